@@ -1,0 +1,72 @@
+#include "http/codec/special_fields.h"
+
+#include "http/codec/host.h"
+#include "http/message/ascii.h"
+
+namespace volt::http::codec {
+namespace {
+
+using message::equal_ignoring_case;
+
+void note_connection(std::string_view list, SpecialFields& special) noexcept {
+  while (!list.empty()) {
+    const std::string_view option = message::take_list_element(list);
+    if (equal_ignoring_case(option, "close")) special.close = true;
+    if (equal_ignoring_case(option, "keep-alive")) special.keep_alive = true;
+    if (equal_ignoring_case(option, "upgrade")) special.upgrade_option = true;
+  }
+}
+
+void note_expect(std::string_view list, SpecialFields& special) noexcept {
+  while (!list.empty()) {
+    const std::string_view expectation = message::take_list_element(list);
+    if (expectation.empty()) continue;
+    if (equal_ignoring_case(expectation, "100-continue")) {
+      special.expect_continue = true;
+    } else {
+      special.unknown_expectation = true;
+    }
+  }
+}
+
+void note_host(std::string_view value, SpecialFields& special) noexcept {
+  special.host_repeated = special.host.has_value();
+  if (!special.host) special.host = value;
+}
+
+}  // namespace
+
+SpecialFields special_fields(const Fields& fields) noexcept {
+  SpecialFields special;
+  for (const Field& field : fields) {
+    switch (field.name.size()) {  // cheaper than six comparisons of every name
+      case 4:
+        if (equal_ignoring_case(field.name, "host")) note_host(field.value, special);
+        break;
+      case 6:
+        if (equal_ignoring_case(field.name, "expect")) note_expect(field.value, special);
+        break;
+      case 7:
+        if (equal_ignoring_case(field.name, "upgrade")) special.upgrade = true;
+        break;
+      case 10:
+        if (equal_ignoring_case(field.name, "connection")) note_connection(field.value, special);
+        break;
+      case 14:
+        if (equal_ignoring_case(field.name, "content-length")) special.framing.add_length(field.value);
+        break;
+      case 17:
+        if (equal_ignoring_case(field.name, "transfer-encoding")) special.framing.add_coding(field.value);
+        break;
+    }
+  }
+  return special;
+}
+
+bool host_acceptable(const SpecialFields& fields, Version version) noexcept {
+  if (fields.host_repeated) return false;
+  if (!fields.host) return version == Version::http_1_0;
+  return valid_host(*fields.host);
+}
+
+}  // namespace volt::http::codec

@@ -1,0 +1,171 @@
+// Header fields. `Fields` is what a request carried: a view, valid as long as the request (until the handler returns).
+// `FieldList` is what a response will carry: it owns its bytes and refuses to hold anything that could end a line, so
+// that no value, wherever it came from, can split a response.
+//
+// Threads: values, used by one thread at a time; const members may be called from several.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/message/ascii.h"
+
+namespace volt::http {
+
+struct Field {
+  std::string_view name;   // as it came; compare with ignored case
+  std::string_view value;  // without the white space around it
+};
+
+namespace message {
+// Where a field lies in its head. Offsets, not views: the buffer may move while the body is read.
+struct FieldSpan {
+  std::uint32_t name_begin = 0;
+  std::uint32_t name_bytes = 0;
+  std::uint32_t value_begin = 0;
+  std::uint32_t value_bytes = 0;
+};
+}  // namespace message
+
+class Fields {
+ public:
+  class Iterator;
+  class Matches;
+
+  Fields() = default;
+  // Both must outlive this view; the spans count from `head`.
+  Fields(const char* head, std::span<const message::FieldSpan> spans) noexcept : head_(head), spans_(spans) {}
+
+  std::size_t size() const noexcept { return spans_.size(); }
+  bool empty() const noexcept { return spans_.empty(); }
+  Field operator[](std::size_t index) const noexcept {
+    const message::FieldSpan& span = spans_[index];
+    return {{head_ + span.name_begin, span.name_bytes}, {head_ + span.value_begin, span.value_bytes}};
+  }
+  Iterator begin() const noexcept;
+  Iterator end() const noexcept;
+
+  // The first field of that name, case-blind.
+  std::optional<std::string_view> find(std::string_view name) const noexcept;
+  bool contains(std::string_view name) const noexcept { return find(name).has_value(); }
+  // Every value of a field that may be repeated, in order: `for (std::string_view value : fields.all("accept"))`.
+  // `name` must outlive the range.
+  Matches all(std::string_view name) const noexcept;
+
+ private:
+  std::size_t next_match(std::string_view name, std::size_t from) const noexcept;
+
+  const char* head_ = nullptr;
+  std::span<const message::FieldSpan> spans_;
+};
+
+class Fields::Iterator {
+ public:
+  using value_type = Field;
+  using difference_type = std::ptrdiff_t;
+
+  Iterator() = default;
+  Iterator(const Fields* fields, std::size_t index) noexcept : fields_(fields), index_(index) {}
+  Field operator*() const noexcept { return (*fields_)[index_]; }
+  Iterator& operator++() noexcept { return ++index_, *this; }
+  Iterator operator++(int) noexcept { return {fields_, index_++}; }
+  bool operator==(const Iterator& other) const noexcept { return index_ == other.index_; }
+
+ private:
+  const Fields* fields_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+class Fields::Matches {
+ public:
+  class Iterator;
+
+  Matches(Fields fields, std::string_view name) noexcept : fields_(fields), name_(name) {}
+  Iterator begin() const noexcept;
+  Iterator end() const noexcept;
+
+ private:
+  Fields fields_;
+  std::string_view name_;
+};
+
+class Fields::Matches::Iterator {
+ public:
+  using value_type = std::string_view;
+  using difference_type = std::ptrdiff_t;
+
+  Iterator() = default;
+  Iterator(const Matches* matches, std::size_t index) noexcept : matches_(matches), index_(index) {}
+  std::string_view operator*() const noexcept { return matches_->fields_[index_].value; }
+  Iterator& operator++() noexcept {
+    index_ = matches_->fields_.next_match(matches_->name_, index_ + 1);
+    return *this;
+  }
+  Iterator operator++(int) noexcept {
+    const Iterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const Iterator& other) const noexcept { return index_ == other.index_; }
+
+ private:
+  const Matches* matches_ = nullptr;
+  std::size_t index_ = 0;
+};
+
+inline Fields::Iterator Fields::begin() const noexcept { return {this, 0}; }
+inline Fields::Iterator Fields::end() const noexcept { return {this, size()}; }
+
+inline std::size_t Fields::next_match(std::string_view name, std::size_t from) const noexcept {
+  for (; from < size(); ++from) {
+    if (message::equal_ignoring_case((*this)[from].name, name)) break;
+  }
+  return from;
+}
+
+inline std::optional<std::string_view> Fields::find(std::string_view name) const noexcept {
+  const std::size_t index = next_match(name, 0);
+  if (index == size()) return std::nullopt;
+  return (*this)[index].value;
+}
+
+inline Fields::Matches Fields::all(std::string_view name) const noexcept { return {*this, name}; }
+
+inline Fields::Matches::Iterator Fields::Matches::begin() const noexcept {
+  return {this, fields_.next_match(name_, 0)};
+}
+inline Fields::Matches::Iterator Fields::Matches::end() const noexcept { return {this, fields_.size()}; }
+
+// The fields of an answer, in the order in which they were added.
+class FieldList {
+ public:
+  // Replaces every field of that name by one. Throws std::invalid_argument if `name` is not a token (RFC 9110
+  // section 5.1) or `value` holds CR, LF, NUL or another control but HTAB (section 5.5).
+  void set(std::string_view name, std::string_view value);
+  // Adds a field beside those of the same name (Set-Cookie, Vary, ...). Throws like set().
+  void add(std::string_view name, std::string_view value);
+  // True if there was one.
+  bool remove(std::string_view name);
+
+  // The first field of that name, case-blind. The view dies with the next change of the list.
+  std::optional<std::string_view> find(std::string_view name) const noexcept;
+  bool empty() const noexcept { return lines_.empty(); }
+
+  // `name: value CRLF` for each field: how the list is kept, and what goes on the wire. Dies with the next change.
+  std::string_view lines() const noexcept { return lines_; }
+
+ private:
+  // One string rather than a list of pairs: one allocation, and the encoder copies it whole. Values cannot hold CRLF
+  // and names cannot hold a colon, so the lines can be taken apart again.
+  std::string lines_;
+};
+
+// What FieldList checks; throws std::invalid_argument as described there.
+void require_field(std::string_view name, std::string_view value);
+
+}  // namespace volt::http

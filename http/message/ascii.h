@@ -1,0 +1,96 @@
+// Character classes and comparisons of HTTP, byte by byte and without a locale.
+//
+// Threads: pure functions and constants.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace volt::http::message {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+constexpr bool is_alpha(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+constexpr bool is_hex(char c) noexcept { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+constexpr bool is_ows(char c) noexcept { return c == ' ' || c == '\t'; }
+
+// A set of bytes, one look-up a test.
+class ByteSet {
+ public:
+  template <class Predicate>
+  explicit constexpr ByteSet(Predicate contains) {
+    for (std::size_t byte = 0; byte < in_.size(); ++byte) in_[byte] = contains(static_cast<char>(byte));
+  }
+
+  constexpr bool contains(char c) const noexcept { return in_[static_cast<std::uint8_t>(c)]; }
+
+ private:
+  std::array<bool, 256> in_{};
+};
+
+constexpr bool contains(std::string_view set, char c) noexcept {
+  for (const char member : set) {
+    if (member == c) return true;
+  }
+  return false;
+}
+
+// tchar, RFC 9110 section 5.6.2.
+inline constexpr ByteSet kTokenChars([](char c) {
+  return is_digit(c) || is_alpha(c) || contains("!#$%&'*+-.^_`|~", c);
+});
+
+// What a field value may hold, RFC 9110 section 5.5: visible ASCII, SP, HTAB, and obs-text as opaque bytes.
+inline constexpr ByteSet kFieldValueChars([](char c) {
+  const auto byte = static_cast<std::uint8_t>(c);
+  return c == '\t' || (byte >= 0x20 && byte != 0x7f);
+});
+
+// A token is not empty.
+constexpr bool is_token(std::string_view text) noexcept {
+  for (const char c : text) {
+    if (!kTokenChars.contains(c)) return false;
+  }
+  return !text.empty();
+}
+
+constexpr bool is_field_value(std::string_view text) noexcept {
+  for (const char c : text) {
+    if (!kFieldValueChars.contains(c)) return false;
+  }
+  return true;
+}
+
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const int difference = a[i] ^ b[i];
+    if (difference == 0) continue;
+    if (difference != 0x20 || !is_alpha(a[i])) return false;  // letters differ in this bit by case
+  }
+  return true;
+}
+
+// `text` without the optional white space around it. A view into `text`.
+constexpr std::string_view trim_ows(std::string_view text) noexcept {
+  while (!text.empty() && is_ows(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_ows(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Takes the next element of a comma list (RFC 9110 section 5.6.1) off the front of `list`, trimmed, perhaps empty.
+// Views into the list. Not for lists whose elements may be quoted strings: a comma inside quotes splits here.
+constexpr std::string_view take_list_element(std::string_view& list) noexcept {
+  const std::size_t comma = list.find(',');
+  const std::string_view element = trim_ows(list.substr(0, comma));
+  list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
+  return element;
+}
+
+}  // namespace volt::http::message

@@ -1,0 +1,24 @@
+// The meaning of a request's first bytes, apart from what concerns the connection (that is RequestDecoder's).
+//
+// Lifetime: all views look into the bytes that it was decoded from, and `fields` also into the decoder.
+#pragma once
+
+#include <string_view>
+
+#include "http/headers.h"
+#include "http/method.h"
+#include "http/version.h"
+
+namespace volt::http::message {
+
+struct RequestHead {
+  Method method = Method::get;
+  Version version = Version::http_1_1;
+  std::string_view target;  // as it came
+  std::string_view path;    // of the target; "/" if an absolute target has none; "*" for the whole server
+  std::string_view query;   // without the '?'
+  std::string_view host;    // the target's authority, else the Host field, else empty (HTTP/1.0)
+  Fields fields;
+};
+
+}  // namespace volt::http::message

@@ -1,0 +1,86 @@
+// What a handler returns. A response of static text and static content type without further headers owns nothing: it
+// costs no allocation and no copy of its body.
+//
+// Threads: a value, used by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http/headers.h"
+#include "http/status.h"
+
+namespace volt::http {
+
+// Text known when the program was compiled: it may be kept without copying. The consteval constructor is the proof, so
+// a view of something shorter-lived does not compile.
+class StaticText {
+ public:
+  consteval StaticText(const char* literal) : text_(literal) {}         // NOLINT: implicit by design
+  consteval StaticText(std::string_view constant) : text_(constant) {}  // NOLINT: implicit by design
+  constexpr std::string_view view() const noexcept { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+// Not an aggregate: g++ 12 destroys aggregate temporaries in a co_await operand twice.
+class Response {
+ public:
+  // Without body or content type. Throws std::invalid_argument for a status outside 100..599.
+  explicit Response(Status status = Status::ok);
+
+  // `text/plain; charset=utf-8`
+  static Response text(std::string body, Status status = Status::ok);
+  // `text/html; charset=utf-8`
+  static Response html(std::string body, Status status = Status::ok);
+  // `application/json`
+  static Response json(std::string body, Status status = Status::ok);
+  // The body is not copied: `Response::fixed("Hello, World!\n")`.
+  static Response fixed(StaticText body, StaticText content_type = "text/plain; charset=utf-8",
+                        Status status = Status::ok);
+  // The reason phrase as text: how refusals and plain errors look. Allocates nothing.
+  static Response plain(Status status);
+
+  Status status() const noexcept { return status_; }
+  Response& status(Status status);  // throws like the constructor
+
+  // Valid until the next change of the response.
+  std::string_view body() const noexcept { return owned_body_.empty() ? static_body_ : owned_body_; }
+  Response& body(std::string body, StaticText content_type);
+
+  // Empty: none is sent.
+  std::string_view content_type() const noexcept {
+    return owned_content_type_.empty() ? static_content_type_ : owned_content_type_;
+  }
+
+  // Sets a field, replacing those of that name, or adds one beside them. Throws std::invalid_argument for a bad name or
+  // value, and for the fields that say where the message ends and the connection's fate, which the server writes:
+  // Content-Length, Transfer-Encoding, Connection, Date, Keep-Alive, Upgrade, TE, Trailer.
+  Response& header(std::string_view name, std::string_view value);
+  Response& add_header(std::string_view name, std::string_view value);
+  // The first field of that name that was set here. Valid until the next change.
+  std::optional<std::string_view> header(std::string_view name) const noexcept;
+  const FieldList& headers() const noexcept { return fields_; }
+
+  // The connection ends after this answer.
+  Response& close() noexcept {
+    close_ = true;
+    return *this;
+  }
+  bool closes() const noexcept { return close_; }
+
+ private:
+  std::string owned_body_;  // counts if not empty
+  std::string_view static_body_;
+  std::string owned_content_type_;  // counts if not empty
+  std::string_view static_content_type_;
+  FieldList fields_;
+  Status status_;
+  bool close_ = false;
+};
+
+}  // namespace volt::http

@@ -1,0 +1,53 @@
+// The seam for everything that two threads share: the only include of <atomic>. Lock-free types take their atomics as a
+// template parameter (`RealAtomics` by default), so that a model checker can stand in for the hardware.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace volt::base {
+
+template <class T>
+using Atomic = std::atomic<T>;
+
+inline constexpr auto relaxed = std::memory_order_relaxed;
+inline constexpr auto acquire = std::memory_order_acquire;
+inline constexpr auto release = std::memory_order_release;
+inline constexpr auto acq_rel = std::memory_order_acq_rel;
+inline constexpr auto seq_cst = std::memory_order_seq_cst;
+
+#if defined(__SANITIZE_THREAD__)
+#define VOLT_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define VOLT_THREAD_SANITIZER 1
+#endif
+#endif
+
+// What a lock-free type needs from the machine.
+struct RealAtomics {
+  template <class T>
+  using Atomic = std::atomic<T>;
+
+  // Orders every earlier access of this thread before every later one (seq_cst). `word` is the shared word that the
+  // later access looks at: thread sanitizers cannot see fences, so under TSan this is a read-modify-write of it.
+  static void full_fence(Atomic<std::uint64_t>& word) noexcept {
+#ifdef VOLT_THREAD_SANITIZER
+    word.fetch_add(0, seq_cst);
+#else
+    static_cast<void>(word);
+    std::atomic_thread_fence(seq_cst);
+#endif
+  }
+};
+
+// A hint to the processor inside a short spin.
+inline void spin_pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+}  // namespace volt::base

@@ -1,0 +1,114 @@
+// Intrusive containers: the links live in the elements, so nothing here allocates or throws.
+//
+// Threads: none of these synchronises. Lifetime: an element stays put while it is linked.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/base/check.h"
+
+namespace volt::base {
+
+// Base of an element of List<T>. Unlinks in O(1); `linked()` tells whether it is in a list.
+struct ListNode {
+  ListNode* previous = nullptr;  // null exactly when unlinked
+  ListNode* next = nullptr;
+
+  ListNode() = default;
+  ListNode(const ListNode&) = delete;
+  ListNode& operator=(const ListNode&) = delete;
+
+  [[nodiscard]] bool linked() const noexcept { return previous != nullptr; }
+
+  void unlink() noexcept {
+    previous->next = next;
+    next->previous = previous;
+    previous = next = nullptr;
+  }
+};
+
+// Circular doubly linked list of T, which derives from ListNode.
+template <class T>
+class List {
+ public:
+  List() noexcept { head_.previous = head_.next = &head_; }
+  ~List() { VOLT_CHECK(empty()); }
+  List(const List&) = delete;
+  List& operator=(const List&) = delete;
+
+  [[nodiscard]] bool empty() const noexcept { return head_.next == &head_; }
+  [[nodiscard]] T* front() noexcept { return empty() ? nullptr : static_cast<T*>(head_.next); }
+
+  void push_back(T& element) noexcept {
+    ListNode& node = element;
+    node.previous = head_.previous;
+    node.next = &head_;
+    head_.previous->next = &node;
+    head_.previous = &node;
+  }
+
+  T* pop_front() noexcept {
+    T* element = front();
+    if (element != nullptr) static_cast<ListNode*>(element)->unlink();
+    return element;
+  }
+
+  // Moves every element of `other` behind this list's, in order. O(1).
+  void splice_back(List& other) noexcept {
+    if (other.empty()) return;
+    other.head_.next->previous = head_.previous;
+    head_.previous->next = other.head_.next;
+    other.head_.previous->next = &head_;
+    head_.previous = other.head_.previous;
+    other.head_.previous = other.head_.next = &other.head_;
+  }
+
+  // Calls `visit(T&)` on each element; it may not change the list.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (ListNode* node = head_.next; node != &head_; node = node->next) visit(static_cast<T&>(*node));
+  }
+
+ private:
+  ListNode head_;
+};
+
+// FIFO of T through its member `T* queue_next`: what runnable tasks travel in between queues.
+template <class T>
+class Chain {
+ public:
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+  void push_back(T* element) noexcept {
+    element->queue_next = nullptr;
+    (last_ == nullptr ? first_ : last_->queue_next) = element;
+    last_ = element;
+    ++size_;
+  }
+
+  T* pop_front() noexcept {
+    T* element = first_;
+    if (element == nullptr) return nullptr;
+    first_ = element->queue_next;
+    if (first_ == nullptr) last_ = nullptr;
+    --size_;
+    return element;
+  }
+
+  // Moves every element of `other` behind this chain's, in order. O(1).
+  void append(Chain& other) noexcept {
+    if (other.empty()) return;
+    (last_ == nullptr ? first_ : last_->queue_next) = other.first_;
+    last_ = other.last_;
+    size_ += other.size_;
+    other = Chain{};
+  }
+
+ private:
+  T* first_ = nullptr;
+  T* last_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace volt::base

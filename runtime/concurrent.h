@@ -1,0 +1,150 @@
+// all, race, within, shield: a few coroutines at once, structured. Each returns only when everything that it started is
+// done; the callables belong to it until then, so they may capture.
+//
+//   auto [user, orders] = co_await all([&] { return load_user(id); }, [&] { return load_orders(id); });
+//   std::variant<A, B> first = co_await race(ask_a, ask_b);       // the loser is cancelled, and awaited
+//   Result<Reply> reply = co_await within(2s, [&] { return ask(peer); });   // error timed_out
+//   co_await shield([&] { return commit(); });                     // is not cancelled half-way
+#pragma once
+
+#include <chrono>
+#include <tuple>
+#include <variant>
+
+#include "runtime/result.h"
+#include "runtime/sched/clock.h"
+#include "runtime/sched/task_group.h"
+#include "runtime/spawn.h"
+
+namespace volt {
+namespace sched {
+
+template <class F>
+using CalledValue = SpawnedValue<F&>;
+
+template <class T>
+ValueOf<T> take_value(SpawnedTask<T>& task) {
+  if constexpr (std::is_void_v<T>) {
+    task.take();
+    return {};
+  } else {
+    return task.take();
+  }
+}
+
+// Children of one group, held until their outcomes are taken.
+template <class... T>
+class Children {
+ public:
+  explicit Children(Task<T>... coroutines)
+      : handles_(JoinHandle<T>(make_task(current()->worker->scheduler(), std::move(coroutines)))...) {}
+
+  void start(TaskGroup& group) {
+    std::apply([&](auto&... handle) { (group.start(handle.task()), ...); }, handles_);
+  }
+
+  template <std::size_t index>
+  [[nodiscard]] auto& task() {
+    return std::get<index>(handles_).task();
+  }
+
+ private:
+  std::tuple<JoinHandle<T>...> handles_;
+};
+
+// What the `index`-th child returned, as that alternative of the variant, if it is `winner`.
+template <class Variant, std::size_t index = 0, class Children>
+Variant take_winner(Children& children, const TaskHeader* winner) {
+  if constexpr (index + 1 == std::variant_size_v<Variant>) {
+    return Variant(std::in_place_index<index>, take_value(children.template task<index>()));
+  } else {
+    if (winner == &children.template task<index>()) {
+      return Variant(std::in_place_index<index>, take_value(children.template task<index>()));
+    }
+    return take_winner<Variant, index + 1>(children, winner);
+  }
+}
+
+}  // namespace sched
+
+// Runs every callable's task at once; their values in order (sched::NoValue for void). The first that throws has the
+// others cancelled, and its exception is rethrown.
+template <class... F>
+Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
+  sched::Children<sched::CalledValue<F>...> children(functions()...);
+  sched::TaskGroup group;
+  children.start(group);
+  co_await group.wait(sched::TaskGroup::Until::one_failed);
+  if (group.first_failed() != nullptr) group.cancel_all();
+  co_await group.wait(sched::TaskGroup::Until::all_done);
+  if (sched::current()->task->cancelled()) throw Cancelled{};
+  [&]<std::size_t... index>(std::index_sequence<index...>) {
+    // The one that failed first explains the rest, which were cancelled for it.
+    ((group.first_failed() == &children.template task<index>() ? children.template task<index>().rethrow() : void()),
+     ...);
+  }(std::index_sequence_for<F...>{});
+  co_return [&]<std::size_t... index>(std::index_sequence<index...>) {
+    return std::tuple<sched::ValueOf<sched::CalledValue<F>>...>{sched::take_value(children.template task<index>())...};
+  }(std::index_sequence_for<F...>{});
+}
+
+// Runs every callable's task at once until one is done; the others are cancelled and awaited. The variant's index is
+// the winner's; its exception is rethrown.
+template <class... F>
+Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions) {
+  using Outcome = std::variant<sched::ValueOf<sched::CalledValue<F>>...>;
+  sched::Children<sched::CalledValue<F>...> children(functions()...);
+  sched::TaskGroup group;
+  children.start(group);
+  co_await group.wait(sched::TaskGroup::Until::one_done);
+  group.cancel_all();
+  co_await group.wait(sched::TaskGroup::Until::all_done);
+  if (sched::current()->task->cancelled()) throw Cancelled{};
+  co_return sched::take_winner<Outcome>(children, group.first_done());
+}
+
+// Runs the callable's task for at most `limit`; then it is cancelled and awaited. Error: timed_out, if it was cut
+// short.
+template <class F>
+Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
+  using T = sched::CalledValue<F>;
+  const std::int64_t deadline_ns = sched::now_ns() + limit.count();
+  auto& task = sched::make_task(sched::current()->worker->scheduler(), function());
+  JoinHandle<T> handle(task);
+  sched::current()->worker->scheduler().start(task);
+  sched::JoinWait until_deadline(task, sched::OnCancel::propagate, deadline_ns);
+  const bool in_time = co_await until_deadline;
+  if (!in_time) {
+    handle.cancel();
+    sched::JoinWait until_done(task, sched::OnCancel::propagate);
+    co_await until_done;
+  }
+  if (sched::current()->task->cancelled()) throw Cancelled{};
+  try {
+    if constexpr (std::is_void_v<T>) {
+      task.take();
+      co_return Result<T>{};
+    } else {
+      co_return task.take();
+    }
+  } catch (const Cancelled&) {  // decided: we cancelled it
+    if (in_time) throw;
+  }
+  co_return error(std::errc::timed_out);
+}
+
+// Runs the callable's task in this task, not to be cancelled: a cancel is kept until it is done.
+template <class F>
+Task<sched::CalledValue<F>> shield(F function) {
+  struct Shield {
+    Shield() noexcept { ++sched::current()->task->shield_depth; }
+    ~Shield() { --sched::current()->task->shield_depth; }
+    Shield(const Shield&) = delete;
+    Shield& operator=(const Shield&) = delete;
+  };
+  const Shield shielded;
+  auto task = function();
+  co_return co_await std::move(task);
+}
+
+}  // namespace volt

@@ -1,0 +1,158 @@
+// Memory for coroutine frames and task headers: one pool a worker, free lists by size, no lock and no read-modify-write
+// as long as a block is freed where it was allocated. A block freed on another worker goes home in batches.
+//
+// Threads: allocate, flush_returns and the destructor belong to the pool's thread. allocate_from and deallocate may be
+// called on any thread with that thread's own pool, or null if it has none.
+// Lifetime: blocks must be freed, and every pool that frees foreign blocks flushed, before their home dies.
+// Bound: a pool never shrinks; it holds as much as was in use at once, which the number of tasks bounds.
+//
+// A block is a prefix of 16 bytes and what the caller sees; that begins on a cache line. The prefix of a pooled block
+// is written once, when the block is carved, so taking one and giving it back touch only its first word.
+//
+// Under AddressSanitizer nothing is pooled: every block is its own heap allocation, so that use after free is seen.
+//
+// Edges
+//   F1  push_returned's exchange of returned_  ->  take_returned's : what a freeing thread did to a block, and how it
+//       linked its batch, come before the home's reuse. Earlier pushes too: each continues the release of those before
+//
+// Rejected: the freeing worker keeps the block (one that always frees what another allocates grows without end); a
+// shared depot under a lock (workers meet there in every burst); the heap (slower, and its cross-thread free takes the
+// owner's arena lock).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/cache_line.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define VOLT_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define VOLT_ADDRESS_SANITIZER 1
+#endif
+#endif
+
+namespace volt::coro {
+
+class FramePool {
+ public:
+#ifdef VOLT_ADDRESS_SANITIZER
+  static constexpr bool kPools = false;
+#else
+  static constexpr bool kPools = true;
+#endif
+  static constexpr std::size_t kAlignment = base::kCacheLineBytes;  // of every block
+  static constexpr std::size_t kPooledBytesMax = 2096;  // 2 KiB and what its last line leaves; beyond, the heap
+  static constexpr std::size_t kChunkBytes = 64 * 1024;
+  static constexpr std::uint32_t kBatchBlocks = 32;  // foreign blocks collected before they go home
+
+  FramePool() = default;
+  ~FramePool();
+  FramePool(const FramePool&) = delete;
+  FramePool& operator=(const FramePool&) = delete;
+
+  // At least `bytes` bytes. Throws std::bad_alloc.
+  [[nodiscard]] void* allocate(std::size_t bytes) {
+    const std::size_t lines = lines_for(bytes);
+    if (!kPools || lines > kClasses) return allocate_unpooled(bytes);
+    FreeBlock*& free = free_[lines - 1];
+    FreeBlock* block = free;
+    if (block == nullptr) [[unlikely]]
+      return allocate_slow(lines);
+    free = block->next;
+    count_live(1);
+    return block;
+  }
+
+  [[nodiscard]] static void* allocate_from(FramePool* pool_or_null, std::size_t bytes) {
+    return pool_or_null != nullptr ? pool_or_null->allocate(bytes) : allocate_unpooled(bytes);
+  }
+
+  // `block` came from allocate or allocate_from, of any pool on any thread.
+  static void deallocate(void* block, FramePool* current_thread_pool) noexcept {
+    const Prefix& prefix = prefix_of(block);
+    FramePool* home = prefix.home;
+    if (home == nullptr) return deallocate_unpooled(block);
+    if (home != current_thread_pool) return deallocate_foreign(block, current_thread_pool);
+    home->put(static_cast<FreeBlock*>(block));
+    home->count_live(-1);
+  }
+
+  // Sends every collected foreign block home. A worker calls it before it parks and before it ends.
+  void flush_returns() noexcept;
+
+  // Blocks handed out and not yet back home; exact while no other thread frees and all have flushed. Unpooled blocks
+  // are not counted: they do not depend on the pool. Any thread.
+  [[nodiscard]] std::size_t outstanding() const noexcept;
+
+ private:
+  struct Prefix {
+    FramePool* home;      // null: from the heap
+    std::uint32_t lines;  // pooled: size of the block with its prefix, in cache lines
+    std::uint32_t ahead;  // from the heap: bytes from the start of its allocation to the block
+  };
+  static_assert(sizeof(Prefix) == 16);
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+  struct Batch {
+    FramePool* home = nullptr;
+    FreeBlock* first = nullptr;
+    FreeBlock* last = nullptr;
+    std::uint32_t count = 0;
+  };
+  struct Chunk {
+    Chunk* next;
+  };
+  static constexpr std::size_t kLineBytes = base::kCacheLineBytes;
+  static constexpr std::size_t kBatches = 16;  // foreign homes collected for at once, by a hash of their address
+
+  static constexpr std::size_t lines_for(std::size_t bytes) noexcept {
+    return bytes / kLineBytes + (bytes % kLineBytes + sizeof(Prefix) + kLineBytes - 1) / kLineBytes;
+  }
+  static constexpr std::size_t kClasses = (kPooledBytesMax + sizeof(Prefix)) / kLineBytes;
+  static_assert(kClasses * kLineBytes == kPooledBytesMax + sizeof(Prefix), "the largest class is used to its end");
+
+  static Prefix& prefix_of(void* block) noexcept {
+    return *reinterpret_cast<Prefix*>(static_cast<std::byte*>(block) - sizeof(Prefix));
+  }
+
+  static void* allocate_unpooled(std::size_t bytes);
+  static void deallocate_unpooled(void* block) noexcept;
+  static void deallocate_foreign(void* block, FramePool* current_thread_pool) noexcept;
+
+  void* allocate_slow(std::size_t lines);
+  FreeBlock* carve(std::size_t lines);
+  FreeBlock* carve_from_chunk(std::size_t lines) noexcept;
+  void collect(FreeBlock* block, FramePool* home) noexcept;
+  void send_home(Batch& batch) noexcept;
+  void push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t count) noexcept;
+  bool take_returned() noexcept;
+
+  void put(FreeBlock* block) noexcept {
+    FreeBlock*& free = free_[prefix_of(block).lines - 1];
+    block->next = free;
+    free = block;
+  }
+
+  void count_live(std::int64_t change) noexcept {
+    live_.store(live_.load(base::relaxed) + change, base::relaxed);  // relaxed: owner is the only writer; a statistic
+  }
+
+  std::array<FreeBlock*, kClasses> free_{};  // last in, first out: the block still in the cache is used again
+  base::Atomic<std::int64_t> live_{0};       // handed out, less what was freed here; still counts what came home
+  std::byte* uncarved_ = nullptr;            // prefix of the next block in the newest chunk
+  std::size_t uncarved_lines_ = 0;
+  Chunk* chunks_ = nullptr;
+  std::uint32_t collected_ = 0;  // blocks in all batches
+  std::array<Batch, kBatches> batches_{};
+
+  // Written by other threads.
+  alignas(base::kNoSharingBytes) base::Atomic<FreeBlock*> returned_{nullptr};
+  base::Atomic<std::int64_t> returned_count_{0};  // blocks ever pushed there
+};
+
+}  // namespace volt::coro

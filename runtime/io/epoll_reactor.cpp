@@ -1,0 +1,120 @@
+#include "runtime/io/epoll_reactor.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+
+namespace volt::io {
+namespace {
+
+constexpr int kEventsAtOnce = 256;
+
+std::uint32_t edges_of(std::uint32_t events) noexcept {
+  std::uint32_t edges = 0;
+  if ((events & EPOLLIN) != 0) edges |= Source::kReadable;
+  if ((events & EPOLLOUT) != 0) edges |= Source::kWritable;
+  if ((events & EPOLLRDHUP) != 0) edges |= Source::kReadEnd;
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0) edges |= Source::kBroken;
+  return edges;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reactor>> EpollReactor::create() {
+  const int epoll_fd = ::epoll_create1(EPOLL_CLOEXEC);
+  if (epoll_fd < 0) return system_error(errno);
+  const int wake_fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (wake_fd < 0) {
+    const int number = errno;
+    ::close(epoll_fd);
+    return system_error(number);
+  }
+  auto reactor = std::make_unique<EpollReactor>(epoll_fd, wake_fd);
+  epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
+  if (::epoll_ctl(epoll_fd, EPOLL_CTL_ADD, wake_fd, &event) != 0) return system_error(errno);
+  return reactor;
+}
+
+EpollReactor::~EpollReactor() {
+  ::close(wake_fd_);
+  ::close(epoll_fd_);
+}
+
+void EpollReactor::watch(Source& source) noexcept {
+  source.add_reference();
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &source}};
+  if (::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, source.fd(), &event) == 0) {
+    armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+    return;
+  }
+  // ENOSPC or ENOMEM: without readiness the connection cannot be served. Its task is told that all is over.
+  base::Chain<Completion> nobody_waits_yet;
+  source.report(Source::kBroken, nobody_waits_yet);
+  source.drop_reference();
+}
+
+void EpollReactor::unwatch(Source& source) noexcept {
+  const std::scoped_lock lock(collecting_);
+  if (::epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, source.fd(), nullptr) != 0) return;  // watch had failed: no reference
+  armed_.fetch_sub(1, base::relaxed);                                            // relaxed: a statistic
+  source.drop_reference();
+}
+
+void EpollReactor::poll(base::Chain<Completion>& woken) noexcept {
+  epoll_event events[kEventsAtOnce];
+  bump(counters_.enters);
+  const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);
+  const std::scoped_lock lock(collecting_);
+  dispatch(events, count, woken);
+}
+
+void EpollReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
+  timespec timeout{};
+  const timespec* limit = nullptr;
+  if (until_ns != kForever) {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::int64_t left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
+    timeout = {.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
+    limit = &timeout;
+  }
+  epoll_event events[kEventsAtOnce];
+  bump(counters_.enters);
+  const int count = ::epoll_pwait2(epoll_fd_, events, kEventsAtOnce, limit, nullptr);
+  const std::scoped_lock lock(collecting_);
+  dispatch(events, count, woken);
+}
+
+void EpollReactor::dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept {
+  for (int i = 0; i < count; ++i) {
+    auto* source = static_cast<Source*>(events[i].data.ptr);
+    if (source != nullptr) source->report(edges_of(events[i].events), woken);
+  }
+  if (count > 0) bump(counters_.events, static_cast<std::uint64_t>(count));
+}
+
+void EpollReactor::wake() noexcept {
+  const std::uint64_t one = 1;
+  static_cast<void>(::write(wake_fd_, &one, sizeof one));  // cannot fail: 2^64 wakes do not happen
+}
+
+bool EpollReactor::rescuable() const noexcept {
+  pollfd epoll{.fd = epoll_fd_, .events = POLLIN, .revents = 0};  // an epoll set is readable when it has an event
+  return ::poll(&epoll, 1, 0) > 0;
+}
+
+void EpollReactor::rescue(base::Chain<Completion>& woken) noexcept {
+  // Under the lock from the look to the last touch: the owner may be about to unwatch and free what we were told of.
+  const std::scoped_lock lock(collecting_);
+  epoll_event events[kEventsAtOnce];
+  const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);
+  dispatch(events, count, woken);
+}
+
+}  // namespace volt::io

@@ -1,0 +1,36 @@
+// The fallback engine: edge-triggered epoll. Same contract, same tests; a plain `docker run` forbids io_uring.
+#pragma once
+
+#include <array>
+
+#include "runtime/io/reactor.h"
+
+struct epoll_event;
+
+namespace volt::io {
+
+class EpollReactor final : public Reactor {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Reactor>> create();
+  EpollReactor(int epoll_fd, int wake_fd) noexcept : epoll_fd_(epoll_fd), wake_fd_(wake_fd) {}
+  ~EpollReactor() override;
+
+  void watch(Source& source) noexcept override;
+  void unwatch(Source& source) noexcept override;
+  void poll(base::Chain<Completion>& woken) noexcept override;
+  void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
+  [[nodiscard]] bool pending() const noexcept override { return false; }  // only the kernel knows
+  void wake() noexcept override;
+  void rescue(base::Chain<Completion>& woken) noexcept override;
+  [[nodiscard]] bool rescuable() const noexcept override;
+  [[nodiscard]] bool needs_interrupt() const noexcept override { return false; }
+  void flush_from_signal() noexcept override {}
+
+ private:
+  void dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept;
+
+  int epoll_fd_;
+  int wake_fd_;  // eventfd, edge-triggered and never read
+};
+
+}  // namespace volt::io

@@ -1,0 +1,12 @@
+#include "runtime/io/reactor.h"
+
+#include "runtime/io/epoll_reactor.h"
+#include "runtime/io/uring_reactor.h"
+
+namespace volt::io {
+
+Result<std::unique_ptr<Reactor>> Reactor::create(Engine engine) {
+  return engine == Engine::uring ? UringReactor::create() : EpollReactor::create();
+}
+
+}  // namespace volt::io

@@ -1,0 +1,103 @@
+// Source: the readiness of one descriptor, between the reactor that learns of it and the tasks that wait for it.
+//
+// The kernel reports edges: "something has come", "there is room again". An edge that finds a waiting task is handed to
+// it; one that finds nobody is kept until the next wait consumes it. Both sides change one word by read-modify-writes,
+// so no edge is lost and none wakes twice. An end stays: from then on every wait for that direction is over at once.
+// The peer's FIN ends only reading (it may still read what we write); an error or a full hangup ends both.
+//
+// Threads: one task at a time waits for each direction; any thread may report or stop a wait.
+// Lifetime: counted. The owner holds one reference, each poll armed in a reactor another; the last one closes the
+// descriptor and deletes the source. So an event can never meet a source that is gone, nor another file under the same
+// descriptor number.
+//
+// Edges
+//   R1  start_wait releases the waiter  ->  report() or stop_wait() acquires it
+//   R2  report() releases the edge      ->  start_wait() or try_consume() acquires it
+//   R3  a dropped reference releases    ->  the last dropper acquires
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/intrusive_list.h"
+#include "runtime/io/completion.h"
+
+namespace volt::io {
+
+class Reactor;
+
+enum class Direction : std::uint8_t { read, write };
+
+class Source {
+ public:
+  // What a reactor reports.
+  static constexpr std::uint32_t kReadable = 1;
+  static constexpr std::uint32_t kWritable = 2;
+  static constexpr std::uint32_t kReadEnd = 4;  // the peer sends no more: a read will say so
+  static constexpr std::uint32_t kBroken = 8;   // an error, or both directions shut: reads and writes will say which
+
+  // Takes over `fd`, which is non-blocking.
+  explicit Source(int fd) noexcept : fd_(fd) {}
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+
+  // Whether an edge was kept (or the direction has ended): the caller may try its system call. Consumes the edge.
+  [[nodiscard]] bool try_consume(Direction direction) noexcept;
+
+  // The caller's task is about to suspend until the next edge, which wakes it through `waiter`. False: an edge was
+  // kept, it is consumed, and the caller goes on.
+  [[nodiscard]] bool start_wait(Direction direction, Completion& waiter) noexcept;
+
+  // Ends a wait early (cancel, deadline). Its waiter, which no edge will wake any more; null if nobody waits, or an
+  // edge came first.
+  [[nodiscard]] Completion* stop_wait(Direction direction) noexcept;
+
+  // Reactor: bits of kReadable.. have come; appends whom they wake to `woken`.
+  void report(std::uint32_t edges, base::Chain<Completion>& woken) noexcept;
+
+  [[nodiscard]] bool ended(Direction direction) const noexcept {
+    return (word_.load(base::relaxed) & end_bit(direction)) != 0;  // relaxed: a hint to go on to the error or the end
+  }
+
+  // The owner is gone: edges are dropped from now on.
+  void set_closing() noexcept { word_.fetch_or(kClosing, base::release); }                             // R2
+  [[nodiscard]] bool closing() const noexcept { return (word_.load(base::acquire) & kClosing) != 0; }  // R2
+
+  void add_reference() noexcept { references_.fetch_add(1, base::relaxed); }  // relaxed: the adder holds one
+  void drop_reference() noexcept;
+
+  Reactor* reactor = nullptr;     // where its poll is armed; null before the first wait. Belongs to the owning task.
+  std::uint16_t home_worker = 0;  // whose reactor that is. Belongs to the owning task.
+
+ protected:
+  virtual ~Source();
+
+ private:
+  static constexpr std::uint32_t kReadEdge = 1;
+  static constexpr std::uint32_t kReadWaits = 2;
+  static constexpr std::uint32_t kWriteEdge = 4;
+  static constexpr std::uint32_t kWriteWaits = 8;
+  static constexpr std::uint32_t kReadEnded = 16;
+  static constexpr std::uint32_t kWriteEnded = 32;
+  static constexpr std::uint32_t kClosing = 64;
+
+  static constexpr std::uint32_t edge_bit(Direction d) noexcept {
+    return d == Direction::read ? kReadEdge : kWriteEdge;
+  }
+  static constexpr std::uint32_t waits_bit(Direction d) noexcept {
+    return d == Direction::read ? kReadWaits : kWriteWaits;
+  }
+  static constexpr std::uint32_t end_bit(Direction d) noexcept {
+    return d == Direction::read ? kReadEnded : kWriteEnded;
+  }
+
+  base::Atomic<std::uint32_t> word_{0};
+  base::Atomic<std::uint32_t> references_{1};
+  Completion* reader_ = nullptr;  // valid while kReadWaits is set
+  Completion* writer_ = nullptr;  // valid while kWriteWaits is set
+  int fd_;
+};
+
+}  // namespace volt::io

@@ -1,0 +1,261 @@
+#include "runtime/io/uring_reactor.h"
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+
+#include "runtime/io/uapi.h"
+
+namespace volt::io {
+namespace {
+
+// One SQE per armed or ended poll of one tick; more only means one more enter.
+constexpr unsigned kSubmissionEntries = 256;
+// A completion a source and tick. When it spills over nothing is lost (IORING_FEAT_NODROP), it only costs an enter.
+constexpr unsigned kCompletionEntries = 4096;
+constexpr unsigned kSmallestEntries = 16;
+
+// The kernel runs about 20 deferred completions an enter. This many rounds let a full tick's worth through, and bound
+// the time that the worker's tasks wait for a flood of events.
+constexpr int kRoundsPerPoll = 16;
+
+// What a completion is for: the low bits of its user data, above them a Source's address.
+constexpr std::uint64_t kTagMask = 7;
+constexpr std::uint64_t kSourceTag = 0;
+constexpr std::uint64_t kWakeTag = 1;
+constexpr std::uint64_t kIgnoreTag = 2;
+
+constexpr unsigned kWatchedEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP;
+
+int set_up_ring(io_uring& ring, unsigned flags) noexcept {
+  // A ring is charged against memlock per user and returned late after its close: take a smaller one if need be.
+  for (unsigned entries = kSubmissionEntries;; entries /= 2) {
+    io_uring_params params{};
+    params.flags = flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
+    params.cq_entries = entries * (kCompletionEntries / kSubmissionEntries);
+    const int result = io_uring_queue_init_params(entries, &ring, &params);
+    if (result != -ENOMEM || entries <= kSmallestEntries) return result;
+  }
+}
+
+// A ring whose completions interrupt nobody. Kernels before 6.1 refuse DEFER_TASKRUN and get COOP_TASKRUN; a ring with
+// neither costs four times as much a request and is not worth having.
+int set_up_quiet_ring(io_uring& ring) noexcept {
+  const int result = set_up_ring(ring, IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
+                                           IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL);
+  if (result != -EINVAL) return result;
+  return set_up_ring(ring, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL);
+}
+
+int send_wake(int ring_fd) noexcept {
+  io_uring_sqe sqe{};
+  sqe.opcode = IORING_OP_MSG_RING;
+  sqe.fd = ring_fd;
+  sqe.off = kWakeTag;  // the user data of the completion that it posts
+  const long result = ::syscall(__NR_io_uring_register, -1, uapi::kRegisterSendMsgRing, &sqe, 1);
+  return result < 0 ? errno : 0;
+}
+
+std::uint32_t edges_of(int result) noexcept {
+  if (result < 0) return Source::kBroken;
+  const auto events = static_cast<std::uint32_t>(result);
+  std::uint32_t edges = 0;
+  if ((events & EPOLLIN) != 0) edges |= Source::kReadable;
+  if ((events & EPOLLOUT) != 0) edges |= Source::kWritable;
+  if ((events & EPOLLRDHUP) != 0) edges |= Source::kReadEnd;
+  if ((events & (EPOLLHUP | EPOLLERR)) != 0) edges |= Source::kBroken;
+  return edges;
+}
+
+}  // namespace
+
+Result<void> probe_uring() noexcept {
+  io_uring ring{};
+  const int result = set_up_quiet_ring(ring);
+  if (result < 0) return system_error(-result);
+  io_uring_prep_nop(io_uring_get_sqe(&ring));
+  const int submitted = io_uring_submit_and_wait(&ring, 1);
+  const bool completed = submitted == 1 && io_uring_cq_ready(&ring) == 1;
+  io_uring_queue_exit(&ring);
+  if (completed) return {};
+  return system_error(submitted < 0 ? -submitted : EINVAL);
+}
+
+Result<std::unique_ptr<Reactor>> UringReactor::create() {
+  auto reactor = std::make_unique<UringReactor>();
+  if (auto ready = reactor->set_up(); !ready) return std::unexpected(ready.error());
+  return reactor;
+}
+
+Result<void> UringReactor::set_up() {
+  const int result = set_up_quiet_ring(ring_);
+  if (result < 0) return system_error(-result);
+  ring_exists_ = true;
+  io_uring_register_ring_fd(&ring_);  // cheaper enters; refused means only that they stay dearer
+  if ((ring_.features & uapi::kFeatureNoIoWait) != 0) wait_flags_ = uapi::kEnterNoIoWait;
+  choose_wake_up();
+  return {};
+}
+
+// SEND_MSG_RING (6.13) needs neither a descriptor nor an armed poll; an eventfd does the same on older kernels. Both
+// are ready before the first wait, so no wake can come too early.
+void UringReactor::choose_wake_up() noexcept {
+  if (send_wake(ring_.ring_fd) == 0) return;
+  wake_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  VOLT_CHECK(wake_fd_ >= 0);
+  io_uring_sqe* sqe = next_sqe();
+  io_uring_prep_poll_multishot(sqe, wake_fd_, POLLIN);
+  io_uring_sqe_set_data64(sqe, kWakeTag);
+  io_uring_submit(&ring_);
+}
+
+UringReactor::~UringReactor() {
+  if (ring_exists_) io_uring_queue_exit(&ring_);
+  if (wake_fd_ >= 0) ::close(wake_fd_);
+}
+
+io_uring_sqe* UringReactor::next_sqe() noexcept {
+  io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
+  while (sqe == nullptr) {  // full: the kernel takes all of them in one enter
+    bump(counters_.enters);
+    io_uring_submit(&ring_);
+    sqe = io_uring_get_sqe(&ring_);
+  }
+  return sqe;
+}
+
+void UringReactor::watch(Source& source) noexcept {
+  source.add_reference();
+  armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+  io_uring_sqe* sqe = next_sqe();
+  io_uring_prep_poll_multishot(sqe, source.fd(), kWatchedEvents);
+  io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag);
+}
+
+void UringReactor::unwatch(Source& source) noexcept {
+  io_uring_sqe* sqe = next_sqe();
+  io_uring_prep_poll_remove(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag);
+  io_uring_sqe_set_data64(sqe, kIgnoreTag);
+  sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
+}
+
+unsigned UringReactor::kernel_flags() const noexcept {
+  return __atomic_load_n(ring_.sq.kflags, __ATOMIC_ACQUIRE);  // U1
+}
+
+bool UringReactor::pending() const noexcept {
+  return io_uring_sq_ready(&ring_) != 0 || io_uring_cq_ready(&ring_) != 0 ||
+         (kernel_flags() & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
+}
+
+void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
+  for (int round = 0; round < kRoundsPerPoll; ++round) {
+    const unsigned flags = kernel_flags();
+    if ((flags & IORING_SQ_CQ_OVERFLOW) != 0) bump(counters_.overflows);
+    const bool kernel_has_work = (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
+    if (kernel_has_work || io_uring_sq_ready(&ring_) != 0) {
+      bump(counters_.enters);
+      io_uring_submit_and_get_events(&ring_);  // errors (EINTR, EBUSY) leave the rest for the next round
+    } else if (round > 0) {
+      return;
+    }
+    collect(woken);
+  }
+}
+
+void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
+  if (io_uring_sq_ready(&ring_) != 0) {
+    bump(counters_.enters);
+    io_uring_submit(&ring_);
+  }
+  io_uring_getevents_arg argument{};
+  __kernel_timespec timeout{};
+  unsigned flags = IORING_ENTER_GETEVENTS | wait_flags_;
+  void* extra = nullptr;
+  std::size_t extra_bytes = 0;
+  if (until_ns != kForever) {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    const std::int64_t left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
+    timeout = {.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
+    argument.ts = reinterpret_cast<std::uint64_t>(&timeout);
+    flags |= IORING_ENTER_EXT_ARG;
+    extra = &argument;
+    extra_bytes = sizeof argument;
+  }
+  bump(counters_.enters);
+  // ETIME and EINTR are ordinary ends of a wait.
+  ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 1, flags, extra, extra_bytes);
+  collect(woken);
+  if (pending()) poll(woken);
+}
+
+void UringReactor::collect(base::Chain<Completion>& woken) noexcept {
+  const std::scoped_lock lock(collecting_);
+  unsigned head = 0;
+  unsigned seen = 0;
+  io_uring_cqe* cqe = nullptr;
+  io_uring_for_each_cqe(&ring_, head, cqe) {
+    ++seen;
+    if ((cqe->user_data & kTagMask) != kSourceTag) continue;
+    auto& source = *reinterpret_cast<Source*>(cqe->user_data);
+    const bool unwatched = cqe->res == -ECANCELED;
+    if (!unwatched) source.report(edges_of(cqe->res), woken);
+    if ((cqe->flags & IORING_CQE_F_MORE) != 0) continue;
+    armed_.fetch_sub(1, base::relaxed);                  // relaxed: a statistic
+    if (!unwatched && !source.closing()) watch(source);  // the queue had no room for its completion: a new poll
+    source.drop_reference();
+  }
+  io_uring_cq_advance(&ring_, seen);
+  if (seen > 0) bump(counters_.events, seen);
+}
+
+void UringReactor::wake() noexcept {
+  if (wake_fd_ >= 0) {
+    const std::uint64_t one = 1;
+    static_cast<void>(::write(wake_fd_, &one, sizeof one));  // cannot fail: 2^64 wakes do not happen
+    return;
+  }
+  // ENOMEM and the like pass; a lost wake would not.
+  while (send_wake(ring_.ring_fd) != 0) base::spin_pause();
+}
+
+bool UringReactor::rescuable() const noexcept {
+  return io_uring_cq_ready(&ring_) != 0 || (kernel_flags() & IORING_SQ_TASKRUN) != 0;
+}
+
+bool UringReactor::needs_interrupt() const noexcept {
+  return io_uring_cq_ready(&ring_) == 0 && (kernel_flags() & IORING_SQ_TASKRUN) != 0;
+}
+
+void UringReactor::flush_from_signal() noexcept {
+  const int saved_errno = errno;
+  for (int round = 0; round < kRoundsPerPoll && (kernel_flags() & IORING_SQ_TASKRUN) != 0; ++round) {
+    ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 0, IORING_ENTER_GETEVENTS, nullptr, 0);
+  }
+  errno = saved_errno;
+}
+
+void UringReactor::rescue(base::Chain<Completion>& woken) noexcept {
+  const std::scoped_lock lock(collecting_);
+  unsigned head = 0;
+  unsigned seen = 0;
+  io_uring_cqe* cqe = nullptr;
+  io_uring_for_each_cqe(&ring_, head, cqe) {
+    const bool is_source = (cqe->user_data & kTagMask) == kSourceTag;
+    const bool ended = (cqe->flags & IORING_CQE_F_MORE) == 0;
+    if (is_source && ended) break;  // only the owner's thread may arm the next poll, so this one is left to it
+    ++seen;
+    if (is_source) reinterpret_cast<Source*>(cqe->user_data)->report(edges_of(cqe->res), woken);
+  }
+  io_uring_cq_advance(&ring_, seen);
+}
+
+}  // namespace volt::io

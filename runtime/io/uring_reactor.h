@@ -1,0 +1,48 @@
+// The io_uring engine.
+//
+// Completions of a ring with DEFER_TASKRUN become visible only when its owner enters the kernel: no interrupt disturbs
+// a worker, and a busy worker's completions wait for it, which is why rescue exists. One enter submits and collects; it
+// runs at most about 20 deferred completions, so poll() enters again while the kernel says there are more.
+//
+// Edges
+//   U1  the kernel publishes completions and flags  ->  the acquiring loads of the queue's tail and of the
+//       flags (other end: the kernel)
+#pragma once
+
+#include <liburing.h>
+
+#include "runtime/io/reactor.h"
+
+namespace volt::io {
+
+class UringReactor final : public Reactor {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<Reactor>> create();
+  UringReactor() = default;
+  ~UringReactor() override;
+
+  void watch(Source& source) noexcept override;
+  void unwatch(Source& source) noexcept override;
+  void poll(base::Chain<Completion>& woken) noexcept override;
+  void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
+  [[nodiscard]] bool pending() const noexcept override;
+  void wake() noexcept override;
+  void rescue(base::Chain<Completion>& woken) noexcept override;
+  [[nodiscard]] bool rescuable() const noexcept override;
+  [[nodiscard]] bool needs_interrupt() const noexcept override;
+  void flush_from_signal() noexcept override;
+
+ private:
+  [[nodiscard]] Result<void> set_up();
+  void choose_wake_up() noexcept;
+  [[nodiscard]] io_uring_sqe* next_sqe() noexcept;
+  void collect(base::Chain<Completion>& woken) noexcept;
+  [[nodiscard]] unsigned kernel_flags() const noexcept;
+
+  io_uring ring_{};
+  bool ring_exists_ = false;
+  unsigned wait_flags_ = 0;  // IORING_ENTER_NO_IOWAIT where the kernel knows it: sleeping is not "waiting for a disk"
+  int wake_fd_ = -1;         // eventfd for kernels without SEND_MSG_RING
+};
+
+}  // namespace volt::io

@@ -1,0 +1,64 @@
+#include "runtime/address.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <charconv>
+#include <cstring>
+
+namespace volt {
+
+Result<Address> Address::parse(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return error(std::errc::invalid_argument);
+  std::uint16_t port = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, failure] = std::from_chars(text.data() + colon + 1, end, port);
+  if (failure != std::errc{} || stop != end) return error(std::errc::invalid_argument);
+
+  std::string host(text.substr(0, colon));
+  const bool bracketed = host.size() >= 2 && host.front() == '[' && host.back() == ']';
+  if (bracketed) host = host.substr(1, host.size() - 2);
+  if (host.empty() && !bracketed) host = "0.0.0.0";
+
+  Address address;
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage_);
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage_);
+  if (!bracketed && ::inet_pton(AF_INET, host.c_str(), &v4.sin_addr) == 1) {
+    v4.sin_family = AF_INET;
+    v4.sin_port = htons(port);
+    address.size_bytes_ = sizeof v4;
+    return address;
+  }
+  if (bracketed && ::inet_pton(AF_INET6, host.c_str(), &v6.sin6_addr) == 1) {
+    v6.sin6_family = AF_INET6;
+    v6.sin6_port = htons(port);
+    address.size_bytes_ = sizeof v6;
+    return address;
+  }
+  return error(std::errc::invalid_argument);
+}
+
+Address Address::from(const sockaddr* address, socklen_t bytes) noexcept {
+  Address result;
+  result.size_bytes_ = bytes;
+  std::memcpy(&result.storage_, address, bytes);
+  return result;
+}
+
+std::uint16_t Address::port() const noexcept {
+  if (family() == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(storage_).sin6_port);
+  return ntohs(reinterpret_cast<const sockaddr_in&>(storage_).sin_port);
+}
+
+std::string Address::to_string() const {
+  char text[INET6_ADDRSTRLEN] = {};
+  const bool is_v6 = family() == AF_INET6;
+  const void* host = is_v6 ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(storage_).sin6_addr)
+                           : static_cast<const void*>(&reinterpret_cast<const sockaddr_in&>(storage_).sin_addr);
+  ::inet_ntop(family(), host, text, sizeof text);
+  const std::string port_text = std::to_string(port());
+  return is_v6 ? "[" + std::string(text) + "]:" + port_text : std::string(text) + ":" + port_text;
+}
+
+}  // namespace volt

@@ -1,0 +1,106 @@
+#include "runtime/net/socket.h"
+
+#include <sys/socket.h>
+
+#include <bit>
+
+#include "runtime/sched/clock.h"
+#include "runtime/sched/scheduler.h"
+
+namespace volt::net {
+namespace {
+
+constexpr int kForeignWaitsToMove = 4;               // of the last 8
+constexpr std::int64_t kMovesApartNs = 100'000'000;  // a socket between two busy workers must not bounce
+
+}  // namespace
+
+bool ReadyWait::await_ready() noexcept {
+  if (begin()) return true;
+  if (socket_.deadline_ns(direction_) <= sched::current()->worker->tick_time_ns()) {
+    timed_out_ = true;
+    return true;
+  }
+  if (out_of_turns()) {
+    yields_ = true;
+    return false;
+  }
+  if (direction_ == Direction::read && socket_.more_to_read_) return true;
+  return socket_.try_consume(direction_);
+}
+
+bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
+  if (yields_) {
+    yield_at(frame);
+    return true;
+  }
+  socket_.settle_on(*sched::current()->worker);
+  suspend_at(frame);
+  return socket_.start_wait(direction_, *this);
+}
+
+Result<void> ReadyWait::await_resume() const {
+  throw_if_cancelled();
+  if (timed_out_) return error(std::errc::timed_out);
+  return {};
+}
+
+bool ReadyWait::cancel() noexcept {
+  if (socket_.stop_wait(direction_) == nullptr) return false;
+  set_cancelled();
+  return true;
+}
+
+io::Completion* Socket::Deadline::fire() noexcept {
+  io::Completion* waiter = socket_.stop_wait(direction_);
+  if (waiter != nullptr) static_cast<ReadyWait*>(waiter)->timed_out_ = true;
+  return waiter;
+}
+
+void Socket::set_deadline(Direction direction, std::int64_t deadline_ns) noexcept {
+  sched::current()->worker->timers().move(deadline(direction), deadline_ns);
+}
+
+std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
+  const Deadline& deadline = direction == Direction::read ? read_deadline_ : write_deadline_;
+  return deadline.deadline_ns.load(base::relaxed);  // relaxed: only the owning task moves it
+}
+
+void Socket::settle_on(sched::Worker& worker) noexcept {
+  if (reactor == nullptr) {
+    scheduler_ = &worker.scheduler();
+    worker.watch(*this);
+    return;
+  }
+  const bool foreign = home_worker != worker.index();
+  foreign_waits_ = static_cast<std::uint8_t>(foreign_waits_ << 1 | (foreign ? 1 : 0));
+  if (!foreign || !should_move_to(worker)) return;
+  add_reference();
+  sched::Worker& old_home = scheduler_->worker(home_worker);
+  worker.watch(*this);  // first, so that no edge falls between the two
+  old_home.post_unwatch(*this);
+  worker.counters().rehomed.add();
+  moved_at_ns_ = worker.tick_time_ns();
+  foreign_waits_ = 0;
+}
+
+bool Socket::should_move_to(sched::Worker& worker) noexcept {
+  sched::Worker& home = scheduler_->worker(home_worker);
+  if (home.stuck()) return true;
+  return std::popcount(foreign_waits_) >= kForeignWaitsToMove && home.queue_length() != 0 &&
+         worker.tick_time_ns() - moved_at_ns_ >= kMovesApartNs;
+}
+
+void Socket::close() noexcept {
+  sched::Timers::remove(read_deadline_);
+  sched::Timers::remove(write_deadline_);
+  set_closing();
+  if (reactor == nullptr) return drop_reference();
+  sched::Context* context = sched::current();
+  sched::Worker& home = scheduler_->worker(home_worker);
+  if (context != nullptr && context->worker == &home) return home.unwatch(*this);
+  ::shutdown(fd(), SHUT_RDWR);  // the peer need not wait until the home has had its turn
+  home.post_unwatch(*this);
+}
+
+}  // namespace volt::net

@@ -1,0 +1,93 @@
+// Socket: a descriptor whose readiness tasks wait for, at home on one worker.
+//
+// Readiness at home, system calls anywhere: the home's reactor holds one armed poll and wakes the waiting task there;
+// the task makes its system calls on whichever worker runs it. The kernel owns no memory of ours while a connection
+// idles or is served, so stealing, cancelling and the epoll engine need no special cases.
+//
+// When the task keeps running elsewhere, the socket moves: at once if its home is stuck in a task (runtime/sched/
+// rescue.h), else when half of its last eight waits began away from a home that has other work. For a moment both
+// reactors report its edges; a superfluous one costs one read that finds nothing.
+//
+// Threads: belongs to one task at a time; the deadlines' timers fire on any worker.
+// Lifetime: counted (io::Source). close() gives up the owner's reference.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/io/source.h"
+#include "runtime/result.h"
+#include "runtime/sched/suspension.h"
+#include "runtime/sched/timers.h"
+
+namespace volt::net {
+
+using io::Direction;
+
+class Socket;
+
+// The wait for one direction's next edge. A plain awaiter: it allocates nothing.
+class ReadyWait final : public sched::Suspension {
+ public:
+  ReadyWait(Socket& socket, Direction direction) noexcept : socket_(socket), direction_(direction) {}
+
+  [[nodiscard]] bool await_ready() noexcept;
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
+  // Success: try the system call (it may still find nothing). Error: timed_out.
+  [[nodiscard]] Result<void> await_resume() const;
+  [[nodiscard]] bool cancel() noexcept override;
+
+ private:
+  friend class Socket;
+  Socket& socket_;
+  const Direction direction_;
+  bool timed_out_ = false;
+  bool yields_ = false;
+};
+
+class Socket final : public io::Source {
+ public:
+  explicit Socket(int fd) noexcept
+      : Source(fd), read_deadline_(*this, Direction::read), write_deadline_(*this, Direction::write) {}
+
+  [[nodiscard]] ReadyWait ready(Direction direction) noexcept { return ReadyWait(*this, direction); }
+
+  // The next read()s and accept()s need no wait: the last one left something, or nobody has looked yet.
+  void set_more_to_read(bool more) noexcept { more_to_read_ = more; }
+
+  // Waits for `direction` end with timed_out from then on. TimerNode::kNever: they do not. Moving a deadline that is
+  // armed to a later time costs one store.
+  void set_deadline(Direction direction, std::int64_t deadline_ns) noexcept;
+  [[nodiscard]] std::int64_t deadline_ns(Direction direction) const noexcept;
+
+  // Ends everything; the socket closes its descriptor when the reactor has let go of it. Not to be used afterwards.
+  void close() noexcept;
+
+ private:
+  friend class ReadyWait;
+
+  class Deadline final : public sched::Timer {
+   public:
+    Deadline(Socket& socket, Direction direction) noexcept : socket_(socket), direction_(direction) {}
+    [[nodiscard]] io::Completion* fire() noexcept override;
+
+   private:
+    Socket& socket_;
+    const Direction direction_;
+  };
+
+  ~Socket() override = default;
+  [[nodiscard]] Deadline& deadline(Direction direction) noexcept {
+    return direction == Direction::read ? read_deadline_ : write_deadline_;
+  }
+  void settle_on(sched::Worker& worker) noexcept;
+  [[nodiscard]] bool should_move_to(sched::Worker& worker) noexcept;
+
+  Deadline read_deadline_;
+  Deadline write_deadline_;
+  sched::Scheduler* scheduler_ = nullptr;  // of the home; null before the first wait
+  std::int64_t moved_at_ns_ = 0;
+  std::uint8_t foreign_waits_ = 0;  // the last eight waits, 1: begun away from home
+  bool more_to_read_ = false;
+};
+
+}  // namespace volt::net

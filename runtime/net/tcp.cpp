@@ -1,0 +1,201 @@
+#include "runtime/tcp.h"
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "runtime/sched/clock.h"
+#include "runtime/time.h"
+
+namespace volt {
+namespace {
+
+constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
+constexpr std::int64_t kLogsApartNs = 1'000'000'000;
+
+bool would_block(const std::error_code& code) { return code == std::errc::operation_would_block; }
+
+std::unexpected<std::error_code> transfer_error(int number) {
+  if (number == EAGAIN) return error(std::errc::operation_would_block);
+  return system_error(number);
+}
+
+int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
+
+}  // namespace
+
+// ---- TcpStream ----
+
+Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
+  for (;;) {
+    const ssize_t count = ::recv(socket_->fd(), into.data(), into.size(), MSG_DONTWAIT);
+    if (count >= 0) {
+      // A read that did not fill its buffer has drained the socket; the next edge tells of more.
+      socket_->set_more_to_read(static_cast<std::size_t>(count) == into.size());
+      return static_cast<std::size_t>(count);
+    }
+    if (errno == EINTR) continue;
+    socket_->set_more_to_read(false);
+    // Nothing there, yet the reactor said that the direction has ended: it could not watch the socket.
+    if (errno == EAGAIN && socket_->ended(net::Direction::read)) return system_error(ECONNRESET);
+    return transfer_error(errno);
+  }
+}
+
+Result<std::size_t> TcpStream::try_write(std::span<const std::byte> from) noexcept {
+  for (;;) {
+    const ssize_t count = ::send(socket_->fd(), from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
+    return transfer_error(errno);
+  }
+}
+
+Task<Result<std::size_t>> TcpStream::read(std::span<std::byte> into) {
+  for (;;) {
+    const Result<void> ready = co_await readable();
+    if (!ready) co_return std::unexpected(ready.error());
+    Result<std::size_t> count = try_read(into);
+    if (count || !would_block(count.error())) co_return count;
+  }
+}
+
+Task<Result<void>> TcpStream::write_all(std::span<const std::byte> from) {
+  while (!from.empty()) {
+    const Result<std::size_t> count = try_write(from);
+    if (count) {
+      from = from.subspan(*count);
+      continue;
+    }
+    if (!would_block(count.error())) co_return std::unexpected(count.error());
+    const Result<void> ready = co_await writable();
+    if (!ready) co_return std::unexpected(ready.error());
+  }
+  co_return Result<void>{};
+}
+
+void TcpStream::set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept {
+  const bool never = limit == std::chrono::nanoseconds::max();
+  const std::int64_t now = sched::current()->worker->tick_time_ns();
+  socket_->set_deadline(direction, never ? sched::TimerNode::kNever : now + limit.count());
+}
+
+void TcpStream::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); }
+
+void TcpStream::abort_on_close() noexcept {
+  const linger reset{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+}
+
+Result<Address> TcpStream::peer_address() const noexcept {
+  sockaddr_storage storage{};
+  socklen_t bytes = sizeof storage;
+  auto* address = reinterpret_cast<sockaddr*>(&storage);
+  if (::getpeername(socket_->fd(), address, &bytes) != 0) return system_error(errno);
+  return Address::from(address, bytes);
+}
+
+// ---- TcpListener ----
+
+Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions options) {
+  const int fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) return system_error(errno);
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (options.reuse_port) ::setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // accepted sockets inherit it
+  sockaddr_storage storage{};
+  socklen_t bytes = sizeof storage;
+  auto* local = reinterpret_cast<sockaddr*>(&storage);
+  if (::bind(fd, address.data(), address.size_bytes()) != 0 || ::listen(fd, options.backlog) != 0 ||
+      ::getsockname(fd, local, &bytes) != 0) {
+    const int number = errno;
+    ::close(fd);
+    return system_error(number);
+  }
+  return TcpListener(fd, Address::from(local, bytes));
+}
+
+TcpListener::TcpListener(int fd, const Address& local_address)
+    : socket_(new net::Socket(fd)), local_address_(local_address), reserve_fd_(open_reserve()) {
+  socket_->set_more_to_read(true);
+}
+
+TcpListener::TcpListener(TcpListener&& other) noexcept
+    : socket_(std::move(other.socket_)),
+      local_address_(other.local_address_),
+      reserve_fd_(std::exchange(other.reserve_fd_, -1)),
+      quiet_until_ns_(other.quiet_until_ns_) {}
+
+TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
+  std::swap(socket_, other.socket_);
+  std::swap(local_address_, other.local_address_);
+  std::swap(reserve_fd_, other.reserve_fd_);
+  std::swap(quiet_until_ns_, other.quiet_until_ns_);
+  return *this;
+}
+
+TcpListener::~TcpListener() {
+  if (reserve_fd_ >= 0) ::close(reserve_fd_);
+}
+
+Task<Result<TcpStream>> TcpListener::accept() {
+  for (;;) {
+    const Result<void> ready = co_await socket_->ready(net::Direction::read);
+    if (!ready) co_return std::unexpected(ready.error());
+    const int fd = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+      socket_->set_more_to_read(true);
+      co_return TcpStream(fd);
+    }
+    switch (errno) {
+      case EAGAIN:
+        socket_->set_more_to_read(false);
+        break;
+      case EMFILE:
+      case ENFILE:
+      case ENOBUFS:
+      case ENOMEM: {
+        const int number = errno;
+        co_await pause_without_descriptors(number);
+        break;
+      }
+      case EBADF:
+      case EINVAL:
+      case ENOTSOCK:
+      case EOPNOTSUPP:
+        co_return system_error(errno);
+      default:  // the connection's own trouble (accept(2), "Error handling"): the next one may be well
+        break;
+    }
+  }
+}
+
+Task<> TcpListener::pause_without_descriptors(int error_number) {
+  if (reserve_fd_ >= 0) {
+    ::close(reserve_fd_);
+    const int refused = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (refused >= 0) ::close(refused);
+    reserve_fd_ = open_reserve();
+  }
+  const std::int64_t now = sched::now_ns();
+  if (now >= quiet_until_ns_) {
+    quiet_until_ns_ = now + kLogsApartNs;
+    std::fprintf(stderr, "volt: cannot accept connections: %s; trying again every %d ms\n", std::strerror(error_number),
+                 static_cast<int>(kPauseWithoutDescriptors.count()));
+  }
+  socket_->set_more_to_read(true);
+  co_await sleep_for(kPauseWithoutDescriptors);
+}
+
+static_assert(ByteStream<TcpStream>);
+
+}  // namespace volt

@@ -1,0 +1,28 @@
+// How a Runtime is made.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace volt {
+
+// Which engine waits for readiness.
+enum class IoEngine : std::uint8_t {
+  automatic,  // io_uring where the kernel and its sandbox allow it, else epoll; one log line says why
+  uring,      // io_uring or an error
+  epoll,
+};
+
+struct RuntimeOptions {
+  std::uint32_t workers = 0;  // worker threads; 0: one for each processor this process may run on
+  IoEngine io = IoEngine::automatic;
+  bool enable_stealing = true;  // false: thread per core, a task stays where it was spawned
+  bool enable_rescue = true;    // take over the connections of a worker that is stuck in a task; needs stealing
+  std::uint32_t blocking_threads_max = 64;                             // threads for blocking(); started on demand
+  std::size_t blocking_queue_max = 10'000;                             // callables waiting for one; beyond it, an error
+  std::chrono::milliseconds blocking_idle = std::chrono::seconds(10);  // an idle one ends after this
+  std::chrono::milliseconds schedtrace{0};  // a line of counters to stderr this often; 0: as VOLT_SCHEDTRACE says
+};
+
+}  // namespace volt

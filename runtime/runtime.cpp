@@ -1,0 +1,116 @@
+#include "runtime/runtime.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "runtime/io/reactor.h"
+
+namespace volt {
+namespace {
+
+constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
+
+IoEngine choose_engine(IoEngine wanted) {
+  if (wanted == IoEngine::epoll) return wanted;
+  const Result<void> usable = io::probe_uring();
+  if (usable) return IoEngine::uring;
+  if (wanted == IoEngine::uring) throw std::system_error(usable.error(), "io_uring is not available");
+  std::fprintf(
+      stderr,
+      "volt: io_uring is not available here (%s), using epoll. In a container, allow it with a seccomp profile "
+      "that permits io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.\n",
+      usable.error().message().c_str());
+  return IoEngine::epoll;
+}
+
+std::chrono::milliseconds trace_period(const RuntimeOptions& options) {
+  if (options.schedtrace.count() > 0) return options.schedtrace;
+  const char* text = std::getenv(kTraceVariable);
+  return std::chrono::milliseconds(text != nullptr ? std::max(0, std::atoi(text)) : 0);
+}
+
+}  // namespace
+
+// Prints a line of counters every period, from a thread of its own, so that a stuck worker cannot silence it.
+class Runtime::Schedtrace {
+ public:
+  Schedtrace(const sched::Scheduler& scheduler, std::chrono::milliseconds period)
+      : scheduler_(scheduler),
+        period_(period),
+        started_(std::chrono::steady_clock::now()),
+        thread_([this] { print(); }) {}
+
+  ~Schedtrace() {
+    {
+      const std::scoped_lock lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  void print() {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, period_, [this] { return stopping_; })) {
+      const auto uptime = std::chrono::steady_clock::now() - started_;
+      const auto uptime_ms = std::chrono::duration_cast<std::chrono::milliseconds>(uptime).count();
+      std::fprintf(stderr, "%s\n", schedtrace_line(scheduler_.metrics(), uptime_ms).c_str());
+    }
+  }
+
+  const sched::Scheduler& scheduler_;
+  const std::chrono::milliseconds period_;
+  const std::chrono::steady_clock::time_point started_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses the rest
+};
+
+Runtime::Runtime(RuntimeOptions options) : engine_(choose_engine(options.io)) {
+  if (options.workers == 0) options.workers = usable_processors();
+  scheduler_ =
+      std::make_unique<sched::Scheduler>(options, engine_ == IoEngine::uring ? io::Engine::uring : io::Engine::epoll);
+  const auto period = trace_period(options);
+  if (period.count() > 0) schedtrace_ = std::make_unique<Schedtrace>(*scheduler_, period);
+}
+
+Runtime::~Runtime() {
+  schedtrace_.reset();
+  scheduler_->stop();
+}
+
+std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
+RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
+
+void Runtime::wait_for(sched::TaskHeader& task) {
+  VOLT_CHECK(sched::current() == nullptr);  // a worker that sleeps here would wait for itself
+  class ThreadWaits final : public sched::DoneHook {
+   public:
+    void task_done(sched::TaskHeader&) noexcept override {
+      const std::scoped_lock lock(mutex_);
+      done_ = true;
+      changed_.notify_one();  // under the lock: the waiter destroys this as soon as it sees done_
+    }
+    void wait() {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return done_; });
+    }
+
+   private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool done_ = false;
+  } waits;
+  task.on_done = &waits;
+  VOLT_CHECK(task.state.start_join() == sched::TaskState::Join::waiting);  // not started yet
+  scheduler().start(task);
+  waits.wait();
+}
+
+}  // namespace volt

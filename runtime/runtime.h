@@ -1,0 +1,76 @@
+// Runtime: the scheduler, its workers and their reactors, as one object that main() makes and passes down.
+//
+//   volt::Runtime runtime({.workers = 4});
+//   const int answer = runtime.block_on(compute, 42);
+//
+// Threads: spawn, block_on and metrics may be called from any thread that is not one of its workers.
+// Lifetime: the destructor stops it: every task is cancelled and unwinds, then the threads end. Nothing that it made
+// (streams, handles) outlives it.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "runtime/metrics.h"
+#include "runtime/options.h"
+#include "runtime/spawn.h"
+
+namespace volt {
+
+class Runtime {
+ public:
+  // Throws std::system_error if threads or reactors cannot be had, or `options.io` asks for an engine that the system
+  // refuses.
+  explicit Runtime(RuntimeOptions options = {});
+  ~Runtime();
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  // Starts `function(args...)`, a coroutine, as a task.
+  template <class F, class... Args>
+  JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
+    sched::check_spawnable<F, Args...>();
+    auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
+    scheduler().start(task);
+    return JoinHandle(task);
+  }
+
+  // The same, and on that worker to begin with.
+  template <class F, class... Args>
+  JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
+    sched::check_spawnable<F, Args...>();
+    auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
+    scheduler().start_on(task, worker);
+    return JoinHandle(task);
+  }
+
+  // Runs `function(args...)` as a task and waits for it: its value, or what it threw. The calling thread sleeps
+  // meanwhile, so the callable may refer to its variables.
+  template <class F, class... Args>
+  sched::SpawnedValue<F, Args...> block_on(F&& function, Args&&... args) {
+    auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
+    JoinHandle handle(task);
+    wait_for(task);
+    return task.take();
+  }
+
+  [[nodiscard]] std::uint32_t worker_count() const noexcept;
+  [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // uring or epoll
+  [[nodiscard]] RuntimeMetrics metrics() const;
+
+ private:
+  class Schedtrace;
+
+  [[nodiscard]] sched::Scheduler& scheduler() noexcept { return *scheduler_; }
+  void wait_for(sched::TaskHeader& task);
+
+  IoEngine engine_;
+  std::unique_ptr<sched::Scheduler> scheduler_;
+  std::unique_ptr<Schedtrace> schedtrace_;
+};
+
+// How many processors this process may use: its affinity mask, and the quota of its cgroup, rounded up.
+[[nodiscard]] std::uint32_t usable_processors() noexcept;
+
+}  // namespace volt

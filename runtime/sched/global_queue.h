@@ -1,0 +1,81 @@
+// The queue that all workers share: tasks spawned or woken by other threads, and what local queues could not hold.
+//
+// Threads: any. Lifetime: an item belongs to the queue until it is popped.
+// Unbounded: its items are tasks, which exist anyway and whose number is limited where they are made.
+//
+// Edges
+//   L1  spin_lock.h : what a pusher wrote into an item is seen by who pops it
+//   I1  idle_state.h: a push precedes its pusher's fence, empty() follows the parker's: one of the two sees the other.
+//                     length_ needs no ordering of its own for that, nor for anything else: items move under the lock
+//
+// Rejected: a lock-free queue. Items come and go in batches, so the lock is taken seldom and held for a few stores.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/cache_line.h"
+#include "runtime/base/intrusive_list.h"
+#include "runtime/base/spin_lock.h"
+
+namespace volt::sched {
+
+// `Item` has a member `Item* queue_next`.
+template <class Item>
+class GlobalQueue {
+ public:
+  GlobalQueue() = default;
+  GlobalQueue(const GlobalQueue&) = delete;
+  GlobalQueue& operator=(const GlobalQueue&) = delete;
+
+  void push(Item* item) noexcept {
+    const std::lock_guard guard(lock_);
+    items_.push_back(item);
+    publish_length_locked();
+  }
+
+  void push(base::Chain<Item>&& items) noexcept {
+    if (items.empty()) return;
+    const std::lock_guard guard(lock_);
+    items_.append(items);
+    publish_length_locked();
+  }
+
+  // The oldest, or null. Takes no lock when the queue looks empty.
+  [[nodiscard]] Item* pop() noexcept {
+    if (empty()) return nullptr;
+    const std::lock_guard guard(lock_);
+    Item* item = items_.pop_front();
+    publish_length_locked();
+    return item;
+  }
+
+  // Writes up to `count_max` of the oldest to `out`, in order; returns how many.
+  [[nodiscard]] std::uint32_t pop_batch(Item** out, std::uint32_t count_max) noexcept {
+    if (empty()) return 0;
+    const std::lock_guard guard(lock_);
+    std::uint32_t count = 0;
+    while (count != count_max) {
+      Item* item = items_.pop_front();
+      if (item == nullptr) break;
+      out[count++] = item;
+    }
+    publish_length_locked();
+    return count;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept { return length_.load(base::relaxed); }  // relaxed: I1
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+ private:
+  void publish_length_locked() noexcept { length_.store(items_.size(), base::relaxed); }  // relaxed: I1
+
+  alignas(base::kNoSharingBytes) base::SpinLock lock_;  // L1
+  base::Chain<Item> items_;                             // under lock_
+  // Not beside the lock: everybody reads it and only pushes and pops write it.
+  alignas(base::kNoSharingBytes) base::Atomic<std::size_t> length_{0};
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,61 @@
+// Inbox: what other threads ask of one particular worker. Tasks that anybody may run do not come here, but to the
+// global queue.
+//
+// Edges
+//   B1  post's release of filled_  ->  drain's acquire : what was posted is seen. (A post wakes its worker through the
+//       idle state, whose fence orders the store before the look at who is parked.)
+#pragma once
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/intrusive_list.h"
+#include "runtime/base/spin_lock.h"
+#include "runtime/io/source.h"
+#include "runtime/sched/task_header.h"
+
+namespace volt::sched {
+
+class Inbox {
+ public:
+  struct Content {
+    base::Chain<TaskHeader> tasks;     // to be run here
+    std::vector<io::Source*> unwatch;  // polls to end here; each brings a reference
+  };
+
+  void post(TaskHeader& task) {
+    const std::scoped_lock lock(lock_);
+    content_.tasks.push_back(&task);
+    filled_.store(true, base::release);  // B1
+  }
+
+  void post_unwatch(io::Source& source) {
+    const std::scoped_lock lock(lock_);
+    content_.unwatch.push_back(&source);
+    filled_.store(true, base::release);  // B1
+  }
+
+  [[nodiscard]] bool empty() const noexcept { return !filled_.load(base::acquire); }  // B1
+
+  // Takes everything; `out` is empty before. Its vector's memory goes round, so a steady stream allocates nothing.
+  void drain(Content& out) {
+    const std::scoped_lock lock(lock_);
+    std::swap(content_, out);
+    filled_.store(false, base::release);  // B1
+  }
+
+  // A rescuer takes only what any worker can do.
+  [[nodiscard]] base::Chain<TaskHeader> take_tasks() {
+    const std::scoped_lock lock(lock_);
+    return std::exchange(content_.tasks, {});
+  }
+
+ private:
+  base::SpinLock lock_;
+  Content content_;
+  base::Atomic<bool> filled_{false};
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,64 @@
+// JoinWait: the wait of one task for another to be done, with an optional deadline.
+//
+// Threads: the joining task's own, but for the two ends that race to wake it, task_done() and fire(): TaskState decides
+// between them.
+#pragma once
+
+#include "runtime/sched/suspension.h"
+#include "runtime/sched/timers.h"
+#include "runtime/sched/worker.h"
+
+namespace volt::sched {
+
+// What cancelling the joining task does.
+enum class OnCancel : std::uint8_t {
+  leave,      // the join ends, the joined task goes on
+  propagate,  // the joined task is cancelled too, and the join lasts until it is done: nothing is left behind
+};
+
+class JoinWait final : public Suspension, public DoneHook, public Timer {
+ public:
+  JoinWait(TaskHeader& joined, OnCancel on_cancel, std::int64_t deadline_ns = kNever) noexcept
+      : joined_(joined), on_cancel_(on_cancel), until_ns_(deadline_ns) {}
+
+  [[nodiscard]] bool await_ready() noexcept {
+    const bool cancelled = begin();
+    if (cancelled && on_cancel_ == OnCancel::propagate) sched::cancel(joined_);
+    return joined_.state.done() || (cancelled && on_cancel_ == OnCancel::leave);
+  }
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+    suspend_at(frame);
+    joined_.on_done = this;
+    if (joined_.state.start_join() == TaskState::Join::done) return false;
+    if (until_ns_ != kNever) current()->worker->timers().add(*this, until_ns_);
+    return true;
+  }
+
+  // True if the task is done, false if the deadline came first.
+  bool await_resume() {
+    if (until_ns_ != kNever) Timers::remove(*this);
+    if (on_cancel_ == OnCancel::leave) throw_if_cancelled();
+    return joined_.state.done();
+  }
+
+  bool cancel() noexcept override {
+    if (on_cancel_ == OnCancel::propagate) {
+      sched::cancel(joined_);
+      return false;  // its end will wake us
+    }
+    if (!joined_.state.stop_join()) return false;
+    set_cancelled();
+    return true;
+  }
+
+  void task_done(TaskHeader&) noexcept override { wake(*task); }
+  io::Completion* fire() noexcept override { return joined_.state.stop_join() ? this : nullptr; }
+
+ private:
+  TaskHeader& joined_;
+  const OnCancel on_cancel_;
+  const std::int64_t until_ns_;
+};
+
+}  // namespace volt::sched

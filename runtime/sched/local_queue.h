@@ -1,0 +1,198 @@
+// The run queue of one worker: a bounded FIFO ring that its owner fills and drains and that idle workers rob of half.
+//
+// Threads: push, try_push, pop and room belong to the owner; steal_half_into is called on any queue by the owner of the
+// queue it fills; size and empty may be asked by anyone and are estimates unless the caller is the owner.
+// Lifetime: holds pointers only; whoever destroys the queue has emptied it.
+//
+// head_ packs two positions: {steal:32, real:32}. Positions count for ever and wrap; position p lives in slot p modulo
+// kCapacity. Invariant, with 32-bit wrap-around:
+//
+//     steal <= real <= tail <= steal + kCapacity
+//
+//   [real, tail)   queued
+//   [steal, real)  claimed by the one active thief, which is still reading the slots; empty exactly when none is active
+//
+// Edges
+//   Q1  push stores tail_  ->  steal loads tail_ : a slot is written before it is offered
+//   Q2  a thief's last change of head_  ->  push loads head_ : a slot is read before it is used again
+//   Q3  any change of head_  ->  steal loads head_, then tail_ : a tail is at least as new as its head, so that their
+//       difference never underflows
+//   Q4  every claim of head_  x  every other : all are read-modify-writes of the one word, so a position has one taker
+//
+// Rejected: the Chase-Lev deque, whose owner takes the newest task first (unfair to old requests) and whose thieves
+// take one task a claim; 16-bit positions, which let a stalled thief's compare-and-swap succeed after 65536 pops (tokio
+// #5041); one head, with which the owner may overwrite a slot that a thief has claimed and not yet read.
+// A pop without a read-modify-write is not to be had here: owner and thieves take from the same end, and a take that is
+// exactly-once needs either one or a store-load fence ("Laws of Order", Attiya et al., POPL 2011).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/cache_line.h"
+#include "runtime/base/check.h"
+#include "runtime/base/intrusive_list.h"
+
+namespace volt::sched {
+
+// `Item` has a member `Item* queue_next`, used only while it travels in a Chain.
+template <class Item, std::uint32_t kCapacity = 256, class Atomics = base::RealAtomics>
+class LocalQueue {
+  static_assert(kCapacity >= 2 && (kCapacity & (kCapacity - 1)) == 0, "slots are found by masking a position");
+  static_assert(kCapacity <= (1u << 30), "positions must not lap each other");
+
+ public:
+  LocalQueue() = default;
+  LocalQueue(const LocalQueue&) = delete;
+  LocalQueue& operator=(const LocalQueue&) = delete;
+
+  // How many are queued; at most kCapacity.
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    const Head head = unpack(head_.load(base::acquire));          // Q3
+    const std::uint32_t tail = tail_.load(base::acquire);         // Q1
+    return std::min<std::uint32_t>(tail - head.real, kCapacity);  // the owner may have gone on between the two loads
+  }
+
+  // Says false after a push that the caller's fence orders before it (idle_state.h, edge I1), unless all were taken.
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+
+  // Owner. How many more fit.
+  [[nodiscard]] std::uint32_t room() const noexcept {
+    const Head head = unpack(head_.load(base::acquire));   // Q2
+    const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
+    return kCapacity - (tail - head.steal);
+  }
+
+  // Owner. False when full.
+  [[nodiscard]] bool try_push(Item* item) noexcept {
+    const Head head = unpack(head_.load(base::acquire));   // Q2
+    const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
+    if (tail - head.steal >= kCapacity) return false;
+    slot(tail).store(item, base::relaxed);  // relaxed: published by Q1
+    tail_.store(tail + 1, base::release);   // Q1
+    return true;
+  }
+
+  // Owner. When full, takes the older half out in one claim and calls overflow(base::Chain<Item>&&) with it and `item`
+  // behind; with only `item` while a thief is about to make room.
+  template <class Overflow>
+  void push(Item* item, Overflow&& overflow) {
+    while (!try_push(item)) {
+      base::Chain<Item> evicted;
+      if (!evict(evicted)) continue;  // a thief came first: there is room now
+      evicted.push_back(item);
+      std::forward<Overflow>(overflow)(std::move(evicted));
+      return;
+    }
+  }
+
+  // Owner. The oldest, or null.
+  [[nodiscard]] Item* pop() noexcept {
+    std::uint64_t packed = head_.load(base::acquire);      // Q2
+    const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
+    for (;;) {
+      const Head head = unpack(packed);
+      if (head.real == tail) return nullptr;
+      const std::uint32_t next = head.real + 1;
+      const Head popped{.steal = head.steal == head.real ? next : head.steal, .real = next};
+      if (head_.compare_exchange_weak(packed, pack(popped), base::acq_rel,  // Q3 Q4
+                                      base::acquire)) {                     // Q2
+        return slot(head.real).load(base::relaxed);                         // relaxed: the owner wrote it
+      }
+    }
+  }
+
+  // Thief: the owner of `mine` moves ceil(n/2) of the oldest, at most kCapacity/2, into it in one claim. Returns how
+  // many: 0 when this is empty, another thief is active, or `mine` is more than half full. Never waits for the owner.
+  [[nodiscard]] std::uint32_t steal_half_into(LocalQueue& mine) noexcept {
+    if (&mine == this || mine.room() < kCapacity / 2) return 0;
+    std::uint32_t first = 0;
+    const std::uint32_t count = claim_half(first);
+    if (count == 0) return 0;
+    const std::uint32_t my_tail = mine.tail_.load(base::relaxed);  // relaxed: this thread owns `mine`
+    for (std::uint32_t i = 0; i != count; ++i) {
+      Item* item = slot(first + i).load(base::relaxed);   // relaxed: offered by Q1, kept by Q2
+      mine.slot(my_tail + i).store(item, base::relaxed);  // relaxed: published by Q1 below
+    }
+    finish_steal();
+    mine.tail_.store(my_tail + count, base::release);  // Q1
+    return count;
+  }
+
+ private:
+  template <class T>
+  using Atomic = typename Atomics::template Atomic<T>;
+
+  struct Head {
+    std::uint32_t steal;
+    std::uint32_t real;
+  };
+  static constexpr std::uint64_t pack(Head head) noexcept { return std::uint64_t{head.steal} << 32 | head.real; }
+  static constexpr Head unpack(std::uint64_t packed) noexcept {
+    return {.steal = static_cast<std::uint32_t>(packed >> 32), .real = static_cast<std::uint32_t>(packed)};
+  }
+  Atomic<Item*>& slot(std::uint32_t position) noexcept { return slots_[position & (kCapacity - 1)]; }
+
+  // Owner, found full. Takes the older half into `evicted`, or nothing if a thief is active; false if a thief has made
+  // room meanwhile.
+  [[nodiscard]] bool evict(base::Chain<Item>& evicted) noexcept {
+    std::uint64_t packed = head_.load(base::acquire);  // Q2
+    const Head head = unpack(packed);
+    const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
+    if (tail - head.steal != kCapacity) return false;
+    if (head.steal != head.real) return true;
+    const std::uint32_t past = head.real + kCapacity / 2;
+    if (!head_.compare_exchange_strong(packed, pack({.steal = past, .real = past}), base::release,  // Q3 Q4
+                                       base::relaxed)) {  // relaxed: try_push looks again
+      return false;
+    }
+    for (std::uint32_t position = head.real; position != past; ++position) {
+      evicted.push_back(slot(position).load(base::relaxed));  // relaxed: the owner wrote it
+    }
+    return true;
+  }
+
+  // Becomes the active thief: returns how many it claimed, from position `first` on; 0 if there is nothing to claim.
+  [[nodiscard]] std::uint32_t claim_half(std::uint32_t& first) noexcept {
+    std::uint64_t packed = head_.load(base::acquire);  // Q3
+    for (;;) {
+      const Head head = unpack(packed);
+      const std::uint32_t tail = tail_.load(base::acquire);  // Q1
+      if (head.steal != head.real) return 0;
+      const std::uint32_t queued = tail - head.real;
+      const std::uint32_t count = queued - queued / 2;
+      if (count == 0) return 0;
+      if (head_.compare_exchange_weak(packed, pack({.steal = head.steal, .real = head.real + count}),
+                                      base::acq_rel,     // Q3 Q4
+                                      base::acquire)) {  // Q3
+        VOLT_CHECK(count <= kCapacity / 2);  // head_ did not change since it was loaded, so tail was within capacity
+        first = head.real;
+        return count;
+      }
+    }
+  }
+
+  // The active thief has read its slots: the owner may use them again.
+  void finish_steal() noexcept {
+    std::uint64_t packed = head_.load(base::relaxed);  // relaxed: the exchange decides
+    for (;;) {
+      const Head head = unpack(packed);
+      if (head_.compare_exchange_weak(packed, pack({.steal = head.real, .real = head.real}),
+                                      base::acq_rel,     // Q2 Q3
+                                      base::relaxed)) {  // relaxed: only tried again
+        return;
+      }
+    }
+  }
+
+  // On one line: the owner touches both in every operation and a thief in every attempt.
+  alignas(base::kNoSharingBytes) Atomic<std::uint64_t> head_{0};
+  Atomic<std::uint32_t> tail_{0};
+  alignas(base::kNoSharingBytes) std::array<Atomic<Item*>, kCapacity> slots_{};
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,48 @@
+// A worker's random numbers: xorshift64+ (Marsaglia; Tokio and Go use the same), to pick victims and start positions.
+// Not for secrets. Threads: one. Equal seeds give equal sequences.
+#pragma once
+
+#include <cstdint>
+
+namespace volt::sched {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) noexcept {
+    // The finaliser of splitmix64: neighbouring seeds (worker 0, 1, 2) must not give neighbouring sequences.
+    std::uint64_t mixed = seed + 0x9e3779b97f4a7c15;
+    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
+    mixed ^= mixed >> 31;
+    older_ = static_cast<std::uint32_t>(mixed);
+    newer_ = static_cast<std::uint32_t>(mixed >> 32);
+    if (mixed == 0) newer_ = 1;  // the only state that xorshift cannot leave
+  }
+
+  // Uniform over all 32-bit numbers.
+  [[nodiscard]] std::uint32_t next() noexcept {
+    std::uint32_t mixed = older_;
+    mixed ^= mixed << 17;
+    mixed ^= mixed >> 7 ^ newer_ ^ newer_ >> 16;
+    older_ = newer_;
+    newer_ = mixed;
+    return older_ + newer_;
+  }
+
+  // Uniform over [0, bound), by Lemire's reduction with its rejection step (without which small numbers come up more
+  // often); 0 when `bound` is 0 or 1. Divides only when a number might have to be rejected: bound times in 2^32.
+  [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
+    std::uint64_t product = std::uint64_t{next()} * bound;
+    if (static_cast<std::uint32_t>(product) < bound) {
+      const std::uint32_t rejected = -bound % bound;  // 2^32 modulo bound
+      while (static_cast<std::uint32_t>(product) < rejected) product = std::uint64_t{next()} * bound;
+    }
+    return static_cast<std::uint32_t>(product >> 32);
+  }
+
+ private:
+  std::uint32_t older_;
+  std::uint32_t newer_;
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,87 @@
+// Rescue: a worker that is busy in one task must not delay its connections.
+//
+// The problem. Completions of a worker's ring become visible only when its own thread enters the kernel. A handler that
+// computes for 50 ms therefore holds back every connection of its worker, and stealing cannot help: it moves tasks that
+// were woken, not completions that nobody has collected. (With epoll any thread could collect, but nobody would know.)
+//
+// The design.
+//   - Each worker counts the starts and ends of its tasks in one word (Worker::progress): a store, no clock.
+//   - The watchman, a thread of its own, looks at these words every millisecond. One that is odd and has not changed
+//     since the last look belongs to a worker stuck in one task; the verdict is "stuck at this value", so it is void
+//     the moment the task ends.
+//   - If a stuck worker has something to rescue and another worker is parked, the watchman wakes that one to search. A
+//     worker that searches treats a stuck victim specially: it interrupts the victim's thread, whose signal handler
+//     does nothing but enter the kernel so that the ring's completions are posted; then it collects them under the
+//     reactor's lock, fires the victim's due timers, takes its LIFO slot, its queue and its inbox, and runs all that
+//     itself.
+//   - Workers that are busy with their own tasks, but not stuck, look for stuck ones once a tick (any_stuck()).
+//   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so a
+//   stuck
+//     worker's connections drain away from it by themselves.
+//
+// The watchman sleeps without a timeout while no worker runs. The first worker that unparks wakes it; it goes back to
+// sleep after kQuietLooks looks without any progress. So an idle server uses no CPU.
+//
+// Rejected: letting a parked worker keep watch in a park of 1 ms, which costs nothing when the machine is loaded but a
+// timer reprogrammed at every park when it is half loaded (7 to 17 us each in a virtual machine; RUNTIME_NOTES 2.1
+// (4)). One thread that wakes 1,000 times a second costs less than half a percent of one processor, and only under
+// load. Rejected: ring without DEFER_TASKRUN, which any thread could collect from; it costs four times as much a
+// request.
+//
+// Threads: start() and stop() belong to the scheduler's creator; the rest may be called from any worker.
+//
+// Edges
+//   G1  activity()'s exchange comes after its worker's unpark, the watchman's exchange before its last look at who is
+//       parked: whichever is second in the order of `asleep_` sees the other
+#pragma once
+
+#include <pthread.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "runtime/base/atomic.h"
+
+namespace volt::sched {
+
+class Scheduler;
+
+class Watchman {
+ public:
+  Watchman(Scheduler& scheduler, bool enabled) noexcept : scheduler_(scheduler), enabled_(enabled) {}
+
+  void start();
+  void stop() noexcept;
+
+  // A worker has something to run after having slept.
+  void activity() noexcept {
+    if (enabled_ && asleep_.exchange(false, base::acq_rel)) rouse();  // G1
+  }
+
+  // Whether some worker was stuck at the last look.
+  [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint
+
+ private:
+  void watch();
+  [[nodiscard]] bool look() noexcept;
+  void sleep_until_activity(std::unique_lock<std::mutex>& lock);
+  void rouse() noexcept;
+
+  Scheduler& scheduler_;
+  const bool enabled_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stopping_ = false;                     // under mutex_
+  std::vector<std::uint64_t> last_progress_;  // the watchman's own: what each worker's word was at the last look
+  base::Atomic<bool> asleep_{false};
+  base::Atomic<bool> any_stuck_{false};
+};
+
+// Makes a worker's thread run Worker::flush_from_signal, soon. Any thread, while a watchman runs.
+void interrupt(pthread_t worker_thread) noexcept;
+
+}  // namespace volt::sched

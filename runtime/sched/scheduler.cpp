@@ -1,0 +1,196 @@
+#include "runtime/sched/scheduler.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+#include <pthread.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <latch>
+#include <mutex>
+#include <system_error>
+
+namespace volt::sched {
+namespace {
+
+// Sender's and sleeper's work for one wake-up through the kernel. A virtual machine pays for the interrupt with exits.
+constexpr std::int64_t kWakeCostNs = 5'000;
+constexpr std::int64_t kWakeCostVirtualNs = 30'000;
+
+bool runs_in_virtual_machine() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  constexpr unsigned kHypervisorBit = 1U << 31;
+  return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & kHypervisorBit) != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
+    : stealing_(options.enable_stealing && options.workers > 1),
+      wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
+      idle_(options.workers),
+      victims_(options.workers),
+      blocking_pool_(options),
+      watchman_(*this, stealing_ && options.enable_rescue) {
+  for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
+
+  // A ring belongs to the thread that made it, so each worker's thread makes its own; none runs before all have one.
+  // Shared with the threads: one may still be leaving a latch when this has returned.
+  struct Opening {
+    explicit Opening(std::uint32_t workers) : opened(workers) {}
+    std::latch opened;
+    std::latch decided{1};
+    std::mutex mutex;
+    std::error_code failure;
+  };
+  const auto opening = std::make_shared<Opening>(options.workers);
+  for (auto& worker : workers_) {
+    threads_.emplace_back([this, opening, engine, self = worker.get()] {
+      char name[16];
+      std::snprintf(name, sizeof name, "volt-%u", self->index());
+      ::pthread_setname_np(::pthread_self(), name);
+      self->set_thread(::pthread_self());
+      if (const auto opened = self->open_reactor(engine); !opened) {
+        const std::scoped_lock lock(opening->mutex);
+        opening->failure = opened.error();
+      }
+      opening->opened.count_down();
+      opening->decided.wait();
+      if (!stopping()) self->run();
+    });
+  }
+  opening->opened.wait();
+  const std::error_code failure = opening->failure;
+  if (failure) stopping_.store(true, base::relaxed);  // relaxed: the latch orders it
+  opening->decided.count_down();
+  if (failure) {
+    for (auto& thread : threads_) thread.join();
+    throw std::system_error(failure, engine == io::Engine::uring ? "io_uring_setup" : "epoll_create1");
+  }
+  watchman_.start();
+}
+
+Scheduler::~Scheduler() { VOLT_CHECK(threads_.empty() || !threads_.front().joinable()); }
+
+void Scheduler::start(TaskHeader& task) {
+  Context* context = current();
+  if (context != nullptr && &context->worker->scheduler() == this) {
+    context->worker->counters().tasks_spawned.add();
+    context->worker->tasks().add(task);
+  } else {
+    outside_tasks_.add(task);
+  }
+  enqueue(task);
+}
+
+void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
+  workers_[index]->tasks().add(task);
+  task.last_worker = static_cast<std::uint16_t>(index);
+  workers_[index]->post(task);
+}
+
+void Scheduler::start_unlisted(TaskHeader& task) noexcept {
+  current()->worker->counters().tasks_spawned.add();
+  enqueue(task);
+}
+
+void Scheduler::inject(TaskHeader& task) noexcept {
+  injected_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+  if (!stealing_) {
+    workers_[task.last_worker]->post(task);
+    return;
+  }
+  global_.push(&task);
+  notify_one();
+}
+
+bool Scheduler::notify_one() noexcept {
+  const std::optional<std::uint32_t> claimed = idle_.claim_one();
+  if (!claimed) return false;
+  workers_[*claimed]->wake();
+  return true;
+}
+
+std::uint32_t Scheduler::least_loaded(std::uint32_t preferred) const noexcept {
+  std::uint32_t best = preferred;
+  std::uint32_t fewest = workers_[preferred]->descriptors();
+  const std::uint32_t own = fewest;
+  for (std::uint32_t i = 0; i != workers_.size(); ++i) {
+    const std::uint32_t count = workers_[i]->descriptors();
+    if (count >= fewest) continue;
+    fewest = count;
+    best = i;
+  }
+  // Handing over costs a message and maybe a wake-up: only for a clear difference.
+  const std::uint32_t clear_difference = std::max<std::uint32_t>(2, fewest / 8);
+  return own >= fewest + clear_difference ? best : preferred;
+}
+
+std::size_t Scheduler::live_tasks() const noexcept {
+  std::size_t count = outside_tasks_.size();
+  for (const auto& worker : workers_) count += worker->tasks().size();
+  return count;
+}
+
+RuntimeMetrics Scheduler::metrics() const {
+  RuntimeMetrics metrics;
+  for (std::uint32_t i = 0; i != workers_.size(); ++i) {
+    metrics.workers.push_back(workers_[i]->metrics());
+    metrics.workers.back().parked = idle_.is_parked(i);
+  }
+  metrics.injected = injected_.load(base::relaxed);  // relaxed: a statistic
+  metrics.global_queue_length = global_.size();
+  metrics.live_tasks = live_tasks();
+  blocking_pool_.report(metrics);
+  return metrics;
+}
+
+void Scheduler::stop() noexcept {
+  constexpr auto kBetweenRounds = std::chrono::milliseconds(1);
+  for (;;) {
+    outside_tasks_.cancel_all();
+    for (auto& worker : workers_) worker->tasks().cancel_all();
+    if (live_tasks() == 0) break;
+    std::this_thread::sleep_for(kBetweenRounds);
+  }
+  blocking_pool_.stop();
+  watchman_.stop();
+  stopping_.store(true, base::relaxed);  // relaxed: a worker that misses it is woken below, by a system call
+  for (auto& worker : workers_) worker->wake();
+  for (auto& thread : threads_) thread.join();
+}
+
+void enqueue(TaskHeader& task) noexcept {
+  Context* context = current();
+  Scheduler& scheduler = *task.scheduler;
+  if (context == nullptr || &context->worker->scheduler() != &scheduler) return scheduler.inject(task);
+  if (!scheduler.stealing() && task.last_worker != context->worker->index()) {
+    return scheduler.worker(task.last_worker).post(task);
+  }
+  context->worker->push_next(task);
+}
+
+void wake(TaskHeader& task) noexcept {
+  if (task.state.wake() == TaskState::Wake::enqueue) enqueue(task);
+}
+
+void deliver_cancel(TaskHeader& task) noexcept {
+  if (!task.state.try_claim()) return;  // queued or running: whoever runs it sees the cancel
+  const bool runnable = task.shield_depth == 0 && task.wait->cancel();
+  if (runnable || task.state.release_claim() == TaskState::Wake::enqueue) enqueue(task);
+}
+
+void cancel(TaskHeader& task) noexcept {
+  if (task.state.request_cancel() == TaskState::Cancel::deliver) deliver_cancel(task);
+}
+
+}  // namespace volt::sched

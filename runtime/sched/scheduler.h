@@ -1,0 +1,88 @@
+// Scheduler: the workers and what they share.
+//
+// Threads: every member may be called from any thread, but for start() and stop(), which belong to its creator.
+// Lifetime: outlives every task; stop() returns when none is left.
+//
+// Stopping, in order:
+//   1. every live task is cancelled, again and again until none is left: one that unwinds may still have spawned
+//   another
+//   2. the blocking pool ends
+//   3. the watchman ends
+//   4. the workers are told to stop; each ends when its queues are empty and its reactor has no poll left, so that no
+//      source outlives its reactor
+//   5. the threads are joined; queues, pools and reactors go
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "runtime/metrics.h"
+#include "runtime/options.h"
+#include "runtime/sched/blocking_pool.h"
+#include "runtime/sched/global_queue.h"
+#include "runtime/sched/idle_state.h"
+#include "runtime/sched/rescue.h"
+#include "runtime/sched/task_header.h"
+#include "runtime/sched/task_list.h"
+#include "runtime/sched/victim_walk.h"
+#include "runtime/sched/worker.h"
+
+namespace volt::sched {
+
+class Scheduler {
+ public:
+  // Throws std::system_error if the threads or reactors cannot be had.
+  Scheduler(const RuntimeOptions& options, io::Engine engine);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // A new task of the calling worker, or of nobody in particular, starts its life: listed and queued.
+  void start(TaskHeader& task);
+  // The same on worker `index`.
+  void start_on(TaskHeader& task, std::uint32_t index);
+  // A task in no list of ours (a scope lists it) starts its life.
+  void start_unlisted(TaskHeader& task) noexcept;
+
+  // Makes a task runnable from outside the workers.
+  void inject(TaskHeader& task) noexcept;
+  // Wakes a parked worker to look for work, unless somebody looks already. False if there was nobody to wake.
+  bool notify_one() noexcept;
+
+  // Where a new descriptor should live: the worker with the fewest, `preferred` if it is not clearly worse off.
+  [[nodiscard]] std::uint32_t least_loaded(std::uint32_t preferred) const noexcept;
+
+  [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
+  [[nodiscard]] Worker& worker(std::uint32_t index) noexcept { return *workers_[index]; }
+  [[nodiscard]] GlobalQueue<TaskHeader>& global() noexcept { return global_; }
+  [[nodiscard]] IdleState& idle() noexcept { return idle_; }
+  [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
+  [[nodiscard]] Watchman& watchman() noexcept { return watchman_; }
+  [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
+  [[nodiscard]] bool stealing() const noexcept { return stealing_; }
+  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: then woken
+  // What it costs to wake a parked worker: below it, a backlog is sooner done than handed out.
+  [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
+  [[nodiscard]] RuntimeMetrics metrics() const;
+  [[nodiscard]] std::size_t live_tasks() const noexcept;
+
+  void stop() noexcept;
+
+ private:
+  const bool stealing_;
+  const std::int64_t wake_cost_ns_;
+  GlobalQueue<TaskHeader> global_;
+  IdleState idle_;
+  VictimWalk victims_;
+  BlockingPool blocking_pool_;
+  Watchman watchman_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::thread> threads_;
+  TaskList outside_tasks_;  // spawned by threads that are no workers
+  base::Atomic<std::uint64_t> injected_{0};
+  base::Atomic<std::uint32_t> next_worker_{0};  // for tasks from outside when stealing is off
+  base::Atomic<bool> stopping_{false};
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,59 @@
+// The live tasks that one worker (or the threads outside) spawned: how a stopping runtime reaches them all, and how
+// anybody can list them. Sharded by spawner, so that the lock is nearly always free.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include "runtime/base/intrusive_list.h"
+#include "runtime/base/spin_lock.h"
+#include "runtime/sched/task_header.h"
+
+namespace volt::sched {
+
+class TaskList {
+ public:
+  void add(TaskHeader& task) noexcept {
+    task.list = this;
+    const std::scoped_lock lock(lock_);
+    tasks_.push_back(task);
+    ++size_;
+  }
+
+  static void remove(TaskHeader& task) noexcept {
+    TaskList& list = *task.list;
+    const std::scoped_lock lock(list.lock_);
+    task.unlink();
+    --list.size_;
+  }
+
+  [[nodiscard]] std::size_t size() const noexcept {
+    const std::scoped_lock lock(lock_);
+    return size_;
+  }
+
+  // Asks every task that is in the list now to unwind.
+  void cancel_all() {
+    std::vector<TaskHeader*> tasks;
+    {
+      const std::scoped_lock lock(lock_);
+      tasks.reserve(size_);
+      tasks_.for_each([&](TaskHeader& task) {
+        task.state.add_reference();
+        tasks.push_back(&task);
+      });
+    }
+    for (TaskHeader* task : tasks) {  // without the lock: a cancelled task may finish, and leave the list, at once
+      cancel(*task);
+      task->release();
+    }
+  }
+
+ private:
+  mutable base::SpinLock lock_;
+  base::List<TaskHeader> tasks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,45 @@
+// The order in which a thief looks at the other workers: a random start, then steps of a random stride coprime to their
+// number, which visits each exactly once. Two thieves rarely walk alike, so they do not queue up behind each other.
+//
+// Threads: any (it only reads after construction; the Random is the caller's).
+// Rejected: a random start and steps of one, after which all thieves follow the first to the next victim; random draws,
+// which miss some workers and visit others twice.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "runtime/sched/random.h"
+
+namespace volt::sched {
+
+class VictimWalk {
+ public:
+  explicit VictimWalk(std::uint32_t count) : count_(count) {
+    for (std::uint32_t stride = 1; stride <= count; ++stride) {
+      if (std::gcd(stride, count) == 1) strides_.push_back(stride);
+    }
+  }
+
+  // Calls visit(index) for every index in [0, count), once each, until it returns true; returns whether it did.
+  template <class Visit>
+  bool visit_all(Random& random, Visit&& visit) const {
+    if (count_ == 0) return false;
+    std::uint32_t index = random.below(count_);
+    const std::uint32_t stride = strides_[random.below(static_cast<std::uint32_t>(strides_.size()))];
+    for (std::uint32_t visited = 0; visited != count_; ++visited) {
+      if (visit(index)) return true;
+      index = index < count_ - stride ? index + stride : index - (count_ - stride);
+    }
+    return false;
+  }
+
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_; }
+
+ private:
+  std::uint32_t count_;
+  std::vector<std::uint32_t> strides_;  // all below count_ and coprime to it; {1} for one worker
+};
+
+}  // namespace volt::sched

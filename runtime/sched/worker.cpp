@@ -1,0 +1,418 @@
+#include "runtime/sched/worker.h"
+
+#include <algorithm>
+#include <array>
+
+#include "runtime/sched/clock.h"
+#include "runtime/sched/scheduler.h"
+
+namespace volt::sched {
+namespace {
+
+// Polls from the LIFO slot in a row, before it is flushed behind the queue: two tasks that wake each other for ever
+// must not starve the rest.
+constexpr std::uint32_t kLifoPollsMax = 3;
+
+constexpr std::uint32_t kGlobalBatchMin = 4;
+constexpr std::uint32_t kGlobalBatchMax = 64;
+
+// A backlog below this is done by its owner before the thief's caches are warm.
+constexpr std::int64_t kStealWorthNs = 8'000;
+
+// How long a rescuer waits for the interrupted thread to flush its ring.
+constexpr std::int64_t kFlushPatienceNs = 100'000;
+
+}  // namespace
+
+Worker::Worker(Scheduler& scheduler, std::uint32_t index)
+    : scheduler_(scheduler),
+      index_(index),
+      random_(0x9e3779b97f4a7c15 * (index + 1)),
+      timers_(now_ns()),
+      counters_(scheduler.idle().worker_count()) {
+  context_.worker = this;
+  context_.frames = &frames_;
+}
+
+Result<void> Worker::open_reactor(io::Engine engine) {
+  auto reactor = io::Reactor::create(engine);
+  if (!reactor) return std::unexpected(reactor.error());
+  reactor_ = std::move(*reactor);
+  return {};
+}
+
+void Worker::run() noexcept {
+  set_current(&context_);
+  for (;;) {
+    tick_time_ns_ = now_ns();
+    collect_events();
+    if (run_tick() != 0) continue;
+    if (find_elsewhere()) continue;
+    if (scheduler_.stopping() && drained()) break;
+    park();
+  }
+  frames_.flush_returns();
+  set_current(nullptr);
+}
+
+// ---- events ----
+
+void Worker::collect_events() noexcept {
+  base::Chain<io::Completion> woken;
+  if (reactor_->pending()) reactor_->poll(woken);
+  counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
+  schedule(woken);
+  drain_inbox();
+}
+
+// The first task woken by a batch of events is the next to run, the rest keep their order of arrival.
+void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
+  if (woken.empty()) return;
+  while (io::Completion* completion = woken.pop_front()) {
+    TaskHeader& task = *completion->task;
+    if (task.state.wake() != TaskState::Wake::enqueue) continue;
+    if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
+      lifo_.store(&task, base::release);         // W1
+    } else {
+      queue_.push(&task, [this](base::Chain<TaskHeader>&& evicted) {
+        counters_.queue_overflows.add();
+        scheduler_.global().push(std::move(evicted));
+      });
+    }
+  }
+  notify_if_worth_it();
+}
+
+void Worker::drain_inbox() noexcept {
+  if (inbox_.empty()) return;
+  inbox_.drain(inbox_content_);
+  while (TaskHeader* task = inbox_content_.tasks.pop_front()) push_back(*task);
+  for (io::Source* source : inbox_content_.unwatch) unwatch(*source);
+  inbox_content_.unwatch.clear();
+}
+
+void Worker::watch(io::Source& source) noexcept {
+  source.reactor = reactor_.get();
+  source.home_worker = static_cast<std::uint16_t>(index_);
+  reactor_->watch(source);
+}
+
+void Worker::unwatch(io::Source& source) noexcept {
+  reactor_->unwatch(source);
+  source.drop_reference();
+}
+
+// ---- running ----
+
+std::uint32_t Worker::run_tick() noexcept {
+  const std::uint32_t io_turn = TickBudget::polls_before_io(interval_.average_task());
+  std::uint32_t polls = 0;
+  std::uint32_t polls_since_io = 0;
+  lifo_polls_ = 0;
+  while (polls != TickBudget::kPolls) {
+    TaskHeader* task = next_task();
+    if (task == nullptr) break;
+    if (searching_) end_search_with_work();
+    run(*task);
+    ++polls;
+    if (++polls_since_io < io_turn) continue;
+    polls_since_io = 0;
+    base::Chain<io::Completion> woken;
+    reactor_->poll(woken);
+    counters_.timers_fired.add(timers_.fire_due(now_ns(), woken));
+    schedule(woken);
+  }
+  if (polls == 0) return 0;
+  counters_.polls.add(polls);
+  interval_.record(polls, std::chrono::nanoseconds(now_ns() - tick_time_ns_));
+  const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
+  average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
+  backlog_worth_a_wake_ = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
+  if (scheduler_.watchman().any_stuck()) help_stuck_workers();
+  return polls;
+}
+
+void Worker::run(TaskHeader& task) noexcept {
+  const std::uint64_t progress = progress_.load(base::relaxed);  // relaxed: owner is the only writer
+  progress_.store(progress + 1, base::relaxed);                  // relaxed: a hint to the watchman
+  context_.task = &task;
+  context_.budget.reset();
+  task.last_worker = static_cast<std::uint16_t>(index_);
+  task.resume_point.resume();
+  context_.task = nullptr;
+  progress_.store(progress + 2, base::relaxed);  // relaxed: as above
+
+  if (task.yielded) {
+    task.yielded = false;
+    push_back(task);
+    return;
+  }
+  if (task.root.done()) {
+    complete(task);
+    return;
+  }
+  switch (task.state.end_run()) {
+    case TaskState::RunEnd::suspended:
+      return;  // the task may run elsewhere by now, or be gone
+    case TaskState::RunEnd::run_again:
+      push_back(task);
+      return;
+    case TaskState::RunEnd::cancelled:
+      deliver_cancel(task);
+      return;
+  }
+}
+
+void Worker::complete(TaskHeader& task) noexcept {
+  counters_.tasks_finished.add();
+  task.collect();
+  TaskList::remove(task);
+  if (task.state.complete()) task.on_done->task_done(task);
+  task.release();
+}
+
+TaskHeader* Worker::next_task() noexcept {
+  if (++polls_since_global_ >= interval_.ticks()) {
+    polls_since_global_ = 0;
+    if (TaskHeader* task = take_from_global()) return task;
+  }
+  if (lifo_polls_ < kLifoPollsMax) {
+    if (TaskHeader* task = take_lifo()) {
+      ++lifo_polls_;
+      counters_.from_lifo.add();
+      return task;
+    }
+  } else if (TaskHeader* task = take_lifo()) {
+    push_back(*task);
+  }
+  lifo_polls_ = 0;
+  if (TaskHeader* task = queue_.pop()) {
+    counters_.from_local.add();
+    return task;
+  }
+  return take_from_global();
+}
+
+TaskHeader* Worker::take_lifo() noexcept {
+  if (lifo_.load(base::relaxed) == nullptr) return nullptr;  // relaxed: only this worker fills the slot
+  return lifo_.exchange(nullptr, base::acq_rel);             // W1
+}
+
+TaskHeader* Worker::take_from_global() noexcept {
+  auto& global = scheduler_.global();
+  const std::size_t waiting = global.size();
+  if (waiting == 0) return nullptr;
+  const auto share = static_cast<std::uint32_t>(waiting / scheduler_.worker_count() + 1);
+  const std::uint32_t wanted = std::min(std::clamp(share, kGlobalBatchMin, kGlobalBatchMax), queue_.room() + 1);
+  std::array<TaskHeader*, kGlobalBatchMax> batch;
+  const std::uint32_t count = global.pop_batch(batch.data(), wanted);
+  if (count == 0) return nullptr;
+  counters_.from_global.add(count);
+  for (std::uint32_t i = 1; i != count; ++i) VOLT_CHECK(queue_.try_push(batch[i]));
+  return batch[0];
+}
+
+void Worker::push_next(TaskHeader& task) noexcept {
+  if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
+    lifo_.store(&task, base::release);         // W1
+    return;
+  }
+  if (TaskHeader* previous = lifo_.exchange(&task, base::acq_rel)) push_back(*previous);  // W1
+}
+
+void Worker::push_back(TaskHeader& task) noexcept {
+  queue_.push(&task, [this](base::Chain<TaskHeader>&& evicted) {
+    counters_.queue_overflows.add();
+    scheduler_.global().push(std::move(evicted));
+  });
+  notify_if_worth_it();
+}
+
+// ---- finding work elsewhere ----
+
+bool Worker::find_elsewhere() noexcept {
+  if (!scheduler_.stealing()) return false;
+  return steal();
+}
+
+bool Worker::steal() noexcept {
+  if (!searching_) {
+    if (!scheduler_.idle().try_start_search(index_)) return false;
+    searching_ = true;
+  }
+  return scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
+    if (i == index_) return false;
+    counters_.steal_attempts.add();
+    return steal_from(scheduler_.worker(i));
+  });
+}
+
+bool Worker::steal_from(Worker& victim) noexcept {
+  if (victim.stuck()) return rescue(victim);
+  if (!victim.worth_stealing_from()) return false;
+  const std::uint32_t count = victim.queue_.steal_half_into(queue_);
+  if (count == 0) return false;
+  counters_.stolen.add(count);
+  counters_.stolen_from[victim.index_].add(count);
+  return true;
+}
+
+bool Worker::worth_stealing_from() const noexcept {
+  const std::uint32_t backlog = queue_.size();
+  if (backlog == 0) return false;
+  return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
+}
+
+// The search has found something: whoever leaves it as the last one hands the duty on, if there is more to find.
+void Worker::end_search_with_work() noexcept {
+  searching_ = false;
+  const bool was_last = scheduler_.idle().stop_search(index_);
+  if (was_last && (!scheduler_.global().empty() || queue_.size() >= backlog_worth_a_wake_)) notify_one();
+}
+
+// Nobody is woken for a task that this worker will reach at once: a wake-up costs as much as several requests.
+void Worker::notify_if_worth_it() noexcept {
+  if (queue_.size() >= backlog_worth_a_wake_ && scheduler_.stealing()) notify_one();
+}
+
+void Worker::notify_one() noexcept {
+  if (scheduler_.idle().parked_count() == 0) return;  // no fence needed: this worker is awake and will get to it
+  if (scheduler_.notify_one()) counters_.wakes_sent.add();
+}
+
+// ---- rescue ----
+
+bool Worker::stuck() const noexcept {
+  const std::uint64_t progress = progress_.load(base::relaxed);                 // relaxed: a hint
+  return in_task(progress) && stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
+}
+
+void Worker::mark_stuck(std::uint64_t progress) noexcept {
+  if (stuck_progress_.load(base::relaxed) == progress) return;  // relaxed: the watchman is the only writer
+  stuck_progress_.store(progress, base::relaxed);               // relaxed: a hint
+  stalls_.add();
+}
+
+bool Worker::needs_rescue() const noexcept {
+  return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
+         !inbox_.empty() || timers_.next_wake_ns() <= now_ns();
+}
+
+void Worker::help_stuck_workers() noexcept {
+  scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
+    Worker& victim = scheduler_.worker(i);
+    if (i != index_ && victim.stuck()) static_cast<void>(rescue(victim));
+    return false;
+  });
+}
+
+bool Worker::rescue(Worker& victim) noexcept {
+  if (!victim.needs_rescue()) return false;
+  if (victim.reactor_->needs_interrupt()) {
+    interrupt(victim.thread_);
+    const std::int64_t give_up_ns = now_ns() + kFlushPatienceNs;
+    while (victim.reactor_->needs_interrupt() && victim.stuck() && now_ns() < give_up_ns) base::spin_pause();
+  }
+  base::Chain<io::Completion> woken;
+  victim.reactor_->rescue(woken);
+  victim.timers_.fire_due(now_ns(), woken);
+  std::uint64_t tasks = woken.size();
+  schedule(woken);
+
+  if (TaskHeader* task = victim.lifo_.exchange(nullptr, base::acq_rel)) {  // W1
+    push_back(*task);
+    ++tasks;
+  }
+  base::Chain<TaskHeader> posted = victim.inbox_.take_tasks();
+  tasks += posted.size();
+  while (TaskHeader* task = posted.pop_front()) push_back(*task);
+  const std::uint32_t stolen = victim.queue_.steal_half_into(queue_);
+  counters_.stolen.add(stolen);
+  counters_.stolen_from[victim.index_].add(stolen);
+  tasks += stolen;
+
+  if (tasks == 0) return false;
+  counters_.rescues.add();
+  counters_.rescued_tasks.add(tasks);
+  return true;
+}
+
+// ---- sleeping ----
+
+void Worker::park() noexcept {
+  frames_.flush_returns();
+  IdleState& idle = scheduler_.idle();
+  const bool was_searching = searching_;
+  searching_ = false;
+  idle.park(index_);
+  base::Chain<io::Completion> woken;
+  if (may_not_sleep()) {
+    searching_ = idle.unpark(index_);
+    reactor_->poll(woken);
+    schedule(woken);
+    return;
+  }
+  if (was_searching && woken_to_search_) counters_.wakes_wasted.add();
+  counters_.parks.add();
+  reactor_->wait(timers_.next_wake_ns(), woken);
+  searching_ = woken_to_search_ = idle.unpark(index_);
+  scheduler_.watchman().activity();
+  schedule(woken);
+}
+
+bool Worker::may_not_sleep() const noexcept {
+  if (!inbox_.empty() || !scheduler_.global().empty() || scheduler_.stopping()) return true;
+  if (!scheduler_.stealing()) return false;
+  for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
+    if (i != index_ && scheduler_.worker(i).worth_stealing_from()) return true;
+  }
+  return false;
+}
+
+// Nothing is left that could make work for this worker. The scheduler has no live task by then.
+bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed() == 0; }
+
+// ---- any thread ----
+
+void Worker::post(TaskHeader& task) {
+  inbox_.post(task);
+  if (scheduler_.idle().claim(index_)) wake();
+}
+
+void Worker::post_unwatch(io::Source& source) {
+  inbox_.post_unwatch(source);
+  if (scheduler_.idle().claim(index_)) wake();
+}
+
+WorkerMetrics Worker::metrics() const {
+  WorkerMetrics metrics;
+  metrics.polls = counters_.polls.value();
+  metrics.from_lifo = counters_.from_lifo.value();
+  metrics.from_local = counters_.from_local.value();
+  metrics.from_global = counters_.from_global.value();
+  metrics.stolen = counters_.stolen.value();
+  for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
+    metrics.stolen_from.push_back(counters_.stolen_from[i].value());
+  }
+  metrics.steal_attempts = counters_.steal_attempts.value();
+  metrics.parks = counters_.parks.value();
+  metrics.wakes_sent = counters_.wakes_sent.value();
+  metrics.wakes_wasted = counters_.wakes_wasted.value();
+  metrics.rescues = counters_.rescues.value();
+  metrics.rescued_tasks = counters_.rescued_tasks.value();
+  metrics.stalls = stalls_.value();
+  metrics.rehomed = counters_.rehomed.value();
+  metrics.ring_enters = reactor_->counters().enters.load(base::relaxed);        // relaxed: a report
+  metrics.completions = reactor_->counters().events.load(base::relaxed);        // relaxed: a report
+  metrics.ring_overflows = reactor_->counters().overflows.load(base::relaxed);  // relaxed: a report
+  metrics.queue_overflows = counters_.queue_overflows.value();
+  metrics.timers_fired = counters_.timers_fired.value();
+  metrics.tasks_spawned = counters_.tasks_spawned.value();
+  metrics.tasks_finished = counters_.tasks_finished.value();
+  metrics.queue_length = queue_.size();
+  metrics.descriptors = reactor_->armed();
+  return metrics;
+}
+
+}  // namespace volt::sched

@@ -1,0 +1,145 @@
+// Worker: one thread of the scheduler, with everything it owns.
+//
+//   find work: own LIFO slot and queue -> global queue (first every so often) -> steal -> reactor -> park
+//
+// Threads: the section "any thread" may be called from anywhere; all else is the worker's own.
+//
+// Only its owner writes a LIFO slot or pushes to a local queue; wakes from elsewhere go to the global queue or the
+// inbox. That removes by construction the race of a task slipped to a worker that is about to park.
+//
+// Tasks taken from the global queue in a batch go into the local queue, where others can steal them. Rejected: a
+// private buffer for the batch, which hides up to 32 tasks behind whichever of them is slow.
+//
+// Edges
+//   W1  a task is published in the LIFO slot  ->  whoever takes it out
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "runtime/base/atomic.h"
+#include "runtime/coro/frame_pool.h"
+#include "runtime/io/reactor.h"
+#include "runtime/sched/budget.h"
+#include "runtime/sched/current.h"
+#include "runtime/sched/inbox.h"
+#include "runtime/sched/interval.h"
+#include "runtime/sched/local_queue.h"
+#include "runtime/sched/random.h"
+#include "runtime/sched/task_header.h"
+#include "runtime/sched/task_list.h"
+#include "runtime/sched/timers.h"
+#include "runtime/sched/worker_counters.h"
+
+namespace volt::sched {
+
+class Scheduler;
+
+class alignas(base::kNoSharingBytes) Worker {
+ public:
+  Worker(Scheduler& scheduler, std::uint32_t index);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // The worker's thread: creates the reactor, then works until the scheduler stops.
+  [[nodiscard]] Result<void> open_reactor(io::Engine engine);
+  void run() noexcept;
+
+  // The task becomes this worker's next, its predecessor in the LIFO slot goes to the queue.
+  void push_next(TaskHeader& task) noexcept;
+  // The task becomes the last of the queue.
+  void push_back(TaskHeader& task) noexcept;
+
+  // Makes this the source's home: its edges come to this worker's reactor.
+  void watch(io::Source& source) noexcept;
+  // Ends that; takes over a reference.
+  void unwatch(io::Source& source) noexcept;
+
+  [[nodiscard]] Timers& timers() noexcept { return timers_; }
+  [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
+  [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
+  // The time at which the current tick began: good enough for deadlines of milliseconds and up.
+  [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
+
+  // Any thread.
+  [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
+  [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
+  void post(TaskHeader& task);
+  void post_unwatch(io::Source& source);  // takes over a reference
+  void wake() noexcept { reactor_->wake(); }
+  [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
+  [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
+  [[nodiscard]] bool stuck() const noexcept;
+  [[nodiscard]] WorkerMetrics metrics() const;
+
+  // The watchman's (runtime/sched/rescue.h): a look at the progress word, and the verdict.
+  [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
+  [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
+  void mark_stuck(std::uint64_t progress) noexcept;
+  // Whether a rescuer would find anything here.
+  [[nodiscard]] bool needs_rescue() const noexcept;
+  // On this worker's thread, inside a signal handler.
+  void flush_from_signal() noexcept { reactor_->flush_from_signal(); }
+
+  // Whether an idle worker should steal here: a backlog that outweighs the cache misses, or an owner that is stuck.
+  [[nodiscard]] bool worth_stealing_from() const noexcept;
+
+  void set_thread(pthread_t thread) noexcept { thread_ = thread; }
+
+ private:
+  void collect_events() noexcept;
+  void schedule(base::Chain<io::Completion>& woken) noexcept;
+  void drain_inbox() noexcept;
+  std::uint32_t run_tick() noexcept;
+  void run(TaskHeader& task) noexcept;
+  void complete(TaskHeader& task) noexcept;
+
+  [[nodiscard]] TaskHeader* next_task() noexcept;
+  [[nodiscard]] TaskHeader* take_lifo() noexcept;
+  [[nodiscard]] TaskHeader* take_from_global() noexcept;
+  [[nodiscard]] bool find_elsewhere() noexcept;
+  [[nodiscard]] bool steal() noexcept;
+  [[nodiscard]] bool steal_from(Worker& victim) noexcept;
+  [[nodiscard]] bool rescue(Worker& victim) noexcept;
+  void help_stuck_workers() noexcept;
+  void end_search_with_work() noexcept;
+  void notify_if_worth_it() noexcept;
+  void notify_one() noexcept;
+  void park() noexcept;
+  [[nodiscard]] bool may_not_sleep() const noexcept;
+  [[nodiscard]] bool drained() const noexcept;
+
+  Scheduler& scheduler_;
+  const std::uint32_t index_;
+  pthread_t thread_{};
+  std::unique_ptr<io::Reactor> reactor_;
+  coro::FramePool frames_;
+  Context context_;
+  Random random_;
+  GlobalInterval interval_;
+  Inbox::Content inbox_content_;
+  std::int64_t tick_time_ns_ = 0;
+  std::uint32_t polls_since_global_ = 0;
+  std::uint32_t lifo_polls_ = 0;            // in a row; bounded by kLifoPollsMax
+  std::uint32_t backlog_worth_a_wake_ = 1;  // tasks in the queue, from which on waking somebody pays
+  bool searching_ = false;                  // holds the search duty (IdleState)
+  bool woken_to_search_ = false;            // since the last park: to count wakes that found nothing
+
+  // Read by others.
+  alignas(base::kNoSharingBytes) base::Atomic<TaskHeader*> lifo_{nullptr};
+  base::Atomic<std::uint64_t> progress_{0};        // odd while in a task
+  base::Atomic<std::int64_t> average_task_ns_{0};  // of the last ticks
+  LocalQueue<TaskHeader> queue_;
+
+  // Written by others.
+  alignas(base::kNoSharingBytes) Inbox inbox_;
+  base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchman found unchanged
+  Counter stalls_;                                 // written by the watchman
+  Timers timers_;
+  TaskList tasks_;
+  WorkerCounters counters_;
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,129 @@
+// spawn: a coroutine as a task of its own, and JoinHandle: its outcome.
+//
+//   JoinHandle<int> sum = spawn(add, 1, 2);      // runs at once, maybe on another worker
+//   const int three = co_await std::move(sum);   // its value, or what it threw
+//
+// What outlives its caller owns what it reads: spawned coroutines take their parameters by value, and the compiler
+// refuses references, pointers and views. Lambdas may be spawned if they capture nothing.
+//
+// Lifetime: a handle that goes away leaves its task running; the runtime still knows it, and cancels it when it stops.
+// No handle outlives its Runtime.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "runtime/sched/join.h"
+#include "runtime/sched/scheduler.h"
+#include "runtime/sched/spawned_task.h"
+#include "runtime/task.h"
+
+namespace volt {
+
+template <class T>
+class [[nodiscard]] JoinHandle {
+ public:
+  explicit JoinHandle(sched::SpawnedTask<T>& task) noexcept : task_(&task) {}  // takes over a reference
+  JoinHandle(JoinHandle&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
+  JoinHandle& operator=(JoinHandle&& other) noexcept {
+    std::swap(task_, other.task_);
+    return *this;
+  }
+  ~JoinHandle() { detach(); }
+
+  // Waits until the task is done: its value, or what it threw (Cancelled if it was cancelled). If the waiting task is
+  // cancelled the wait ends and the joined task goes on.
+  auto operator co_await() && noexcept {
+    struct Awaiter {
+      sched::SpawnedTask<T>& task;
+      sched::JoinWait wait;
+      [[nodiscard]] bool await_ready() noexcept { return wait.await_ready(); }
+      [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept { return wait.await_suspend(frame); }
+      T await_resume() {
+        wait.await_resume();
+        return task.take();
+      }
+    };
+    return Awaiter{*task_, sched::JoinWait(*task_, sched::OnCancel::leave)};
+  }
+
+  // Asks the task to unwind: the await it is in, and every later one, throws Cancelled. Any thread.
+  void cancel() const noexcept { sched::cancel(*task_); }
+  [[nodiscard]] bool done() const noexcept { return task_->state.done(); }
+
+  // Gives up the outcome; the task goes on.
+  void detach() noexcept {
+    if (task_ != nullptr) std::exchange(task_, nullptr)->release();
+  }
+
+  // The runtime's own words wait in their own ways.
+  [[nodiscard]] sched::SpawnedTask<T>& task() const noexcept { return *task_; }
+
+ private:
+  sched::SpawnedTask<T>* task_;
+};
+
+namespace sched {
+
+template <class T>
+inline constexpr bool kIsView = false;
+template <class Char, class Traits>
+inline constexpr bool kIsView<std::basic_string_view<Char, Traits>> = true;
+template <class T, std::size_t extent>
+inline constexpr bool kIsView<std::span<T, extent>> = true;
+
+template <class... Params>
+constexpr void require_owned() {
+  static_assert((!std::is_reference_v<Params> && ...), "spawned coroutines take their parameters by value");
+  static_assert((!std::is_pointer_v<Params> && ...), "spawned coroutines take owners, not pointers");
+  static_assert((!kIsView<std::remove_cv_t<Params>> && ...),
+                "spawned coroutines own what they read, they take no views");
+}
+
+// The value type of the task that a callable makes.
+template <class T>
+struct TaskValue;
+template <class T>
+struct TaskValue<Task<T>> {
+  using Type = T;
+};
+template <class F, class... Args>
+using SpawnedValue = typename TaskValue<std::invoke_result_t<F, Args...>>::Type;
+
+template <class Result, class... Params>
+constexpr void check_parameters(Result (*)(Params...)) {
+  require_owned<Params...>();
+}
+
+template <class F, class... Args>
+constexpr void check_spawnable() {
+  if constexpr (std::is_pointer_v<F>) {
+    check_parameters(F{});
+  } else {
+    static_assert(std::is_empty_v<F>, "a spawned lambda captures nothing: pass what it needs as arguments");
+    if constexpr (requires(F f) { +f; }) check_parameters(decltype(+std::declval<F>()){});
+    require_owned<std::decay_t<Args>...>();
+  }
+}
+
+// A task made of a coroutine: not started yet. The result holds one reference, the scheduler the other.
+template <class T>
+SpawnedTask<T>& make_task(Scheduler& scheduler, Task<T> coroutine) {
+  return *new SpawnedTask<T>(scheduler, std::move(coroutine).release(), 2);
+}
+
+}  // namespace sched
+
+// Starts `function(args...)`, a coroutine, as a task of this runtime. Called from a task.
+template <class F, class... Args>
+JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
+  sched::check_spawnable<F, Args...>();
+  sched::Scheduler& scheduler = sched::current()->worker->scheduler();
+  auto& task = sched::make_task(scheduler, function(std::forward<Args>(args)...));
+  scheduler.start(task);
+  return JoinHandle(task);
+}
+
+}  // namespace volt

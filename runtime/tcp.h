@@ -1,0 +1,96 @@
+// TCP: listeners and streams.
+//
+// Threads: each belongs to one task at a time and may move with it, or into a task that it is passed to.
+// Lifetime: a stream closes its connection when it goes. None outlives its Runtime.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "runtime/address.h"
+#include "runtime/net/socket.h"
+#include "runtime/result.h"
+#include "runtime/stream.h"
+#include "runtime/task.h"
+
+namespace volt {
+
+namespace net {
+struct CloseSocket {
+  void operator()(Socket* socket) const noexcept { socket->close(); }
+};
+using SocketOwner = std::unique_ptr<Socket, CloseSocket>;
+}  // namespace net
+
+class TcpStream {
+ public:
+  // Takes over a connected, non-blocking descriptor.
+  explicit TcpStream(int fd) : socket_(new net::Socket(fd)) {}
+
+  // Waits until a read may find something (or the end). Error: timed_out.
+  [[nodiscard]] net::ReadyWait readable() noexcept { return socket_->ready(net::Direction::read); }
+  [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
+
+  // Bytes read; 0 at the end of the peer's data (or for an empty span). Errors: operation_would_block, and as of
+  // recv(2).
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept;
+  // Bytes taken by the kernel, maybe fewer than given. Errors: operation_would_block, and as of send(2); no SIGPIPE.
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept;
+
+  // Waits, then reads. Errors: timed_out, and as of recv(2).
+  [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into);
+  // Writes everything. Errors: timed_out, and as of send(2).
+  [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte> from);
+
+  // Waits for that direction end with timed_out when `limit` from now has passed; nanoseconds::max(): never.
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { set_deadline_in(net::Direction::read, limit); }
+  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { set_deadline_in(net::Direction::write, limit); }
+
+  // The peer sees the end of our data; its own still comes.
+  void shutdown_write() noexcept;
+  // Makes the close a reset: what was not sent is dropped.
+  void abort_on_close() noexcept;
+
+  [[nodiscard]] Result<Address> peer_address() const noexcept;
+
+ private:
+  void set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept;
+
+  net::SocketOwner socket_;
+};
+
+struct ListenOptions {
+  bool reuse_port = false;  // let further listeners of this user share the port: the kernel deals out the connections
+  int backlog = 4096;       // connections that wait for accept; the kernel bounds it by net.core.somaxconn
+};
+
+class TcpListener {
+ public:
+  // Errors: as of socket(2), bind(2) and listen(2).
+  [[nodiscard]] static Result<TcpListener> bind(const Address& address, ListenOptions options = {});
+
+  // Waits for a connection. Out of descriptors it tells one waiting client so by closing its connection, logs that at
+  // most once a second and tries again after a pause. Errors: as of accept4(2) that end the listener.
+  [[nodiscard]] Task<Result<TcpStream>> accept();
+
+  // Where it listens: with the port that the kernel chose for port 0.
+  [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }
+
+ private:
+  TcpListener(int fd, const Address& local_address);
+  [[nodiscard]] Task<> pause_without_descriptors(int error_number);
+
+  net::SocketOwner socket_;
+  Address local_address_;
+  int reserve_fd_;                   // given up for a moment to turn a client away
+  std::int64_t quiet_until_ns_ = 0;  // no further log line before
+
+ public:
+  TcpListener(TcpListener&& other) noexcept;
+  TcpListener& operator=(TcpListener&& other) noexcept;
+  ~TcpListener();
+};
+
+}  // namespace volt

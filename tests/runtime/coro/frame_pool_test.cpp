@@ -1,0 +1,214 @@
+#include "runtime/coro/frame_pool.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "runtime/base/intrusive_list.h"
+#include "runtime/base/spin_lock.h"
+
+namespace volt::coro {
+namespace {
+
+constexpr bool kPools = FramePool::kPools;  // not under AddressSanitizer, where everything comes from the heap
+
+bool starts_a_line(void* block) { return reinterpret_cast<std::uintptr_t>(block) % FramePool::kAlignment == 0; }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/coro/frame_pool");
+
+TEST_CASE("blocks of every size start a cache line, do not overlap and are counted") {
+  FramePool pool;
+  std::vector<std::pair<unsigned char*, std::size_t>> blocks;
+  std::size_t pooled = 0;
+  for (std::size_t bytes = 0; bytes != 2200; ++bytes) {
+    auto* block = static_cast<unsigned char*>(pool.allocate(bytes));
+    REQUIRE(starts_a_line(block));
+    std::memset(block, static_cast<int>(bytes % 251), bytes);
+    blocks.emplace_back(block, bytes);
+    pooled += bytes <= FramePool::kPooledBytesMax ? 1 : 0;
+  }
+  CHECK(pool.outstanding() == (kPools ? pooled : 0));
+  for (const auto& [block, bytes] : blocks) {
+    bool whole = true;
+    for (std::size_t i = 0; i != bytes; ++i) whole = whole && block[i] == bytes % 251;
+    CHECK(whole);
+    FramePool::deallocate(block, &pool);
+  }
+  CHECK(pool.outstanding() == 0);
+}
+
+TEST_CASE("without a pool blocks come from the heap, and go there from any thread") {
+  FramePool pool;
+  void* block = FramePool::allocate_from(nullptr, 100);
+  CHECK(starts_a_line(block));
+  FramePool::deallocate(block, &pool);
+  block = FramePool::allocate_from(nullptr, 100);
+  FramePool::deallocate(block, nullptr);
+  block = FramePool::allocate_from(&pool, 1 << 20);
+  CHECK(pool.outstanding() == 0);
+  FramePool::deallocate(block, &pool);
+}
+
+TEST_CASE("the block freed last is used first, by any size of its class" * doctest::skip(!kPools)) {
+  FramePool pool;
+  void* first = pool.allocate(200);
+  void* second = pool.allocate(200);
+  FramePool::deallocate(first, &pool);
+  FramePool::deallocate(second, &pool);
+  CHECK(pool.allocate(180) == second);
+  CHECK(pool.allocate(230) == first);
+  FramePool::deallocate(first, &pool);
+  FramePool::deallocate(second, &pool);
+}
+
+TEST_CASE("blocks freed elsewhere go home in batches" * doctest::skip(!kPools)) {
+  constexpr std::size_t kBatch = FramePool::kBatchBlocks;
+  FramePool home;
+  FramePool elsewhere;
+  std::vector<void*> blocks;
+  std::set<void*> known;
+  for (std::size_t i = 0; i != 2 * kBatch; ++i) {
+    blocks.push_back(home.allocate(500));
+    known.insert(blocks.back());
+  }
+  for (std::size_t i = 0; i != kBatch - 1; ++i) FramePool::deallocate(blocks[i], &elsewhere);
+  CHECK(home.outstanding() == 2 * kBatch);  // not yet
+  FramePool::deallocate(blocks[kBatch - 1], &elsewhere);
+  CHECK(home.outstanding() == kBatch);
+  FramePool::deallocate(blocks[kBatch], &elsewhere);
+  elsewhere.flush_returns();
+  elsewhere.flush_returns();
+  CHECK(home.outstanding() == kBatch - 1);
+  FramePool::deallocate(blocks[kBatch + 1], nullptr);  // a thread without a pool sends each by itself
+  CHECK(home.outstanding() == kBatch - 2);
+  CHECK(elsewhere.outstanding() == 0);
+
+  for (std::size_t i = 0; i != kBatch + 2; ++i) {
+    blocks[i] = home.allocate(500);
+    CHECK(known.contains(blocks[i]));  // they came home and are used again
+  }
+  CHECK_FALSE(known.contains(blocks.emplace_back(home.allocate(500))));
+  for (void* block : blocks) FramePool::deallocate(block, &home);
+  CHECK(home.outstanding() == 0);
+}
+
+TEST_CASE("blocks of more homes than can be collected for still all go home") {
+  std::vector<std::unique_ptr<FramePool>> homes(50);
+  for (auto& home : homes) home = std::make_unique<FramePool>();
+  FramePool elsewhere;
+  for (int round = 0; round != 100; ++round) {
+    for (auto& home : homes) FramePool::deallocate(home->allocate(64 + round), &elsewhere);
+  }
+  elsewhere.flush_returns();
+  for (auto& home : homes) CHECK(home->outstanding() == 0);
+}
+
+TEST_CASE("the rest of a chunk is not wasted" * doctest::skip(!kPools)) {
+  FramePool pool;
+  std::vector<void*> blocks;
+  const auto line = [](void* block) { return reinterpret_cast<std::uintptr_t>(block) / 64; };
+  for (int i = 0; i != 32; ++i) blocks.push_back(pool.allocate(2048));  // 31 fit into 1023 lines, none is left
+  std::set<std::uintptr_t> lines;
+  for (void* block : blocks) {
+    for (std::uintptr_t i = 0; i != 33; ++i) CHECK(lines.insert(line(block) + i).second);
+  }
+  blocks.push_back(pool.allocate(1900));                                // 30 lines
+  for (int i = 0; i != 30; ++i) blocks.push_back(pool.allocate(2048));  // leaves 3 lines
+  blocks.push_back(pool.allocate(2048));                                // a new chunk
+  void* rest = pool.allocate(150);                                      // 3 lines
+  CHECK(line(rest) != line(blocks.back()) + 33);
+  blocks.push_back(rest);
+  for (void* block : blocks) FramePool::deallocate(block, &pool);
+}
+
+namespace {
+
+// What threads hand to each other: a frame that knows what it was filled with.
+struct Frame {
+  Frame* queue_next = nullptr;
+  std::size_t bytes = 0;
+  unsigned char fill = 0;
+
+  static Frame* make(FramePool* pool, std::size_t bytes, unsigned char fill) {
+    void* memory = FramePool::allocate_from(pool, sizeof(Frame) + bytes);
+    auto* frame = ::new (memory) Frame{.queue_next = nullptr, .bytes = bytes, .fill = fill};
+    std::memset(static_cast<void*>(frame + 1), fill, bytes);
+    return frame;
+  }
+  // False if somebody else wrote to it.
+  [[nodiscard]] bool whole() const {
+    const auto* content = reinterpret_cast<const unsigned char*>(this + 1);
+    for (std::size_t i = 0; i != bytes; ++i) {
+      if (content[i] != fill) return false;
+    }
+    return true;
+  }
+};
+
+struct Mailbox {
+  base::SpinLock lock;
+  base::Chain<Frame> frames;
+};
+
+}  // namespace
+
+TEST_CASE("frames made, handed over and freed on any thread are never shared and all go home") {
+  constexpr std::size_t kThreads = 4;  // the last has no pool
+  constexpr std::size_t kRounds = 15'000;
+  std::array<FramePool, kThreads - 1> pools;
+  std::array<Mailbox, kThreads> mailboxes;
+  base::Atomic<std::size_t> torn{0};
+
+  const auto take = [&](std::size_t from) {
+    Mailbox& mailbox = mailboxes[from];
+    mailbox.lock.lock();
+    Frame* frame = mailbox.frames.pop_front();
+    mailbox.lock.unlock();
+    return frame;
+  };
+  const auto drop = [&](Frame* frame, FramePool* pool) {
+    if (!frame->whole()) torn.fetch_add(1, base::relaxed);  // relaxed: read after the join
+    FramePool::deallocate(frame, pool);
+  };
+  const auto work = [&](std::size_t me) {
+    FramePool* pool = me < pools.size() ? &pools[me] : nullptr;
+    std::uint32_t random = static_cast<std::uint32_t>(me) * 7919 + 1;
+    for (std::size_t round = 0; round != kRounds; ++round) {
+      random = random * 1664525 + 1013904223;
+      const std::size_t bytes = (random >> 8) % (round % 16 == 0 ? 3000 : 400);
+      Frame* frame = Frame::make(pool, bytes, static_cast<unsigned char>(random >> 24));
+      Mailbox& mailbox = mailboxes[(random >> 4) % kThreads];
+      mailbox.lock.lock();
+      mailbox.frames.push_back(frame);
+      mailbox.lock.unlock();
+      for (int i = 0; i != 2; ++i) {
+        if (Frame* received = take(me)) drop(received, pool);
+      }
+      if (pool != nullptr && round % 512 == 0) pool->flush_returns();
+    }
+    if (pool != nullptr) pool->flush_returns();
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t me = 1; me != kThreads; ++me) threads.emplace_back(work, me);
+  work(0);
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t me = 0; me != kThreads; ++me) {
+    while (Frame* frame = take(me)) drop(frame, nullptr);
+  }
+
+  CHECK(torn.load(base::relaxed) == 0);  // relaxed: joined
+  for (const FramePool& pool : pools) CHECK(pool.outstanding() == 0);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::coro

@@ -1,0 +1,288 @@
+#include "runtime/sched/timer_wheel.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "runtime/sched/random.h"
+
+namespace volt::sched {
+namespace {
+
+constexpr std::int64_t kTick = TimerWheel::kTickNs;
+constexpr std::int64_t kStart = 1'000'000'007;  // between two ticks
+
+std::int64_t deadline_of(const TimerNode& node) { return node.deadline_ns.load(base::relaxed); }  // relaxed: one thread
+void set_deadline(TimerNode& node, std::int64_t at) {
+  node.deadline_ns.store(at, base::relaxed);
+}  // relaxed: one thread
+
+// The first tick not before `at`, in ns.
+std::int64_t rounded_up(std::int64_t at) { return (at + kTick - 1) / kTick * kTick; }
+
+std::vector<TimerNode*> advance(TimerWheel& wheel, std::int64_t now) {
+  base::List<TimerNode> expired;
+  wheel.advance(now, expired);
+  std::vector<TimerNode*> nodes;
+  while (TimerNode* node = expired.pop_front()) nodes.push_back(node);
+  return nodes;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/sched/timer_wheel");
+
+TEST_CASE("a timer expires at its deadline rounded up to a tick, and the wheel says when to come") {
+  struct Case {
+    const char* why;
+    std::int64_t after;
+  };
+  const Case cases[] = {
+      {"less than a tick", 1},
+      {"exactly on a tick", rounded_up(kStart) - kStart},
+      {"just past it", rounded_up(kStart) - kStart + 1},
+      {"within the first level", 40 * kTick},
+      {"second level: some ms", 5'000'000},
+      {"a second", 1'000'000'000},
+      {"keep-alive", 75'000'000'000},
+      {"a day", 86'400'000'000'000},
+      {"nearly the whole wheel", (std::int64_t{1} << 52) - (std::int64_t{1} << 47)},
+      {"beyond the wheel", (std::int64_t{1} << 52) + 12345},
+      {"ten years", 315'360'000'000'000'000},
+  };
+  for (const auto& [why, after] : cases) {
+    CAPTURE(why);
+    TimerWheel wheel(kStart);
+    TimerNode node;
+    set_deadline(node, kStart + after);
+    wheel.insert(node);
+    CHECK(wheel.size() == 1);
+    const std::int64_t due = rounded_up(kStart + after);
+    // Sleeping exactly as told: few wakes, none late, and the last at the due time.
+    int wakes = 0;
+    for (std::vector<TimerNode*> expired; expired.empty(); ++wakes) {
+      REQUIRE(wakes < 100);  // six levels, and 63 more for each turn of the wheel beyond its end
+      const auto wake = wheel.next_wake_ns();
+      REQUIRE(wake.has_value());
+      REQUIRE(*wake <= due);
+      CHECK(advance(wheel, *wake - 1).empty());
+      CHECK(wheel.next_wake_ns() == wake);  // nothing was to be done earlier
+      expired = advance(wheel, *wake);
+      CHECK((*wake == due) == !expired.empty());
+    }
+    CHECK(wheel.empty());
+    CHECK_FALSE(node.filed());
+    CHECK(wheel.next_wake_ns() == std::nullopt);
+
+    // One jump there, and one far past it.
+    for (const std::int64_t late : {std::int64_t{0}, kTick, std::int64_t{3'600'000'000'000}}) {
+      TimerWheel fresh(kStart);
+      fresh.insert(node);
+      CHECK(advance(fresh, due - 1).empty());
+      CHECK(advance(fresh, due + late).size() == 1);
+    }
+  }
+}
+
+TEST_CASE("a deadline already past expires at the next advance, even one that does not move") {
+  TimerWheel wheel(kStart);
+  std::array<TimerNode, 3> nodes;
+  set_deadline(nodes[0], 5);
+  set_deadline(nodes[1], kStart - kTick);
+  set_deadline(nodes[2], -1);
+  for (TimerNode& node : nodes) wheel.insert(node);
+  REQUIRE(wheel.next_wake_ns().has_value());
+  CHECK(*wheel.next_wake_ns() <= kStart);
+  CHECK(advance(wheel, kStart).size() == 3);
+  CHECK(wheel.empty());
+}
+
+TEST_CASE("time does not go back") {
+  TimerWheel wheel(kStart);
+  TimerNode node;
+  set_deadline(node, kStart + 10 * kTick);
+  wheel.insert(node);
+  CHECK(advance(wheel, 0).empty());
+  CHECK(advance(wheel, std::numeric_limits<std::int64_t>::min()).empty());
+  CHECK(advance(wheel, kStart + 11 * kTick).size() == 1);
+}
+
+TEST_CASE("a deadline moved later by a store is met when it is due") {
+  TimerWheel wheel(kStart);
+  TimerNode node;
+  set_deadline(node, kStart + 10 * kTick);
+  wheel.insert(node);
+  for (int i = 2; i != 50; ++i) {
+    set_deadline(node, kStart + i * 10 * kTick);
+    CHECK(advance(wheel, kStart + (i - 1) * 10 * kTick + kTick).empty());
+    CHECK(node.filed());
+  }
+  CHECK(advance(wheel, kStart + 490 * kTick + kTick).size() == 1);
+}
+
+TEST_CASE("a node at kNever is dropped when its slot comes up, and not filed in the first place") {
+  TimerWheel wheel(kStart);
+  TimerNode node;
+  wheel.insert(node);
+  CHECK_FALSE(node.filed());
+  CHECK(wheel.empty());
+
+  set_deadline(node, kStart + kTick);
+  wheel.insert(node);
+  set_deadline(node, TimerNode::kNever);
+  CHECK(node.filed());
+  CHECK(advance(wheel, kStart + 2 * kTick).empty());
+  CHECK_FALSE(node.filed());
+  CHECK(wheel.empty());
+}
+
+TEST_CASE("a removed node leaves no trace, and removing again does nothing") {
+  TimerWheel wheel(kStart);
+  std::array<TimerNode, 3> nodes;
+  set_deadline(nodes[0], kStart + 3 * kTick);
+  set_deadline(nodes[1], kStart + 3 * kTick);
+  set_deadline(nodes[2], 0);
+  for (TimerNode& node : nodes) wheel.insert(node);
+  CHECK(wheel.remove(nodes[2]));
+  CHECK(wheel.remove(nodes[0]));
+  CHECK_FALSE(wheel.remove(nodes[0]));
+  CHECK(wheel.next_wake_ns() == rounded_up(kStart + 3 * kTick));  // the other in that slot
+  CHECK(wheel.remove(nodes[1]));
+  CHECK(wheel.next_wake_ns() == std::nullopt);
+  CHECK(wheel.empty());
+  CHECK(advance(wheel, kStart + 10 * kTick).empty());
+}
+
+TEST_CASE("a node in the list of the expired is not the wheel's to remove") {
+  TimerWheel wheel(kStart);
+  TimerNode node;
+  set_deadline(node, 0);
+  wheel.insert(node);
+  base::List<TimerNode> expired;
+  wheel.advance(kStart, expired);
+  CHECK_FALSE(wheel.remove(node));
+  CHECK(expired.pop_front() == &node);
+}
+
+namespace {
+
+// The wheel beside a plain table of deadlines, under random operations.
+class Comparison {
+ public:
+  explicit Comparison(std::uint64_t seed)
+      : random_(seed), now_(kStart + random_duration()), wheel_(now_), nodes_(kNodes) {}
+  ~Comparison() {
+    for (TimerNode& node : nodes_) wheel_.remove(node);
+  }
+
+  void step() {
+    TimerNode& node = nodes_[random_.below(kNodes)];
+    switch (random_.below(8)) {
+      case 0:
+      case 1:
+      case 2:
+        if (node.filed()) break;
+        set_deadline(node, now_ + random_duration() - random_.below(2) * kTick);
+        wheel_.insert(node);
+        CHECK(node.filed());
+        break;
+      case 3: {
+        const bool filed = node.filed();
+        CHECK(wheel_.remove(node) == filed);
+        break;
+      }
+      case 4:
+        if (node.filed() && deadline_of(node) != TimerNode::kNever) {
+          set_deadline(node, std::max(deadline_of(node), now_) + random_duration());
+        }
+        break;
+      case 5:
+        if (node.filed() && random_.below(4) == 0) set_deadline(node, TimerNode::kNever);
+        break;
+      case 6:
+        advance_to(now_ + random_duration());
+        break;
+      case 7:
+        if (const auto wake = wheel_.next_wake_ns()) advance_to(std::max(now_, *wake));
+        break;
+    }
+    check_wake();
+  }
+
+ private:
+  static constexpr std::uint32_t kNodes = 40;
+
+  // Any order of magnitude from ns to months.
+  std::int64_t random_duration() {
+    const std::uint32_t bits = random_.below(54);
+    const std::uint64_t raw = std::uint64_t{random_.next()} << 32 | random_.next();
+    return static_cast<std::int64_t>(raw >> (63 - bits) >> 1);
+  }
+
+  void advance_to(std::int64_t now) {
+    std::vector<TimerNode*> expected;
+    for (TimerNode& node : nodes_) {
+      if (node.filed() && deadline_of(node) != TimerNode::kNever && rounded_up(deadline_of(node)) <= now) {
+        expected.push_back(&node);
+      }
+    }
+    std::vector<TimerNode*> expired = advance(wheel_, now);
+    const auto tick = [&](TimerNode* node) { return std::max(rounded_up(deadline_of(*node)), now_ / kTick * kTick); };
+    CHECK(std::is_sorted(expired.begin(), expired.end(), [&](auto* a, auto* b) { return tick(a) < tick(b); }));
+    std::sort(expired.begin(), expired.end());
+    std::sort(expected.begin(), expected.end());
+    CHECK(expired == expected);
+    now_ = now;
+  }
+
+  void check_wake() {
+    std::size_t filed = 0;
+    std::int64_t earliest = TimerNode::kNever;
+    for (const TimerNode& node : nodes_) {
+      if (!node.filed()) continue;
+      ++filed;
+      earliest = std::min(earliest, deadline_of(node));
+    }
+    CHECK(wheel_.size() == filed);
+    const auto wake = wheel_.next_wake_ns();
+    CHECK(wake.has_value() == (filed != 0));
+    if (wake && earliest != TimerNode::kNever) CHECK(*wake <= std::max(rounded_up(earliest), now_));
+  }
+
+  Random random_;
+  std::int64_t now_;
+  TimerWheel wheel_;
+  std::vector<TimerNode> nodes_;
+};
+
+}  // namespace
+
+TEST_CASE("the wheel agrees with a table of deadlines") {
+  for (std::uint64_t seed = 1; seed != 60; ++seed) {
+    CAPTURE(seed);
+    Comparison comparison(seed);
+    for (int i = 0; i != 1500; ++i) comparison.step();
+  }
+}
+
+TEST_CASE("ten years of idling with many timers take no time") {
+  TimerWheel wheel(kStart);
+  std::vector<TimerNode> nodes(1000);
+  Random random(5);
+  for (TimerNode& node : nodes) {
+    set_deadline(node, kStart + random.below(1'000'000'000) * std::int64_t{100'000});
+    wheel.insert(node);
+  }
+  CHECK(advance(wheel, kStart + 315'360'000'000'000'000).size() == nodes.size());
+  CHECK(wheel.empty());
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::sched
