@@ -126,4 +126,14 @@ JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
   return JoinHandle(task);
 }
 
+// The same, and on that worker to begin with.
+template <class F, class... Args>
+JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
+  sched::check_spawnable<F, Args...>();
+  sched::Scheduler& scheduler = sched::current()->worker->scheduler();
+  auto& task = sched::make_task(scheduler, function(std::forward<Args>(args)...));
+  scheduler.start_on(task, worker);
+  return JoinHandle(task);
+}
+
 }  // namespace volt

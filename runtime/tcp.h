@@ -29,7 +29,7 @@ class TcpStream {
   // Takes over a connected, non-blocking descriptor.
   explicit TcpStream(int fd) : socket_(new net::Socket(fd)) {}
 
-  // Waits until a read may find something (or the end). Error: timed_out.
+  // Waits until a read may find something (or the end). Errors: timed_out, interrupted.
   [[nodiscard]] net::ReadyWait readable() noexcept { return socket_->ready(net::Direction::read); }
   [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
 
@@ -47,6 +47,9 @@ class TcpStream {
   // Waits for that direction end with timed_out when `limit` from now has passed; nanoseconds::max(): never.
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { set_deadline_in(net::Direction::read, limit); }
   void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { set_deadline_in(net::Direction::write, limit); }
+
+  // Ends a wait for readable() that is under way, with error interrupted. Any thread, while the stream exists.
+  void interrupt_read() noexcept { socket_->interrupt(net::Direction::read); }
 
   // The peer sees the end of our data; its own still comes.
   void shutdown_write() noexcept;
@@ -72,8 +75,13 @@ class TcpListener {
   [[nodiscard]] static Result<TcpListener> bind(const Address& address, ListenOptions options = {});
 
   // Waits for a connection. Out of descriptors it tells one waiting client so by closing its connection, logs that at
-  // most once a second and tries again after a pause. Errors: as of accept4(2) that end the listener.
+  // most once a second and tries again after a pause. Errors: interrupted; as of accept4(2) where they end the listener.
   [[nodiscard]] Task<Result<TcpStream>> accept();
+  // A connection that waits already. Errors: operation_would_block; as of accept4(2).
+  [[nodiscard]] Result<TcpStream> try_accept() noexcept;
+
+  // Ends a wait in accept() that is under way, with error interrupted. Any thread, while the listener exists.
+  void interrupt_accept() noexcept { socket_->interrupt(net::Direction::read); }
 
   // Where it listens: with the port that the kernel chose for port 0.
   [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }

@@ -140,8 +140,9 @@ void UringReactor::watch(Source& source) noexcept {
 }
 
 void UringReactor::unwatch(Source& source) noexcept {
+  // Not POLL_REMOVE: that leaves a poll armed (EALREADY) which is just about to report an edge.
   io_uring_sqe* sqe = next_sqe();
-  io_uring_prep_poll_remove(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag);
+  io_uring_prep_cancel64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag, 0);
   io_uring_sqe_set_data64(sqe, kIgnoreTag);
   sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 }

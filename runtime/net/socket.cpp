@@ -18,7 +18,7 @@ constexpr std::int64_t kMovesApartNs = 100'000'000;  // a socket between two bus
 bool ReadyWait::await_ready() noexcept {
   if (begin()) return true;
   if (socket_.deadline_ns(direction_) <= sched::current()->worker->tick_time_ns()) {
-    timed_out_ = true;
+    failure_ = std::errc::timed_out;
     return true;
   }
   if (out_of_turns()) {
@@ -41,8 +41,8 @@ bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
 
 Result<void> ReadyWait::await_resume() const {
   throw_if_cancelled();
-  if (timed_out_) return error(std::errc::timed_out);
-  return {};
+  if (failure_ == std::errc{}) return {};
+  return error(failure_);
 }
 
 bool ReadyWait::cancel() noexcept {
@@ -53,8 +53,15 @@ bool ReadyWait::cancel() noexcept {
 
 io::Completion* Socket::Deadline::fire() noexcept {
   io::Completion* waiter = socket_.stop_wait(direction_);
-  if (waiter != nullptr) static_cast<ReadyWait*>(waiter)->timed_out_ = true;
+  if (waiter != nullptr) static_cast<ReadyWait*>(waiter)->failure_ = std::errc::timed_out;
   return waiter;
+}
+
+void Socket::interrupt(Direction direction) noexcept {
+  io::Completion* waiter = stop_wait(direction);
+  if (waiter == nullptr) return;
+  static_cast<ReadyWait*>(waiter)->failure_ = std::errc::interrupted;
+  sched::wake(*waiter->task);
 }
 
 void Socket::set_deadline(Direction direction, std::int64_t deadline_ns) noexcept {

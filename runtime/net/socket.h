@@ -32,7 +32,7 @@ class ReadyWait final : public sched::Suspension {
 
   [[nodiscard]] bool await_ready() noexcept;
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
-  // Success: try the system call (it may still find nothing). Error: timed_out.
+  // Success: try the system call (it may still find nothing). Errors: timed_out; interrupted (Socket::interrupt).
   [[nodiscard]] Result<void> await_resume() const;
   [[nodiscard]] bool cancel() noexcept override;
 
@@ -40,7 +40,7 @@ class ReadyWait final : public sched::Suspension {
   friend class Socket;
   Socket& socket_;
   const Direction direction_;
-  bool timed_out_ = false;
+  std::errc failure_{};  // why the wait ended, if not by an edge
   bool yields_ = false;
 };
 
@@ -58,6 +58,9 @@ class Socket final : public io::Source {
   // armed to a later time costs one store.
   void set_deadline(Direction direction, std::int64_t deadline_ns) noexcept;
   [[nodiscard]] std::int64_t deadline_ns(Direction direction) const noexcept;
+
+  // A wait that is under way in that direction ends with error interrupted. Any thread, while the socket is not closed.
+  void interrupt(Direction direction) noexcept;
 
   // Ends everything; the socket closes its descriptor when the reactor has let go of it. Not to be used afterwards.
   void close() noexcept;

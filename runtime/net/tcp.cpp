@@ -147,33 +147,32 @@ TcpListener::~TcpListener() {
   if (reserve_fd_ >= 0) ::close(reserve_fd_);
 }
 
+Result<TcpStream> TcpListener::try_accept() noexcept {
+  const int fd = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
+  if (fd < 0) return transfer_error(errno);
+  return TcpStream(fd);
+}
+
 Task<Result<TcpStream>> TcpListener::accept() {
   for (;;) {
     const Result<void> ready = co_await socket_->ready(net::Direction::read);
     if (!ready) co_return std::unexpected(ready.error());
-    const int fd = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd >= 0) {
-      socket_->set_more_to_read(true);
-      co_return TcpStream(fd);
-    }
-    switch (errno) {
-      case EAGAIN:
-        socket_->set_more_to_read(false);
-        break;
+    Result<TcpStream> accepted = try_accept();
+    if (accepted) co_return accepted;
+    switch (const int number = accepted.error().value()) {
       case EMFILE:
       case ENFILE:
       case ENOBUFS:
-      case ENOMEM: {
-        const int number = errno;
+      case ENOMEM:
         co_await pause_without_descriptors(number);
         break;
-      }
       case EBADF:
       case EINVAL:
       case ENOTSOCK:
       case EOPNOTSUPP:
-        co_return system_error(errno);
-      default:  // the connection's own trouble (accept(2), "Error handling"): the next one may be well
+        co_return accepted;
+      default:  // nothing there, or the connection's own trouble (accept(2), "Error handling"): the next may be well
         break;
     }
   }
@@ -192,7 +191,6 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
     std::fprintf(stderr, "volt: cannot accept connections: %s; trying again every %d ms\n", std::strerror(error_number),
                  static_cast<int>(kPauseWithoutDescriptors.count()));
   }
-  socket_->set_more_to_read(true);
   co_await sleep_for(kPauseWithoutDescriptors);
 }
 

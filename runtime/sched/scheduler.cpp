@@ -120,21 +120,6 @@ bool Scheduler::notify_one() noexcept {
   return true;
 }
 
-std::uint32_t Scheduler::least_loaded(std::uint32_t preferred) const noexcept {
-  std::uint32_t best = preferred;
-  std::uint32_t fewest = workers_[preferred]->descriptors();
-  const std::uint32_t own = fewest;
-  for (std::uint32_t i = 0; i != workers_.size(); ++i) {
-    const std::uint32_t count = workers_[i]->descriptors();
-    if (count >= fewest) continue;
-    fewest = count;
-    best = i;
-  }
-  // Handing over costs a message and maybe a wake-up: only for a clear difference.
-  const std::uint32_t clear_difference = std::max<std::uint32_t>(2, fewest / 8);
-  return own >= fewest + clear_difference ? best : preferred;
-}
-
 std::size_t Scheduler::live_tasks() const noexcept {
   std::size_t count = outside_tasks_.size();
   for (const auto& worker : workers_) count += worker->tasks().size();

@@ -50,9 +50,6 @@ class Scheduler {
   // Wakes a parked worker to look for work, unless somebody looks already. False if there was nobody to wake.
   bool notify_one() noexcept;
 
-  // Where a new descriptor should live: the worker with the fewest, `preferred` if it is not clearly worse off.
-  [[nodiscard]] std::uint32_t least_loaded(std::uint32_t preferred) const noexcept;
-
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
   [[nodiscard]] Worker& worker(std::uint32_t index) noexcept { return *workers_[index]; }
   [[nodiscard]] GlobalQueue<TaskHeader>& global() noexcept { return global_; }

@@ -1,0 +1,120 @@
+#include "config/run.h"
+
+#include <signal.h>
+#include <time.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <system_error>
+
+#include "http/server.h"
+#include "runtime/runtime.h"
+
+namespace volt {
+namespace {
+
+constexpr auto kDrainGrace = std::chrono::seconds(20);  // under Kubernetes' 30 s between SIGTERM and SIGKILL
+constexpr auto kBetweenNudges = std::chrono::milliseconds(10);
+constexpr int kExitCutShort = 1;
+
+struct Settings {
+  std::string listen = "0.0.0.0:8080";
+  RuntimeOptions runtime;
+};
+
+// Empty if the program is to go on; else its exit status.
+std::optional<int> read_flags(int argc, char** argv, Settings& settings) {
+  CLI::App flags("A web server made with Volt");
+  flags.add_option("--listen", settings.listen, "address and port, as 127.0.0.1:8080 or [::]:8080")
+      ->capture_default_str();
+  flags.add_option("--workers", settings.runtime.workers, "worker threads; 0: one a processor")->capture_default_str();
+  const std::map<std::string, IoEngine> engines{
+      {"auto", IoEngine::automatic}, {"uring", IoEngine::uring}, {"epoll", IoEngine::epoll}};
+  flags.add_option("--io", settings.runtime.io, "auto, uring or epoll")
+      ->transform(CLI::CheckedTransformer(engines).description(""))
+      ->default_str("auto");
+  flags.add_flag("!--no-rescue", settings.runtime.enable_rescue, "leave the connections of a stuck worker to it");
+  flags.add_flag("!--no-stealing", settings.runtime.enable_stealing, "thread per core");
+  try {
+    flags.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return flags.exit(error);
+  }
+  return std::nullopt;
+}
+
+// The signals that end the program, blocked in this thread and those it starts, to be waited for.
+class EndSignals {
+ public:
+  EndSignals() noexcept {
+    ::sigemptyset(&set_);
+    for (const int number : {SIGTERM, SIGINT, SIGQUIT}) ::sigaddset(&set_, number);
+    ::pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+  }
+
+  void wait() const noexcept {
+    int number = 0;
+    ::sigwait(&set_, &number);
+  }
+
+  // True if one came within that time.
+  [[nodiscard]] bool wait_for(std::chrono::nanoseconds limit) const noexcept {
+    const timespec timeout{.tv_sec = limit.count() / 1'000'000'000, .tv_nsec = limit.count() % 1'000'000'000};
+    return ::sigtimedwait(&set_, nullptr, &timeout) > 0;
+  }
+
+ private:
+  sigset_t set_;
+};
+
+// True if every connection ended by itself.
+bool drain(http::Server& server, const EndSignals& signals) {
+  server.start_drain();
+  const auto deadline = std::chrono::steady_clock::now() + kDrainGrace;
+  while (!server.drained()) {
+    if (signals.wait_for(kBetweenNudges) || std::chrono::steady_clock::now() >= deadline) return false;
+    server.nudge();
+  }
+  return true;
+}
+
+int serve(http::App app, const Settings& settings, const http::ServerOptions& options) {
+  const auto address = Address::parse(settings.listen);
+  if (!address) {
+    std::fprintf(stderr, "volt: --listen %s: not an address and port, as 127.0.0.1:8080 or [::]:8080\n",
+                 settings.listen.c_str());
+    return 2;
+  }
+  const EndSignals signals;
+  Runtime runtime(settings.runtime);
+  http::Server server(runtime, std::move(app), options);
+  const auto bound = server.listen(*address);
+  if (!bound) {
+    std::fprintf(stderr, "volt: %s: %s\n", settings.listen.c_str(), bound.error().message().c_str());
+    return 1;
+  }
+  std::fprintf(stderr, "volt: listening on %s with %u workers on %s\n", bound->to_string().c_str(),
+               runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
+  signals.wait();
+  if (drain(server, signals)) return 0;
+  std::fprintf(stderr, "volt: %zu connections were cut short\n", server.connection_count());
+  return kExitCutShort;
+}
+
+}  // namespace
+
+int run(http::App app, int argc, char** argv, http::ServerOptions options) {
+  Settings settings;
+  if (const std::optional<int> status = read_flags(argc, argv, settings)) return *status;
+  try {
+    return serve(std::move(app), settings, options);
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "volt: %s\n", error.what());
+    return 1;
+  }
+}
+
+}  // namespace volt

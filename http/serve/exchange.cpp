@@ -1,0 +1,112 @@
+#include "http/serve/exchange.h"
+
+#include <cstring>
+
+namespace volt::http::serve {
+namespace {
+
+constexpr std::size_t kBufferBytes = 8 * 1024;       // most heads, and a burst of pipelined ones
+constexpr std::size_t kShelvedBytesMax = 64 * 1024;  // of a buffer that goes back on the shelf
+
+}  // namespace
+
+Exchange::Exchange(const codec::Limits& limits)
+    : decoder_(limits), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)), capacity_(kBufferBytes) {}
+
+std::span<std::byte> Exchange::room() {
+  if (begin_ == end_) begin_ = cursor_ = end_ = 0;
+  if (end_ == capacity_) {
+    if (!body_view_.empty()) keep_body_view();
+    const bool grows = begin_ == 0;
+    const std::size_t wanted = grows ? capacity_ * 2 : capacity_;
+    auto larger = std::make_unique_for_overwrite<char[]>(wanted);
+    std::memcpy(larger.get(), buffer_.get() + begin_, end_ - begin_);
+    buffer_ = std::move(larger);
+    capacity_ = wanted;
+    cursor_ -= begin_;
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
+}
+
+std::expected<codec::HeadState, codec::ParseError> Exchange::decode_head() noexcept {
+  const auto state = decoder_.decode_head(received_from(begin_));
+  if (state && *state == codec::HeadState::complete) cursor_ = begin_ + decoder_.head_bytes();
+  return state;
+}
+
+std::expected<bool, codec::ParseError> Exchange::decode_body() {
+  for (;;) {
+    const auto step = decoder_.decode_body(received_from(cursor_));
+    if (!step) return std::unexpected(step.error());
+    if (!step->data.empty()) {
+      if (body_view_.empty() && body_.empty()) {
+        body_view_ = step->data;
+      } else {
+        keep_body_view();
+        body_ += step->data;
+      }
+    }
+    cursor_ += step->consumed;
+    if (step->done) return true;
+    if (step->consumed != 0) continue;
+    // More has to be received: into the place of what has been decoded, if nothing is left of it.
+    keep_body_view();
+    if (cursor_ == end_) end_ = cursor_ = begin_ + decoder_.head_bytes();
+    return false;
+  }
+}
+
+void Exchange::keep_body_view() {
+  body_ += body_view_;
+  body_view_ = {};
+}
+
+Request Exchange::request() const noexcept {
+  return Request(decoder_.head(received_from(begin_)), body_view_.empty() ? std::string_view(body_) : body_view_);
+}
+
+void Exchange::answer(const Response& response, bool keep_alive, std::string_view date) {
+  const message::RequestHead head = decoder_.head(received_from(begin_));
+  codec::encode_response(
+      response,
+      {.date = date, .version = head.version, .head_only = head.method == Method::head, .keep_alive = keep_alive},
+      out_);
+}
+
+void Exchange::finish() noexcept {
+  begin_ = cursor_;
+  body_view_ = {};
+  body_.clear();
+  decoder_.reset();
+}
+
+void Exchange::refuse(Status status, std::string_view date) {
+  codec::encode_response(Response::plain(status), {.date = date, .keep_alive = false}, out_);
+}
+
+std::span<const std::byte> Exchange::unsent() const noexcept { return std::as_bytes(std::span(out_)).subspan(sent_); }
+
+void Exchange::add_sent(std::size_t count) noexcept {
+  sent_ += count;
+  if (sent_ != out_.size()) return;
+  out_.clear();
+  sent_ = 0;
+}
+
+void Exchange::recycle() noexcept {
+  begin_ = cursor_ = end_ = sent_ = 0;
+  body_view_ = {};
+  body_.clear();
+  out_.clear();
+  if (body_.capacity() > kShelvedBytesMax) body_ = {};
+  if (out_.capacity() > kShelvedBytesMax) out_ = {};
+  if (capacity_ > kShelvedBytesMax) {
+    buffer_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
+    capacity_ = kBufferBytes;
+  }
+  decoder_.reset();
+}
+
+}  // namespace volt::http::serve

@@ -1,0 +1,80 @@
+// Exchange: what a connection needs while a request is in progress, from its first byte until its answer is on its way:
+// the bytes received, the decoder, the body, the bytes to send. An idle connection has none; each worker keeps a shelf
+// of them.
+//
+//   received bytes:  | head | body as sent ..  pipelined requests |
+//                    begin  cursor                             end
+//
+// Threads: belongs to one connection at a time. Lifetime: a request made of it is valid until finish().
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/codec/request_decoder.h"
+#include "http/codec/response_encoder.h"
+#include "http/request.h"
+#include "http/response.h"
+#include "runtime/stream.h"
+
+namespace volt::http::serve {
+
+class Exchange {
+ public:
+  explicit Exchange(const codec::Limits& limits);
+
+  // Where the next bytes are received; never empty. May move the bytes that are here.
+  [[nodiscard]] std::span<std::byte> room();
+  void add_received(std::size_t count) noexcept { end_ += count; }
+
+  // Whether a request has begun.
+  [[nodiscard]] bool started() const noexcept { return decoder_.started(); }
+  // Nothing received is left, nothing is to be sent.
+  [[nodiscard]] bool idle() const noexcept { return begin_ == end_ && out_.size() == sent_ && !started(); }
+
+  [[nodiscard]] std::expected<codec::HeadState, codec::ParseError> decode_head() noexcept;
+  // True when the whole body is here.
+  [[nodiscard]] std::expected<bool, codec::ParseError> decode_body();
+  [[nodiscard]] const codec::RequestDecoder& decoder() const noexcept { return decoder_; }
+  [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
+
+  // The request whose head and body are here.
+  [[nodiscard]] Request request() const noexcept;
+  // Composes the answer to it.
+  void answer(const Response& response, bool keep_alive, std::string_view date);
+  // The request is answered: on to the next.
+  void finish() noexcept;
+
+  // Composes a refusal of what could not be understood; the connection ends with it.
+  void refuse(Status status, std::string_view date);
+  void promise_to_read() { out_ += codec::kContinue; }
+
+  // What has been composed and not been sent.
+  [[nodiscard]] std::span<const std::byte> unsent() const noexcept;
+  void add_sent(std::size_t count) noexcept;
+
+  // Back on the shelf: without a connection's traces, and not larger than a shelf should hold.
+  void recycle() noexcept;
+
+ private:
+  [[nodiscard]] std::string_view received_from(std::size_t begin) const noexcept {
+    return {buffer_.get() + begin, end_ - begin};
+  }
+  void keep_body_view();
+
+  codec::RequestDecoder decoder_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_;
+  std::size_t begin_ = 0;
+  std::size_t cursor_ = 0;  // behind the head: how far the body has been decoded
+  std::size_t end_ = 0;
+  std::string_view body_view_;  // into the buffer: a body that came in one piece is not copied
+  std::string body_;            // else it is gathered here
+  std::string out_;
+  std::size_t sent_ = 0;
+};
+
+}  // namespace volt::http::serve

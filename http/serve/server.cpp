@@ -1,0 +1,81 @@
+#include "http/server.h"
+
+#include <cstdio>
+
+#include "http/serve/connection.h"
+#include "http/serve/site.h"
+
+namespace volt::http {
+namespace {
+
+void serve_accepted(TcpStream stream, const std::shared_ptr<serve::Site>& site) {
+  const std::uint32_t here = this_worker();
+  const std::uint32_t home = site->placement.enter(here);
+  if (home == here) {
+    spawn(serve::serve_connection, std::move(stream), site, home).detach();
+  } else {
+    spawn_on(home, serve::serve_connection, std::move(stream), site, home).detach();
+  }
+}
+
+Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<serve::Site> site) {
+  while (!site->draining()) {
+    Result<TcpStream> stream = co_await listener->accept();
+    if (stream) {
+      serve_accepted(std::move(*stream), site);
+    } else if (stream.error() != std::errc::interrupted) {
+      std::fprintf(stderr, "volt: %s: no longer accepting connections: %s\n",
+                   listener->local_address().to_string().c_str(), stream.error().message().c_str());
+      co_return;
+    }
+  }
+  // Who is in the queue has connected and may have sent a request: it is answered, not reset.
+  for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
+    serve_accepted(std::move(*stream), site);
+  }
+}
+
+}  // namespace
+
+Server::Server(Runtime& runtime, App app, ServerOptions options)
+    : runtime_(runtime), site_(std::make_shared<serve::Site>(std::move(app), options, runtime.worker_count())) {}
+
+Server::~Server() {
+  for (Listening& listening : listening_) listening.acceptor.cancel();
+}
+
+Result<Address> Server::listen(const Address& address) {
+  Address bound;
+  {
+    // Sockets that share a port with reuse_port would share it with another process's as well, unnoticed.
+    const auto alone = TcpListener::bind(address);
+    if (!alone) return std::unexpected(alone.error());
+    bound = alone->local_address();
+  }
+  std::vector<std::shared_ptr<TcpListener>> listeners;
+  for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
+    auto listener = TcpListener::bind(bound, {.reuse_port = true});
+    if (!listener) return std::unexpected(listener.error());
+    listeners.push_back(std::make_shared<TcpListener>(std::move(*listener)));
+  }
+  for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
+    listening_.push_back({listeners[i], runtime_.spawn_on(i, accept_connections, listeners[i], site_)});
+  }
+  return bound;
+}
+
+void Server::start_drain() {
+  site_->start_drain();
+  nudge();
+}
+
+void Server::nudge() noexcept {
+  for (Listening& listening : listening_) listening.listener->interrupt_accept();
+  std::erase_if(listening_, [](const Listening& listening) { return listening.acceptor.done(); });
+  site_->interrupt_connections();
+}
+
+bool Server::drained() const noexcept { return listening_.empty() && site_->connection_count() == 0; }
+std::size_t Server::connection_count() const noexcept { return site_->connection_count(); }
+
+}  // namespace volt::http

@@ -1,0 +1,52 @@
+#include "http/serve/site.h"
+
+namespace volt::http::serve {
+
+std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
+  if (monotonic_now >= next_) {
+    using namespace std::chrono;
+    const auto now = system_clock::now();
+    const auto second = floor<seconds>(now);
+    date_ = codec::HttpDate(second);
+    next_ = monotonic_now + duration_cast<nanoseconds>(second + seconds(1) - now);
+  }
+  return date_.view();
+}
+
+std::unique_ptr<Exchange> Site::take_exchange() {
+  auto& exchanges = shelves_.local().exchanges;
+  if (exchanges.empty()) return std::make_unique<Exchange>(options.limits);
+  auto exchange = std::move(exchanges.back());
+  exchanges.pop_back();
+  return exchange;
+}
+
+void Site::put_exchange(std::unique_ptr<Exchange> exchange) noexcept {
+  auto& exchanges = shelves_.local().exchanges;
+  if (exchanges.size() >= Shelf::kExchangesMax) return;
+  exchange->recycle();
+  exchanges.reserve(Shelf::kExchangesMax);
+  exchanges.push_back(std::move(exchange));
+}
+
+void Site::add_connection(TcpStream& stream) {
+  const std::scoped_lock lock(mutex_);
+  connections_.insert(&stream);
+}
+
+void Site::remove_connection(TcpStream& stream) noexcept {
+  const std::scoped_lock lock(mutex_);
+  connections_.erase(&stream);
+}
+
+std::size_t Site::connection_count() const noexcept {
+  const std::scoped_lock lock(mutex_);
+  return connections_.size();
+}
+
+void Site::interrupt_connections() noexcept {
+  const std::scoped_lock lock(mutex_);
+  for (TcpStream* stream : connections_) stream->interrupt_read();
+}
+
+}  // namespace volt::http::serve

@@ -1,0 +1,96 @@
+// Site: what all connections of a server share.
+//
+// Threads: any worker; each member says how. Lifetime: shared by the server and its connections, so the last goes last.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+#include <vector>
+
+#include "http/app.h"
+#include "http/codec/http_date.h"
+#include "http/options.h"
+#include "http/serve/exchange.h"
+#include "runtime/base/atomic.h"
+#include "runtime/per_worker.h"
+#include "runtime/placement.h"
+#include "runtime/tcp.h"
+
+namespace volt::http::serve {
+
+// The Date of answers, composed once a second.
+class DateCache {
+ public:
+  // Valid until the next call. Right to within a second of the wall clock, whatever that does.
+  [[nodiscard]] std::string_view view(std::chrono::nanoseconds monotonic_now) noexcept;
+
+ private:
+  codec::HttpDate date_{std::chrono::sys_seconds{}};
+  std::chrono::nanoseconds next_{0};
+};
+
+// One worker's supplies.
+struct Shelf {
+  static constexpr std::size_t kExchangesMax = 256;  // beyond it, exchanges that come back are freed
+  std::vector<std::unique_ptr<Exchange>> exchanges;
+  DateCache date;
+};
+
+class Site {
+ public:
+  Site(App served_app, ServerOptions server_options, std::uint32_t workers)
+      : app(std::move(served_app)), options(server_options), placement(workers), shelves_(workers) {}
+
+  const App app;
+  const ServerOptions options;
+  Placement placement;
+
+  // The calling worker's.
+  [[nodiscard]] std::unique_ptr<Exchange> take_exchange();
+  void put_exchange(std::unique_ptr<Exchange> exchange) noexcept;
+  [[nodiscard]] std::string_view date() noexcept { return shelves_.local().date.view(coarse_now()); }
+
+  // Draining: every further answer closes its connection, idle ones end. Any thread; sticky.
+  void start_drain() noexcept { draining_.store(true, base::relaxed); }  // relaxed: a flag; drains interrupt repeatedly
+  [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
+
+  // The open connections. Any thread.
+  void add_connection(TcpStream& stream);
+  void remove_connection(TcpStream& stream) noexcept;
+  [[nodiscard]] std::size_t connection_count() const noexcept;
+  // Ends the waits of those that wait to read, so that they look at draining().
+  void interrupt_connections() noexcept;
+
+ private:
+  PerWorker<Shelf> shelves_;
+  base::Atomic<bool> draining_{false};
+  mutable std::mutex mutex_;
+  std::unordered_set<TcpStream*> connections_;  // under mutex_
+};
+
+// An exchange, or none, that goes back to the shelf of whichever worker its connection is on.
+class ExchangeLease {
+ public:
+  explicit ExchangeLease(Site& site) noexcept : site_(site) {}
+  ~ExchangeLease() { give_back(); }
+  ExchangeLease(const ExchangeLease&) = delete;
+  ExchangeLease& operator=(const ExchangeLease&) = delete;
+
+  void take() {
+    if (!exchange_) exchange_ = site_.take_exchange();
+  }
+  void give_back() noexcept {
+    if (exchange_) site_.put_exchange(std::move(exchange_));
+  }
+  [[nodiscard]] explicit operator bool() const noexcept { return exchange_ != nullptr; }
+  [[nodiscard]] Exchange* operator->() const noexcept { return exchange_.get(); }
+  [[nodiscard]] Exchange& operator*() const noexcept { return *exchange_; }
+
+ private:
+  Site& site_;
+  std::unique_ptr<Exchange> exchange_;
+};
+
+}  // namespace volt::http::serve

@@ -1,0 +1,62 @@
+// Server: an App on listening sockets.
+//
+//   volt::Runtime runtime;
+//   http::Server server(runtime, std::move(app));
+//   const auto listening = server.listen(*Address::parse("127.0.0.1:8080"));
+//   ...
+//   server.start_drain();
+//   while (!server.drained() && in_time()) server.nudge();
+//
+// Threads: one thread, none of the runtime's workers, makes and steers it.
+// Lifetime: its connections are tasks of the runtime and share what they need, so the server may go before them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "http/app.h"
+#include "http/options.h"
+#include "runtime/address.h"
+#include "runtime/result.h"
+#include "runtime/runtime.h"
+#include "runtime/tcp.h"
+
+namespace volt::http {
+
+namespace serve {
+class Site;
+}
+
+class Server {
+ public:
+  Server(Runtime& runtime, App app, ServerOptions options = {});
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  // Listens, with one socket a worker, and serves. The address, with the port that was chosen for port 0. Errors:
+  // address_in_use, also where another process listens there that shares its port; as of bind(2) and listen(2).
+  [[nodiscard]] Result<Address> listen(const Address& address);
+
+  // From now on every answer closes its connection, connections that idle end after a moment (ServerOptions::
+  // drain_linger), and listening sockets close once they have nobody waiting.
+  void start_drain();
+  // Call now and then while draining: ends the waits of whoever has not noticed yet.
+  void nudge() noexcept;
+  [[nodiscard]] bool drained() const noexcept;
+
+  [[nodiscard]] std::size_t connection_count() const noexcept;
+
+ private:
+  struct Listening {
+    std::shared_ptr<TcpListener> listener;
+    JoinHandle<void> acceptor;
+  };
+
+  Runtime& runtime_;
+  std::shared_ptr<serve::Site> site_;
+  std::vector<Listening> listening_;
+};
+
+}  // namespace volt::http

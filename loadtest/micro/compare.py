@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""compare.py FOLDER: a table of the files FOLDER/<runtime>.<round>, each of lines "row<tab>value".
+
+Prints the median of each runtime, and the median of the ratios volt/peer, round by round. A ratio that is below 1 in
+some rounds and above 1 in others is called noise: run more rounds, or on a quieter machine.
+"""
+
+import pathlib
+import statistics
+import sys
+
+
+def read(folder):
+    """{runtime: [{row: value}, one a round]}, and the rows in the order of the first file that has them."""
+    runs, rows = {}, []
+    for path in sorted(pathlib.Path(folder).iterdir(), key=lambda path: path.suffix):
+        values = dict(line.split("\t") for line in path.read_text().splitlines())
+        runs.setdefault(path.stem, []).append({row: float(value) for row, value in values.items()})
+        rows += [row for row in values if row not in rows]
+    return runs, rows
+
+
+def values_of(runs, row):
+    return [run[row] for run in runs if row in run]
+
+
+def ratio(ours, theirs):
+    ratios = [a / b for a, b in zip(ours, theirs) if b > 0]
+    if not ratios:
+        return ""
+    noise = min(ratios) < 1 < max(ratios)
+    return f"{statistics.median(ratios):.2f}" + (" noise" if noise else "")
+
+
+def main():
+    runs, rows = read(sys.argv[1])
+    peers = [runtime for runtime in ("tokio", "go") if runtime in runs]
+    header = f"{'row':<20}{'volt':>10}"
+    for peer in peers:
+        header += f" |{peer:>10} {'ratio':<10}"
+    print(header)
+    for row in rows:
+        ours = values_of(runs.get("volt", []), row)
+        line = f"{row:<20}{statistics.median(ours):10.1f}" if ours else f"{row:<20}{'-':>10}"
+        for peer in peers:
+            theirs = values_of(runs[peer], row)
+            line += f" |{statistics.median(theirs):10.1f} {ratio(ours, theirs):<10}" if theirs else f" |{'-':>10} {'':<10}"
+        print(line.rstrip())
+    print(f"{len(next(iter(runs.values())))} rounds; ns an operation; .p50 and .p99 in us; parked_bytes in bytes a task")
+
+
+if __name__ == "__main__":
+    main()

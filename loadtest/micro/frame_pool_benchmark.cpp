@@ -1,0 +1,72 @@
+// runtime/coro/frame_pool.h beside the heap: a frame made and freed on its own thread, and one freed on another.
+#include "runtime/coro/frame_pool.h"
+
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <memory>
+#include <new>
+
+namespace {
+
+using volt::coro::FramePool;
+
+void frame_pool_allocate_and_free(benchmark::State& state) {
+  FramePool pool;
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  for (auto _ : state) {
+    void* block = pool.allocate(bytes);
+    benchmark::DoNotOptimize(block);
+    FramePool::deallocate(block, &pool);
+  }
+}
+BENCHMARK(frame_pool_allocate_and_free)->Arg(100)->Arg(500)->Arg(2'000)->Arg(4'000);
+
+void heap_allocate_and_free(benchmark::State& state) {
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  for (auto _ : state) {
+    void* block = ::operator new(bytes);
+    benchmark::DoNotOptimize(block);
+    ::operator delete(block);
+  }
+}
+BENCHMARK(heap_allocate_and_free)->Arg(100)->Arg(500)->Arg(2'000)->Arg(4'000);
+
+constexpr std::size_t kMany = 1'000;
+
+void frame_pool_allocate_many_free_many(benchmark::State& state) {
+  FramePool pool;
+  std::array<void*, kMany> blocks;
+  for (auto _ : state) {
+    for (void*& block : blocks) block = pool.allocate(200);
+    for (void* block : blocks) FramePool::deallocate(block, &pool);
+  }
+  state.SetItemsProcessed(state.iterations() * kMany);
+}
+BENCHMARK(frame_pool_allocate_many_free_many);
+
+// Every block is freed by another pool and goes home in a batch (here without a second thread).
+void frame_pool_free_on_another_worker(benchmark::State& state) {
+  FramePool home;
+  FramePool other;
+  std::array<void*, kMany> blocks;
+  for (auto _ : state) {
+    for (void*& block : blocks) block = home.allocate(200);
+    for (void* block : blocks) FramePool::deallocate(block, &other);
+    other.flush_returns();
+  }
+  state.SetItemsProcessed(state.iterations() * kMany);
+}
+BENCHMARK(frame_pool_free_on_another_worker);
+
+// Made and freed where there is no pool: what a task spawned by a foreign thread pays.
+void frame_pool_without_pool(benchmark::State& state) {
+  for (auto _ : state) {
+    void* block = FramePool::allocate_from(nullptr, 200);
+    benchmark::DoNotOptimize(block);
+    FramePool::deallocate(block, nullptr);
+  }
+}
+BENCHMARK(frame_pool_without_pool);
+
+}  // namespace

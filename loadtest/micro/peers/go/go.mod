@@ -1,0 +1,3 @@
+module go_rows
+
+go 1.19

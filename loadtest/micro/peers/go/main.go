@@ -1,0 +1,309 @@
+// go_rows: the rows of loadtest/micro/scheduler_rows.cpp in the same shapes, on goroutines and channels.
+//
+//	go_rows [--workers N] [--only ROW]      prints "name<tab>value" a line, medians of the rounds
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sort"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+const (
+	rounds      = 31
+	tasks       = 10_000
+	yielders    = 200
+	yields      = 1_000
+	pairs       = 1_000
+	chainLength = 1_000
+	wakes       = 1_000
+	idleSpawns  = 400
+	untilParked = 300 * time.Microsecond
+	idleNs      = 2_000_000
+	timers      = 10_000
+	lead        = 300 * time.Millisecond
+	quiet       = 100 * time.Millisecond
+	parkedCount = 1_000_000
+)
+
+func percentile(values []float64, share float64) float64 {
+	sort.Float64s(values)
+	rank := int(float64(len(values)) * share)
+	if rank >= len(values) {
+		rank = len(values) - 1
+	}
+	return values[rank]
+}
+
+func medianOfRounds(rounds int, measure func() time.Duration) float64 {
+	measure()
+	values := make([]float64, rounds)
+	for i := range values {
+		values[i] = float64(measure().Nanoseconds())
+	}
+	return percentile(values, 0.5)
+}
+
+func printRow(name string, value float64) { fmt.Printf("%s\t%.3f\n", name, value) }
+
+func printLatencies(name string, valuesNs []float64) {
+	printRow(name+".p50", percentile(valuesNs, 0.50)/1e3)
+	printRow(name+".p99", percentile(valuesNs, 0.99)/1e3)
+}
+
+func residentBytes() float64 {
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		panic(err)
+	}
+	var total, resident float64
+	fmt.Sscan(string(statm), &total, &resident)
+	return resident * float64(os.Getpagesize())
+}
+
+// User and system time of the whole process.
+func processCPUNs() float64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err)
+	}
+	return float64(used.Utime.Nano() + used.Stime.Nano())
+}
+
+func spawnMany() time.Duration {
+	var all sync.WaitGroup
+	began := time.Now()
+	all.Add(tasks)
+	for i := 0; i < tasks; i++ {
+		go all.Done()
+	}
+	all.Wait()
+	return time.Since(began)
+}
+
+func spawnLocalMany() {
+	printRow("spawn_local_many", medianOfRounds(rounds, spawnMany)/tasks)
+}
+
+// Every goroutine is some thread's; one that is locked to its own is the nearest thing to a foreign thread.
+func spawnRemoteMany() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	printRow("spawn_remote_many", medianOfRounds(rounds, spawnMany)/tasks)
+}
+
+func yieldMany() {
+	ns := medianOfRounds(rounds/3, func() time.Duration {
+		var all sync.WaitGroup
+		began := time.Now()
+		all.Add(yielders)
+		for i := 0; i < yielders; i++ {
+			go func() {
+				for n := 0; n < yields; n++ {
+					runtime.Gosched()
+				}
+				all.Done()
+			}()
+		}
+		all.Wait()
+		return time.Since(began)
+	})
+	printRow("yield_many", ns/(yielders*yields))
+}
+
+func pingPong() {
+	ns := medianOfRounds(rounds, func() time.Duration {
+		var all sync.WaitGroup
+		began := time.Now()
+		all.Add(pairs)
+		for i := 0; i < pairs; i++ {
+			go func() {
+				ping := make(chan struct{}, 1)
+				pong := make(chan struct{}, 1)
+				go func() {
+					<-ping
+					pong <- struct{}{}
+				}()
+				ping <- struct{}{}
+				<-pong
+				all.Done()
+			}()
+		}
+		all.Wait()
+		return time.Since(began)
+	})
+	printRow("ping_pong", ns/pairs)
+}
+
+func chainLink(done chan struct{}, left int) {
+	if left == 0 {
+		done <- struct{}{}
+	} else {
+		go chainLink(done, left-1)
+	}
+}
+
+func chainedSpawn() {
+	ns := medianOfRounds(rounds, func() time.Duration {
+		began := time.Now()
+		done := make(chan struct{}, 1)
+		go chainLink(done, chainLength)
+		<-done
+		return time.Since(began)
+	})
+	printRow("chained_spawn", ns/chainLength)
+}
+
+// When the goroutine ran, in ns since `epoch`; 0 before.
+func waitFor(moment *int64) int64 {
+	for {
+		if ns := atomic.LoadInt64(moment); ns != 0 {
+			return ns
+		}
+	}
+}
+
+func oneshotWake() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	epoch := time.Now()
+	latenciesNs := make([]float64, 0, wakes)
+	for i := 0; i < wakes; i++ {
+		woken := new(int64)
+		oneshot := make(chan struct{}, 1)
+		go func() {
+			<-oneshot
+			atomic.StoreInt64(woken, time.Since(epoch).Nanoseconds())
+		}()
+		for parked := time.Now(); time.Since(parked) < untilParked; {
+		}
+		sentNs := time.Since(epoch).Nanoseconds()
+		oneshot <- struct{}{}
+		latenciesNs = append(latenciesNs, float64(waitFor(woken)-sentNs))
+	}
+	printLatencies("oneshot_wake", latenciesNs)
+}
+
+func idleToRun() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	epoch := time.Now()
+	latenciesNs := make([]float64, 0, idleSpawns)
+	idle := syscall.Timespec{Nsec: idleNs}
+	for i := 0; i < idleSpawns; i++ {
+		ran := new(int64)
+		syscall.Nanosleep(&idle, nil)
+		spawnedNs := time.Since(epoch).Nanoseconds()
+		go func() { atomic.StoreInt64(ran, time.Since(epoch).Nanoseconds()) }()
+		syscall.Nanosleep(&idle, nil)
+		latenciesNs = append(latenciesNs, float64(waitFor(ran)-spawnedNs))
+	}
+	printLatencies("idle_to_run", latenciesNs)
+}
+
+func timerCreateCancel() {
+	ns := medianOfRounds(rounds, func() time.Duration {
+		all := make([]*time.Timer, 0, timers)
+		began := time.Now()
+		for i := 0; i < timers; i++ {
+			all = append(all, time.NewTimer(30*time.Second+time.Duration(i)*30*time.Second/timers))
+		}
+		for _, timer := range all {
+			timer.Stop()
+		}
+		return time.Since(began)
+	})
+	printRow("timer_create_cancel", ns/timers)
+}
+
+func timerFire() {
+	latenessNs := make([]float64, timers)
+	var all sync.WaitGroup
+	all.Add(timers)
+	first := time.Now().Add(lead)
+	for i := 0; i < timers; i++ {
+		go func(i int) {
+			deadline := first.Add(time.Duration(i) * time.Second / timers)
+			time.Sleep(time.Until(deadline))
+			latenessNs[i] = float64(time.Since(deadline).Nanoseconds())
+			all.Done()
+		}(i)
+	}
+	time.Sleep(time.Until(first.Add(-quiet)))
+	cpuBeforeNs := processCPUNs()
+	all.Wait()
+	printRow("timer_fire", (processCPUNs()-cpuBeforeNs)/timers)
+	printLatencies("timer_lateness", latenessNs)
+}
+
+func parked() {
+	var started int64
+	var woken sync.WaitGroup
+	woken.Add(parkedCount)
+	oneshots := make([]chan struct{}, parkedCount)
+	for i := range oneshots {
+		oneshots[i] = nil // touched before memory is measured
+	}
+
+	bytesBefore := residentBytes()
+	spawnBegan := time.Now()
+	for i := range oneshots {
+		oneshot := make(chan struct{}, 1)
+		oneshots[i] = oneshot
+		go func() {
+			atomic.AddInt64(&started, 1)
+			<-oneshot
+			woken.Done()
+		}()
+	}
+	for atomic.LoadInt64(&started) != parkedCount {
+		runtime.Gosched()
+	}
+	spawnNs := float64(time.Since(spawnBegan).Nanoseconds())
+	printRow("parked_bytes", (residentBytes()-bytesBefore)/parkedCount)
+	printRow("parked_spawn", spawnNs/parkedCount)
+
+	wakeBegan := time.Now()
+	for _, oneshot := range oneshots {
+		oneshot <- struct{}{}
+	}
+	woken.Wait()
+	printRow("parked_wake", float64(time.Since(wakeBegan).Nanoseconds())/parkedCount)
+}
+
+func main() {
+	workers := flag.Int("workers", 2, "threads that run goroutines")
+	only := flag.String("only", "", "a row's name; empty: all")
+	flag.Parse()
+	runtime.GOMAXPROCS(*workers)
+
+	// "parked" is last: goroutines are never given back, and a million dead ones make every collection slow.
+	rows := []struct {
+		name    string
+		measure func()
+	}{
+		{"spawn_local_many", spawnLocalMany},
+		{"spawn_remote_many", spawnRemoteMany},
+		{"yield_many", yieldMany},
+		{"ping_pong", pingPong},
+		{"chained_spawn", chainedSpawn},
+		{"oneshot_wake", oneshotWake},
+		{"idle_to_run", idleToRun},
+		{"timer_create_cancel", timerCreateCancel},
+		{"timer_fire", timerFire},
+		{"parked", parked},
+	}
+	for _, row := range rows {
+		if *only == "" || *only == row.name {
+			debug.FreeOSMemory()
+			row.measure()
+		}
+	}
+}

@@ -1,0 +1,68 @@
+// Rows of a million tasks that wait, each for its own oneshot: what one costs in memory, to start and to wake.
+#include <vector>
+
+#include "loadtest/micro/rows/countdown.h"
+#include "loadtest/micro/rows/rows.h"
+#include "runtime/sched/clock.h"
+#include "runtime/spawn.h"
+#include "runtime/task.h"
+
+namespace rows {
+namespace {
+
+using volt::Task;
+using volt::sched::now_ns;
+
+constexpr std::size_t kParked = 1'000'000;
+
+struct Crowd {
+  volt::base::Atomic<std::size_t> started{0};
+  Countdown woken;
+};
+
+struct Measured {
+  double bytes = 0;
+  std::int64_t spawn_ns = 0;
+  std::int64_t wake_ns = 0;
+};
+
+Task<> park(Kept<Crowd> crowd, Receiver<Done> receiver) {
+  crowd->started.fetch_add(1, volt::base::relaxed);  // relaxed: a count
+  co_await std::move(receiver);
+  crowd->woken.count_down();
+}
+
+Task<Measured> park_and_wake(std::size_t count) {
+  Crowd crowd;
+  Measured measured;
+  std::vector<Sender<Done>> senders(count);
+  Receiver<Done> all_woken = crowd.woken.start(count);
+
+  const double bytes_before = resident_bytes();
+  const std::int64_t spawn_began_ns = now_ns();
+  for (std::size_t i = 0; i != count; ++i) {
+    auto [sender, receiver] = oneshot<Done>();
+    senders[i] = std::move(sender);
+    volt::spawn(park, Kept<Crowd>{&crowd}, std::move(receiver)).detach();
+  }
+  while (crowd.started.load(volt::base::relaxed) != count) co_await volt::yield();  // relaxed: a count
+  measured.spawn_ns = now_ns() - spawn_began_ns;
+  measured.bytes = resident_bytes() - bytes_before;
+
+  const std::int64_t wake_began_ns = now_ns();
+  for (Sender<Done>& sender : senders) sender.send({});
+  co_await std::move(all_woken);
+  measured.wake_ns = now_ns() - wake_began_ns;
+  co_return measured;
+}
+
+}  // namespace
+
+void parked(volt::Runtime& runtime, Figures& figures) {
+  const Measured measured = runtime.block_on(park_and_wake, kParked);
+  if (!figures.has("parked_bytes")) figures.add("parked_bytes", measured.bytes / kParked);
+  figures.add("parked_spawn", static_cast<double>(measured.spawn_ns) / kParked);
+  figures.add("parked_wake", static_cast<double>(measured.wake_ns) / kParked);
+}
+
+}  // namespace rows

@@ -1,0 +1,25 @@
+// The rows: each measures one shape once and adds its figures. `workers` and the engine are the runtime's.
+// Called from a thread that is none of the runtime's workers.
+#pragma once
+
+#include "loadtest/micro/rows/figures.h"
+#include "runtime/runtime.h"
+
+namespace rows {
+
+void spawn_local_many(volt::Runtime& runtime, Figures& figures);
+void spawn_remote_many(volt::Runtime& runtime, Figures& figures);
+void yield_many(volt::Runtime& runtime, Figures& figures);
+void ping_pong(volt::Runtime& runtime, Figures& figures);
+void chained_spawn(volt::Runtime& runtime, Figures& figures);
+
+void oneshot_wake(volt::Runtime& runtime, Figures& figures);
+void idle_to_run(volt::Runtime& runtime, Figures& figures);
+
+void timer_create_cancel(volt::Runtime& runtime, Figures& figures);
+void timer_fire(volt::Runtime& runtime, Figures& figures);
+
+// Adds parked_bytes, too, the first time it is called: later the process has memory to reuse.
+void parked(volt::Runtime& runtime, Figures& figures);
+
+}  // namespace rows

@@ -1,0 +1,73 @@
+#!/bin/sh
+# The scheduler rows of Volt, Tokio and Go in one session, one process after the other, in turns; then a table.
+#
+#   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW]
+#
+# Tokio needs cargo and Debian's librust-tokio-dev, Go needs golang-go; whichever is missing is left out.
+# VOLT_BUILD=DIR takes another build of ours than build/release. What each process printed is kept in build/loadtest/rows.
+set -eu
+cd "$(dirname "$0")/../.."
+
+rounds=3
+workers=2
+io=auto
+only=
+while [ $# -gt 0 ]; do
+  [ $# -gt 1 ] || { sed -n '2,7s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
+  case $1 in
+    --rounds) rounds=$2 ;;
+    --workers) workers=$2 ;;
+    --io) io=$2 ;;
+    --only) only=$2 ;;
+    *) sed -n '2,7s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
+  esac
+  shift 2
+done
+
+say() { printf '== %s\n' "$*" >&2; }
+
+volt=${VOLT_BUILD:-build/release}
+if [ -z "${VOLT_BUILD:-}" ]; then
+  mkdir -p build
+  cmake --preset release >build/release.log
+  ninja -C build/release scheduler_rows >build/release.log || { cat build/release.log >&2; exit 1; }
+fi
+
+results=build/loadtest/rows
+peers=build/loadtest/peers
+rm -rf $results
+mkdir -p $results $peers
+runtimes=volt
+# Built from a copy: cargo and go write beside what they build.
+if command -v cargo >/dev/null && ls -d /usr/share/cargo/registry/tokio-1* >/dev/null 2>&1; then
+  cp -r loadtest/micro/peers/tokio $peers/
+  (cd $peers/tokio && cargo build --release --offline --quiet)
+  runtimes="$runtimes tokio"
+else
+  say "no Tokio: apt-get install cargo librust-tokio-dev"
+fi
+if command -v go >/dev/null; then
+  cp -r loadtest/micro/peers/go $peers/
+  (cd $peers/go && go build -o go_rows .)
+  runtimes="$runtimes go"
+else
+  say "no Go: apt-get install golang-go"
+fi
+
+measure() {
+  case $1 in
+    volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" ${only:+--only "$only"} ;;
+    tokio) $peers/tokio/target/release/tokio_rows --workers "$workers" ${only:+--only "$only"} ;;
+    go) $peers/go/go_rows --workers "$workers" ${only:+--only "$only"} ;;
+  esac
+}
+
+round=0
+while [ $round -lt "$rounds" ]; do
+  round=$((round + 1))
+  for runtime in $runtimes; do
+    say "round $round of $rounds: $runtime"
+    measure "$runtime" >"$results/$runtime.$round"
+  done
+done
+exec python3 loadtest/micro/compare.py $results

@@ -1,0 +1,142 @@
+// scheduler_rows: what the scheduler's basic shapes cost, in rows that peers/tokio and peers/go measure in the same way.
+//
+//   scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain]
+//
+// Prints medians, in ns an operation unless the row says otherwise. Tokio's and Go's figures beside them are quoted
+// from another run on another day (2 workers): to compare, use loadtest/micro/run.sh, which alternates.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "loadtest/micro/rows/figures.h"
+#include "loadtest/micro/rows/rows.h"
+#include "runtime/runtime.h"
+
+namespace {
+
+struct Options {
+  volt::RuntimeOptions runtime{.workers = 2};
+  std::string_view only;  // a row's name; empty: all
+  int repeat = 3;
+  bool plain = false;  // "name<tab>value" a line
+};
+
+struct Row {
+  std::string_view name;
+  void (*measure)(volt::Runtime&, rows::Figures&);
+};
+
+// `parked` comes first: it measures memory, which the others would leave lying about.
+constexpr Row kRows[] = {
+    {"parked", rows::parked},
+    {"spawn_local_many", rows::spawn_local_many},
+    {"spawn_remote_many", rows::spawn_remote_many},
+    {"yield_many", rows::yield_many},
+    {"ping_pong", rows::ping_pong},
+    {"chained_spawn", rows::chained_spawn},
+    {"oneshot_wake", rows::oneshot_wake},
+    {"idle_to_run", rows::idle_to_run},
+    {"timer_create_cancel", rows::timer_create_cancel},
+    {"timer_fire", rows::timer_fire},
+};
+
+struct Quoted {
+  std::string_view name;
+  std::string_view what;
+  double tokio;  // Tokio 1.53
+  double go;     // Go 1.24
+};
+
+constexpr Quoted kQuoted[] = {
+    {"spawn_local_many", "a worker spawns 10,000, awaits all", 556, 439},
+    {"spawn_remote_many", "the same from a foreign thread", 606, 444},
+    {"yield_many", "200 tasks x 1,000 yields, a yield", 87, 157},
+    {"ping_pong", "1,000 pairs over oneshots, a pair", 1406, 1017},
+    {"chained_spawn", "each spawns the next, 1,000 long", 608, 177},
+    {"oneshot_wake.p50", "foreign busy thread wakes a task, us", 34.6, 98.5},
+    {"oneshot_wake.p99", "", 140, 133},
+    {"idle_to_run.p50", "foreign spawn, all asleep, us", 20, 103},
+    {"idle_to_run.p99", "", 52, 181},
+    {"timer_create_cancel", "10,000 timers set and taken back", 264, 184},
+    {"timer_fire", "10,000 over a second, CPU ns each", 1555, 3117},
+    {"timer_lateness.p50", "of these, us", 1120, 474},
+    {"timer_lateness.p99", "", 2112, 1222},
+    {"parked_bytes", "bytes a task, 1,000,000 parked", 439, 2694},
+    {"parked_spawn", "spawn 1,000,000 and let them park", 586, 1876},
+    {"parked_wake", "wake 1,000,000 parked", 402, 427},
+};
+
+[[noreturn]] void usage() {
+  std::fprintf(
+      stderr, "usage: scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain]\nrows:");
+  for (const Row& row : kRows) std::fprintf(stderr, " %s", row.name.data());
+  std::fprintf(stderr, "\n");
+  std::exit(2);
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag == "--plain") {
+      options.plain = true;
+      continue;
+    }
+    if (++i == argc) usage();
+    const std::string_view value = argv[i];
+    if (flag == "--workers") {
+      options.runtime.workers = static_cast<std::uint32_t>(std::atoi(argv[i]));
+    } else if (flag == "--only") {
+      options.only = value;
+    } else if (flag == "--repeat") {
+      options.repeat = std::atoi(argv[i]);
+    } else if (flag == "--io" && value == "uring") {
+      options.runtime.io = volt::IoEngine::uring;
+    } else if (flag == "--io" && value == "epoll") {
+      options.runtime.io = volt::IoEngine::epoll;
+    } else if (flag != "--io" || value != "auto") {
+      usage();
+    }
+  }
+  return options;
+}
+
+void print_table(const rows::Figures& figures) {
+  std::printf("%-20s %10s | %10s %6s | %10s %6s   Tokio and Go: quoted from another run\n", "row", "Volt", "Tokio",
+              "ratio", "Go", "ratio");
+  for (const Quoted& quoted : kQuoted) {
+    if (!figures.has(quoted.name)) continue;
+    const double value = figures.median_of(quoted.name);
+    std::printf("%-20s %10.1f | %10.1f %6.2f | %10.1f %6.2f   %s\n", quoted.name.data(), value, quoted.tokio,
+                value / quoted.tokio, quoted.go, value / quoted.go, quoted.what.data());
+  }
+}
+
+void print_plain(const rows::Figures& figures) {
+  for (const Quoted& quoted : kQuoted) {
+    if (figures.has(quoted.name)) std::printf("%s\t%.3f\n", quoted.name.data(), figures.median_of(quoted.name));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Options options = parse(argc, argv);
+  rows::Figures figures;
+  bool found = false;
+  for (int i = 0; i < options.repeat; ++i) {
+    for (const Row& row : kRows) {
+      if (!options.only.empty() && options.only != row.name) continue;
+      found = true;
+      volt::Runtime runtime(options.runtime);
+      row.measure(runtime, figures);
+    }
+  }
+  if (!found) usage();
+  if (options.plain) {
+    print_plain(figures);
+  } else {
+    print_table(figures);
+  }
+}
