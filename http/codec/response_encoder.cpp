@@ -48,13 +48,14 @@ class Pieces {
 
   void append_to(std::string& out) const {
     const std::size_t before = out.size();
-    out.resize_and_overwrite(before + size_, [&](char* to, std::size_t size) {
+    // The callback's own size argument is not used: libstdc++ 12 passes the new capacity there when the string grows.
+    out.resize_and_overwrite(before + size_, [&](char* to, std::size_t) {
       to += before;
       for (std::size_t i = 0; i < count_; ++i) {
         std::memcpy(to, pieces_[i].data(), pieces_[i].size());
         to += pieces_[i].size();
       }
-      return size;
+      return before + size_;
     });
   }
 
