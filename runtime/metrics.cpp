@@ -44,20 +44,20 @@ std::string schedtrace_line(const RuntimeMetrics& metrics, std::int64_t uptime_m
     queues += (queues.empty() ? "" : " ") + std::to_string(worker.queue_length);
   }
   char text[512];
-  std::snprintf(text, sizeof text,
-                "SCHED %lldms: workers=%zu parked=%zu tasks=%llu global=%llu polls=%llu lifo=%llu local=%llu "
-                "stolen=%llu parks=%llu wakes=%llu wasted=%llu rescues=%llu stalls=%llu enters=%llu events=%llu "
-                "timers=%llu fds=%u [",
-                static_cast<long long>(uptime_ms), metrics.workers.size(), parked,
-                static_cast<unsigned long long>(metrics.live_tasks),
-                static_cast<unsigned long long>(metrics.global_queue_length),
-                static_cast<unsigned long long>(sum.polls), static_cast<unsigned long long>(sum.from_lifo),
-                static_cast<unsigned long long>(sum.from_local), static_cast<unsigned long long>(sum.stolen),
-                static_cast<unsigned long long>(sum.parks), static_cast<unsigned long long>(sum.wakes_sent),
-                static_cast<unsigned long long>(sum.wakes_wasted), static_cast<unsigned long long>(sum.rescues),
-                static_cast<unsigned long long>(sum.stalls), static_cast<unsigned long long>(sum.ring_enters),
-                static_cast<unsigned long long>(sum.completions), static_cast<unsigned long long>(sum.timers_fired),
-                sum.descriptors);
+  std::snprintf(
+      text, sizeof text,
+      "SCHED %lldms: workers=%zu parked=%zu tasks=%llu global=%llu polls=%llu lifo=%llu local=%llu "
+      "stolen=%llu parks=%llu wakes=%llu wasted=%llu rescues=%llu stalls=%llu rehomed=%llu enters=%llu events=%llu "
+      "timers=%llu fds=%u [",
+      static_cast<long long>(uptime_ms), metrics.workers.size(), parked,
+      static_cast<unsigned long long>(metrics.live_tasks), static_cast<unsigned long long>(metrics.global_queue_length),
+      static_cast<unsigned long long>(sum.polls), static_cast<unsigned long long>(sum.from_lifo),
+      static_cast<unsigned long long>(sum.from_local), static_cast<unsigned long long>(sum.stolen),
+      static_cast<unsigned long long>(sum.parks), static_cast<unsigned long long>(sum.wakes_sent),
+      static_cast<unsigned long long>(sum.wakes_wasted), static_cast<unsigned long long>(sum.rescues),
+      static_cast<unsigned long long>(sum.stalls), static_cast<unsigned long long>(sum.rehomed),
+      static_cast<unsigned long long>(sum.ring_enters), static_cast<unsigned long long>(sum.completions),
+      static_cast<unsigned long long>(sum.timers_fired), sum.descriptors);
   return std::string(text) + queues + "]";
 }
 

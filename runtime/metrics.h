@@ -36,7 +36,8 @@ struct WorkerMetrics {
 
 struct RuntimeMetrics {
   std::vector<WorkerMetrics> workers;
-  std::uint64_t injected = 0;               // tasks made runnable from outside the workers
+  std::uint64_t spawned_outside = 0;        // tasks spawned by threads that are no workers
+  std::uint64_t injected = 0;               // tasks made runnable, through the global queue, from outside the workers
   std::uint64_t global_queue_length = 0;    // now
   std::uint64_t live_tasks = 0;             // now
   std::uint64_t blocking_threads = 0;       // now

@@ -4,7 +4,7 @@
 // the task makes its system calls on whichever worker runs it. The kernel owns no memory of ours while a connection
 // idles or is served, so stealing, cancelling and the epoll engine need no special cases.
 //
-// When the task keeps running elsewhere, the socket moves: at once if its home is stuck in a task (runtime/sched/
+// When the task keeps running elsewhere, the socket moves: at once if its home is stuck in a long task (runtime/sched/
 // rescue.h), else when half of its last eight waits began away from a home that has other work. For a moment both
 // reactors report its edges; a superfluous one costs one read that finds nothing.
 //

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -27,6 +28,14 @@ std::unexpected<std::error_code> transfer_error(int number) {
   return system_error(number);
 }
 
+// Not recv(3) and send(3): those are cancellation points of POSIX threads, and pay for it on each call.
+ssize_t receive(int fd, void* into, std::size_t bytes) noexcept {
+  return ::syscall(SYS_recvfrom, fd, into, bytes, 0, nullptr, nullptr);
+}
+ssize_t transmit(int fd, const void* from, std::size_t bytes) noexcept {
+  return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL, nullptr, 0);
+}
+
 int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 }  // namespace
@@ -35,7 +44,7 @@ int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); 
 
 Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
   for (;;) {
-    const ssize_t count = ::recv(socket_->fd(), into.data(), into.size(), MSG_DONTWAIT);
+    const ssize_t count = receive(socket_->fd(), into.data(), into.size());
     if (count >= 0) {
       // A read that did not fill its buffer has drained the socket; the next edge tells of more.
       socket_->set_more_to_read(static_cast<std::size_t>(count) == into.size());
@@ -51,7 +60,7 @@ Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
 
 Result<std::size_t> TcpStream::try_write(std::span<const std::byte> from) noexcept {
   for (;;) {
-    const ssize_t count = ::send(socket_->fd(), from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    const ssize_t count = transmit(socket_->fd(), from.data(), from.size());
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
     if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read

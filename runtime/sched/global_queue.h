@@ -33,6 +33,7 @@ class GlobalQueue {
   void push(Item* item) noexcept {
     const std::lock_guard guard(lock_);
     items_.push_back(item);
+    ++single_pushes_;
     publish_length_locked();
   }
 
@@ -66,14 +67,21 @@ class GlobalQueue {
     return count;
   }
 
+  // Items ever pushed one by one.
+  [[nodiscard]] std::uint64_t single_pushes() const noexcept {
+    const std::lock_guard guard(lock_);
+    return single_pushes_;
+  }
+
   [[nodiscard]] std::size_t size() const noexcept { return length_.load(base::relaxed); }  // relaxed: I1
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
  private:
   void publish_length_locked() noexcept { length_.store(items_.size(), base::relaxed); }  // relaxed: I1
 
-  alignas(base::kNoSharingBytes) base::SpinLock lock_;  // L1
-  base::Chain<Item> items_;                             // under lock_
+  alignas(base::kNoSharingBytes) mutable base::SpinLock lock_;  // L1
+  base::Chain<Item> items_;                                     // under lock_
+  std::uint64_t single_pushes_ = 0;                             // under lock_
   // Not beside the lock: everybody reads it and only pushes and pops write it.
   alignas(base::kNoSharingBytes) base::Atomic<std::size_t> length_{0};
 };

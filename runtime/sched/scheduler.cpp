@@ -82,29 +82,47 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
 Scheduler::~Scheduler() { VOLT_CHECK(threads_.empty() || !threads_.front().joinable()); }
 
 void Scheduler::start(TaskHeader& task) {
-  Context* context = current();
-  if (context != nullptr && &context->worker->scheduler() == this) {
-    context->worker->counters().tasks_spawned.add();
-    context->worker->tasks().add(task);
-  } else {
+  Worker* worker = calling_worker();
+  if (worker == nullptr) {
+    // The task's first worker, which counts only if nobody steals.
+    const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
+    task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
     outside_tasks_.add(task);
+  } else {
+    task.last_worker = static_cast<std::uint16_t>(worker->index());
+    worker->counters().tasks_spawned.add();
+    worker->tasks().add(task);
   }
   enqueue(task);
 }
 
 void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
-  workers_[index]->tasks().add(task);
+  Worker* worker = calling_worker();
+  if (worker == nullptr) {
+    spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+    outside_tasks_.add(task);
+  } else {
+    worker->counters().tasks_spawned.add();
+    worker->tasks().add(task);
+  }
   task.last_worker = static_cast<std::uint16_t>(index);
   workers_[index]->post(task);
 }
 
 void Scheduler::start_unlisted(TaskHeader& task) noexcept {
-  current()->worker->counters().tasks_spawned.add();
+  Worker* worker = calling_worker();
+  VOLT_CHECK(worker != nullptr);  // its parent is a task of ours
+  task.last_worker = static_cast<std::uint16_t>(worker->index());
+  worker->counters().tasks_spawned.add();
   enqueue(task);
 }
 
+Worker* Scheduler::calling_worker() noexcept {
+  const Context* context = current();
+  return context != nullptr && &context->worker->scheduler() == this ? context->worker : nullptr;
+}
+
 void Scheduler::inject(TaskHeader& task) noexcept {
-  injected_.fetch_add(1, base::relaxed);  // relaxed: a statistic
   if (!stealing_) {
     workers_[task.last_worker]->post(task);
     return;
@@ -132,7 +150,8 @@ RuntimeMetrics Scheduler::metrics() const {
     metrics.workers.push_back(workers_[i]->metrics());
     metrics.workers.back().parked = idle_.is_parked(i);
   }
-  metrics.injected = injected_.load(base::relaxed);  // relaxed: a statistic
+  metrics.spawned_outside = spawned_outside_.load(base::relaxed);  // relaxed: a statistic
+  metrics.injected = global_.single_pushes();
   metrics.global_queue_length = global_.size();
   metrics.live_tasks = live_tasks();
   blocking_pool_.report(metrics);
@@ -155,13 +174,11 @@ void Scheduler::stop() noexcept {
 }
 
 void enqueue(TaskHeader& task) noexcept {
-  Context* context = current();
   Scheduler& scheduler = *task.scheduler;
-  if (context == nullptr || &context->worker->scheduler() != &scheduler) return scheduler.inject(task);
-  if (!scheduler.stealing() && task.last_worker != context->worker->index()) {
-    return scheduler.worker(task.last_worker).post(task);
-  }
-  context->worker->push_next(task);
+  Worker* worker = scheduler.calling_worker();
+  const bool stays_elsewhere = worker != nullptr && !scheduler.stealing() && task.last_worker != worker->index();
+  if (worker == nullptr || stays_elsewhere) return scheduler.inject(task);
+  worker->push_next(task);
 }
 
 void wake(TaskHeader& task) noexcept {

@@ -45,7 +45,10 @@ class Scheduler {
   // A task in no list of ours (a scope lists it) starts its life.
   void start_unlisted(TaskHeader& task) noexcept;
 
-  // Makes a task runnable from outside the workers.
+  // The calling thread's worker, null if it is none of ours. Not to be held across a suspension.
+  [[nodiscard]] Worker* calling_worker() noexcept;
+
+  // Makes a task runnable on another thread than the calling one: anywhere, or on its own worker if stealing is off.
   void inject(TaskHeader& task) noexcept;
   // Wakes a parked worker to look for work, unless somebody looks already. False if there was nobody to wake.
   bool notify_one() noexcept;
@@ -77,8 +80,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
   TaskList outside_tasks_;  // spawned by threads that are no workers
-  base::Atomic<std::uint64_t> injected_{0};
-  base::Atomic<std::uint32_t> next_worker_{0};  // for tasks from outside when stealing is off
+  base::Atomic<std::uint64_t> spawned_outside_{0};
   base::Atomic<bool> stopping_{false};
 };
 

@@ -102,6 +102,7 @@ class BasicTaskState {
 
   // True if that was the last one: the caller destroys the task.
   [[nodiscard]] bool drop_reference() noexcept {
+    if (word_.load(base::acquire) < 2 * kReference) return true;              // S3: the only holder needs no exchange
     const std::uint32_t before = word_.fetch_sub(kReference, base::acq_rel);  // S3
     VOLT_CHECK(before >= kReference);
     return before < 2 * kReference;

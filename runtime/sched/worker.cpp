@@ -17,7 +17,19 @@ constexpr std::uint32_t kGlobalBatchMin = 4;
 constexpr std::uint32_t kGlobalBatchMax = 64;
 
 // A backlog below this is done by its owner before the thief's caches are warm.
-constexpr std::int64_t kStealWorthNs = 8'000;
+constexpr std::int64_t kStealWorthNs = 30'000;
+
+// A backlog is worth a wake-up when it is worth this many: it shrinks while the woken worker is on its way. With one,
+// most of those who were woken under load found nothing left.
+constexpr std::int64_t kWakesWorth = 4;
+
+// Looks of the watchman, a millisecond apart, after which a stuck worker's descriptors move away: more than the slice
+// that the kernel gives to another thread on a crowded processor.
+constexpr std::uint32_t kLooksToMove = 5;
+
+// Timers that follow each other closely are fired together: a timed sleep costs some 30 us of processor, many times what
+// firing a timer does. A lone timer is on time to a tick of the wheel.
+constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 
 // How long a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushPatienceNs = 100'000;
@@ -32,6 +44,10 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
+}
+
+Worker::~Worker() {
+  VOLT_CHECK(frames_.outstanding() == 0);  // else a JoinHandle, or a Task, outlives its runtime
 }
 
 Result<void> Worker::open_reactor(io::Engine engine) {
@@ -113,6 +129,8 @@ std::uint32_t Worker::run_tick() noexcept {
     TaskHeader* task = next_task();
     if (task == nullptr) break;
     if (searching_) end_search_with_work();
+    if (slept_) scheduler_.watchman().activity();
+    slept_ = false;
     run(*task);
     ++polls;
     if (++polls_since_io < io_turn) continue;
@@ -127,8 +145,9 @@ std::uint32_t Worker::run_tick() noexcept {
   interval_.record(polls, std::chrono::nanoseconds(now_ns() - tick_time_ns_));
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
-  backlog_worth_a_wake_ = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
+  polls_between_global_ = interval_.ticks();
+  backlog_worth_a_wake_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+      kWakesWorth * scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
   if (scheduler_.watchman().any_stuck()) help_stuck_workers();
   return polls;
 }
@@ -173,7 +192,7 @@ void Worker::complete(TaskHeader& task) noexcept {
 }
 
 TaskHeader* Worker::next_task() noexcept {
-  if (++polls_since_global_ >= interval_.ticks()) {
+  if (++polls_since_global_ >= polls_between_global_) {
     polls_since_global_ = 0;
     if (TaskHeader* task = take_from_global()) return task;
   }
@@ -288,9 +307,17 @@ bool Worker::stuck() const noexcept {
   return in_task(progress) && stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
 }
 
+bool Worker::stuck_for_long() const noexcept {
+  return stuck() && stuck_looks_.load(base::relaxed) >= kLooksToMove;  // relaxed: a hint
+}
+
 void Worker::mark_stuck(std::uint64_t progress) noexcept {
-  if (stuck_progress_.load(base::relaxed) == progress) return;  // relaxed: the watchman is the only writer
-  stuck_progress_.store(progress, base::relaxed);               // relaxed: a hint
+  if (stuck_progress_.load(base::relaxed) == progress) {  // relaxed: the watchman is the only writer
+    stuck_looks_.fetch_add(1, base::relaxed);             // relaxed: a hint
+    return;
+  }
+  stuck_looks_.store(1, base::relaxed);            // relaxed: a hint
+  stuck_progress_.store(progress, base::relaxed);  // relaxed: a hint
   stalls_.add();
 }
 
@@ -355,10 +382,18 @@ void Worker::park() noexcept {
   }
   if (was_searching && woken_to_search_) counters_.wakes_wasted.add();
   counters_.parks.add();
-  reactor_->wait(timers_.next_wake_ns(), woken);
+  reactor_->wait(sleep_until_ns(), woken);
   searching_ = woken_to_search_ = idle.unpark(index_);
-  scheduler_.watchman().activity();
+  slept_ = true;
   schedule(woken);
+}
+
+// When the next timer is due; later, if this worker slept for a timer just now.
+std::int64_t Worker::sleep_until_ns() noexcept {
+  if (planned_wake_ns_ <= tick_time_ns_) last_timed_wake_ns_ = planned_wake_ns_;
+  const std::int64_t next_ns = timers_.next_wake_ns();
+  planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
+  return planned_wake_ns_;
 }
 
 bool Worker::may_not_sleep() const noexcept {

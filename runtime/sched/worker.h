@@ -40,6 +40,7 @@ class Scheduler;
 class alignas(base::kNoSharingBytes) Worker {
  public:
   Worker(Scheduler& scheduler, std::uint32_t index);
+  ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
@@ -72,6 +73,9 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;
+  // Stuck for so long that it is worth moving its descriptors: not only because the kernel gave its processor to another
+  // thread for a moment.
+  [[nodiscard]] bool stuck_for_long() const noexcept;
   [[nodiscard]] WorkerMetrics metrics() const;
 
   // The watchman's (runtime/sched/rescue.h): a look at the progress word, and the verdict.
@@ -108,6 +112,7 @@ class alignas(base::kNoSharingBytes) Worker {
   void notify_if_worth_it() noexcept;
   void notify_one() noexcept;
   void park() noexcept;
+  [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
   [[nodiscard]] bool may_not_sleep() const noexcept;
   [[nodiscard]] bool drained() const noexcept;
 
@@ -121,10 +126,14 @@ class alignas(base::kNoSharingBytes) Worker {
   GlobalInterval interval_;
   Inbox::Content inbox_content_;
   std::int64_t tick_time_ns_ = 0;
+  std::int64_t planned_wake_ns_ = 0;     // when the last sleep was to end
+  std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended by that
   std::uint32_t polls_since_global_ = 0;
-  std::uint32_t lifo_polls_ = 0;            // in a row; bounded by kLifoPollsMax
+  std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // as interval_ has it
+  std::uint32_t lifo_polls_ = 0;                                    // in a row; bounded by kLifoPollsMax
   std::uint32_t backlog_worth_a_wake_ = 1;  // tasks in the queue, from which on waking somebody pays
   bool searching_ = false;                  // holds the search duty (IdleState)
+  bool slept_ = false;                      // and has run nothing since
   bool woken_to_search_ = false;            // since the last park: to count wakes that found nothing
 
   // Read by others.
@@ -136,6 +145,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Written by others.
   alignas(base::kNoSharingBytes) Inbox inbox_;
   base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchman found unchanged
+  base::Atomic<std::uint32_t> stuck_looks_{0};     // looks at which it was found so
   Counter stalls_;                                 // written by the watchman
   Timers timers_;
   TaskList tasks_;

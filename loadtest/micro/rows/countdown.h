@@ -31,7 +31,6 @@ template <class T>
 struct Kept {
   T* object;
   T* operator->() const noexcept { return object; }
-  T& operator*() const noexcept { return *object; }
 };
 
 }  // namespace rows

@@ -55,9 +55,9 @@ Task<std::int64_t> yield_together(std::size_t tasks, std::size_t times) {
   co_return now_ns() - began_ns;
 }
 
-Task<> pong(Receiver<Done> ping, Sender<Done> pong) {
-  co_await std::move(ping);
-  pong.send({});
+Task<> pong(Receiver<Done> called, Sender<Done> answer) {
+  co_await std::move(called);
+  answer.send({});
 }
 
 Task<> ping(Kept<Countdown> countdown) {
