@@ -22,8 +22,10 @@ constexpr unsigned kSubmissionEntries = 256;
 constexpr unsigned kCompletionEntries = 4096;
 constexpr unsigned kSmallestEntries = 16;
 
-// The kernel runs about 20 deferred completions an enter. This many rounds let a full tick's worth through, and bound
-// the time that the worker's tasks wait for a flood of events.
+// The kernel runs about 20 deferred completions an enter (IO_LOCAL_TW_DEFAULT_MAX, since 6.13). An enter that brought
+// nearly so many has probably left some, and is repeated; one that brought fewer has left only what came meanwhile, which
+// makes a better batch in the next tick. The rounds are bounded, as the worker's tasks wait for them.
+constexpr unsigned kEventsOfFullEnter = 16;
 constexpr int kRoundsPerPoll = 16;
 
 // What a completion is for: the low bits of its user data, above them a Source's address.
@@ -164,10 +166,8 @@ void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
     if (kernel_has_work || io_uring_sq_ready(&ring_) != 0) {
       bump(counters_.enters);
       io_uring_submit_and_get_events(&ring_);  // errors (EINTR, EBUSY) leave the rest for the next round
-    } else if (round > 0) {
-      return;
     }
-    collect(woken);
+    if (collect(woken) < kEventsOfFullEnter) return;
   }
 }
 
@@ -194,11 +194,10 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
   bump(counters_.enters);
   // ETIME and EINTR are ordinary ends of a wait.
   ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 1, flags, extra, extra_bytes);
-  collect(woken);
-  if (pending()) poll(woken);
+  if (collect(woken) >= kEventsOfFullEnter) poll(woken);
 }
 
-void UringReactor::collect(base::Chain<Completion>& woken) noexcept {
+unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
   const std::scoped_lock lock(collecting_);
   unsigned head = 0;
   unsigned seen = 0;
@@ -216,6 +215,7 @@ void UringReactor::collect(base::Chain<Completion>& woken) noexcept {
   }
   io_uring_cq_advance(&ring_, seen);
   if (seen > 0) bump(counters_.events, seen);
+  return seen;
 }
 
 void UringReactor::wake() noexcept {

@@ -1,8 +1,7 @@
 // The io_uring engine.
 //
 // Completions of a ring with DEFER_TASKRUN become visible only when its owner enters the kernel: no interrupt disturbs
-// a worker, and a busy worker's completions wait for it, which is why rescue exists. One enter submits and collects; it
-// runs at most about 20 deferred completions, so poll() enters again while the kernel says there are more.
+// a worker, and a busy worker's completions wait for it, which is why rescue exists. One enter submits and collects.
 //
 // Edges
 //   U1  the kernel publishes completions and flags  ->  the acquiring loads of the queue's tail and of the
@@ -36,7 +35,7 @@ class UringReactor final : public Reactor {
   [[nodiscard]] Result<void> set_up();
   void choose_wake_up() noexcept;
   [[nodiscard]] io_uring_sqe* next_sqe() noexcept;
-  void collect(base::Chain<Completion>& woken) noexcept;
+  unsigned collect(base::Chain<Completion>& woken) noexcept;  // how many events
   [[nodiscard]] unsigned kernel_flags() const noexcept;
 
   io_uring ring_{};
