@@ -374,7 +374,7 @@ void Worker::park() noexcept {
   searching_ = false;
   idle.park(index_);
   base::Chain<io::Completion> woken;
-  if (may_not_sleep()) {
+  if (may_not_sleep(was_searching)) {
     searching_ = idle.unpark(index_);
     reactor_->poll(woken);
     schedule(woken);
@@ -396,9 +396,11 @@ std::int64_t Worker::sleep_until_ns() noexcept {
   return planned_wake_ns_;
 }
 
-bool Worker::may_not_sleep() const noexcept {
+// The look at every queue between the announcement that this worker is parked and its sleep. Other workers' queues are
+// for those who searched them: one who was not allowed to search leaves them to those who do.
+bool Worker::may_not_sleep(bool searched) const noexcept {
   if (!inbox_.empty() || !scheduler_.global().empty() || scheduler_.stopping()) return true;
-  if (!scheduler_.stealing()) return false;
+  if (!searched) return false;
   for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
     if (i != index_ && scheduler_.worker(i).worth_stealing_from()) return true;
   }

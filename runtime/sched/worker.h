@@ -113,7 +113,7 @@ class alignas(base::kNoSharingBytes) Worker {
   void notify_one() noexcept;
   void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
-  [[nodiscard]] bool may_not_sleep() const noexcept;
+  [[nodiscard]] bool may_not_sleep(bool searched) const noexcept;
   [[nodiscard]] bool drained() const noexcept;
 
   Scheduler& scheduler_;
