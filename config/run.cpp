@@ -5,8 +5,10 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -19,6 +21,7 @@ namespace {
 constexpr auto kDrainGrace = std::chrono::seconds(20);  // under Kubernetes' 30 s between SIGTERM and SIGKILL
 constexpr auto kBetweenNudges = std::chrono::milliseconds(10);
 constexpr int kExitCutShort = 1;
+constexpr std::uint32_t kWorkersMax = 256;  // well under what the runtime takes
 
 struct Settings {
   std::string listen = "0.0.0.0:8080";
@@ -30,7 +33,9 @@ std::optional<int> read_flags(int argc, char** argv, Settings& settings) {
   CLI::App flags("A web server made with Volt");
   flags.add_option("--listen", settings.listen, "address and port, as 127.0.0.1:8080 or [::]:8080")
       ->capture_default_str();
-  flags.add_option("--workers", settings.runtime.workers, "worker threads; 0: one a processor")->capture_default_str();
+  flags.add_option("--workers", settings.runtime.workers, "worker threads; 0: one a processor")
+      ->check(CLI::Range(0U, kWorkersMax))
+      ->capture_default_str();
   const std::map<std::string, IoEngine> engines{
       {"auto", IoEngine::automatic}, {"uring", IoEngine::uring}, {"epoll", IoEngine::epoll}};
   flags.add_option("--io", settings.runtime.io, "auto, uring or epoll")
@@ -88,6 +93,7 @@ int serve(http::App app, const Settings& settings, const http::ServerOptions& op
                  settings.listen.c_str());
     return 2;
   }
+  ::signal(SIGPIPE, SIG_IGN);  // whoever reads our log may go before us
   const EndSignals signals;
   Runtime runtime(settings.runtime);
   http::Server server(runtime, std::move(app), options);

@@ -19,7 +19,7 @@ struct ServerOptions {
   std::chrono::milliseconds rate_grace = std::chrono::seconds(5);  // .. this long
   std::chrono::milliseconds linger_timeout = std::chrono::seconds(2);  // after a last answer, for the peer to read it
   std::size_t linger_bytes_max = 256 * 1024;                           // read and dropped meanwhile
-  std::size_t pipelined_bytes_max = 64 * 1024;                         // of answers gathered before they are sent
+  std::size_t pipelined_bytes_max = 16 * 1024;                         // of answers gathered before they are sent
   std::chrono::milliseconds drain_linger = std::chrono::milliseconds(500);  // draining: idle connections may still ask
 };
 

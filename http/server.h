@@ -50,7 +50,7 @@ class Server {
 
  private:
   struct Listening {
-    std::shared_ptr<TcpListener> listener;
+    std::weak_ptr<TcpListener> listener;  // its acceptor owns it
     JoinHandle<void> acceptor;
   };
 

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <new>
 #include <type_traits>
+#include <utility>
 
+#include "http/codec/framing.h"
 #include "http/message/ascii.h"
 #include "runtime/base/check.h"
 
@@ -23,6 +25,7 @@ struct FieldSection::Callbacks {
     FieldSection& self = section(parser);
     if (self.field_.name_bytes == 0) self.field_.name_begin = static_cast<std::uint32_t>(at - self.base_);
     self.field_.name_bytes += static_cast<std::uint32_t>(bytes);
+    parser->header_state = 0;  // whatever it knows this field for: its value is read like any other
     return HPE_OK;
   }
 
@@ -30,10 +33,18 @@ struct FieldSection::Callbacks {
     FieldSection& self = section(parser);
     if (self.field_.value_bytes == 0) self.field_.value_begin = static_cast<std::uint32_t>(at - self.base_);
     self.field_.value_bytes += static_cast<std::uint32_t>(bytes);
-    return HPE_OK;
+    const bool whole = at + bytes != self.limit_ && at[bytes] == '\r';
+    if (!whole || self.length_acceptable()) return HPE_OK;
+    self.refusal_ = Verdict::bad_length;
+    return HPE_USER;
   }
 
-  static int on_field_complete(llhttp_t* parser) noexcept { return section(parser).finish_field() ? HPE_OK : HPE_USER; }
+  static int on_field_complete(llhttp_t* parser) noexcept {
+    FieldSection& self = section(parser);
+    if (self.finish_field()) return HPE_OK;
+    self.refusal_ = Verdict::too_many;
+    return HPE_USER;
+  }
 
   // Pausing here stops llhttp before it acts on what it read: its own idea of the body, or of an upgrade.
   static int on_section_complete(llhttp_t*) noexcept { return HPE_PAUSED; }
@@ -77,6 +88,7 @@ void FieldSection::reset(std::span<message::FieldSpan> spans, std::size_t begin)
   size_ = 0;
   position_ = begin;
   field_ = {};
+  has_length_ = false;
 }
 
 FieldSection::Verdict FieldSection::read(std::string_view buffer) noexcept {
@@ -84,6 +96,7 @@ FieldSection::Verdict FieldSection::read(std::string_view buffer) noexcept {
   llhttp_t& parser = Callbacks::parser(*this);
   parser.data = this;
   base_ = buffer.data();
+  limit_ = buffer.data() + buffer.size();
   switch (llhttp_execute(&parser, buffer.data() + position_, buffer.size() - position_)) {
     case HPE_OK:
       position_ = buffer.size();
@@ -92,26 +105,35 @@ FieldSection::Verdict FieldSection::read(std::string_view buffer) noexcept {
       position_ = static_cast<std::size_t>(llhttp_get_error_pos(&parser) - buffer.data());
       return Verdict::complete;
     case HPE_CB_HEADER_VALUE_COMPLETE:
-      return Verdict::too_many;
-    case HPE_INVALID_CONTENT_LENGTH:
-      return Verdict::bad_length;
-    case HPE_UNEXPECTED_CONTENT_LENGTH:
-    case HPE_INVALID_TRANSFER_ENCODING:
-      return Verdict::conflicting_framing;
+    case HPE_USER:
+      return refusal_;
     default:
       return Verdict::malformed;  // what is not listed is one of its many names for a bad line
   }
 }
 
-bool FieldSection::finish_field() noexcept {
-  if (size_ == spans_.size()) return false;
-  // RFC 9112 section 5.1: the white space around a value is no part of it. llhttp leaves the end to us.
+// RFC 9112 section 5.1: the white space around a value is no part of it. llhttp leaves the end to us.
+void FieldSection::trim_value() noexcept {
   while (field_.value_bytes > 0 && message::is_ows(base_[field_.value_begin + field_.value_bytes - 1])) {
     --field_.value_bytes;
   }
+}
+
+bool FieldSection::finish_field() noexcept {
+  if (size_ == spans_.size()) return false;
+  trim_value();
   spans_[size_++] = field_;
   field_ = {};
   return true;
+}
+
+// Asked where the line ends, not when the head does: who is wrong about its body may wait for us before it ends that.
+bool FieldSection::length_acceptable() noexcept {
+  const std::string_view name(base_ + field_.name_begin, field_.name_bytes);
+  if (!message::equal_ignoring_case(name, "content-length")) return true;
+  trim_value();
+  const bool repeated = std::exchange(has_length_, true);
+  return !repeated && valid_length({base_ + field_.value_begin, field_.value_bytes});
 }
 
 }  // namespace volt::http::codec

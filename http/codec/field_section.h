@@ -1,9 +1,11 @@
 // A field section: the lines `name: value CRLF` up to and with the empty line, of a head or of trailers (RFC 9112
 // section 5). The one user of llhttp.
 //
-// llhttp reads field lines only. It is started on a copy of a parser that has read a harmless request line, and stopped
-// where the section ends. So what it thinks of versions, methods, upgrades, bodies and whether a connection goes on
-// never counts: these are decided by our own code, and a `Connection: close` or an `Upgrade` cannot stop it.
+// llhttp reads field lines only. It is started on a copy of a parser that has read a harmless request line, made to
+// forget which names mean something to it, and stopped where the section ends. So what it thinks of versions, methods,
+// upgrades, bodies and whether a connection goes on never counts: these are decided by our own code, a `Connection:
+// close` or an `Upgrade` cannot stop it, and neither does the tab behind a Content-Length that RFC 9110 section 5.5
+// allows and it does not.
 // Rejected: letting it read whole messages. It lets through what we must refuse, refuses HTTP/1.2, has no limits, gives
 // trailers out as headers, and takes what follows `Connection: close` for an error.
 //
@@ -21,7 +23,7 @@ namespace volt::http::codec {
 
 class FieldSection {
  public:
-  enum class Verdict : std::uint8_t { need_more, complete, malformed, bad_length, conflicting_framing, too_many };
+  enum class Verdict : std::uint8_t { need_more, complete, malformed, bad_length, too_many };
 
   // Before each section. Fields are written to `spans`, which must outlive the parsing; more than those are too many.
   // The section begins at byte `begin` of the buffer.
@@ -39,15 +41,20 @@ class FieldSection {
  private:
   struct Callbacks;  // what llhttp calls
 
+  void trim_value() noexcept;
   bool finish_field() noexcept;
+  bool length_acceptable() noexcept;
 
   static constexpr std::size_t kParserBytes = 128;
   alignas(8) std::byte parser_[kParserBytes];  // an llhttp_t, whose header stays out of ours
   std::span<message::FieldSpan> spans_;
   const char* base_ = nullptr;  // of the buffer, while it is read
+  const char* limit_ = nullptr;
   std::size_t size_ = 0;
   std::size_t position_ = 0;
   message::FieldSpan field_;  // the one being read
+  bool has_length_ = false;
+  Verdict refusal_ = Verdict::malformed;  // why a callback stopped llhttp
 };
 
 }  // namespace volt::http::codec

@@ -42,6 +42,16 @@ std::expected<Framing, ParseError> coded_framing(std::string_view coding, Versio
   return std::unexpected(refuse_codings(coding));
 }
 
+// Whether `name` is `letters` but for its hyphens and underscores.
+bool spells(std::string_view name, std::string_view letters) noexcept {
+  for (const char c : name) {
+    if (c == '-' || c == '_') continue;
+    if (letters.empty() || message::to_lower(c) != letters.front()) return false;
+    letters.remove_prefix(1);
+  }
+  return letters.empty();
+}
+
 // 1*DIGIT (RFC 9110 section 8.6) below 2^63, so that no signed count anywhere can turn negative. Leading zeros, which
 // no client writes, are refused although they are digits: some recipients read them as octal.
 std::expected<Framing, ParseError> sized_framing(std::string_view length) noexcept {
@@ -69,10 +79,17 @@ void FramingFields::add_length(std::string_view value) noexcept {
   if (!length) length = value;
 }
 
+bool valid_length(std::string_view value) noexcept { return sized_framing(value).has_value(); }
+
+bool disguises_framing(std::string_view name) noexcept {
+  return spells(name, "contentlength") || spells(name, "transferencoding");
+}
+
 std::expected<Framing, ParseError> request_framing(const FramingFields& fields, Version version) noexcept {
   if (fields.coding && fields.length) return std::unexpected(ParseError::conflicting_framing);
   if (fields.coding_repeated) return std::unexpected(ParseError::bad_transfer_coding);
   if (fields.coding) return coded_framing(*fields.coding, version);
+  if (!fields.length && fields.disguised) return std::unexpected(ParseError::disguised_framing);
   if (!fields.length) return Framing{};
   if (fields.length_repeated) return std::unexpected(ParseError::bad_length);  // equal or not
   return sized_framing(*fields.length);

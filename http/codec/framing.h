@@ -30,12 +30,23 @@ struct FramingFields {
   std::optional<std::string_view> length;  // Content-Length, the first
   bool coding_repeated = false;
   bool length_repeated = false;
+  bool disguised = false;  // a field whose name some recipients take for one of the two, see disguises_framing()
 
   void add_coding(std::string_view value) noexcept;
   void add_length(std::string_view value) noexcept;
 };
 
-// Fails with conflicting_framing, bad_transfer_coding, unsupported_transfer_coding, bad_length.
+// Whether that is a length that a Content-Length may state.
+bool valid_length(std::string_view value) noexcept;
+
+// Whether `name`, which is neither, differs from Content-Length or Transfer-Encoding only by its separators:
+// `Transfer_Encoding`. CGI and what descends from it fold both to the same name.
+bool disguises_framing(std::string_view name) noexcept;
+
+// Disguised fields are like any other where one of the two stands beside them: who takes them for framing sees a
+// conflict and refuses. Alone they would give that recipient a body that we do not see: refused.
+//
+// Fails with conflicting_framing, disguised_framing, bad_transfer_coding, unsupported_transfer_coding, bad_length.
 std::expected<Framing, ParseError> request_framing(const FramingFields& fields, Version version) noexcept;
 
 }  // namespace volt::http::codec

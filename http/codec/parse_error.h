@@ -28,6 +28,7 @@ enum class ParseError : std::uint8_t {
   bad_transfer_coding,          // RFC 9112 section 6.3, rule 4
   unsupported_transfer_coding,  // RFC 9112 section 6.1
   conflicting_framing,          // RFC 9112 section 6.3, rule 3
+  disguised_framing,            // RFC 9112 section 11.2
   unknown_expectation,          // RFC 9110 section 10.1.1
   bad_chunk,                    // RFC 9112 section 7.1
   bad_chunk_extension,          // RFC 9112 section 7.1.1
@@ -54,6 +55,7 @@ constexpr Status status_for(ParseError error) noexcept {
     case ParseError::bad_transfer_coding:         return Status::bad_request;
     case ParseError::unsupported_transfer_coding: return Status::not_implemented;
     case ParseError::conflicting_framing:         return Status::bad_request;
+    case ParseError::disguised_framing:           return Status::bad_request;
     case ParseError::unknown_expectation:         return Status::expectation_failed;
     case ParseError::bad_chunk:                   return Status::bad_request;
     case ParseError::bad_chunk_extension:         return Status::bad_request;

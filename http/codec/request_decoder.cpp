@@ -9,8 +9,6 @@ constexpr ParseError error_for(FieldSection::Verdict verdict) noexcept {
   switch (verdict) {
     case FieldSection::Verdict::bad_length:
       return ParseError::bad_length;
-    case FieldSection::Verdict::conflicting_framing:
-      return ParseError::conflicting_framing;
     case FieldSection::Verdict::too_many:
       return ParseError::too_many_fields;
     case FieldSection::Verdict::need_more:

@@ -50,6 +50,9 @@ class RequestDecoder {
   // count, RFC 9112 section 2.2).
   bool started() const noexcept { return line_.started(); }
 
+  // As far as is known, the client asked with HEAD: whatever it is answered has no body (RFC 9110 section 9.3.2).
+  bool head_only() const noexcept { return state_ != State::line && method_ == Method::head; }
+
   // The following, once the head is complete.
 
   // The head's length. The body begins there.

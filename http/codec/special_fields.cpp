@@ -29,6 +29,15 @@ void note_expect(std::string_view list, SpecialFields& special) noexcept {
   }
 }
 
+// Most names differ from both in their first letter or are shorter: they cost one look.
+void note_other(std::string_view name, SpecialFields& special) noexcept {
+  constexpr std::size_t kShortest = std::string_view("ContentLength").size();
+  if (name.size() < kShortest) return;
+  const char first = message::to_lower(name.front());
+  if (first != 'c' && first != 't' && first != '-' && first != '_') return;
+  if (disguises_framing(name)) special.framing.disguised = true;
+}
+
 void note_host(std::string_view value, SpecialFields& special) noexcept {
   special.host_repeated = special.host.has_value();
   if (!special.host) special.host = value;
@@ -53,11 +62,21 @@ SpecialFields special_fields(const Fields& fields) noexcept {
         if (equal_ignoring_case(field.name, "connection")) note_connection(field.value, special);
         break;
       case 14:
-        if (equal_ignoring_case(field.name, "content-length")) special.framing.add_length(field.value);
+        if (equal_ignoring_case(field.name, "content-length")) {
+          special.framing.add_length(field.value);
+        } else {
+          note_other(field.name, special);
+        }
         break;
       case 17:
-        if (equal_ignoring_case(field.name, "transfer-encoding")) special.framing.add_coding(field.value);
+        if (equal_ignoring_case(field.name, "transfer-encoding")) {
+          special.framing.add_coding(field.value);
+        } else {
+          note_other(field.name, special);
+        }
         break;
+      default:
+        note_other(field.name, special);
     }
   }
   return special;

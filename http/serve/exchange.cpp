@@ -15,19 +15,31 @@ Exchange::Exchange(const codec::Limits& limits)
 
 std::span<std::byte> Exchange::room() {
   if (begin_ == end_) begin_ = cursor_ = end_ = 0;
-  if (end_ == capacity_) {
-    if (!body_view_.empty()) keep_body_view();
-    const bool grows = begin_ == 0;
-    const std::size_t wanted = grows ? capacity_ * 2 : capacity_;
-    auto larger = std::make_unique_for_overwrite<char[]>(wanted);
-    std::memcpy(larger.get(), buffer_.get() + begin_, end_ - begin_);
-    buffer_ = std::move(larger);
-    capacity_ = wanted;
-    cursor_ -= begin_;
-    end_ -= begin_;
-    begin_ = 0;
+  const bool full = end_ == capacity_;
+  if (full || begin_ >= capacity_ / 2) {
+    keep_body_view();
+    if (begin_ != 0) {
+      move_to_front();
+    } else if (full) {
+      grow();
+    }
   }
   return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
+}
+
+void Exchange::move_to_front() noexcept {
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
+  cursor_ -= begin_;
+  end_ -= begin_;
+  begin_ = 0;
+}
+
+// Only a head that does not fit makes it grow, so the limit on heads bounds it.
+void Exchange::grow() {
+  auto larger = std::make_unique_for_overwrite<char[]>(capacity_ * 2);
+  std::memcpy(larger.get(), buffer_.get(), end_);
+  buffer_ = std::move(larger);
+  capacity_ *= 2;
 }
 
 std::expected<codec::HeadState, codec::ParseError> Exchange::decode_head() noexcept {
@@ -59,12 +71,14 @@ std::expected<bool, codec::ParseError> Exchange::decode_body() {
 }
 
 void Exchange::keep_body_view() {
+  if (body_view_.empty()) return;
   body_ += body_view_;
   body_view_ = {};
 }
 
-Request Exchange::request() const noexcept {
-  return Request(decoder_.head(received_from(begin_)), body_view_.empty() ? std::string_view(body_) : body_view_);
+Request& Exchange::request() noexcept {
+  const std::string_view body = body_view_.empty() ? std::string_view(body_) : body_view_;
+  return request_.emplace(decoder_.head(received_from(begin_)), body);
 }
 
 void Exchange::answer(const Response& response, bool keep_alive, std::string_view date) {
@@ -83,7 +97,8 @@ void Exchange::finish() noexcept {
 }
 
 void Exchange::refuse(Status status, std::string_view date) {
-  codec::encode_response(Response::plain(status), {.date = date, .keep_alive = false}, out_);
+  codec::encode_response(Response::plain(status),
+                         {.date = date, .head_only = decoder_.head_only(), .keep_alive = false}, out_);
 }
 
 std::span<const std::byte> Exchange::unsent() const noexcept { return std::as_bytes(std::span(out_)).subspan(sent_); }
@@ -95,18 +110,15 @@ void Exchange::add_sent(std::size_t count) noexcept {
   sent_ = 0;
 }
 
-void Exchange::recycle() noexcept {
+bool Exchange::recycle() noexcept {
   begin_ = cursor_ = end_ = sent_ = 0;
   body_view_ = {};
   body_.clear();
   out_.clear();
   if (body_.capacity() > kShelvedBytesMax) body_ = {};
   if (out_.capacity() > kShelvedBytesMax) out_ = {};
-  if (capacity_ > kShelvedBytesMax) {
-    buffer_ = std::make_unique_for_overwrite<char[]>(kBufferBytes);
-    capacity_ = kBufferBytes;
-  }
   decoder_.reset();
+  return capacity_ <= kShelvedBytesMax;
 }
 
 }  // namespace volt::http::serve

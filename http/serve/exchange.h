@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,8 +42,8 @@ class Exchange {
   [[nodiscard]] const codec::RequestDecoder& decoder() const noexcept { return decoder_; }
   [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
 
-  // The request whose head and body are here.
-  [[nodiscard]] Request request() const noexcept;
+  // The request whose head is here, and its body, as far as it came.
+  [[nodiscard]] Request& request() noexcept;
   // Composes the answer to it.
   void answer(const Response& response, bool keep_alive, std::string_view date);
   // The request is answered: on to the next.
@@ -56,14 +57,16 @@ class Exchange {
   [[nodiscard]] std::span<const std::byte> unsent() const noexcept;
   void add_sent(std::size_t count) noexcept;
 
-  // Back on the shelf: without a connection's traces, and not larger than a shelf should hold.
-  void recycle() noexcept;
+  // Forgets its connection, and strings that have grown large. False: all of it is too large for a shelf.
+  [[nodiscard]] bool recycle() noexcept;
 
  private:
   [[nodiscard]] std::string_view received_from(std::size_t begin) const noexcept {
     return {buffer_.get() + begin, end_ - begin};
   }
   void keep_body_view();
+  void move_to_front() noexcept;
+  void grow();
 
   codec::RequestDecoder decoder_;
   std::unique_ptr<char[]> buffer_;
@@ -73,6 +76,7 @@ class Exchange {
   std::size_t end_ = 0;
   std::string_view body_view_;  // into the buffer: a body that came in one piece is not copied
   std::string body_;            // else it is gathered here
+  std::optional<Request> request_;
   std::string out_;
   std::size_t sent_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include <cstdio>
+#include <new>
 
 #include "http/serve/connection.h"
 #include "http/serve/site.h"
@@ -11,13 +12,18 @@ namespace {
 void serve_accepted(TcpStream stream, const std::shared_ptr<serve::Site>& site) {
   const std::uint32_t here = this_worker();
   const std::uint32_t home = site->placement.enter(here);
-  if (home == here) {
-    spawn(serve::serve_connection, std::move(stream), site, home).detach();
-  } else {
-    spawn_on(home, serve::serve_connection, std::move(stream), site, home).detach();
+  try {
+    if (home == here) {
+      spawn(serve::serve_connection, std::move(stream), site, home).detach();
+    } else {
+      spawn_on(home, serve::serve_connection, std::move(stream), site, home).detach();
+    }
+  } catch (const std::bad_alloc&) {  // decided: this client is turned away, those to come may have more luck
+    site->placement.leave(home);
   }
 }
 
+// The only owner of its listener: no connection comes to a queue that nobody looks at any more.
 Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<serve::Site> site) {
   while (!site->draining()) {
     Result<TcpStream> stream = co_await listener->accept();
@@ -33,6 +39,7 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
   for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
     serve_accepted(std::move(*stream), site);
   }
+  listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
 }
 
 }  // namespace
@@ -59,7 +66,8 @@ Result<Address> Server::listen(const Address& address) {
     listeners.push_back(std::make_shared<TcpListener>(std::move(*listener)));
   }
   for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
-    listening_.push_back({listeners[i], runtime_.spawn_on(i, accept_connections, listeners[i], site_)});
+    const std::weak_ptr<TcpListener> listener = listeners[i];
+    listening_.push_back({listener, runtime_.spawn_on(i, accept_connections, std::move(listeners[i]), site_)});
   }
   return bound;
 }
@@ -70,7 +78,9 @@ void Server::start_drain() {
 }
 
 void Server::nudge() noexcept {
-  for (Listening& listening : listening_) listening.listener->interrupt_accept();
+  for (const Listening& listening : listening_) {
+    if (const auto listener = listening.listener.lock()) listener->interrupt_accept();
+  }
   std::erase_if(listening_, [](const Listening& listening) { return listening.acceptor.done(); });
   site_->interrupt_connections();
 }

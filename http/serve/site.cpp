@@ -23,10 +23,8 @@ std::unique_ptr<Exchange> Site::take_exchange() {
 
 void Site::put_exchange(std::unique_ptr<Exchange> exchange) noexcept {
   auto& exchanges = shelves_.local().exchanges;
-  if (exchanges.size() >= Shelf::kExchangesMax) return;
-  exchange->recycle();
-  exchanges.reserve(Shelf::kExchangesMax);
-  exchanges.push_back(std::move(exchange));
+  if (exchanges.size() >= Shelf::kExchangesMax || !exchange->recycle()) return;
+  exchanges.push_back(std::move(exchange));  // within what Shelf() reserved
 }
 
 void Site::add_connection(TcpStream& stream) {

@@ -33,6 +33,8 @@ class DateCache {
 
 // One worker's supplies.
 struct Shelf {
+  Shelf() { exchanges.reserve(kExchangesMax); }
+
   static constexpr std::size_t kExchangesMax = 256;  // beyond it, exchanges that come back are freed
   std::vector<std::unique_ptr<Exchange>> exchanges;
   DateCache date;

@@ -46,7 +46,7 @@ EpollReactor::~EpollReactor() {
   ::close(epoll_fd_);
 }
 
-void EpollReactor::watch(Source& source) noexcept {
+void EpollReactor::arm(Source& source) noexcept {
   source.add_reference();
   epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &source}};
   if (::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, source.fd(), &event) == 0) {
@@ -75,6 +75,7 @@ void EpollReactor::poll(base::Chain<Completion>& woken) noexcept {
 }
 
 void EpollReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
+  if (take_back_wake()) return poll(woken);
   timespec timeout{};
   const timespec* limit = nullptr;
   if (until_ns != kForever) {
@@ -109,11 +110,11 @@ bool EpollReactor::rescuable() const noexcept {
   return ::poll(&epoll, 1, 0) > 0;
 }
 
-void EpollReactor::rescue(base::Chain<Completion>& woken) noexcept {
-  // Under the lock from the look to the last touch: the owner may be about to unwatch and free what we were told of.
-  const std::scoped_lock lock(collecting_);
+// Locked from the look to the last touch: the owner may be about to unwatch and free what we were told of.
+void EpollReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
   epoll_event events[kEventsAtOnce];
   const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);
+  for (int i = 0; i < count; ++i) wake_taken_ = wake_taken_ || events[i].data.ptr == nullptr;
   dispatch(events, count, woken);
 }
 

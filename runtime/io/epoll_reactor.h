@@ -15,18 +15,18 @@ class EpollReactor final : public Reactor {
   EpollReactor(int epoll_fd, int wake_fd) noexcept : epoll_fd_(epoll_fd), wake_fd_(wake_fd) {}
   ~EpollReactor() override;
 
-  void watch(Source& source) noexcept override;
   void unwatch(Source& source) noexcept override;
   void poll(base::Chain<Completion>& woken) noexcept override;
   void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool pending() const noexcept override { return false; }  // only the kernel knows
   void wake() noexcept override;
-  void rescue(base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool rescuable() const noexcept override;
   [[nodiscard]] bool needs_interrupt() const noexcept override { return false; }
   void flush_from_signal() noexcept override {}
 
  private:
+  void arm(Source& source) noexcept override;
+  void rescue_locked(base::Chain<Completion>& woken) noexcept override;
   void dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept;
 
   int epoll_fd_;

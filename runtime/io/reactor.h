@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/intrusive_list.h"
@@ -42,8 +44,11 @@ class Reactor {
   Reactor& operator=(const Reactor&) = delete;
   virtual ~Reactor() = default;
 
-  // Arms a poll that reports every edge of the source until `unwatch`. Takes a reference.
-  virtual void watch(Source& source) noexcept = 0;
+  // Becomes the source's home: arms a poll that reports every edge until `unwatch`. Takes a reference.
+  void watch(Source& source) noexcept {
+    source.set_reactor(*this);
+    arm(source);
+  }
   // Ends that poll; its reference is dropped now or by a later collection.
   virtual void unwatch(Source& source) noexcept = 0;
 
@@ -58,8 +63,13 @@ class Reactor {
   // Ends the owner's wait(), now or the next time it is called.
   virtual void wake() noexcept = 0;
 
-  // Rescue (runtime/sched/rescue.h): collects on behalf of an owner that is stuck in a task.
-  virtual void rescue(base::Chain<Completion>& woken) noexcept = 0;
+  // Rescue (runtime/sched/rescue.h): collects on behalf of an owner that is stuck in a task, if `still_stuck()` under
+  // the lock. An owner that has gone on collects for itself, and may be about to wait.
+  template <class StillStuck>
+  void rescue(base::Chain<Completion>& woken, StillStuck&& still_stuck) noexcept {
+    const std::scoped_lock lock(collecting_);
+    if (still_stuck()) rescue_locked(woken);
+  }
   // Whether rescue() would find something, now or after an interrupt. Any thread.
   [[nodiscard]] virtual bool rescuable() const noexcept = 0;
   // Whether a rescue needs the owner's thread to be interrupted first, so that it calls `flush_from_signal`.
@@ -71,12 +81,23 @@ class Reactor {
   [[nodiscard]] const ReactorCounters& counters() const noexcept { return counters_; }
 
  protected:
+  virtual void arm(Source& source) noexcept = 0;
+  virtual void rescue_locked(base::Chain<Completion>& woken) noexcept = 0;
+
+  // Whether a rescuer took a wake() away with the rest: then the owner's next wait() is over at once. The owner asks
+  // when it has left its task, so no rescuer takes another one before it sleeps.
+  [[nodiscard]] bool take_back_wake() noexcept {
+    const std::scoped_lock lock(collecting_);
+    return std::exchange(wake_taken_, false);
+  }
+
   // relaxed: one writer at a time, readers only report
   static void bump(base::Atomic<std::uint64_t>& counter, std::uint64_t by = 1) noexcept {
     counter.store(counter.load(base::relaxed) + by, base::relaxed);  // relaxed: as above
   }
 
   base::SpinLock collecting_;  // held while events are taken out and their sources touched
+  bool wake_taken_ = false;    // under collecting_
   base::Atomic<std::uint32_t> armed_{0};
   ReactorCounters counters_;
 };

@@ -14,6 +14,8 @@
 //   R1  start_wait releases the waiter  ->  report() or stop_wait() acquires it
 //   R2  report() releases the edge      ->  start_wait() or try_consume() acquires it
 //   R3  a dropped reference releases    ->  the last dropper acquires
+//   R4  set_reactor() releases          ->  reactor() acquires : an old home that is told to end its poll, or sees the
+//                                           new home, starts no other
 #pragma once
 
 #include <cstdint>
@@ -68,8 +70,17 @@ class Source {
   void add_reference() noexcept { references_.fetch_add(1, base::relaxed); }  // relaxed: the adder holds one
   void drop_reference() noexcept;
 
-  Reactor* reactor = nullptr;     // where its poll is armed; null before the first wait. Belongs to the owning task.
+  // The reactor that it is at home in; null before the first wait. Set by the owning task.
+  [[nodiscard]] Reactor* reactor() const noexcept { return reactor_.load(base::acquire); }    // R4
+  void set_reactor(Reactor& new_home) noexcept { reactor_.store(&new_home, base::release); }  // R4
   std::uint16_t home_worker = 0;  // whose reactor that is. Belongs to the owning task.
+
+  // True from a move until the old home has ended its poll. Meanwhile the source moves no further: a reactor that it
+  // left and came back to would have two polls of it, and end the wrong one.
+  [[nodiscard]] bool leaving() const noexcept {
+    return leaving_.load(base::relaxed);  // relaxed: who comes back is on the thread that ended the poll
+  }
+  void set_leaving(bool leaving) noexcept { leaving_.store(leaving, base::relaxed); }  // relaxed: as above
 
  protected:
   virtual ~Source();
@@ -95,6 +106,8 @@ class Source {
 
   base::Atomic<std::uint32_t> word_{0};
   base::Atomic<std::uint32_t> references_{1};
+  base::Atomic<Reactor*> reactor_{nullptr};
+  base::Atomic<bool> leaving_{false};
   Completion* reader_ = nullptr;  // valid while kReadWaits is set
   Completion* writer_ = nullptr;  // valid while kWriteWaits is set
   int fd_;

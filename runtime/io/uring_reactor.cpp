@@ -133,7 +133,7 @@ io_uring_sqe* UringReactor::next_sqe() noexcept {
   return sqe;
 }
 
-void UringReactor::watch(Source& source) noexcept {
+void UringReactor::arm(Source& source) noexcept {
   source.add_reference();
   armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
   io_uring_sqe* sqe = next_sqe();
@@ -142,9 +142,10 @@ void UringReactor::watch(Source& source) noexcept {
 }
 
 void UringReactor::unwatch(Source& source) noexcept {
-  // Not POLL_REMOVE: that leaves a poll armed (EALREADY) which is just about to report an edge.
+  // Not POLL_REMOVE: that leaves a poll armed (EALREADY) which is just about to report an edge. All: a source that left
+  // and came back just when its poll was to be armed again has two.
   io_uring_sqe* sqe = next_sqe();
-  io_uring_prep_cancel64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag, 0);
+  io_uring_prep_cancel64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag, IORING_ASYNC_CANCEL_ALL);
   io_uring_sqe_set_data64(sqe, kIgnoreTag);
   sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 }
@@ -172,6 +173,7 @@ void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
 }
 
 void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
+  if (take_back_wake()) return poll(woken);
   if (io_uring_sq_ready(&ring_) != 0) {
     bump(counters_.enters);
     io_uring_submit(&ring_);
@@ -209,8 +211,9 @@ unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
     const bool unwatched = cqe->res == -ECANCELED;
     if (!unwatched) source.report(edges_of(cqe->res), woken);
     if ((cqe->flags & IORING_CQE_F_MORE) != 0) continue;
-    armed_.fetch_sub(1, base::relaxed);                  // relaxed: a statistic
-    if (!unwatched && !source.closing()) watch(source);  // the queue had no room for its completion: a new poll
+    armed_.fetch_sub(1, base::relaxed);  // relaxed: a statistic
+    // The queue had no room for its completion: a new poll. (One that failed would only fail again.)
+    if (cqe->res >= 0 && !source.closing() && source.reactor() == this) arm(source);
     source.drop_reference();
   }
   io_uring_cq_advance(&ring_, seen);
@@ -244,8 +247,7 @@ void UringReactor::flush_from_signal() noexcept {
   errno = saved_errno;
 }
 
-void UringReactor::rescue(base::Chain<Completion>& woken) noexcept {
-  const std::scoped_lock lock(collecting_);
+void UringReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
   unsigned head = 0;
   unsigned seen = 0;
   io_uring_cqe* cqe = nullptr;
@@ -255,6 +257,7 @@ void UringReactor::rescue(base::Chain<Completion>& woken) noexcept {
     if (is_source && ended) break;  // only the owner's thread may arm the next poll, so this one is left to it
     ++seen;
     if (is_source) reinterpret_cast<Source*>(cqe->user_data)->report(edges_of(cqe->res), woken);
+    wake_taken_ = wake_taken_ || (cqe->user_data & kTagMask) == kWakeTag;
   }
   io_uring_cq_advance(&ring_, seen);
 }

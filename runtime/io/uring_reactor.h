@@ -20,18 +20,18 @@ class UringReactor final : public Reactor {
   UringReactor() = default;
   ~UringReactor() override;
 
-  void watch(Source& source) noexcept override;
   void unwatch(Source& source) noexcept override;
   void poll(base::Chain<Completion>& woken) noexcept override;
   void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool pending() const noexcept override;
   void wake() noexcept override;
-  void rescue(base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool rescuable() const noexcept override;
   [[nodiscard]] bool needs_interrupt() const noexcept override;
   void flush_from_signal() noexcept override;
 
  private:
+  void arm(Source& source) noexcept override;
+  void rescue_locked(base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] Result<void> set_up();
   void choose_wake_up() noexcept;
   [[nodiscard]] io_uring_sqe* next_sqe() noexcept;

@@ -17,6 +17,7 @@ Result<Address> Address::parse(std::string_view text) {
   if (failure != std::errc{} || stop != end) return error(std::errc::invalid_argument);
 
   std::string host(text.substr(0, colon));
+  if (host.find('\0') != std::string::npos) return error(std::errc::invalid_argument);  // inet_pton would stop there
   const bool bracketed = host.size() >= 2 && host.front() == '[' && host.back() == ']';
   if (bracketed) host = host.substr(1, host.size() - 2);
   if (host.empty() && !bracketed) host = "0.0.0.0";

@@ -36,7 +36,11 @@ bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
   }
   socket_.settle_on(*sched::current()->worker);
   suspend_at(frame);
-  return socket_.start_wait(direction_, *this);
+  if (!socket_.start_wait(direction_, *this)) return false;
+  // A timer on another worker, or since the tick began, may have fired before there was a wait for it to end.
+  if (!socket_.deadline_fired(direction_) || socket_.stop_wait(direction_) == nullptr) return true;
+  failure_ = std::errc::timed_out;
+  return false;
 }
 
 Result<void> ReadyWait::await_resume() const {
@@ -73,16 +77,24 @@ std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
   return deadline.deadline_ns.load(base::relaxed);  // relaxed: only the owning task moves it
 }
 
+bool Socket::deadline_fired(Direction direction) const noexcept {
+  const Deadline& deadline = direction == Direction::read ? read_deadline_ : write_deadline_;
+  // relaxed: what fired stopped the wait before, and start_wait acquired that (R1)
+  return deadline_ns(direction) != sched::TimerNode::kNever &&
+         deadline.filed_ns.load(base::relaxed) == sched::TimerNode::kNever;  // relaxed: as above
+}
+
 void Socket::settle_on(sched::Worker& worker) noexcept {
-  if (reactor == nullptr) {
+  if (reactor() == nullptr) {
     scheduler_ = &worker.scheduler();
     worker.watch(*this);
     return;
   }
   const bool foreign = home_worker != worker.index();
   foreign_waits_ = static_cast<std::uint8_t>(foreign_waits_ << 1 | (foreign ? 1 : 0));
-  if (!foreign || !should_move_to(worker)) return;
+  if (!foreign || leaving() || !should_move_to(worker)) return;
   add_reference();
+  set_leaving(true);
   sched::Worker& old_home = scheduler_->worker(home_worker);
   worker.watch(*this);  // first, so that no edge falls between the two
   old_home.post_unwatch(*this);
@@ -102,11 +114,12 @@ void Socket::close() noexcept {
   sched::Timers::remove(read_deadline_);
   sched::Timers::remove(write_deadline_);
   set_closing();
-  if (reactor == nullptr) return drop_reference();
+  if (reactor() == nullptr) return drop_reference();
   sched::Context* context = sched::current();
   sched::Worker& home = scheduler_->worker(home_worker);
   if (context != nullptr && context->worker == &home) return home.unwatch(*this);
-  ::shutdown(fd(), SHUT_RDWR);  // the peer need not wait until the home has had its turn
+  // The peer need not wait until the home has had its turn; but a shutdown would look like an orderly end.
+  if (!abortive_) ::shutdown(fd(), SHUT_RDWR);
   home.post_unwatch(*this);
 }
 

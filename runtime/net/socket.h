@@ -62,6 +62,9 @@ class Socket final : public io::Source {
   // A wait that is under way in that direction ends with error interrupted. Any thread, while the socket is not closed.
   void interrupt(Direction direction) noexcept;
 
+  // The close is to be seen as a reset.
+  void set_abortive() noexcept { abortive_ = true; }
+
   // Ends everything; the socket closes its descriptor when the reactor has let go of it. Not to be used afterwards.
   void close() noexcept;
 
@@ -82,6 +85,8 @@ class Socket final : public io::Source {
   [[nodiscard]] Deadline& deadline(Direction direction) noexcept {
     return direction == Direction::read ? read_deadline_ : write_deadline_;
   }
+  // Whether the armed deadline has passed and its timer found nobody to wake, or is about to. In a wait.
+  [[nodiscard]] bool deadline_fired(Direction direction) const noexcept;
   void settle_on(sched::Worker& worker) noexcept;
   [[nodiscard]] bool should_move_to(sched::Worker& worker) noexcept;
 
@@ -91,6 +96,7 @@ class Socket final : public io::Source {
   std::int64_t moved_at_ns_ = 0;
   std::uint8_t foreign_waits_ = 0;  // the last eight waits, 1: begun away from home
   bool more_to_read_ = false;
+  bool abortive_ = false;
 };
 
 }  // namespace volt::net

@@ -102,6 +102,7 @@ void TcpStream::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); 
 void TcpStream::abort_on_close() noexcept {
   const linger reset{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  socket_->set_abortive();
 }
 
 Result<Address> TcpStream::peer_address() const noexcept {

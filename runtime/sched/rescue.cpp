@@ -1,9 +1,12 @@
 #include "runtime/sched/rescue.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 
+#include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/scheduler.h"
 
@@ -14,6 +17,13 @@ constexpr auto kBetweenLooks = std::chrono::milliseconds(1);
 // Looks without progress before the watchman sleeps: long enough that a steady trickle of requests does not wake it
 // each time, short enough that it costs an idle server nothing worth measuring.
 constexpr int kQuietLooks = 20;
+
+// Looks of the watchman, a millisecond apart, after which a stuck worker's descriptors move away: more than the slice
+// that the kernel gives to another thread on a crowded processor.
+constexpr std::uint32_t kLooksToMove = 5;
+
+// How long a rescuer waits for the interrupted thread to flush its ring.
+constexpr std::int64_t kFlushPatienceNs = 100'000;
 
 // Ignored by default, so one that arrives late harms nobody; Go interrupts its threads with the same one.
 constexpr int kInterruptSignal = SIGURG;
@@ -33,7 +43,7 @@ void install_interrupt_handler() noexcept {
 
 }  // namespace
 
-void interrupt(pthread_t worker_thread) noexcept { ::pthread_kill(worker_thread, kInterruptSignal); }
+void interrupt(pid_t worker_thread) noexcept { ::tgkill(::getpid(), worker_thread, kInterruptSignal); }
 
 void Watchman::start() {
   if (!enabled_) return;
@@ -101,6 +111,71 @@ void Watchman::rouse() noexcept {
     const std::scoped_lock lock(mutex_);
   }  // it is in its wait, or has not looked at asleep_ yet
   changed_.notify_one();
+}
+
+// ---- the workers' part ----
+
+bool Worker::stuck() const noexcept {
+  const std::uint64_t progress = progress_.load(base::relaxed);                 // relaxed: a hint
+  return in_task(progress) && stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
+}
+
+bool Worker::stuck_for_long() const noexcept {
+  return stuck() && stuck_looks_.load(base::relaxed) >= kLooksToMove;  // relaxed: a hint
+}
+
+void Worker::mark_stuck(std::uint64_t progress) noexcept {
+  if (stuck_progress_.load(base::relaxed) == progress) {  // relaxed: the watchman is the only writer
+    stuck_looks_.fetch_add(1, base::relaxed);             // relaxed: a hint
+    return;
+  }
+  stuck_looks_.store(1, base::relaxed);            // relaxed: a hint
+  stuck_progress_.store(progress, base::relaxed);  // relaxed: a hint
+  stalls_.add();
+}
+
+bool Worker::needs_rescue() const noexcept {
+  return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
+         !inbox_.empty() || timers_.next_wake_ns() <= now_ns();
+}
+
+void Worker::help_stuck_workers() noexcept {
+  scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
+    Worker& victim = scheduler_.worker(i);
+    if (i != index_ && victim.stuck()) static_cast<void>(rescue(victim));
+    return false;
+  });
+}
+
+bool Worker::rescue(Worker& victim) noexcept {
+  if (!victim.needs_rescue()) return false;
+  if (victim.reactor_->needs_interrupt()) {
+    interrupt(victim.thread_);
+    const std::int64_t give_up_ns = now_ns() + kFlushPatienceNs;
+    while (victim.reactor_->needs_interrupt() && victim.stuck() && now_ns() < give_up_ns) base::spin_pause();
+  }
+  base::Chain<io::Completion> woken;
+  victim.reactor_->rescue(woken, [&victim] { return victim.stuck(); });
+  victim.timers_.fire_due(now_ns(), woken);
+  std::uint64_t tasks = woken.size();
+  schedule(woken);
+
+  if (TaskHeader* task = victim.lifo_.exchange(nullptr, base::acq_rel)) {  // W1
+    push_back(*task);
+    ++tasks;
+  }
+  base::Chain<TaskHeader> posted = victim.inbox_.take_tasks();
+  tasks += posted.size();
+  while (TaskHeader* task = posted.pop_front()) push_back(*task);
+  const std::uint32_t stolen = victim.queue_.steal_half_into(queue_);
+  counters_.stolen.add(stolen);
+  counters_.stolen_from[victim.index_].add(stolen);
+  tasks += stolen;
+
+  if (tasks == 0) return false;
+  counters_.rescues.add();
+  counters_.rescued_tasks.add(tasks);
+  return true;
 }
 
 }  // namespace volt::sched

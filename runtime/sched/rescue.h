@@ -35,7 +35,7 @@
 //       parked: whichever is second in the order of `asleep_` sees the other
 #pragma once
 
-#include <pthread.h>
+#include <sys/types.h>
 
 #include <condition_variable>
 #include <cstdint>
@@ -81,7 +81,8 @@ class Watchman {
   base::Atomic<bool> any_stuck_{false};
 };
 
-// Makes a worker's thread run Worker::flush_from_signal, soon. Any thread, while a watchman runs.
-void interrupt(pthread_t worker_thread) noexcept;
+// Makes a worker's thread run Worker::flush_from_signal, soon. Any thread. By the kernel's number: the thread may have
+// ended meanwhile, and a pthread_t must not be used then.
+void interrupt(pid_t worker_thread) noexcept;
 
 }  // namespace volt::sched

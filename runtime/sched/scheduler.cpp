@@ -4,6 +4,7 @@
 #include <cpuid.h>
 #endif
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -53,30 +54,34 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     std::error_code failure;
   };
   const auto opening = std::make_shared<Opening>(options.workers);
-  for (auto& worker : workers_) {
-    threads_.emplace_back([this, opening, engine, self = worker.get()] {
-      char name[16];
-      std::snprintf(name, sizeof name, "volt-%u", self->index());
-      ::pthread_setname_np(::pthread_self(), name);
-      self->set_thread(::pthread_self());
-      if (const auto opened = self->open_reactor(engine); !opened) {
-        const std::scoped_lock lock(opening->mutex);
-        opening->failure = opened.error();
-      }
-      opening->opened.count_down();
-      opening->decided.wait();
-      if (!stopping()) self->run();
-    });
-  }
-  opening->opened.wait();
-  const std::error_code failure = opening->failure;
-  if (failure) stopping_.store(true, base::relaxed);  // relaxed: the latch orders it
-  opening->decided.count_down();
-  if (failure) {
+  try {
+    for (auto& worker : workers_) {
+      threads_.emplace_back([this, opening, engine, self = worker.get()] {
+        char name[16];
+        std::snprintf(name, sizeof name, "volt-%u", self->index());
+        ::pthread_setname_np(::pthread_self(), name);
+        self->set_thread(::gettid());
+        if (const auto opened = self->open_reactor(engine); !opened) {
+          const std::scoped_lock lock(opening->mutex);
+          opening->failure = opened.error();
+        }
+        opening->opened.count_down();
+        opening->decided.wait();
+        if (!stopping()) self->run();
+      });
+    }
+    opening->opened.wait();
+    if (opening->failure) {
+      throw std::system_error(opening->failure, engine == io::Engine::uring ? "io_uring_setup" : "epoll_create1");
+    }
+    watchman_.start();
+  } catch (...) {                          // decided: rethrown when those threads that could be had have ended
+    stopping_.store(true, base::relaxed);  // relaxed: the latch orders it
+    opening->decided.count_down();
     for (auto& thread : threads_) thread.join();
-    throw std::system_error(failure, engine == io::Engine::uring ? "io_uring_setup" : "epoll_create1");
+    throw;
   }
-  watchman_.start();
+  opening->decided.count_down();
 }
 
 Scheduler::~Scheduler() { VOLT_CHECK(threads_.empty() || !threads_.front().joinable()); }
@@ -144,6 +149,16 @@ std::size_t Scheduler::live_tasks() const noexcept {
   return count;
 }
 
+// A task that ends may have handed on its work to a new one in a list that was looked at before. So the ends are counted
+// first, then the starts: if there are as many, nothing lived in between.
+bool Scheduler::no_task_left() const noexcept {
+  std::size_t ended = outside_tasks_.removed();
+  for (const auto& worker : workers_) ended += worker->tasks().removed();
+  std::size_t started = outside_tasks_.added();
+  for (const auto& worker : workers_) started += worker->tasks().added();
+  return started == ended;
+}
+
 RuntimeMetrics Scheduler::metrics() const {
   RuntimeMetrics metrics;
   for (std::uint32_t i = 0; i != workers_.size(); ++i) {
@@ -163,7 +178,7 @@ void Scheduler::stop() noexcept {
   for (;;) {
     outside_tasks_.cancel_all();
     for (auto& worker : workers_) worker->tasks().cancel_all();
-    if (live_tasks() == 0) break;
+    if (no_task_left()) break;
     std::this_thread::sleep_for(kBetweenRounds);
   }
   blocking_pool_.stop();
@@ -186,13 +201,13 @@ void wake(TaskHeader& task) noexcept {
 }
 
 void deliver_cancel(TaskHeader& task) noexcept {
-  if (!task.state.try_claim()) return;  // queued or running: whoever runs it sees the cancel
   const bool runnable = task.shield_depth == 0 && task.wait->cancel();
   if (runnable || task.state.release_claim() == TaskState::Wake::enqueue) enqueue(task);
 }
 
 void cancel(TaskHeader& task) noexcept {
-  if (task.state.request_cancel() == TaskState::Cancel::deliver) deliver_cancel(task);
+  if (task.state.request_cancel() != TaskState::Cancel::deliver) return;
+  if (task.state.try_claim()) deliver_cancel(task);  // else queued or running: whoever runs it sees the cancel
 }
 
 }  // namespace volt::sched

@@ -70,6 +70,8 @@ class Scheduler {
   void stop() noexcept;
 
  private:
+  [[nodiscard]] bool no_task_left() const noexcept;
+
   const bool stealing_;
   const std::int64_t wake_cost_ns_;
   GlobalQueue<TaskHeader> global_;

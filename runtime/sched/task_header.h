@@ -82,7 +82,8 @@ void enqueue(TaskHeader& task) noexcept;
 // Wakes the suspended task whose wait the caller has claimed. Any thread.
 void wake(TaskHeader& task) noexcept;
 
-// Cancels what a suspended task waits for. Called once per cancel request, with the request visible in `state`.
+// Cancels what a suspended task waits for, with the request visible in `state`. The caller has claimed the task, and
+// gives the claim back here.
 void deliver_cancel(TaskHeader& task) noexcept;
 
 // Asks the task to unwind. Any thread that holds a reference. Returns at once; the task is done when it is done.

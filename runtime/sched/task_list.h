@@ -18,19 +18,28 @@ class TaskList {
     task.list = this;
     const std::scoped_lock lock(lock_);
     tasks_.push_back(task);
-    ++size_;
+    ++added_;
   }
 
   static void remove(TaskHeader& task) noexcept {
     TaskList& list = *task.list;
     const std::scoped_lock lock(list.lock_);
     task.unlink();
-    --list.size_;
+    ++list.removed_;
   }
 
   [[nodiscard]] std::size_t size() const noexcept {
     const std::scoped_lock lock(lock_);
-    return size_;
+    return added_ - removed_;
+  }
+  // Ever, so far.
+  [[nodiscard]] std::size_t added() const noexcept {
+    const std::scoped_lock lock(lock_);
+    return added_;
+  }
+  [[nodiscard]] std::size_t removed() const noexcept {
+    const std::scoped_lock lock(lock_);
+    return removed_;
   }
 
   // Asks every task that is in the list now to unwind.
@@ -38,7 +47,7 @@ class TaskList {
     std::vector<TaskHeader*> tasks;
     {
       const std::scoped_lock lock(lock_);
-      tasks.reserve(size_);
+      tasks.reserve(added_ - removed_);
       tasks_.for_each([&](TaskHeader& task) {
         task.state.add_reference();
         tasks.push_back(&task);
@@ -53,7 +62,8 @@ class TaskList {
  private:
   mutable base::SpinLock lock_;
   base::List<TaskHeader> tasks_;
-  std::size_t size_ = 0;
+  std::size_t added_ = 0;
+  std::size_t removed_ = 0;
 };
 
 }  // namespace volt::sched

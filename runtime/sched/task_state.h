@@ -44,11 +44,17 @@ class BasicTaskState {
   }
 
   // The runner's resume returned with the task suspended. On `run_again` the caller puts it into a queue; on
-  // `cancelled` it delivers the cancel, as the canceller left it to the runner.
+  // `cancelled` it still holds the task active, as by a claim, and delivers the cancel that was left to it. (If it let
+  // go first, the task could be woken, end and be gone before the cancel is delivered.)
   [[nodiscard]] RunEnd end_run() noexcept {
-    const std::uint32_t before = word_.fetch_sub(kActivation, base::acq_rel);  // S1
-    if ((before & kActivations) == 2) return RunEnd::run_again;
-    return (before & kCancelled) != 0 ? RunEnd::cancelled : RunEnd::suspended;
+    std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the runner has the frame
+    for (;;) {
+      const bool woken = (word & kActivations) == 2;
+      if (!woken && (word & kCancelled) != 0) return RunEnd::cancelled;
+      if (word_.compare_exchange_weak(word, word - kActivation, base::acq_rel, base::relaxed)) {  // S1
+        return woken ? RunEnd::run_again : RunEnd::suspended;
+      }
+    }
   }
 
   // Claims a suspended task; false if it is queued, running or done.

@@ -23,16 +23,9 @@ constexpr std::int64_t kStealWorthNs = 30'000;
 // most of those who were woken under load found nothing left.
 constexpr std::int64_t kWakesWorth = 4;
 
-// Looks of the watchman, a millisecond apart, after which a stuck worker's descriptors move away: more than the slice
-// that the kernel gives to another thread on a crowded processor.
-constexpr std::uint32_t kLooksToMove = 5;
-
 // Timers that follow each other closely are fired together: a timed sleep costs some 30 us of processor, many times what
 // firing a timer does. A lone timer is on time to a tick of the wheel.
 constexpr std::int64_t kTimedSleepsApartNs = 800'000;
-
-// How long a rescuer waits for the interrupted thread to flush its ring.
-constexpr std::int64_t kFlushPatienceNs = 100'000;
 
 }  // namespace
 
@@ -81,12 +74,28 @@ void Worker::collect_events() noexcept {
   drain_inbox();
 }
 
+// In the middle of a tick, which may be long. Counted over ticks, not in each: a worker whose ticks are short because it
+// lives on what it steals has events of its own, and an engine that cannot say so (Reactor::pending).
+void Worker::take_io_turn() noexcept {
+  polls_since_io_ = 0;
+  tick_time_ns_ = now_ns();
+  base::Chain<io::Completion> woken;
+  reactor_->poll(woken);
+  counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
+  schedule(woken);
+  drain_inbox();
+}
+
 // The first task woken by a batch of events is the next to run, the rest keep their order of arrival.
 void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
   if (woken.empty()) return;
   while (io::Completion* completion = woken.pop_front()) {
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
+    if (!scheduler_.stealing() && task.last_worker != index_) {  // it stays where it is; its source is at home here
+      scheduler_.inject(task);
+      continue;
+    }
     if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
       lifo_.store(&task, base::release);         // W1
     } else {
@@ -108,13 +117,13 @@ void Worker::drain_inbox() noexcept {
 }
 
 void Worker::watch(io::Source& source) noexcept {
-  source.reactor = reactor_.get();
   source.home_worker = static_cast<std::uint16_t>(index_);
   reactor_->watch(source);
 }
 
 void Worker::unwatch(io::Source& source) noexcept {
   reactor_->unwatch(source);
+  source.set_leaving(false);
   source.drop_reference();
 }
 
@@ -122,8 +131,8 @@ void Worker::unwatch(io::Source& source) noexcept {
 
 std::uint32_t Worker::run_tick() noexcept {
   const std::uint32_t io_turn = TickBudget::polls_before_io(interval_.average_task());
+  const std::int64_t began_ns = tick_time_ns_;
   std::uint32_t polls = 0;
-  std::uint32_t polls_since_io = 0;
   lifo_polls_ = 0;
   while (polls != TickBudget::kPolls) {
     TaskHeader* task = next_task();
@@ -133,16 +142,11 @@ std::uint32_t Worker::run_tick() noexcept {
     slept_ = false;
     run(*task);
     ++polls;
-    if (++polls_since_io < io_turn) continue;
-    polls_since_io = 0;
-    base::Chain<io::Completion> woken;
-    reactor_->poll(woken);
-    counters_.timers_fired.add(timers_.fire_due(now_ns(), woken));
-    schedule(woken);
+    if (++polls_since_io_ >= io_turn) take_io_turn();
   }
   if (polls == 0) return 0;
   counters_.polls.add(polls);
-  interval_.record(polls, std::chrono::nanoseconds(now_ns() - tick_time_ns_));
+  interval_.record(polls, std::chrono::nanoseconds(now_ns() - began_ns));
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
   polls_between_global_ = interval_.ticks();
@@ -300,71 +304,6 @@ void Worker::notify_one() noexcept {
   if (scheduler_.notify_one()) counters_.wakes_sent.add();
 }
 
-// ---- rescue ----
-
-bool Worker::stuck() const noexcept {
-  const std::uint64_t progress = progress_.load(base::relaxed);                 // relaxed: a hint
-  return in_task(progress) && stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
-}
-
-bool Worker::stuck_for_long() const noexcept {
-  return stuck() && stuck_looks_.load(base::relaxed) >= kLooksToMove;  // relaxed: a hint
-}
-
-void Worker::mark_stuck(std::uint64_t progress) noexcept {
-  if (stuck_progress_.load(base::relaxed) == progress) {  // relaxed: the watchman is the only writer
-    stuck_looks_.fetch_add(1, base::relaxed);             // relaxed: a hint
-    return;
-  }
-  stuck_looks_.store(1, base::relaxed);            // relaxed: a hint
-  stuck_progress_.store(progress, base::relaxed);  // relaxed: a hint
-  stalls_.add();
-}
-
-bool Worker::needs_rescue() const noexcept {
-  return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
-         !inbox_.empty() || timers_.next_wake_ns() <= now_ns();
-}
-
-void Worker::help_stuck_workers() noexcept {
-  scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
-    Worker& victim = scheduler_.worker(i);
-    if (i != index_ && victim.stuck()) static_cast<void>(rescue(victim));
-    return false;
-  });
-}
-
-bool Worker::rescue(Worker& victim) noexcept {
-  if (!victim.needs_rescue()) return false;
-  if (victim.reactor_->needs_interrupt()) {
-    interrupt(victim.thread_);
-    const std::int64_t give_up_ns = now_ns() + kFlushPatienceNs;
-    while (victim.reactor_->needs_interrupt() && victim.stuck() && now_ns() < give_up_ns) base::spin_pause();
-  }
-  base::Chain<io::Completion> woken;
-  victim.reactor_->rescue(woken);
-  victim.timers_.fire_due(now_ns(), woken);
-  std::uint64_t tasks = woken.size();
-  schedule(woken);
-
-  if (TaskHeader* task = victim.lifo_.exchange(nullptr, base::acq_rel)) {  // W1
-    push_back(*task);
-    ++tasks;
-  }
-  base::Chain<TaskHeader> posted = victim.inbox_.take_tasks();
-  tasks += posted.size();
-  while (TaskHeader* task = posted.pop_front()) push_back(*task);
-  const std::uint32_t stolen = victim.queue_.steal_half_into(queue_);
-  counters_.stolen.add(stolen);
-  counters_.stolen_from[victim.index_].add(stolen);
-  tasks += stolen;
-
-  if (tasks == 0) return false;
-  counters_.rescues.add();
-  counters_.rescued_tasks.add(tasks);
-  return true;
-}
-
 // ---- sleeping ----
 
 void Worker::park() noexcept {
@@ -376,6 +315,7 @@ void Worker::park() noexcept {
   base::Chain<io::Completion> woken;
   if (may_not_sleep(was_searching)) {
     searching_ = idle.unpark(index_);
+    slept_ = true;  // for the watchman, who may have seen it parked
     reactor_->poll(woken);
     schedule(woken);
     return;

@@ -14,7 +14,7 @@
 //   W1  a task is published in the LIFO slot  ->  whoever takes it out
 #pragma once
 
-#include <pthread.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
@@ -61,7 +61,7 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] Timers& timers() noexcept { return timers_; }
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
-  // The time at which the current tick began: good enough for deadlines of milliseconds and up.
+  // The time at which the current tick began, or events last had their turn in it: good enough for deadlines of milliseconds and up.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
 
   // Any thread.
@@ -90,10 +90,11 @@ class alignas(base::kNoSharingBytes) Worker {
   // Whether an idle worker should steal here: a backlog that outweighs the cache misses, or an owner that is stuck.
   [[nodiscard]] bool worth_stealing_from() const noexcept;
 
-  void set_thread(pthread_t thread) noexcept { thread_ = thread; }
+  void set_thread(pid_t thread) noexcept { thread_ = thread; }
 
  private:
   void collect_events() noexcept;
+  void take_io_turn() noexcept;
   void schedule(base::Chain<io::Completion>& woken) noexcept;
   void drain_inbox() noexcept;
   std::uint32_t run_tick() noexcept;
@@ -118,7 +119,7 @@ class alignas(base::kNoSharingBytes) Worker {
 
   Scheduler& scheduler_;
   const std::uint32_t index_;
-  pthread_t thread_{};
+  pid_t thread_ = 0;
   std::unique_ptr<io::Reactor> reactor_;
   coro::FramePool frames_;
   Context context_;
@@ -128,6 +129,7 @@ class alignas(base::kNoSharingBytes) Worker {
   std::int64_t tick_time_ns_ = 0;
   std::int64_t planned_wake_ns_ = 0;     // when the last sleep was to end
   std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended by that
+  std::uint32_t polls_since_io_ = 0;
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // as interval_ has it
   std::uint32_t lifo_polls_ = 0;                                    // in a row; bounded by kLifoPollsMax

@@ -93,5 +93,31 @@ TEST_CASE("the body's end follows RFC 9112 section 6.3") {
   }
 }
 
+TEST_CASE("a field that looks like framing to some is refused where it stands alone, RFC 9112 section 11.2") {
+  const struct {
+    std::string_view why, name;
+    bool disguised;
+  } names[] = {
+      {"CGI folds hyphens to underscores", "Transfer_Encoding", true},
+      {"whatever its case", "CONTENT_length", true},
+      {"several separators", "Transfer---Encoding", true},
+      {"several kinds", "Content-_Length", true},
+      {"none", "ContentLength", true},
+      {"at the ends", "_Content-Length-", true},
+      {"another field", "Content-Encoding", false},
+      {"a longer one", "Content-Length-Hint", false},
+      {"a shorter one", "Transfer-Encodin", false},
+      {"only separators", "---------------", false},
+  };
+  for (const auto& [why, name, disguised] : names) {
+    CAPTURE(why);
+    CHECK(disguises_framing(name) == disguised);
+  }
+  const FramingFields alone{.disguised = true};
+  CHECK(request_framing(alone, Version::http_1_1) == std::unexpected(ParseError::disguised_framing));
+  const FramingFields beside{.length = "7", .disguised = true};
+  CHECK(request_framing(beside, Version::http_1_1) == Framing{Framing::Kind::sized, 7});
+}
+
 TEST_SUITE_END();
 }  // namespace volt::http::codec

@@ -1,0 +1,59 @@
+// conformance_target: the server that raw-request suites are replayed against. Takes the flags of volt::run.
+//
+//   any path   GET and HEAD: 200 `OK`; other methods: 200 with the request's body
+//   /echo      the request's header fields, `Name: value` a line
+//   /cookie    the pairs of its Cookie fields, `name=value` a line
+#include <config/run.h>
+#include <http/app.h>
+
+#include <string>
+#include <string_view>
+
+namespace {
+
+using volt::http::Method;
+using volt::http::Request;
+using volt::http::Response;
+
+Response echo_headers(const Request& request) {
+  std::string lines;
+  for (const volt::http::Field& field : request.headers()) {
+    lines.append(field.name).append(": ").append(field.value).append("\n");
+  }
+  return Response::text(std::move(lines));
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// cookie-string (RFC 6265 section 4.2.1), as lax as servers are about the space between pairs.
+Response list_cookies(const Request& request) {
+  std::string lines;
+  for (std::string_view pairs : request.headers().all("cookie")) {
+    while (!pairs.empty()) {
+      const std::size_t semicolon = pairs.find(';');
+      const std::string_view pair = trimmed(pairs.substr(0, semicolon));
+      pairs = semicolon == std::string_view::npos ? std::string_view() : pairs.substr(semicolon + 1);
+      if (!pair.empty()) lines.append(pair).append("\n");
+    }
+  }
+  return Response::text(std::move(lines));
+}
+
+Response answer(const Request& request) {
+  if (request.path() == "/echo") return echo_headers(request);
+  if (request.path() == "/cookie") return list_cookies(request);
+  const bool reads = request.method() == Method::get || request.method() == Method::head;
+  return reads ? Response::fixed("OK") : Response::text(std::string(request.body()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  volt::http::App app;
+  app.fallback(answer);
+  return volt::run(std::move(app), argc, argv);
+}

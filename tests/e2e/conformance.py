@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Replays raw-request suites against bin/conformance_target, whole and byte by byte: no case may fail but those of
+tests/conformance/exceptions.txt, the pieces may change no verdict, and the server must survive and drain.
+
+The suites are other projects' and live beside the repository, in ../shared/conformance; without them there is nothing
+to check. Usage: conformance.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from server_process import Server
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SUITES = ROOT.parent / "shared" / "conformance"
+EXCEPTIONS = ROOT / "tests" / "conformance" / "exceptions.txt"
+PASSES_MIN = 1480  # of the open cases, those of Http11Probe apart
+NEED_FILES = re.compile(r"range")  # suites about byte ranges of files
+
+
+def read_exceptions(text):
+    """[(only when split, suite, beginning of the name)]"""
+    found = []
+    for line in text.split("\n"):
+        if not line.strip() or line.startswith("#"):
+            continue
+        case, reason = re.fullmatch(r"(.*) = (\S.*)", line).groups()
+        split, suite, name = re.fullmatch(r"(split )?([\w-]+): (.+)", case).groups()
+        assert reason
+        found.append((split is not None, suite, name))
+    return found
+
+
+def replay(port, split):
+    files = sorted(file for file in SUITES.glob("*.jsonl") if not NEED_FILES.search(file.name))
+    with tempfile.TemporaryDirectory() as folder:
+        verdicts = pathlib.Path(folder) / "verdicts.json"
+        command = [sys.executable, SUITES / "probe.py", "127.0.0.1", str(port), *files, "--json", verdicts, "--conc", "16"]
+        if split:
+            command += ["--split", "1"]
+        out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        if "\nALIVE" not in out:
+            sys.exit(f"the server did not survive:\n{out[-2000:]}")
+        return json.loads(verdicts.read_text())
+
+
+def judge(results, split, exceptions):
+    """Prints a line a suite; returns messages."""
+    messages, used, suites = [], set(), {}
+    for result in results:
+        suites.setdefault(result["suite"], []).append(result["verdict"])
+        excused = [
+            entry
+            for entry in exceptions
+            if entry[1] == result["suite"] and result["name"].startswith(entry[2]) and (split or not entry[0])
+        ]
+        if result["verdict"] == "fail":
+            used.update(excused)
+            if not excused:
+                messages.append(f"{result['suite']}: {result['name']}: got {result['got']} {result['why']}")
+    for entry in exceptions:
+        if entry not in used and (split or not entry[0]):
+            messages.append(f"{EXCEPTIONS.name}: nothing fails any more under `{entry[1]}: {entry[2]}`")
+    for suite, verdicts in sorted(suites.items()):
+        counts = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in ("pass", "warn", "fail"))
+        print(f"  {suite}: {counts} of {len(verdicts)}")
+    passes = sum(verdicts.count("pass") for suite, verdicts in suites.items() if suite != "http11probe")
+    print(f"  all but http11probe: {passes} pass")
+    if passes < PASSES_MIN:
+        messages.append(f"{passes} cases pass, at least {PASSES_MIN} wanted")
+    return messages
+
+
+def main():
+    if not SUITES.is_dir():
+        print(f"skipped: no raw-request suites in {SUITES.relative_to(ROOT.parent)} beside the repository")
+        return
+    exceptions = read_exceptions(EXCEPTIONS.read_text())
+    messages, verdicts = [], {}
+    with Server(pathlib.Path(sys.argv[1]) / "conformance_target", io=os.environ.get("VOLT_TEST_IO", "auto")) as server:
+        for split in (False, True):
+            print("byte by byte" if split else "whole", flush=True)
+            results = replay(server.port, split)
+            messages += judge(results, split, exceptions)
+            for result in results:
+                verdicts.setdefault((result["suite"], result["name"]), set()).add(result["verdict"])
+    unsplittable = {(suite, name) for split, suite, name in exceptions if split}
+    for case, both in verdicts.items():
+        if len(both) > 1 and case not in unsplittable:
+            messages.append(f"{case[0]}: {case[1]}: another verdict byte by byte")
+    for message in messages:
+        print(message)
+    if messages:
+        sys.exit(f"{len(messages)} finding(s)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""bin/hello from outside: what it answers, how it takes its flags, and that SIGTERM under load loses no request.
+
+Usage: hello_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
+"""
+
+import http.client
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+from server_process import Server
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+ENGINE = {"uring": "on io_uring", "epoll": "on epoll", "auto": "on "}[IO]
+PROGRAM = pathlib.Path(sys.argv[1]) / "hello"
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def ask(server, method, path, body=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    try:
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        connection.close()
+
+
+def test_answers():
+    cases = [  # why, method, path, status, body, content type
+        ("the root", "GET", "/", 200, b"Hello, World!", "text/plain"),
+        ("plaintext", "GET", "/plaintext?a=b", 200, b"Hello, World!", "text/plain"),
+        ("json", "GET", "/json", 200, b'{"message":"Hello, World!"}', "application/json"),
+        ("HEAD has no body", "HEAD", "/json", 200, b"", "application/json"),
+        ("work", "GET", "/work?us=100", 200, b"done\n", "text/plain; charset=utf-8"),
+        ("work without its time", "GET", "/work", 400, b"Bad Request", "text/plain; charset=utf-8"),
+        ("work for ever", "GET", "/work?us=1000001", 400, b"Bad Request", "text/plain; charset=utf-8"),
+        ("work in words", "GET", "/work?us=1e3", 400, b"Bad Request", "text/plain; charset=utf-8"),
+        ("no such path", "GET", "/none", 404, b"Not Found", "text/plain; charset=utf-8"),
+        ("another method", "POST", "/", 405, b"Method Not Allowed", "text/plain; charset=utf-8"),
+    ]
+    with Server(PROGRAM, io=IO) as server:
+        check(ENGINE in server.log and "with 2 workers" in server.log, "the log names engine and workers")
+        for why, method, path, status, body, kind in cases:
+            got = ask(server, method, path)
+            check((got[0], got[2], got[1]["Content-Type"]) == (status, body, kind), f"{why}: got {got}")
+        check(ask(server, "POST", "/")[1]["Allow"] == "GET, HEAD, OPTIONS", "405 has Allow")
+
+
+def test_work_takes_its_time():
+    with Server(PROGRAM, io=IO) as server:
+        began = time.monotonic()
+        ask(server, "GET", "/work?us=200000")
+        check(time.monotonic() - began >= 0.2, "work of 200 ms took less")
+
+
+def load(port, stop, outcome):
+    """Asks on one connection after the other; counts answers, requests that got none, and connections that came too late:
+    between a listener's last look at its queue and its close, the kernel still completes handshakes, and resets them."""
+    answered = lost = late = 0
+    while not stop.is_set():
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+            connection.connect()
+        except ConnectionRefusedError:
+            break  # the listener is closed: nothing was asked
+        except OSError:
+            continue  # reset before anything was asked
+        asked = 0
+        try:
+            for asked in range(200):
+                connection.request("GET", "/work?us=300")
+                answer = connection.getresponse()
+                check(answer.read() == b"done\n", "a torn answer")
+                answered += 1
+                if answer.getheader("Connection") == "close":
+                    break
+        except (OSError, http.client.HTTPException) as error:
+            if asked == 0 and isinstance(error, ConnectionResetError):
+                late += 1
+            else:
+                lost += 1
+                outcome.append(repr(error))
+        connection.close()
+    outcome.append((answered, lost, late))
+
+
+def test_drains_under_load():
+    with Server(PROGRAM, io=IO) as server:
+        stop, outcome = threading.Event(), []
+        idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(10)]
+        threads = [threading.Thread(target=load, args=(server.port, stop, outcome)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.5)
+        began = time.monotonic()
+        server.terminate()
+        for connection in idle:
+            connection.settimeout(20)
+            check(connection.recv(1) == b"", "an idle connection ends with an end, not with a reset")
+            connection.close()
+        check(server.wait() == 0, f"status {server.process.returncode}: {server.log}")
+        took = time.monotonic() - began
+        stop.set()
+        for thread in threads:
+            thread.join()
+        counts = [entry for entry in outcome if isinstance(entry, tuple)]
+        answered, lost, late = (sum(column) for column in zip(*counts))
+        print(f"drained in {took:.1f} s, {answered} answered, {lost} lost, {late} came too late")
+        check(answered > 100 and lost == 0, f"requests were lost: {outcome}")
+        check(late <= len(threads), f"each came too late at most once: {outcome}")
+        check("cut short" not in server.log, server.log)
+
+
+def test_second_signal_ends_at_once():
+    with Server(PROGRAM, io=IO, status=1) as server:
+        stuck = socket.create_connection(("127.0.0.1", server.port))
+        stuck.sendall(b"GET / HTTP/1.1\r\n")  # its head has 10 seconds
+        time.sleep(0.2)
+        began = time.monotonic()
+        server.terminate()
+        time.sleep(0.3)
+        server.terminate()
+        check(server.wait() == server.status and time.monotonic() - began < 5, "the second SIGTERM ends it, with status 1")
+        check("1 connections were cut short" in server.log, server.log)
+
+
+def test_outlives_the_reader_of_its_log():
+    with Server(PROGRAM, io=IO) as server:
+        pass
+    reading, writing = os.pipe()
+    process = subprocess.Popen([str(PROGRAM), "--listen", f"127.0.0.1:{server.port}", "--io", IO], stderr=writing)
+    os.close(writing)
+    check(b"listening" in os.read(reading, 4096), "it listens")
+    os.close(reading)
+    with socket.create_connection(("127.0.0.1", server.port)) as stuck:
+        stuck.sendall(b"GET / HTTP/1.1\r\n")
+        time.sleep(0.2)
+        for _ in range(2):  # it has something to say: a connection was cut short
+            process.terminate()
+            time.sleep(0.3)
+        check(process.wait(30) == 1, f"status {process.returncode}")
+
+
+def refused(*flags):
+    ended = subprocess.run([str(PROGRAM), *flags], capture_output=True, text=True, timeout=30)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def test_flags_that_cannot_be_meant():
+    with Server(PROGRAM, io=IO) as server:
+        cases = [  # why, flags, what the message names
+            ("no such flag", ["--colour"], "--colour"),
+            ("no address", ["--listen", "nowhere"], "nowhere"),
+            ("no port", ["--listen", "127.0.0.1"], "127.0.0.1"),
+            ("a port out of range", ["--listen", "127.0.0.1:65536"], "65536"),
+            ("not a number", ["--workers", "many"], "--workers"),
+            ("fewer than none", ["--workers", "-1"], "--workers"),
+            ("too many", ["--workers", "100000"], "--workers"),
+            ("no such engine", ["--io", "kqueue"], "--io"),
+            ("an address of another machine", ["--listen", "192.0.2.1:80"], "192.0.2.1:80"),
+            ("a port that is taken", ["--listen", f"127.0.0.1:{server.port}"], "in use"),
+        ]
+        for why, flags, names in cases:
+            status, message = refused(*flags)
+            check(status != 0, f"{why}: status 0")
+            check(names in message and len(message) < 500, f"{why}: says {message!r}")
+        status, message = refused("--help")
+        check(status == 0 and "--listen" in message and "--workers" in message, f"--help says {message!r}")
+        check(ask(server, "GET", "/")[0] == 200, "the one that listens still answers")
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print(f"{name}: ok", flush=True)

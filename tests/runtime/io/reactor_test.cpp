@@ -1,0 +1,590 @@
+// Both engines, without a runtime: the test's thread owns the reactor. VOLT_TEST_IO says which engine.
+#include "runtime/io/reactor.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt::io {
+namespace {
+
+using test::Descriptor;
+using test::Pair;
+using namespace std::chrono_literals;
+
+struct Waiter : Completion {
+  int wakes = 0;
+};
+
+// A socket that is watched, with one waiter for each direction.
+class Watched final : public Source {
+ public:
+  Watched(Descriptor fd, int& alive) : Source(fd.release()), alive_(alive) { ++alive_; }
+
+  Waiter reader;
+  Waiter writer;
+
+ private:
+  ~Watched() override { --alive_; }
+
+  int& alive_;
+};
+
+// The reactor of this thread and what is watched in it.
+class Loop {
+ public:
+  Loop() : reactor_(std::move(Reactor::create(test_engine()).value())) {
+    poll();  // io_uring's way of waking is tried when the reactor is made: that wake is over now
+  }
+  ~Loop() { CHECK(let_go_of_all()); }
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  [[nodiscard]] Reactor& reactor() noexcept { return *reactor_; }
+  [[nodiscard]] int alive() const noexcept { return alive_; }
+
+  [[nodiscard]] Watched& watch(Descriptor fd) {
+    auto* source = new Watched(std::move(fd), alive_);
+    reactor_->watch(*source);
+    return *source;
+  }
+  // The same, and past the edge with which every socket begins: there is room to write.
+  [[nodiscard]] Watched& watch_quiet(Descriptor fd) {
+    Watched& source = watch(std::move(fd));
+    CHECK(comes(source, Direction::write));
+    return source;
+  }
+  void unwatch(Watched& source) {
+    source.set_closing();
+    reactor_->unwatch(source);
+    source.drop_reference();
+  }
+  // Whether every source that was unwatched goes.
+  [[nodiscard]] bool let_go_of_all() {
+    return until([this] { return reactor_->armed() == 0 && alive_ == 0; });
+  }
+
+  void poll() {
+    base::Chain<Completion> woken;
+    reactor_->poll(woken);
+    wake(woken);
+  }
+  void wait(std::chrono::nanoseconds limit) {
+    base::Chain<Completion> woken;
+    reactor_->wait(sched::now_ns() + limit.count(), woken);
+    wake(woken);
+  }
+  static void wake(base::Chain<Completion>& woken) {
+    while (Completion* completion = woken.pop_front()) ++static_cast<Waiter*>(completion)->wakes;
+  }
+
+  // Runs the loop until `condition`; false if that takes too long.
+  template <class Condition>
+  [[nodiscard]] bool until(Condition condition, std::chrono::nanoseconds patience = 20s) {
+    const std::int64_t end_ns = sched::now_ns() + patience.count();
+    while (!condition()) {
+      if (sched::now_ns() >= end_ns) return false;
+      wait(1ms);
+    }
+    return true;
+  }
+  // Waits as a task would for an edge of that direction: whether it comes, and wakes once.
+  [[nodiscard]] bool comes(Watched& source, Direction direction, std::chrono::nanoseconds patience = 20s) {
+    Waiter& waiter = direction == Direction::read ? source.reader : source.writer;
+    const int before = waiter.wakes;
+    if (!source.start_wait(direction, waiter)) return true;
+    if (until([&] { return waiter.wakes != before; }, patience)) return waiter.wakes == before + 1;
+    return source.stop_wait(direction) == nullptr;
+  }
+
+ private:
+  std::unique_ptr<Reactor> reactor_;
+  int alive_ = 0;
+};
+
+void send_byte(const Descriptor& to) { REQUIRE(test::send_all(to.get(), "x")); }
+
+std::size_t drain(int fd) {
+  std::array<char, 64 * 1024> buffer;
+  std::size_t bytes = 0;
+  for (ssize_t count; (count = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT)) > 0;) {
+    bytes += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+std::size_t fill(int fd) {
+  const std::array<char, 64 * 1024> buffer{};
+  std::size_t bytes = 0;
+  for (ssize_t count; (count = ::send(fd, buffer.data(), buffer.size(), MSG_DONTWAIT | MSG_NOSIGNAL)) > 0;) {
+    bytes += static_cast<std::size_t>(count);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/io/reactor");
+
+TEST_CASE("what the peer does comes as edges and ends") {
+  struct Case {
+    std::string why;
+    Pair (*connect)();
+    void (*act)(Descriptor& far);
+    bool ends_reading;
+    bool ends_writing;
+    int read_then;  // what recv(2) says: bytes, 0 at the end, or -errno
+  };
+  const auto send = [](Descriptor& far) { send_byte(far); };
+  const auto half_close = [](Descriptor& far) { ::shutdown(far.get(), SHUT_WR); };
+  const auto send_and_half_close = [](Descriptor& far) {
+    send_byte(far);
+    ::shutdown(far.get(), SHUT_WR);
+  };
+  const auto close = [](Descriptor& far) { far.close(); };
+  const auto reset = [](Descriptor& far) {
+    test::reset_on_close(far.get());
+    far.close();
+  };
+  const Case cases[] = {
+      {"data", test::unix_pair, send, false, false, 1},
+      {"data by TCP", test::tcp_pair, send, false, false, 1},
+      {"a FIN: we may still write", test::unix_pair, half_close, true, false, 0},
+      {"a FIN by TCP", test::tcp_pair, half_close, true, false, 0},
+      {"data, then a FIN", test::tcp_pair, send_and_half_close, true, false, 1},
+      {"TCP's close says no more than a FIN", test::tcp_pair, close, true, false, 0},
+      {"the close of a local socket ends both", test::unix_pair, close, true, true, 0},
+      {"a RST ends both", test::tcp_pair, reset, true, true, -ECONNRESET},
+  };
+  for (const auto& [why, connect, act, ends_reading, ends_writing, read_then] : cases) {
+    CAPTURE(why);
+    Loop loop;
+    Pair pair = connect();
+    Watched& source = loop.watch_quiet(std::move(pair.near));
+    CHECK_FALSE(source.ended(Direction::read));
+    REQUIRE(source.start_wait(Direction::read, source.reader));
+    act(pair.far);
+    CHECK(loop.until([&] { return source.reader.wakes != 0; }));
+    CHECK(loop.until([&] { return source.ended(Direction::read) == ends_reading; }));
+    CHECK(loop.until([&] { return source.ended(Direction::write) == ends_writing; }));
+    CHECK(source.reader.wakes == 1);
+    CHECK(test::receive_some(source.fd()) == read_then);
+    loop.unwatch(source);
+  }
+}
+
+TEST_CASE("after the peer's half-close we go on writing, and writing has its edges") {
+  Loop loop;
+  Pair pair = test::tcp_pair();
+  Watched& source = loop.watch_quiet(std::move(pair.near));
+  ::shutdown(pair.far.get(), SHUT_WR);
+  CHECK(loop.comes(source, Direction::read));
+  CHECK(loop.comes(source, Direction::read));  // an end is there for every wait
+  const std::size_t sent = fill(source.fd());
+  while (source.try_consume(Direction::write)) {
+  }
+  std::thread peer([&] { CHECK(test::receive_exactly(pair.far.get(), sent).size() == sent); });
+  CHECK(loop.comes(source, Direction::write));
+  peer.join();
+  loop.unwatch(source);
+}
+
+TEST_CASE("each time that data comes to an empty socket is an edge") {
+  Loop loop;
+  Pair pair = test::unix_pair();
+  Watched& source = loop.watch_quiet(std::move(pair.near));
+  for (int i = 0; i != 1000; ++i) {
+    REQUIRE(source.start_wait(Direction::read, source.reader));
+    send_byte(pair.far);
+    REQUIRE(loop.until([&] { return source.reader.wakes == i + 1; }));
+    REQUIRE(drain(source.fd()) == 1);
+  }
+  CHECK_FALSE(loop.comes(source, Direction::read, 20ms));
+  loop.unwatch(source);
+}
+
+TEST_CASE("room comes back when the peer has drained a full buffer, and not before") {
+  for (Pair (*connect)() : {test::unix_pair, test::tcp_pair}) {
+    Loop loop;
+    Pair pair = connect();
+    Watched& source = loop.watch_quiet(std::move(pair.near));
+    for (int round = 0; round != 3; ++round) {
+      // TCP moves what is sent into the peer's buffer bit by bit: it is full when it stays full.
+      std::size_t sent = 0;
+      for (std::size_t more = 1; more != 0; loop.wait(20ms)) sent += more = fill(source.fd());
+      while (source.try_consume(Direction::write)) {
+      }
+      CHECK_FALSE(loop.comes(source, Direction::write, 20ms));
+      REQUIRE(source.start_wait(Direction::write, source.writer));
+      const int before = source.writer.wakes;
+      std::size_t received = 0;
+      CHECK(loop.until([&] {
+        received += drain(pair.far.get());
+        return received == sent;
+      }));
+      CHECK(loop.until([&] { return source.writer.wakes == before + 1; }));
+    }
+    loop.unwatch(source);
+  }
+}
+
+TEST_CASE("a wait is never shorter than it was to be") {
+  Loop loop;
+  const std::chrono::nanoseconds limits[] = {0ns, 1ns, 1us, 49us, 777us, 1ms, 3ms, 20ms};
+  for (int round = 0; round != 20; ++round) {
+    for (const std::chrono::nanoseconds limit : limits) {
+      CAPTURE(limit.count());
+      const std::int64_t until_ns = sched::now_ns() + limit.count();
+      base::Chain<Completion> woken;
+      loop.reactor().wait(until_ns, woken);
+      const std::int64_t late_ns = sched::now_ns() - until_ns;
+      CHECK(late_ns >= 0);
+      CHECK(late_ns < std::chrono::nanoseconds(5s).count());
+      CHECK(woken.empty());
+    }
+  }
+  for (const std::int64_t past_ns : {std::int64_t{0}, std::int64_t{-1}}) {
+    base::Chain<Completion> woken;
+    loop.reactor().wait(past_ns, woken);  // returns
+  }
+}
+
+TEST_CASE("a wake that comes before the wait ends it") {
+  Loop loop;
+  for (int i = 0; i != 100; ++i) {
+    loop.reactor().wake();
+    base::Chain<Completion> woken;
+    loop.reactor().wait(Reactor::kForever, woken);
+    CHECK(woken.empty());
+  }
+  loop.reactor().wake();
+  loop.reactor().wake();
+  loop.wait(20s);
+  loop.poll();
+  const std::int64_t begin_ns = sched::now_ns();
+  loop.wait(20ms);
+  CHECK(sched::now_ns() - begin_ns >= std::chrono::nanoseconds(20ms).count());  // wakes do not linger
+}
+
+TEST_CASE("each wake by another thread ends a wait, whenever it comes") {
+  Loop loop;
+  const auto rounds = static_cast<int>(test::stress_rounds(20'000));
+  base::Atomic<int> woken_up{0};
+  std::thread other([&] {
+    for (int i = 0; i != rounds; ++i) {
+      while (woken_up.load() < i) std::this_thread::yield();
+      for (int spin = 0; spin != i % 512; ++spin) base::spin_pause();  // just before its wait, and well inside
+      if (i % 1024 == 0) std::this_thread::sleep_for(2ms);
+      loop.reactor().wake();
+    }
+  });
+  for (int i = 0; i != rounds; ++i) {
+    const std::int64_t begin_ns = sched::now_ns();
+    loop.wait(20s);
+    CHECK(sched::now_ns() - begin_ns < std::chrono::nanoseconds(10s).count());
+    woken_up.store(i + 1);
+  }
+  other.join();
+}
+
+TEST_CASE("a descriptor number that is used again brings the edges of its new file only") {
+  Loop loop;
+  int reused = 0;
+  int last_fd = -1;
+  const auto rounds = static_cast<int>(test::stress_rounds(3'000));
+  for (int i = 0; i != rounds; ++i) {
+    Pair pair = test::unix_pair();
+    if (pair.near.get() == last_fd) ++reused;
+    last_fd = pair.near.get();
+    Watched& source = loop.watch(std::move(pair.near));
+    CHECK(loop.comes(source, Direction::write));
+    CHECK_FALSE(source.try_consume(Direction::read));  // what came for its predecessor did not come to it
+    send_byte(pair.far);
+    if (i % 2 == 0) CHECK(loop.comes(source, Direction::read));
+    loop.unwatch(source);
+    if (i % 3 != 0) continue;  // several predecessors on their way out at once
+    REQUIRE(loop.let_go_of_all());
+  }
+  CHECK(reused > rounds / 10);
+}
+
+// io_uring's POLL_REMOVE answered EALREADY for a poll that was just about to report an edge, and left it armed for
+// ever: the source, its descriptor and the worker that waits for armed() == 0 stayed.
+TEST_CASE("an unwatch ends the poll also while an edge is on its way") {
+  struct Case {
+    std::string why;
+    bool polled;  // the poll is armed before the edge; else it is submitted together with its end
+    void (*act)(Descriptor& far);
+  };
+  const auto send = [](Descriptor& far) { send_byte(far); };
+  const auto close = [](Descriptor& far) { far.close(); };
+  const auto receive = [](Descriptor& far) { drain(far.get()); };
+  const Case cases[] = {
+      {"quiet", true, [](Descriptor&) {}},       {"data", true, send},
+      {"data before the poll", false, send},     {"the peer goes", true, close},
+      {"it goes before the poll", false, close}, {"room in a full buffer", true, receive},
+  };
+  for (const auto& [why, polled, act] : cases) {
+    CAPTURE(why);
+    const std::size_t descriptors = test::open_descriptors();
+    {
+      Loop loop;
+      for (std::uint64_t i = 0; i != test::stress_rounds(2'000); ++i) {
+        Pair pair = test::unix_pair();
+        Watched& source = loop.watch(std::move(pair.near));
+        if (act == +receive) fill(source.fd());
+        if (polled) loop.poll();
+        act(pair.far);
+        loop.unwatch(source);
+        REQUIRE(loop.let_go_of_all());
+      }
+    }
+    CHECK(test::open_descriptors() == descriptors);
+  }
+}
+
+TEST_CASE("an unwatch ends the poll whichever moment an edge comes at") {
+  Loop loop;
+  const std::size_t descriptors = test::open_descriptors();
+  const auto rounds = static_cast<int>(test::stress_rounds(20'000));
+  Pair pair;
+  base::Atomic<int> begun{0};
+  base::Atomic<int> written{0};
+  std::thread writer([&] {
+    for (int i = 1; i <= rounds; ++i) {
+      while (begun.load() != i) std::this_thread::yield();
+      for (int spin = 0; spin != i % 64; ++spin) base::spin_pause();
+      if (i % 4 == 0) {
+        ::shutdown(pair.far.get(), SHUT_RDWR);
+      } else {
+        CHECK(test::send_all(pair.far.get(), "x"));
+      }
+      written.store(i);
+    }
+  });
+  for (int i = 1; i <= rounds; ++i) {
+    pair = test::unix_pair();
+    Watched& source = loop.watch(Descriptor(::fcntl(pair.near.get(), F_DUPFD_CLOEXEC, 0)));
+    loop.poll();
+    begun.store(i);
+    for (int spin = 0; spin != i % 48; ++spin) base::spin_pause();
+    loop.unwatch(source);
+    loop.poll();
+    while (written.load() != i) std::this_thread::yield();
+    CHECK(loop.let_go_of_all());
+  }
+  writer.join();
+  pair.near.close();
+  pair.far.close();
+  CHECK(test::open_descriptors() == descriptors);
+}
+
+namespace {
+
+// As many pairs as the limit of descriptors allows, up to `wanted`; the limit is raised meanwhile.
+class ManyPairs {
+ public:
+  explicit ManyPairs(std::size_t wanted) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit raised = before_;
+    raised.rlim_cur = raised.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &raised);
+    const std::size_t allowed = (raised.rlim_cur - 200) / 2;
+    for (std::size_t i = 0; i != std::min(wanted, allowed); ++i) pairs.push_back(test::unix_pair());
+  }
+  ~ManyPairs() {
+    pairs.clear();
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+
+  std::vector<Pair> pairs;
+
+ private:
+  rlimit before_{};
+};
+
+}  // namespace
+
+TEST_CASE("more events at once than the completion queue holds are all reported, each once") {
+  constexpr std::size_t kMoreThanTheQueue = 5'500;  // completions: 4,096
+  ManyPairs many(kMoreThanTheQueue);
+  const bool spills = many.pairs.size() == kMoreThanTheQueue && test_engine() == Engine::uring;
+  Loop loop;
+  std::vector<Watched*> sources;
+  // There is room to write in each from the beginning: as many completions before the first is collected.
+  for (Pair& pair : many.pairs) {
+    Watched& source = loop.watch(std::move(pair.near));
+    sources.push_back(&source);
+    CHECK(source.start_wait(Direction::write, source.writer));
+    CHECK(source.start_wait(Direction::read, source.reader));
+  }
+  CHECK(loop.until([&] { return std::ranges::all_of(sources, [](Watched* s) { return s->writer.wakes == 1; }); }));
+  for (int round = 1; round <= 3; ++round) {
+    CAPTURE(round);
+    for (const Pair& pair : many.pairs) send_byte(pair.far);
+    // As interrupts for rescuers would: completions are posted, and nobody collects them.
+    for (int i = 0; i != 1000; ++i) loop.reactor().flush_from_signal();
+    CHECK(
+        loop.until([&] { return std::ranges::all_of(sources, [&](Watched* s) { return s->reader.wakes == round; }); }));
+    for (Watched* source : sources) {
+      REQUIRE(drain(source->fd()) == 1);
+      CHECK(source->start_wait(Direction::read, source->reader));
+    }
+  }
+  if (spills) CHECK(loop.reactor().counters().overflows.load() > 0);
+  CHECK(loop.reactor().armed() == sources.size());
+  for (const Pair& pair : many.pairs) send_byte(pair.far);
+  for (Watched* source : sources) loop.unwatch(*source);
+  CHECK(loop.let_go_of_all());
+}
+
+namespace {
+
+// What one rescue finds: how many waiters it woke.
+int rescue_once(Reactor& reactor) {
+  base::Chain<Completion> woken;
+  reactor.rescue(woken, [] { return true; });
+  const auto count = static_cast<int>(woken.size());
+  Loop::wake(woken);
+  return count;
+}
+
+Reactor* interrupted_reactor = nullptr;  // for the signal's handler: the only way to tell it anything
+
+// While it lives, a signal to the thread that made it flushes its reactor.
+class FlushOnSignal {
+ public:
+  explicit FlushOnSignal(Reactor& reactor) : thread_(::pthread_self()) {
+    interrupted_reactor = &reactor;
+    struct sigaction action{};
+    action.sa_handler = [](int) { interrupted_reactor->flush_from_signal(); };
+    action.sa_flags = SA_RESTART;
+    ::sigaction(SIGUSR1, &action, &before_);
+  }
+  ~FlushOnSignal() { ::sigaction(SIGUSR1, &before_, nullptr); }
+  FlushOnSignal(const FlushOnSignal&) = delete;
+  FlushOnSignal& operator=(const FlushOnSignal&) = delete;
+
+  void interrupt() const { ::pthread_kill(thread_, SIGUSR1); }
+
+ private:
+  pthread_t thread_;
+  struct sigaction before_{};
+};
+
+}  // namespace
+
+TEST_CASE("another thread rescues what came while the owner does not poll, and the owner finds it no more") {
+  Loop loop;
+  Pair pair = test::unix_pair();
+  Watched& source = loop.watch_quiet(std::move(pair.near));
+  CHECK_FALSE(loop.reactor().rescuable());
+  for (int round = 1; round <= 200; ++round) {
+    REQUIRE(source.start_wait(Direction::read, source.reader));
+    send_byte(pair.far);
+    CHECK(test::eventually([&] { return loop.reactor().rescuable(); }));
+    CHECK(loop.reactor().needs_interrupt() == (test_engine() == Engine::uring));
+    loop.reactor().flush_from_signal();
+    CHECK_FALSE(loop.reactor().needs_interrupt());
+    std::thread([&] { CHECK(rescue_once(loop.reactor()) == 1); }).join();
+    CHECK(source.reader.wakes == round);
+    REQUIRE(drain(source.fd()) == 1);
+    loop.poll();
+    loop.wait(0ns);
+    CHECK(source.reader.wakes == round);
+  }
+  loop.unwatch(source);
+}
+
+TEST_CASE("a signal lets a rescuer collect from an owner that is busy") {
+  Loop loop;
+  const FlushOnSignal owner(loop.reactor());
+  Pair pair = test::unix_pair();
+  Watched& source = loop.watch_quiet(std::move(pair.near));
+  for (int round = 0; round != 50; ++round) {
+    REQUIRE(source.start_wait(Direction::read, source.reader));
+    base::Atomic<bool> rescued{false};
+    std::thread rescuer([&] {
+      CHECK(test::send_all(pair.far.get(), "x"));
+      CHECK(test::eventually([&] {
+        if (loop.reactor().needs_interrupt()) owner.interrupt();
+        return rescue_once(loop.reactor()) == 1;
+      }));
+      rescued.store(true);
+    });
+    while (!rescued.load()) test::burn(50us);  // never in the reactor
+    rescuer.join();
+    REQUIRE(drain(source.fd()) == 1);
+  }
+  loop.unwatch(source);
+}
+
+TEST_CASE("an owner that polls and a thread that rescues share the events between them") {
+  Loop loop;
+  constexpr int kSources = 64;
+  std::vector<Pair> pairs;
+  std::vector<Watched*> sources;
+  for (int i = 0; i != kSources; ++i) {
+    pairs.push_back(test::unix_pair());
+    sources.push_back(&loop.watch_quiet(std::move(pairs.back().near)));
+  }
+  base::Atomic<int> woken_by_rescue{0};
+  base::Atomic<int> woken{0};
+  base::Atomic<bool> over{false};
+  std::thread rescuer([&] {
+    while (!over.load()) {
+      base::Chain<Completion> chain;
+      loop.reactor().rescue(chain, [] { return true; });
+      const auto count = static_cast<int>(chain.size());
+      woken_by_rescue.fetch_add(count);
+      woken.fetch_add(count);
+      std::this_thread::yield();
+    }
+  });
+  const auto rounds = static_cast<int>(test::stress_rounds(2'000));
+  for (int round = 1; round <= rounds; ++round) {
+    for (Watched* source : sources) REQUIRE(source->start_wait(Direction::read, source->reader));
+    for (const Pair& pair : pairs) send_byte(pair.far);
+    // Some appear and leave meanwhile: none is freed while the other looks at it.
+    Pair passing = test::unix_pair();
+    Watched& short_lived = loop.watch(std::move(passing.near));
+    send_byte(passing.far);
+    loop.reactor().flush_from_signal();
+    if (round % 2 == 0) loop.unwatch(short_lived);
+    const int expected = round * kSources;
+    CHECK(test::eventually([&] {
+      base::Chain<Completion> chain;
+      loop.reactor().poll(chain);
+      return woken.fetch_add(static_cast<int>(chain.size())) + static_cast<int>(chain.size()) >= expected;
+    }));
+    REQUIRE(woken.load() == expected);
+    if (round % 2 != 0) loop.unwatch(short_lived);
+    for (Watched* source : sources) REQUIRE(drain(source->fd()) == 1);
+  }
+  over.store(true);
+  rescuer.join();
+  MESSAGE("woken by the rescuer: ", woken_by_rescue.load(), " of ", woken.load());
+  for (Watched* source : sources) loop.unwatch(*source);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::io

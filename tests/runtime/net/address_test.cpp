@@ -1,0 +1,107 @@
+#include "runtime/address.h"
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <netinet/in.h>
+
+#include <ostream>
+#include <string>
+
+namespace volt {
+
+TEST_SUITE_BEGIN("runtime/net/address");
+
+TEST_CASE("an address is read from its text and written as it is read") {
+  struct Case {
+    std::string why;
+    std::string text;
+    int family;
+    std::uint16_t port;
+    std::string written;
+  };
+  const Case cases[] = {
+      {"loopback", "127.0.0.1:8080", AF_INET, 8080, "127.0.0.1:8080"},
+      {"the kernel chooses the port", "127.0.0.1:0", AF_INET, 0, "127.0.0.1:0"},
+      {"the last port", "10.1.2.3:65535", AF_INET, 65535, "10.1.2.3:65535"},
+      {"every address, in short", ":80", AF_INET, 80, "0.0.0.0:80"},
+      {"every address, in full", "0.0.0.0:80", AF_INET, 80, "0.0.0.0:80"},
+      {"zeros before a port change nothing", "127.0.0.1:00080", AF_INET, 80, "127.0.0.1:80"},
+      {"IPv6 loopback", "[::1]:8080", AF_INET6, 8080, "[::1]:8080"},
+      {"every IPv6 address", "[::]:80", AF_INET6, 80, "[::]:80"},
+      {"IPv6 is written in its short form (RFC 5952)", "[2001:DB8:0:0:0:0:0:1]:443", AF_INET6, 443,
+       "[2001:db8::1]:443"},
+      {"IPv4 in IPv6", "[::ffff:192.0.2.7]:1", AF_INET6, 1, "[::ffff:192.0.2.7]:1"},
+  };
+  for (const auto& [why, text, family, port, written] : cases) {
+    CAPTURE(why);
+    const Result<Address> address = Address::parse(text);
+    REQUIRE(address.has_value());
+    CHECK(address->family() == family);
+    CHECK(address->data()->sa_family == family);
+    CHECK(address->size_bytes() == (family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6)));
+    CHECK(address->port() == port);
+    CHECK(address->to_string() == written);
+    const Result<Address> again = Address::parse(written);
+    REQUIRE(again.has_value());
+    CHECK(again->to_string() == written);
+    const Address copied = Address::from(address->data(), address->size_bytes());
+    CHECK(copied.to_string() == written);
+  }
+}
+
+TEST_CASE("what is no numeric host and port is refused") {
+  struct Case {
+    std::string why;
+    std::string text;
+  };
+  const Case cases[] = {
+      {"nothing", ""},
+      {"no port", "127.0.0.1"},
+      {"an empty port", "127.0.0.1:"},
+      {"only a colon", ":"},
+      {"a port beyond 16 bits", "127.0.0.1:65536"},
+      {"a port beyond every integer", "127.0.0.1:99999999999999999999"},
+      {"a negative port", "127.0.0.1:-1"},
+      {"a sign", "127.0.0.1:+80"},
+      {"a space before the port", "127.0.0.1: 80"},
+      {"a space after the port", "127.0.0.1:80 "},
+      {"a letter in the port", "127.0.0.1:8o"},
+      {"a hexadecimal port", "127.0.0.1:0x50"},
+      {"a name: nothing is resolved", "localhost:80"},
+      {"three parts", "127.0.1:80"},
+      {"five parts", "127.0.0.0.1:80"},
+      {"a part beyond 255", "127.0.0.256:80"},
+      {"a zero before a part might be octal", "127.0.0.01:80"},
+      {"a space before the host", " 127.0.0.1:80"},
+      {"IPv6 without brackets: where does the port begin?", "::1:80"},
+      {"IPv6 without a port", "[::1]"},
+      {"a bracket that is not closed", "[::1:80"},
+      {"a bracket that was not opened", "::1]:80"},
+      {"empty brackets", "[]:80"},
+      {"IPv4 in brackets", "[127.0.0.1]:80"},
+      {"two brackets", "[[::1]]:80"},
+      {"too many groups", "[1:2:3:4:5:6:7:8:9]:80"},
+      {"a scope", "[fe80::1%eth0]:80"},
+      {"a zero byte behind the host", std::string("127.0.0.1\0.5:80", 15)},
+      {"a zero byte in brackets", std::string("[::1\0]:80", 9)},
+      {"a zero byte behind the port", std::string("127.0.0.1:80\0", 13)},
+      {"a URL", "http://127.0.0.1:80"},
+  };
+  for (const auto& [why, text] : cases) {
+    CAPTURE(why);
+    const Result<Address> address = Address::parse(text);
+    REQUIRE_FALSE(address.has_value());
+    CHECK(address.error() == std::errc::invalid_argument);
+  }
+}
+
+TEST_CASE("text that is part of a longer one is read to its own end") {
+  const std::string_view all = "127.0.0.1:8080";
+  const Result<Address> address = Address::parse(all.substr(0, 12));
+  REQUIRE(address.has_value());
+  CHECK(address->port() == 80);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

@@ -1,0 +1,323 @@
+#include "runtime/runtime.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "runtime/blocking.h"
+#include "runtime/concurrent.h"
+#include "runtime/per_worker.h"
+#include "runtime/scope.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/lifetimes.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::eventually;
+using test::Lifetimes;
+using namespace std::chrono_literals;
+
+Task<int> give(int value) { co_return value; }
+
+Task<> fail() {
+  throw std::runtime_error("why");
+  co_return;
+}
+
+Task<> hold_for(Lifetimes::Token, std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
+
+Task<> hold_yielding(Lifetimes::Token) {
+  for (;;) co_await yield();
+}
+
+Task<> hold_reading(Lifetimes::Token, TcpStream stream) {
+  std::byte byte{};
+  static_cast<void>(co_await stream.read({&byte, 1}));
+}
+
+Task<> hold_scope(Lifetimes::Token, std::reference_wrapper<Lifetimes> lifetimes) {
+  auto body = [lifetimes](Scope& scope) -> Task<> {
+    scope.spawn(hold_for, lifetimes.get().token(), 1h);
+    scope.spawn(hold_yielding, lifetimes.get().token());
+    co_return;
+  };
+  co_await with_scope(body);
+}
+
+Task<> hold_blocking(Lifetimes::Token, std::chrono::milliseconds duration) {
+  auto wait = [duration] { std::this_thread::sleep_for(duration); };
+  co_await blocking(wait);
+}
+
+Task<> hold_shielded(Lifetimes::Token, std::reference_wrapper<base::Atomic<int>> finished) {
+  auto work = [finished]() -> Task<> {
+    co_await sleep_for(10ms);
+    finished.get().fetch_add(1, base::seq_cst);
+  };
+  co_await shield(work);
+}
+
+// Unwinding, it spawns another that does the same.
+Task<> hold_and_respawn(std::reference_wrapper<Lifetimes> lifetimes, int generations) {
+  const auto token = lifetimes.get().token();
+  try {
+    co_await sleep_for(1h);
+  } catch (const Cancelled&) {  // decided: rethrown
+    if (generations > 0) spawn(hold_and_respawn, lifetimes, generations - 1).detach();
+    throw;
+  }
+}
+
+// Hands itself on for ever: each task ends as soon as the next one exists.
+Task<> relay(std::reference_wrapper<Lifetimes> lifetimes) {
+  const auto token = lifetimes.get().token();
+  co_await yield();
+  spawn(relay, lifetimes).detach();
+}
+
+Task<bool> stays_on_one_worker(int rounds) {
+  const std::uint32_t home = this_worker();
+  for (int i = 0; i != rounds; ++i) {
+    switch (i % 3) {
+      case 0:
+        co_await yield();
+        break;
+      case 1:
+        co_await sleep_for(200us);
+        break;
+      default: {
+        auto nothing = [] {};
+        co_await blocking(nothing);
+      }
+    }
+    if (this_worker() != home) co_return false;
+  }
+  co_return true;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/runtime");
+
+TEST_CASE("block_on gives the value, throws the exception, and takes callables that refer to the caller") {
+  Runtime runtime(test_options());
+  CHECK(runtime.block_on(give, 5) == 5);
+  CHECK_THROWS_WITH_AS(runtime.block_on(fail), "why", std::runtime_error);
+  int seen = 0;
+  runtime.block_on([&]() -> Task<> {
+    seen = 1;
+    co_return;
+  });
+  CHECK(seen == 1);
+}
+
+TEST_CASE("block_on from many threads at once") {
+  Runtime runtime(test_options());
+  std::vector<std::thread> threads;
+  base::Atomic<int> right{0};
+  for (int i = 0; i != 8; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round != 100; ++round) {
+        if (runtime.block_on(give, i * 1000 + round) == i * 1000 + round) right.fetch_add(1, base::relaxed);  // relaxed
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(right.load(base::relaxed) == 800);  // relaxed: joined
+}
+
+TEST_CASE("a runtime says which engine it runs on, and refuses what the system refuses") {
+  Runtime runtime(test_options(1));
+  CHECK(runtime.engine() == test_options().io);
+  CHECK(runtime.worker_count() == 1);
+  Runtime automatic({.workers = 1});
+  CHECK(automatic.engine() != IoEngine::automatic);
+  Runtime sized({.io = test_options().io});
+  CHECK(sized.worker_count() == usable_processors());
+}
+
+TEST_CASE("stopping cancels every task, whatever it waits for, and waits until each has unwound") {
+  for (const std::uint32_t workers : {1u, 2u, 5u}) {
+    CAPTURE(workers);
+    Lifetimes lifetimes;
+    base::Atomic<int> finished{0};
+    std::vector<test::Pair> pairs;
+    for (int i = 0; i != 10; ++i) pairs.push_back(test::unix_pair());
+    {
+      Runtime runtime(test_options(workers));
+      for (auto& pair : pairs) {
+        runtime.spawn(hold_for, lifetimes.token(), 1h).detach();
+        runtime.spawn(hold_yielding, lifetimes.token()).detach();
+        runtime.spawn(hold_reading, lifetimes.token(), TcpStream(pair.near.release())).detach();
+        runtime.spawn(hold_scope, lifetimes.token(), std::ref(lifetimes)).detach();
+        runtime.spawn(hold_blocking, lifetimes.token(), 20ms).detach();
+        runtime.spawn(hold_shielded, lifetimes.token(), std::ref(finished)).detach();
+        runtime.spawn(hold_and_respawn, std::ref(lifetimes), 5).detach();
+      }
+      std::this_thread::sleep_for(5ms);
+    }
+    CHECK(lifetimes.made() == lifetimes.ended());
+    CHECK(finished.load(base::seq_cst) == 10);
+    for (const auto& pair : pairs) CHECK(test::receive_some(pair.far.get()) == 0);  // closed
+  }
+}
+
+TEST_CASE("stopping right after starting, many times, with and without tasks") {
+  Lifetimes lifetimes;
+  for (int i = 0; i != 60; ++i) {
+    Runtime runtime(test_options(1 + static_cast<std::uint32_t>(i) % 4));
+    for (int task = 0; task != i % 5; ++task) runtime.spawn(hold_for, lifetimes.token(), 1h).detach();
+  }
+  CHECK(lifetimes.made() == lifetimes.ended());
+}
+
+TEST_CASE("a task that hands itself on is caught by the stop, wherever it is then") {
+  for (int i = 0; i != 100; ++i) {
+    Lifetimes lifetimes;
+    {
+      Runtime runtime(test_options(3));
+      for (int task = 0; task != 6; ++task) runtime.spawn(relay, std::ref(lifetimes)).detach();
+      std::this_thread::sleep_for(std::chrono::microseconds(i * 37 % 1000));
+    }
+    CHECK(lifetimes.made() == lifetimes.ended());
+  }
+}
+
+TEST_CASE("a hundred workers on a small machine do their work, and sleep when there is none") {
+  Runtime runtime(test_options(100));
+  CHECK(runtime.worker_count() == 100);
+  base::Atomic<int> count{0};
+  runtime.block_on([&]() -> Task<> {
+    auto body = [&](Scope& scope) -> Task<> {
+      const auto work = [](std::reference_wrapper<base::Atomic<int>> ran) -> Task<> {
+        co_await sleep_for(1ms);
+        co_await yield();
+        ran.get().fetch_add(1, base::relaxed);  // relaxed: read when all are done
+      };
+      for (int i = 0; i != 2000; ++i) scope.spawn(work, std::ref(count));
+      co_return;
+    };
+    co_await with_scope(body);
+  });
+  CHECK(count.load(base::relaxed) == 2000);  // relaxed: all are done
+  for (std::uint32_t worker : {0u, 31u, 32u, 64u, 99u}) {
+    auto task = runtime.spawn_on(worker, give, 1);
+    CHECK(eventually([&] { return task.done(); }));
+  }
+  CHECK(eventually([&] {
+    const RuntimeMetrics metrics = runtime.metrics();
+    return std::all_of(metrics.workers.begin(), metrics.workers.end(), [](const auto& one) { return one.parked; });
+  }));
+}
+
+TEST_CASE("an idle runtime uses no processor") {
+  Runtime runtime(test_options(4));
+  CHECK(runtime.block_on(give, 1) == 1);
+  std::this_thread::sleep_for(100ms);  // the watchman goes to sleep
+  const auto used = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  };
+  const std::uint64_t parks = runtime.metrics().total().parks;
+  const auto before = used();
+  std::this_thread::sleep_for(300ms);
+  CHECK(used() - before < 10ms);
+  CHECK(runtime.metrics().total().parks == parks);
+}
+
+TEST_CASE("without stealing a task stays on its worker, whatever wakes it") {
+  RuntimeOptions options = test_options(3);
+  options.enable_stealing = false;
+  Runtime runtime(options);
+  std::vector<JoinHandle<bool>> tasks;
+  for (int i = 0; i != 30; ++i) tasks.push_back(runtime.spawn(stays_on_one_worker, 50));
+  const auto join_it = [](JoinHandle<bool> task) -> Task<bool> {
+    const bool stayed = co_await std::move(task);
+    co_return stayed;
+  };
+  for (auto& task : tasks) CHECK(runtime.block_on(join_it, std::move(task)));
+  CHECK(runtime.metrics().total().stolen == 0);
+  for (const auto& worker : runtime.metrics().workers) CHECK(worker.polls > 0);
+}
+
+TEST_CASE("the metrics add up") {
+  Runtime runtime(test_options(3));
+  runtime.block_on([&]() -> Task<> {
+    auto body = [&](Scope& scope) -> Task<> {
+      for (int i = 0; i != 1000; ++i) scope.spawn(give, i);
+      for (int i = 0; i != 100; ++i) spawn(give, i).detach();
+      co_await sleep_for(1ms);
+    };
+    co_await with_scope(body);
+  });
+  CHECK(eventually([&] {
+    const RuntimeMetrics metrics = runtime.metrics();
+    return metrics.total().tasks_finished == metrics.total().tasks_spawned + metrics.spawned_outside;
+  }));
+  const RuntimeMetrics metrics = runtime.metrics();
+  const WorkerMetrics total = metrics.total();
+  CHECK(metrics.spawned_outside == 1);
+  CHECK(total.tasks_spawned == 1100);
+  CHECK(total.tasks_finished == 1101);
+  CHECK(metrics.live_tasks == 0);
+  CHECK(metrics.global_queue_length == 0);
+  CHECK(metrics.injected >= 1);
+  CHECK(total.polls >= 1101);
+  CHECK(total.polls >= total.from_lifo + total.from_local);
+  CHECK(total.polls <= total.from_lifo + total.from_local + total.from_global);
+  CHECK(total.timers_fired >= 1);
+  std::uint64_t stolen = 0;
+  for (const std::uint64_t count : total.stolen_from) stolen += count;
+  CHECK(total.stolen == stolen);
+  CHECK(total.descriptors == 0);
+}
+
+TEST_CASE("a line of schedtrace names every worker") {
+  Runtime runtime(test_options(3));
+  const std::string line = schedtrace_line(runtime.metrics(), 1234);
+  CHECK(line.starts_with("SCHED 1234ms: workers=3 parked="));
+  CHECK(line.ends_with("[0 0 0]"));
+  RuntimeMetrics huge;
+  huge.workers.resize(100);
+  for (auto& worker : huge.workers) worker.polls = worker.parks = worker.ring_enters = ~std::uint64_t{0} / 100;
+  CHECK(schedtrace_line(huge, 1'000'000'000'000).ends_with("0 0 0]"));
+}
+
+TEST_CASE("a runtime that cannot have its reactors says so, and leaves nothing behind") {
+  const std::size_t before = test::open_descriptors();
+  rlimit old_limit{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &old_limit) == 0);
+  const rlimit limit{.rlim_cur = before + 6, .rlim_max = old_limit.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &limit) == 0);
+  bool threw = false;
+  try {
+    Runtime runtime(test_options(20));
+  } catch (const std::system_error&) {  // decided: this is the answer
+    threw = true;
+  }
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &old_limit) == 0);
+  CHECK(threw);
+  CHECK(test::open_descriptors() == before);
+  Runtime runtime(test_options(2));
+  CHECK(runtime.block_on(give, 3) == 3);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

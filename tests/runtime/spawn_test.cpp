@@ -1,0 +1,204 @@
+#include "runtime/spawn.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/per_worker.h"
+#include "runtime/runtime.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/lifetimes.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::Lifetimes;
+using test::Outcome;
+using test::outcome_of;
+using namespace std::chrono_literals;
+
+Task<int> add(int a, int b) { co_return a + b; }
+
+Task<int> add_later(int a, int b) {
+  co_await sleep_for(2ms);
+  co_return a + b;
+}
+
+Task<> fail(std::string why) {
+  throw std::runtime_error(why);
+  co_return;
+}
+
+Task<> fail_later(std::string why) {
+  co_await sleep_for(2ms);
+  throw std::runtime_error(why);
+}
+
+Task<std::unique_ptr<int>> pass_on(std::unique_ptr<int> value) { co_return value; }
+
+Task<> hold_for(Lifetimes::Token, std::chrono::milliseconds duration) { co_await sleep_for(duration); }
+
+Task<int> fibonacci(int n) {
+  if (n < 2) co_return n;
+  auto one = spawn(fibonacci, n - 1);
+  auto two = spawn(fibonacci, n - 2);
+  const int a = co_await std::move(one);
+  const int b = co_await std::move(two);
+  co_return a + b;
+}
+
+Task<int> join(JoinHandle<int> handle) {
+  const int value = co_await std::move(handle);
+  co_return value;
+}
+
+Task<std::uint32_t> which_worker() { co_return this_worker(); }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/spawn");
+
+TEST_CASE("a spawned task gives its value to whoever joins it, before or after its end") {
+  Runtime runtime(test_options());
+  runtime.block_on([&]() -> Task<> {
+    auto quick = spawn(add, 1, 2);
+    auto slow = spawn(add_later, 3, 4);
+    auto owner = spawn(pass_on, std::make_unique<int>(9));
+    auto lambda = spawn([](int x) -> Task<int> { co_return x * 2; }, 21);
+    const int seven = co_await std::move(slow);
+    CHECK(seven == 7);
+    CHECK(quick.done());
+    const int three = co_await std::move(quick);
+    CHECK(three == 3);
+    const auto nine = co_await std::move(owner);
+    CHECK(*nine == 9);
+    const int answer = co_await std::move(lambda);
+    CHECK(answer == 42);
+  });
+}
+
+TEST_CASE("a join throws what the task threw") {
+  Runtime runtime(test_options());
+  runtime.block_on([&]() -> Task<> {
+    for (const auto function : {fail, fail_later}) {
+      auto task = spawn(function, "why");
+      std::string caught;
+      try {
+        co_await std::move(task);
+      } catch (const std::runtime_error& error) {  // decided: the case is about this
+        caught = error.what();
+      }
+      CHECK(caught == "why");
+    }
+  });
+}
+
+TEST_CASE("a task whose handle is gone goes on, and its frame is destroyed when it is done") {
+  Lifetimes lifetimes;
+  {
+    Runtime runtime(test_options());
+    runtime.block_on([&]() -> Task<> {
+      spawn(hold_for, lifetimes.token(), 5ms).detach();
+      {
+        auto dropped = spawn(hold_for, lifetimes.token(), 5ms);
+      }
+      co_return;
+    });
+    CHECK(lifetimes.ended() < 2);
+    CHECK(test::eventually([&] { return lifetimes.ended() == 2; }));
+    CHECK(runtime.metrics().live_tasks == 0);
+  }
+  CHECK(lifetimes.made() == lifetimes.ended());
+}
+
+TEST_CASE("tasks spawn tasks, and join them") {
+  Runtime runtime(test_options());
+  CHECK(runtime.block_on(fibonacci, 15) == 610);
+}
+
+TEST_CASE("a handle may be given to another task") {
+  Runtime runtime(test_options());
+  runtime.block_on([&]() -> Task<> {
+    auto slow = spawn(add_later, 1, 2);
+    auto joiner = spawn(join, std::move(slow));
+    const int three = co_await std::move(joiner);
+    CHECK(three == 3);
+  });
+}
+
+TEST_CASE("cancelling a joiner ends the join and leaves the joined task alone") {
+  Runtime runtime(test_options());
+  Lifetimes lifetimes;
+  auto joined = runtime.spawn(hold_for, lifetimes.token(), 30ms);
+  runtime.block_on([&]() -> Task<> {
+    auto slow = spawn(add_later, 1, 2);
+    auto joiner = spawn(join, std::move(slow));
+    co_await yield();
+    joiner.cancel();
+    const Outcome outcome = co_await outcome_of(std::move(joiner));
+    CHECK(outcome == Outcome::cancelled);
+  });
+  CHECK(lifetimes.ended() == 0);
+  CHECK(runtime.block_on(outcome_of<void>, std::move(joined)) == Outcome::value);
+  CHECK(lifetimes.ended() == 1);
+}
+
+TEST_CASE("a join of a cancelled task throws Cancelled, and cancelling it again or late does nothing") {
+  Runtime runtime(test_options());
+  Lifetimes lifetimes;
+  auto task = runtime.spawn(hold_for, lifetimes.token(), 1h);
+  task.cancel();
+  task.cancel();
+  CHECK(test::eventually([&] { return task.done(); }));
+  task.cancel();
+  CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::cancelled);
+  CHECK(lifetimes.ended() == 1);
+}
+
+TEST_CASE("spawn_on begins on the worker that it names") {
+  RuntimeOptions options = test_options(3);
+  options.enable_stealing = false;
+  Runtime runtime(options);
+  for (std::uint32_t worker = 0; worker != 3; ++worker) {
+    auto from_outside = runtime.spawn_on(worker, which_worker);
+    const auto join_it = [](JoinHandle<std::uint32_t> task) -> Task<std::uint32_t> {
+      const std::uint32_t ran_on = co_await std::move(task);
+      co_return ran_on;
+    };
+    CHECK(runtime.block_on(join_it, std::move(from_outside)) == worker);
+    const auto from_task = [](std::uint32_t where) -> Task<std::uint32_t> {
+      auto task = spawn_on(where, which_worker);
+      const std::uint32_t ran_on = co_await std::move(task);
+      co_return ran_on;
+    };
+    CHECK(runtime.block_on(from_task, worker) == worker);
+  }
+}
+
+TEST_CASE("threads that are no workers spawn, cancel and drop at once") {
+  Runtime runtime(test_options());
+  Lifetimes lifetimes;
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round != 200; ++round) {
+        auto task = runtime.spawn(hold_for, lifetimes.token(), std::chrono::milliseconds(round % 3));
+        if (round % 2 == 0) task.cancel();
+        if (round % 5 == 0) task.detach();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(test::eventually([&] { return lifetimes.ended() == 800; }));
+  CHECK(lifetimes.made() == 800);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

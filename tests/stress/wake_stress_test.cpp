@@ -1,0 +1,186 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "runtime/blocking.h"
+#include "runtime/runtime.h"
+#include "runtime/sched/random.h"
+#include "runtime/tcp.h"
+#include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::stress_rounds;
+
+constexpr std::int64_t kLostNs = 20'000'000'000;
+// A wake-up that gets lost lasts for ever here, as nobody else wakes anybody. What lasts this long was not lost, but
+// stalled.
+constexpr std::int64_t kStallNs = 100'000'000;
+
+// Of one thread that wakes, and waits for the woken task before it wakes again. Written by the woken.
+struct Waker {
+  base::Atomic<std::uint64_t> done{0};
+  std::int64_t worst_ns = 0;
+  std::uint64_t stalls = 0;
+
+  void woken(std::int64_t since_ns) {
+    const std::int64_t latency_ns = sched::now_ns() - since_ns;
+    worst_ns = std::max(worst_ns, latency_ns);
+    if (latency_ns > kStallNs) ++stalls;
+    done.fetch_add(1, base::release);
+  }
+
+  // False if the wake-up was lost.
+  [[nodiscard]] bool wait_until_done(std::uint64_t round) const {
+    const std::int64_t end_ns = sched::now_ns() + kLostNs;
+    while (done.load(base::acquire) != round) {
+      if (sched::now_ns() > end_ns) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+};
+using WakerRef = std::reference_wrapper<Waker>;
+
+// From nothing to a little more than a worker needs to go to sleep, so that each step of that is met.
+void pause(sched::Random& random) {
+  const std::uint32_t kind = random.below(16);
+  if (kind == 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds(random.below(100)));
+  } else if (kind > 4) {
+    test::burn(std::chrono::nanoseconds(random.below(kind * 1000)));
+  }
+}
+
+Task<> report(WakerRef waker, std::int64_t since_ns) {
+  waker.get().woken(since_ns);
+  co_return;
+}
+
+Task<> report_each_byte(WakerRef waker, std::reference_wrapper<base::Atomic<std::int64_t>> since, TcpStream stream) {
+  for (;;) {
+    std::byte byte{};
+    const Result<std::size_t> count = co_await stream.read({&byte, 1});
+    if (!count || *count == 0) co_return;
+    waker.get().woken(since.get().load(base::acquire));
+  }
+}
+
+struct Figures {
+  std::int64_t worst_ns = 0;
+  std::uint64_t stalls = 0;
+  std::uint64_t lost = 0;
+};
+
+// `threads` threads at once, each `rounds` times: wake(waker), then wait for it.
+template <class MakeWake>
+Figures wake_many(std::uint32_t threads, std::uint64_t rounds, MakeWake&& make_wake) {
+  std::vector<Waker> wakers(threads);
+  std::vector<std::thread> running;
+  base::Atomic<std::uint64_t> lost{0};
+  for (std::uint32_t i = 0; i != threads; ++i) {
+    running.emplace_back([&, i, wake = make_wake(wakers[i])]() mutable {
+      sched::Random random(i + 1);
+      for (std::uint64_t round = 1; round <= rounds; ++round) {
+        wake();
+        if (!wakers[i].wait_until_done(round)) {
+          lost.fetch_add(1, base::relaxed);  // relaxed: a count
+          return;
+        }
+        pause(random);
+      }
+    });
+  }
+  for (auto& thread : running) thread.join();
+  Figures figures{.lost = lost.load(base::relaxed)};  // relaxed: all have joined
+  for (const Waker& waker : wakers) {
+    figures.worst_ns = std::max(figures.worst_ns, waker.worst_ns);
+    figures.stalls += waker.stalls;
+  }
+  return figures;
+}
+
+void check(const Figures& figures, const char* what, std::uint64_t wakes, std::uint32_t workers) {
+  MESSAGE(what << ": " << wakes << " wake-ups on " << workers << " workers, the longest took "
+               << figures.worst_ns / 1000 << " us");
+  CHECK(figures.lost == 0);
+  if (!test::kSanitized) CHECK(figures.stalls == 0);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("stress/wake");
+
+TEST_CASE("no task that another thread spawns waits for a worker that sleeps") {
+  for (const std::uint32_t workers : {1u, 2u, 4u}) {
+    for (const std::uint32_t threads : {1u, 3u}) {
+      const std::uint64_t rounds = stress_rounds(100'000) / threads;
+      Runtime runtime(test_options(workers));
+      const Figures figures = wake_many(threads, rounds, [&](Waker& waker) {
+        return [&] { runtime.spawn(report, WakerRef(waker), sched::now_ns()).detach(); };
+      });
+      check(figures, "spawn", rounds * threads, workers);
+    }
+  }
+}
+
+TEST_CASE("no task is left behind in an inbox") {
+  for (const std::uint32_t workers : {1u, 3u}) {
+    const std::uint64_t rounds = stress_rounds(100'000) / 2;
+    Runtime runtime(test_options(workers));
+    const Figures figures = wake_many(2, rounds, [&](Waker& waker) {
+      return [&, turn = 0u]() mutable {
+        runtime.spawn_on(turn++ % workers, report, WakerRef(waker), sched::now_ns()).detach();
+      };
+    });
+    check(figures, "spawn_on", rounds * 2, workers);
+  }
+}
+
+TEST_CASE("no readable socket waits for a worker that sleeps") {
+  for (const std::uint32_t workers : {1u, 3u}) {
+    for (const std::uint32_t threads : {1u, 3u}) {
+      const std::uint64_t rounds = stress_rounds(100'000) / threads;
+      std::vector<test::Pair> pairs;
+      std::vector<base::Atomic<std::int64_t>> since(threads);
+      for (std::uint32_t i = 0; i != threads; ++i) pairs.push_back(test::unix_pair());
+      std::uint32_t next = 0;
+      Runtime runtime(test_options(workers));
+      const Figures figures = wake_many(threads, rounds, [&](Waker& waker) {
+        const std::uint32_t mine = next++;
+        runtime.spawn(report_each_byte, WakerRef(waker), std::ref(since[mine]), TcpStream(pairs[mine].near.release()))
+            .detach();
+        return [&, mine] {
+          since[mine].store(sched::now_ns(), base::release);
+          test::send_all(pairs[mine].far.get(), "x");
+        };
+      });
+      check(figures, "socket", rounds * threads, workers);
+    }
+  }
+}
+
+TEST_CASE("no end of a blocking call is overlooked") {
+  const auto call = [](WakerRef waker) -> Task<> {
+    auto clock = [] { return sched::now_ns(); };
+    const std::int64_t since_ns = co_await blocking(clock);
+    waker.get().woken(since_ns);
+  };
+  const std::uint64_t rounds = stress_rounds(50'000);
+  Runtime runtime(test_options(2));
+  const Figures figures =
+      wake_many(1, rounds, [&](Waker& waker) { return [&] { runtime.spawn(call, WakerRef(waker)).detach(); }; });
+  check(figures, "blocking", rounds, 2);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

@@ -1,0 +1,35 @@
+// What this build can be asked to do: sanitizers make it slower, so that rounds are scaled down and times up.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+
+#include "runtime/base/atomic.h"
+#include "runtime/coro/frame_pool.h"
+
+namespace volt::test {
+
+#if defined(VOLT_THREAD_SANITIZER) || defined(VOLT_ADDRESS_SANITIZER)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
+#if defined(VOLT_THREAD_SANITIZER)
+inline constexpr std::uint64_t kSlowdown = 20;
+#elif defined(VOLT_ADDRESS_SANITIZER)
+inline constexpr std::uint64_t kSlowdown = 10;
+#else
+inline constexpr std::uint64_t kSlowdown = 1;
+#endif
+
+// Rounds of a stress test: `rounds` of a plain build, fewer under sanitizers, times VOLT_STRESS_FACTOR.
+[[nodiscard]] inline std::uint64_t stress_rounds(std::uint64_t rounds) {
+  const char* text = std::getenv("VOLT_STRESS_FACTOR");
+  const double factor = text == nullptr ? 1.0 : std::atof(text);
+  const auto scaled = static_cast<std::uint64_t>(static_cast<double>(rounds) / kSlowdown * factor);
+  return scaled == 0 ? 1 : scaled;
+}
+
+}  // namespace volt::test
