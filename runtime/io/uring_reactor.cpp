@@ -154,8 +154,14 @@ unsigned UringReactor::kernel_flags() const noexcept {
   return __atomic_load_n(ring_.sq.kflags, __ATOMIC_ACQUIRE);  // U1
 }
 
+// Not io_uring_cq_ready: that reads the head plainly, and here owner and rescuers move it.
+bool UringReactor::anything_completed() const noexcept {
+  return __atomic_load_n(ring_.cq.khead, __ATOMIC_RELAXED) !=  // relaxed: a hint, collecting is under the lock
+         __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE);    // U1
+}
+
 bool UringReactor::pending() const noexcept {
-  return io_uring_sq_ready(&ring_) != 0 || io_uring_cq_ready(&ring_) != 0 ||
+  return io_uring_sq_ready(&ring_) != 0 || anything_completed() ||
          (kernel_flags() & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
 }
 
@@ -232,11 +238,11 @@ void UringReactor::wake() noexcept {
 }
 
 bool UringReactor::rescuable() const noexcept {
-  return io_uring_cq_ready(&ring_) != 0 || (kernel_flags() & IORING_SQ_TASKRUN) != 0;
+  return anything_completed() || (kernel_flags() & IORING_SQ_TASKRUN) != 0;
 }
 
 bool UringReactor::needs_interrupt() const noexcept {
-  return io_uring_cq_ready(&ring_) == 0 && (kernel_flags() & IORING_SQ_TASKRUN) != 0;
+  return !anything_completed() && (kernel_flags() & IORING_SQ_TASKRUN) != 0;
 }
 
 void UringReactor::flush_from_signal() noexcept {

@@ -37,6 +37,7 @@ class UringReactor final : public Reactor {
   [[nodiscard]] io_uring_sqe* next_sqe() noexcept;
   unsigned collect(base::Chain<Completion>& woken) noexcept;  // how many events
   [[nodiscard]] unsigned kernel_flags() const noexcept;
+  [[nodiscard]] bool anything_completed() const noexcept;
 
   io_uring ring_{};
   bool ring_exists_ = false;

@@ -33,6 +33,7 @@
 // Edges
 //   G1  activity()'s exchange comes after its worker's unpark, the watchman's exchange before its last look at who is
 //       parked: whichever is second in the order of `asleep_` sees the other
+//   W1  worker.h : a task in the LIFO slot is taken with what was written into it
 #pragma once
 
 #include <sys/types.h>

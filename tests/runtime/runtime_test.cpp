@@ -268,7 +268,8 @@ TEST_CASE("the metrics add up") {
   });
   CHECK(eventually([&] {
     const RuntimeMetrics metrics = runtime.metrics();
-    return metrics.total().tasks_finished == metrics.total().tasks_spawned + metrics.spawned_outside;
+    const WorkerMetrics sum = metrics.total();
+    return sum.tasks_finished == sum.tasks_spawned + metrics.spawned_outside && sum.polls >= sum.tasks_finished;
   }));
   const RuntimeMetrics metrics = runtime.metrics();
   const WorkerMetrics total = metrics.total();
@@ -278,7 +279,6 @@ TEST_CASE("the metrics add up") {
   CHECK(metrics.live_tasks == 0);
   CHECK(metrics.global_queue_length == 0);
   CHECK(metrics.injected >= 1);
-  CHECK(total.polls >= 1101);
   CHECK(total.polls >= total.from_lifo + total.from_local);
   CHECK(total.polls <= total.from_lifo + total.from_local + total.from_global);
   CHECK(total.timers_fired >= 1);
@@ -299,6 +299,7 @@ TEST_CASE("a line of schedtrace names every worker") {
   CHECK(schedtrace_line(huge, 1'000'000'000'000).ends_with("0 0 0]"));
 }
 
+#ifndef VOLT_ADDRESS_SANITIZER  // which looks at objects through a pipe of its own
 TEST_CASE("a runtime that cannot have its reactors says so, and leaves nothing behind") {
   const std::size_t before = test::open_descriptors();
   rlimit old_limit{};
@@ -317,6 +318,30 @@ TEST_CASE("a runtime that cannot have its reactors says so, and leaves nothing b
   Runtime runtime(test_options(2));
   CHECK(runtime.block_on(give, 3) == 3);
 }
+#endif
+
+#if !defined(VOLT_ADDRESS_SANITIZER) && !defined(VOLT_THREAD_SANITIZER)  // whose shadow memory is beyond any limit
+TEST_CASE("a runtime that cannot have its threads says so") {
+  const pid_t child = ::fork();
+  if (child == 0) {  // the limit is the child's alone
+    rlimit limit{};
+    ::getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = std::uint64_t{1} << 30;
+    ::setrlimit(RLIMIT_AS, &limit);
+    int status = 1;
+    try {
+      Runtime runtime(test_options(1000));
+    } catch (const std::system_error&) {  // decided: this is the answer
+      status = 0;
+    }
+    ::_exit(status);
+  }
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+#endif
 
 TEST_SUITE_END();
 

@@ -86,7 +86,7 @@ TEST_CASE("rescue races with the end of the long task: no event is lost, none is
       }
       runtime.spawn(sleep_over_and_over, lifetimes.token(), std::ref(worst_timer_ns)).detach();
       sched::Random random(workers);
-      const std::uint64_t rounds = stress_rounds(2000) * (test::kSanitized ? 4 : 1);
+      const std::uint64_t rounds = stress_rounds(2000);
       for (std::uint64_t round = 0; round != rounds && wrong == 0; ++round) {
         const std::uint32_t burners = 1 + random.below(workers - 1);
         for (std::uint32_t i = 0; i != burners; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("rescue races with the end of the long task: no event is lost, none is
 TEST_CASE("rescue races with shutdown") {
   Lifetimes lifetimes;
   sched::Random random(7);
-  const std::uint64_t rounds = stress_rounds(600) * (test::kSanitized ? 3 : 1);
+  const std::uint64_t rounds = stress_rounds(600);
   for (std::uint64_t round = 0; round != rounds; ++round) {
     const std::uint32_t workers = 2 + random.below(3);
     std::vector<test::Pair> pairs;

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -108,7 +108,7 @@ Figures wake_many(std::uint32_t threads, std::uint64_t rounds, MakeWake&& make_w
   return figures;
 }
 
-void check(const Figures& figures, const char* what, std::uint64_t wakes, std::uint32_t workers) {
+void check(const Figures& figures, const std::string& what, std::uint64_t wakes, std::uint32_t workers) {
   MESSAGE(what << ": " << wakes << " wake-ups on " << workers << " workers, the longest took "
                << figures.worst_ns / 1000 << " us");
   CHECK(figures.lost == 0);

@@ -17,9 +17,9 @@ inline constexpr bool kSanitized = false;
 #endif
 
 #if defined(VOLT_THREAD_SANITIZER)
-inline constexpr std::uint64_t kSlowdown = 20;
+inline constexpr std::uint64_t kSlowdown = 5;
 #elif defined(VOLT_ADDRESS_SANITIZER)
-inline constexpr std::uint64_t kSlowdown = 10;
+inline constexpr std::uint64_t kSlowdown = 4;
 #else
 inline constexpr std::uint64_t kSlowdown = 1;
 #endif

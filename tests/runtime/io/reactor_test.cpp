@@ -1,135 +1,30 @@
-// Both engines, without a runtime: the test's thread owns the reactor. VOLT_TEST_IO says which engine.
+// Both engines, without a runtime. VOLT_TEST_IO says which. What concerns floods and rescue: reactor_rescue_test.cpp.
 #include "runtime/io/reactor.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "tests/support/engine.h"
+#include "tests/support/reactor_loop.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
-#include "tests/support/waiting.h"
 
 namespace volt::io {
 namespace {
 
 using test::Descriptor;
+using test::drain;
+using test::Loop;
 using test::Pair;
+using test::send_byte;
+using test::Watched;
 using namespace std::chrono_literals;
-
-struct Waiter : Completion {
-  int wakes = 0;
-};
-
-// A socket that is watched, with one waiter for each direction.
-class Watched final : public Source {
- public:
-  Watched(Descriptor fd, int& alive) : Source(fd.release()), alive_(alive) { ++alive_; }
-
-  Waiter reader;
-  Waiter writer;
-
- private:
-  ~Watched() override { --alive_; }
-
-  int& alive_;
-};
-
-// The reactor of this thread and what is watched in it.
-class Loop {
- public:
-  Loop() : reactor_(std::move(Reactor::create(test_engine()).value())) {
-    poll();  // io_uring's way of waking is tried when the reactor is made: that wake is over now
-  }
-  ~Loop() { CHECK(let_go_of_all()); }
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
-
-  [[nodiscard]] Reactor& reactor() noexcept { return *reactor_; }
-  [[nodiscard]] int alive() const noexcept { return alive_; }
-
-  [[nodiscard]] Watched& watch(Descriptor fd) {
-    auto* source = new Watched(std::move(fd), alive_);
-    reactor_->watch(*source);
-    return *source;
-  }
-  // The same, and past the edge with which every socket begins: there is room to write.
-  [[nodiscard]] Watched& watch_quiet(Descriptor fd) {
-    Watched& source = watch(std::move(fd));
-    CHECK(comes(source, Direction::write));
-    return source;
-  }
-  void unwatch(Watched& source) {
-    source.set_closing();
-    reactor_->unwatch(source);
-    source.drop_reference();
-  }
-  // Whether every source that was unwatched goes.
-  [[nodiscard]] bool let_go_of_all() {
-    return until([this] { return reactor_->armed() == 0 && alive_ == 0; });
-  }
-
-  void poll() {
-    base::Chain<Completion> woken;
-    reactor_->poll(woken);
-    wake(woken);
-  }
-  void wait(std::chrono::nanoseconds limit) {
-    base::Chain<Completion> woken;
-    reactor_->wait(sched::now_ns() + limit.count(), woken);
-    wake(woken);
-  }
-  static void wake(base::Chain<Completion>& woken) {
-    while (Completion* completion = woken.pop_front()) ++static_cast<Waiter*>(completion)->wakes;
-  }
-
-  // Runs the loop until `condition`; false if that takes too long.
-  template <class Condition>
-  [[nodiscard]] bool until(Condition condition, std::chrono::nanoseconds patience = 20s) {
-    const std::int64_t end_ns = sched::now_ns() + patience.count();
-    while (!condition()) {
-      if (sched::now_ns() >= end_ns) return false;
-      wait(1ms);
-    }
-    return true;
-  }
-  // Waits as a task would for an edge of that direction: whether it comes, and wakes once.
-  [[nodiscard]] bool comes(Watched& source, Direction direction, std::chrono::nanoseconds patience = 20s) {
-    Waiter& waiter = direction == Direction::read ? source.reader : source.writer;
-    const int before = waiter.wakes;
-    if (!source.start_wait(direction, waiter)) return true;
-    if (until([&] { return waiter.wakes != before; }, patience)) return waiter.wakes == before + 1;
-    return source.stop_wait(direction) == nullptr;
-  }
-
- private:
-  std::unique_ptr<Reactor> reactor_;
-  int alive_ = 0;
-};
-
-void send_byte(const Descriptor& to) { REQUIRE(test::send_all(to.get(), "x")); }
-
-std::size_t drain(int fd) {
-  std::array<char, 64 * 1024> buffer;
-  std::size_t bytes = 0;
-  for (ssize_t count; (count = ::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT)) > 0;) {
-    bytes += static_cast<std::size_t>(count);
-  }
-  return bytes;
-}
 
 std::size_t fill(int fd) {
   const std::array<char, 64 * 1024> buffer{};
@@ -395,194 +290,6 @@ TEST_CASE("an unwatch ends the poll whichever moment an edge comes at") {
   pair.near.close();
   pair.far.close();
   CHECK(test::open_descriptors() == descriptors);
-}
-
-namespace {
-
-// As many pairs as the limit of descriptors allows, up to `wanted`; the limit is raised meanwhile.
-class ManyPairs {
- public:
-  explicit ManyPairs(std::size_t wanted) {
-    ::getrlimit(RLIMIT_NOFILE, &before_);
-    rlimit raised = before_;
-    raised.rlim_cur = raised.rlim_max;
-    ::setrlimit(RLIMIT_NOFILE, &raised);
-    const std::size_t allowed = (raised.rlim_cur - 200) / 2;
-    for (std::size_t i = 0; i != std::min(wanted, allowed); ++i) pairs.push_back(test::unix_pair());
-  }
-  ~ManyPairs() {
-    pairs.clear();
-    ::setrlimit(RLIMIT_NOFILE, &before_);
-  }
-
-  std::vector<Pair> pairs;
-
- private:
-  rlimit before_{};
-};
-
-}  // namespace
-
-TEST_CASE("more events at once than the completion queue holds are all reported, each once") {
-  constexpr std::size_t kMoreThanTheQueue = 5'500;  // completions: 4,096
-  ManyPairs many(kMoreThanTheQueue);
-  const bool spills = many.pairs.size() == kMoreThanTheQueue && test_engine() == Engine::uring;
-  Loop loop;
-  std::vector<Watched*> sources;
-  // There is room to write in each from the beginning: as many completions before the first is collected.
-  for (Pair& pair : many.pairs) {
-    Watched& source = loop.watch(std::move(pair.near));
-    sources.push_back(&source);
-    CHECK(source.start_wait(Direction::write, source.writer));
-    CHECK(source.start_wait(Direction::read, source.reader));
-  }
-  CHECK(loop.until([&] { return std::ranges::all_of(sources, [](Watched* s) { return s->writer.wakes == 1; }); }));
-  for (int round = 1; round <= 3; ++round) {
-    CAPTURE(round);
-    for (const Pair& pair : many.pairs) send_byte(pair.far);
-    // As interrupts for rescuers would: completions are posted, and nobody collects them.
-    for (int i = 0; i != 1000; ++i) loop.reactor().flush_from_signal();
-    CHECK(
-        loop.until([&] { return std::ranges::all_of(sources, [&](Watched* s) { return s->reader.wakes == round; }); }));
-    for (Watched* source : sources) {
-      REQUIRE(drain(source->fd()) == 1);
-      CHECK(source->start_wait(Direction::read, source->reader));
-    }
-  }
-  if (spills) CHECK(loop.reactor().counters().overflows.load() > 0);
-  CHECK(loop.reactor().armed() == sources.size());
-  for (const Pair& pair : many.pairs) send_byte(pair.far);
-  for (Watched* source : sources) loop.unwatch(*source);
-  CHECK(loop.let_go_of_all());
-}
-
-namespace {
-
-// What one rescue finds: how many waiters it woke.
-int rescue_once(Reactor& reactor) {
-  base::Chain<Completion> woken;
-  reactor.rescue(woken, [] { return true; });
-  const auto count = static_cast<int>(woken.size());
-  Loop::wake(woken);
-  return count;
-}
-
-Reactor* interrupted_reactor = nullptr;  // for the signal's handler: the only way to tell it anything
-
-// While it lives, a signal to the thread that made it flushes its reactor.
-class FlushOnSignal {
- public:
-  explicit FlushOnSignal(Reactor& reactor) : thread_(::pthread_self()) {
-    interrupted_reactor = &reactor;
-    struct sigaction action{};
-    action.sa_handler = [](int) { interrupted_reactor->flush_from_signal(); };
-    action.sa_flags = SA_RESTART;
-    ::sigaction(SIGUSR1, &action, &before_);
-  }
-  ~FlushOnSignal() { ::sigaction(SIGUSR1, &before_, nullptr); }
-  FlushOnSignal(const FlushOnSignal&) = delete;
-  FlushOnSignal& operator=(const FlushOnSignal&) = delete;
-
-  void interrupt() const { ::pthread_kill(thread_, SIGUSR1); }
-
- private:
-  pthread_t thread_;
-  struct sigaction before_{};
-};
-
-}  // namespace
-
-TEST_CASE("another thread rescues what came while the owner does not poll, and the owner finds it no more") {
-  Loop loop;
-  Pair pair = test::unix_pair();
-  Watched& source = loop.watch_quiet(std::move(pair.near));
-  CHECK_FALSE(loop.reactor().rescuable());
-  for (int round = 1; round <= 200; ++round) {
-    REQUIRE(source.start_wait(Direction::read, source.reader));
-    send_byte(pair.far);
-    CHECK(test::eventually([&] { return loop.reactor().rescuable(); }));
-    CHECK(loop.reactor().needs_interrupt() == (test_engine() == Engine::uring));
-    loop.reactor().flush_from_signal();
-    CHECK_FALSE(loop.reactor().needs_interrupt());
-    std::thread([&] { CHECK(rescue_once(loop.reactor()) == 1); }).join();
-    CHECK(source.reader.wakes == round);
-    REQUIRE(drain(source.fd()) == 1);
-    loop.poll();
-    loop.wait(0ns);
-    CHECK(source.reader.wakes == round);
-  }
-  loop.unwatch(source);
-}
-
-TEST_CASE("a signal lets a rescuer collect from an owner that is busy") {
-  Loop loop;
-  const FlushOnSignal owner(loop.reactor());
-  Pair pair = test::unix_pair();
-  Watched& source = loop.watch_quiet(std::move(pair.near));
-  for (int round = 0; round != 50; ++round) {
-    REQUIRE(source.start_wait(Direction::read, source.reader));
-    base::Atomic<bool> rescued{false};
-    std::thread rescuer([&] {
-      CHECK(test::send_all(pair.far.get(), "x"));
-      CHECK(test::eventually([&] {
-        if (loop.reactor().needs_interrupt()) owner.interrupt();
-        return rescue_once(loop.reactor()) == 1;
-      }));
-      rescued.store(true);
-    });
-    while (!rescued.load()) test::burn(50us);  // never in the reactor
-    rescuer.join();
-    REQUIRE(drain(source.fd()) == 1);
-  }
-  loop.unwatch(source);
-}
-
-TEST_CASE("an owner that polls and a thread that rescues share the events between them") {
-  Loop loop;
-  constexpr int kSources = 64;
-  std::vector<Pair> pairs;
-  std::vector<Watched*> sources;
-  for (int i = 0; i != kSources; ++i) {
-    pairs.push_back(test::unix_pair());
-    sources.push_back(&loop.watch_quiet(std::move(pairs.back().near)));
-  }
-  base::Atomic<int> woken_by_rescue{0};
-  base::Atomic<int> woken{0};
-  base::Atomic<bool> over{false};
-  std::thread rescuer([&] {
-    while (!over.load()) {
-      base::Chain<Completion> chain;
-      loop.reactor().rescue(chain, [] { return true; });
-      const auto count = static_cast<int>(chain.size());
-      woken_by_rescue.fetch_add(count);
-      woken.fetch_add(count);
-      std::this_thread::yield();
-    }
-  });
-  const auto rounds = static_cast<int>(test::stress_rounds(2'000));
-  for (int round = 1; round <= rounds; ++round) {
-    for (Watched* source : sources) REQUIRE(source->start_wait(Direction::read, source->reader));
-    for (const Pair& pair : pairs) send_byte(pair.far);
-    // Some appear and leave meanwhile: none is freed while the other looks at it.
-    Pair passing = test::unix_pair();
-    Watched& short_lived = loop.watch(std::move(passing.near));
-    send_byte(passing.far);
-    loop.reactor().flush_from_signal();
-    if (round % 2 == 0) loop.unwatch(short_lived);
-    const int expected = round * kSources;
-    CHECK(test::eventually([&] {
-      base::Chain<Completion> chain;
-      loop.reactor().poll(chain);
-      return woken.fetch_add(static_cast<int>(chain.size())) + static_cast<int>(chain.size()) >= expected;
-    }));
-    REQUIRE(woken.load() == expected);
-    if (round % 2 != 0) loop.unwatch(short_lived);
-    for (Watched* source : sources) REQUIRE(drain(source->fd()) == 1);
-  }
-  over.store(true);
-  rescuer.join();
-  MESSAGE("woken by the rescuer: ", woken_by_rescue.load(), " of ", woken.load());
-  for (Watched* source : sources) loop.unwatch(*source);
 }
 
 TEST_SUITE_END();

@@ -1,0 +1,254 @@
+#include "runtime/cancel.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "runtime/blocking.h"
+#include "runtime/concurrent.h"
+#include "runtime/runtime.h"
+#include "runtime/scope.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/lifetimes.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::eventually;
+using test::Lifetimes;
+using test::Outcome;
+using test::outcome_of;
+using namespace std::chrono_literals;
+using LifetimesRef = std::reference_wrapper<Lifetimes>;
+
+// Each waits for ever.
+
+Task<> sleep_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  co_await sleep_for(1h);
+}
+
+Task<> yield_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  for (;;) co_await yield();
+}
+
+Task<> read_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  test::Pair pair = test::unix_pair();
+  TcpStream stream(pair.near.release());
+  std::byte byte{};
+  static_cast<void>(co_await stream.read({&byte, 1}));
+}
+
+Task<> read_with_deadline(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  test::Pair pair = test::tcp_pair();
+  TcpStream stream(pair.near.release());
+  stream.set_read_deadline_in(1h);
+  std::byte byte{};
+  static_cast<void>(co_await stream.read({&byte, 1}));
+}
+
+Task<> write_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  test::Pair pair = test::unix_pair();
+  TcpStream stream(pair.near.release());
+  const std::vector<std::byte> much(16 * 1024 * 1024);
+  static_cast<void>(co_await stream.write_all(much));
+}
+
+Task<> accept_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto listener = TcpListener::bind(Address::parse("127.0.0.1:0").value());
+  static_cast<void>(co_await listener->accept());
+}
+
+Task<> join_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto task = spawn(sleep_for_ever, lifetimes);
+  struct CancelAtEnd {
+    JoinHandle<void>& task;
+    ~CancelAtEnd() { task.cancel(); }
+  } const cancel_at_end{task};  // a join leaves its task alone
+  co_await std::move(task);
+}
+
+Task<> scope_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto body = [lifetimes](Scope& scope) -> Task<> {
+    scope.spawn(sleep_for_ever, lifetimes);
+    scope.spawn(read_for_ever, lifetimes);
+    co_await sleep_for_ever(lifetimes);
+  };
+  co_await with_scope(body);
+}
+
+Task<> all_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto one = [lifetimes] { return sleep_for_ever(lifetimes); };
+  auto two = [lifetimes] { return scope_for_ever(lifetimes); };
+  co_await all(one, two);
+}
+
+Task<> race_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto one = [lifetimes] { return read_for_ever(lifetimes); };
+  auto two = [lifetimes] { return all_for_ever(lifetimes); };
+  co_await race(one, two);
+}
+
+Task<> within_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto work = [lifetimes] { return race_for_ever(lifetimes); };
+  static_cast<void>(co_await within(1h, work));
+}
+
+Task<> queue_for_ever(LifetimesRef lifetimes) {
+  const auto token = lifetimes.get().token();
+  auto nothing = [] {};
+  co_await blocking(nothing);
+}
+
+struct Case {
+  const char* why;
+  Task<> (*wait)(LifetimesRef);
+};
+constexpr Case kCases[] = {
+    {"a sleep", sleep_for_ever},
+    {"a loop of yields", yield_for_ever},
+    {"a read", read_for_ever},
+    {"a read with a deadline", read_with_deadline},
+    {"a write", write_for_ever},
+    {"an accept", accept_for_ever},
+    {"a join", join_for_ever},
+    {"a scope", scope_for_ever},
+    {"all", all_for_ever},
+    {"a race", race_for_ever},
+    {"a limit in time", within_for_ever},
+    {"a queue of blocking calls", queue_for_ever},
+};
+
+// A runtime whose only blocking thread is taken until this goes.
+class BusyPool {
+ public:
+  explicit BusyPool(Runtime& runtime) {
+    const auto hold = [](std::reference_wrapper<base::Atomic<bool>> over) -> Task<> {
+      auto wait = [over] {
+        while (!over.get().load(base::seq_cst)) std::this_thread::sleep_for(1ms);
+      };
+      co_await blocking(wait);
+    };
+    runtime.spawn(hold, std::ref(over_)).detach();
+    CHECK(eventually([&] { return runtime.metrics().blocking_threads == 1; }));
+    CHECK(eventually([&] { return runtime.metrics().blocking_queue_length == 0; }));
+  }
+  ~BusyPool() { over_.store(true, base::seq_cst); }
+
+ private:
+  base::Atomic<bool> over_{false};
+};
+
+Task<Outcome> start_and_cancel(LifetimesRef lifetimes, Task<> (*wait)(LifetimesRef)) {
+  auto task = spawn(wait, lifetimes);
+  co_await yield();
+  task.cancel();
+  const Outcome outcome = co_await outcome_of(std::move(task));
+  co_return outcome;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/cancel");
+
+TEST_CASE("a cancelled task unwinds from every await, at once, and its frames are destroyed once") {
+  for (const std::uint32_t workers : {1u, 2u, 4u}) {
+    for (const auto& [why, wait] : kCases) {
+      CAPTURE(workers);
+      CAPTURE(why);
+      Lifetimes lifetimes;
+      RuntimeOptions options = test_options(workers);
+      options.blocking_threads_max = 1;
+      Runtime runtime(options);
+      const BusyPool busy(runtime);
+      for (int round = 0; round != 10; ++round) {
+        const std::uint64_t made_before = lifetimes.made();
+        auto task = runtime.spawn(wait, std::ref(lifetimes));
+        if (round < 8) {  // in its await, or on the way there
+          CHECK(eventually([&] { return lifetimes.made() > made_before; }));
+          std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
+        }
+        task.cancel();
+        CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::cancelled);
+        CHECK(eventually([&] { return lifetimes.ended() == lifetimes.made(); }));
+      }
+    }
+  }
+}
+
+TEST_CASE("a task cancelled by another task unwinds from every await") {
+  for (const auto& [why, wait] : kCases) {
+    CAPTURE(why);
+    Lifetimes lifetimes;
+    RuntimeOptions options = test_options(2);
+    options.blocking_threads_max = 1;
+    Runtime runtime(options);
+    const BusyPool busy(runtime);
+    for (int round = 0; round != 20; ++round) {
+      CHECK(runtime.block_on(start_and_cancel, std::ref(lifetimes), wait) == Outcome::cancelled);
+    }
+    CHECK(eventually([&] { return lifetimes.ended() == lifetimes.made(); }));
+  }
+}
+
+TEST_CASE("a task that catches Cancelled meets it again at its next await") {
+  Runtime runtime(test_options(1));
+  base::Atomic<int> caught{0};
+  const auto stubborn = [](std::reference_wrapper<base::Atomic<int>> count) -> Task<> {
+    for (int i = 0; i != 3; ++i) {
+      try {
+        co_await sleep_for(1h);
+      } catch (const Cancelled&) {  // decided: the case is about this
+        count.get().fetch_add(1, base::seq_cst);
+      }
+    }
+  };
+  auto task = runtime.spawn(stubborn, std::ref(caught));
+  task.cancel();
+  CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::value);  // it ended by itself
+  CHECK(caught.load(base::seq_cst) == 3);
+}
+
+TEST_CASE("a cancel that the runner has to deliver meets a task that ends meanwhile") {
+  // The cancel comes while the task runs, and its wait is over just when it suspends: whoever wakes it may finish it
+  // before the runner is through. Nobody holds a handle by then.
+  Lifetimes lifetimes;
+  {
+    Runtime runtime(test_options(4));
+    const auto brief = [](LifetimesRef lives, int spin) -> Task<> {
+      const auto token = lives.get().token();
+      auto nothing = [] {};
+      for (int i = 0; i != spin; ++i) base::spin_pause();
+      co_await blocking(nothing);
+    };
+    const std::uint64_t rounds = test::stress_rounds(20'000);
+    for (std::uint64_t round = 0; round != rounds; ++round) {
+      auto task = runtime.spawn(brief, std::ref(lifetimes), static_cast<int>(round % 300));
+      for (std::uint64_t i = 0; i != round % 500; ++i) base::spin_pause();
+      task.cancel();
+    }
+    CHECK(eventually([&] { return lifetimes.ended() == rounds; }));
+  }
+  CHECK(lifetimes.made() == lifetimes.ended());
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

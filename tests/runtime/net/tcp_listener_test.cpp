@@ -1,0 +1,237 @@
+// Listeners: binding, accepting, and what running out of descriptors or thousands of connections leave behind.
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/runtime.h"
+#include "runtime/tcp.h"
+#include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::Descriptor;
+using test::Outcome;
+using namespace std::chrono_literals;
+
+TcpListener listen_anywhere() { return std::move(TcpListener::bind(Address::parse("127.0.0.1:0").value()).value()); }
+
+Task<> echo(TcpStream stream) {
+  std::vector<std::byte> buffer(256);
+  for (;;) {
+    const Result<std::size_t> count = co_await stream.read(buffer);
+    if (!count || *count == 0) co_return;
+    const Result<void> written = co_await stream.write_all(std::span(buffer).first(*count));
+    if (!written) co_return;
+  }
+}
+
+Task<std::error_code> serve(std::shared_ptr<TcpListener> listener) {
+  for (;;) {
+    Result<TcpStream> stream = co_await listener->accept();
+    if (!stream) co_return stream.error();
+    spawn(echo, std::move(*stream)).detach();
+  }
+}
+
+// A server of echoes. The runtime outlives it.
+class Server {
+ public:
+  explicit Server(Runtime& runtime)
+      : listener_(std::make_shared<TcpListener>(listen_anywhere())), task_(runtime.spawn(serve, listener_)) {}
+
+  [[nodiscard]] const Address& address() const { return listener_->local_address(); }
+  [[nodiscard]] TcpListener& listener() { return *listener_; }
+  [[nodiscard]] JoinHandle<std::error_code>& task() { return task_; }
+
+ private:
+  std::shared_ptr<TcpListener> listener_;
+  JoinHandle<std::error_code> task_;
+};
+
+bool echoes(const Descriptor& client) {
+  return test::send_all(client.get(), "x") && test::receive_exactly(client.get(), 1) == "x";
+}
+
+std::int64_t processor_time_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+std::int64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::int64_t size = 0;
+  std::int64_t resident = 0;
+  statm >> size >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE);
+}
+
+// Until it goes, this process has no descriptor left but those it has.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit lowered = before_;
+    lowered.rlim_cur = 256;
+    REQUIRE(::setrlimit(RLIMIT_NOFILE, &lowered) == 0);
+    for (int fd; (fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) taken_.emplace_back(fd);
+    CHECK(errno == EMFILE);
+  }
+  ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+  std::vector<Descriptor> taken_;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/net/tcp_listener");
+
+TEST_CASE("a port that cannot be had is an error") {
+  const TcpListener taken = listen_anywhere();
+  CHECK(taken.local_address().port() != 0);
+  const ListenOptions sharing{.reuse_port = true};
+  struct Case {
+    std::string why;
+    std::string address;
+    ListenOptions options;
+    std::errc error;
+  };
+  const Case cases[] = {
+      {"somebody listens there", taken.local_address().to_string(), {}, std::errc::address_in_use},
+      {"who does not share", taken.local_address().to_string(), sharing, std::errc::address_in_use},
+      {"not an address of this machine (RFC 5737)", "192.0.2.1:0", {}, std::errc::address_not_available},
+  };
+  const std::size_t descriptors = test::open_descriptors();
+  for (const auto& [why, address, options, error] : cases) {
+    CAPTURE(why);
+    const Result<TcpListener> listener = TcpListener::bind(Address::parse(address).value(), options);
+    REQUIRE_FALSE(listener.has_value());
+    CHECK(listener.error() == error);
+  }
+  CHECK(test::open_descriptors() == descriptors);
+}
+
+TEST_CASE("listeners that agree share a port") {
+  const ListenOptions sharing{.reuse_port = true};
+  const Result<TcpListener> first = TcpListener::bind(Address::parse("127.0.0.1:0").value(), sharing);
+  REQUIRE(first.has_value());
+  const Result<TcpListener> second = TcpListener::bind(first->local_address(), sharing);
+  CHECK(second.has_value());
+}
+
+TEST_CASE("a listener that nobody connects to has nothing to accept, and one that goes frees its port") {
+  Address address;
+  {
+    TcpListener listener = listen_anywhere();
+    address = listener.local_address();
+    const Result<TcpStream> nobody = listener.try_accept();
+    REQUIRE_FALSE(nobody.has_value());
+    CHECK(nobody.error() == std::errc::operation_would_block);
+    const Descriptor client = test::connect_to(address);
+    const Result<TcpStream> stream = listener.try_accept();
+    REQUIRE(stream.has_value());
+    sockaddr_storage storage{};
+    socklen_t bytes = sizeof storage;
+    ::getsockname(client.get(), reinterpret_cast<sockaddr*>(&storage), &bytes);
+    const Address client_address = Address::from(reinterpret_cast<sockaddr*>(&storage), bytes);
+    CHECK(stream->peer_address().value().to_string() == client_address.to_string());
+    TcpListener moved = std::move(listener);
+    CHECK(moved.local_address().to_string() == address.to_string());
+  }
+  CHECK(TcpListener::bind(address).has_value());
+}
+
+TEST_CASE("accept waits, and a cancel or an interrupt ends the wait") {
+  Runtime runtime(test_options());
+  Server server(runtime);
+  server.listener().interrupt_accept();  // whether it waits already or not, it still serves or says so
+  CHECK(test::eventually([&] {
+    server.listener().interrupt_accept();
+    return server.task().done();
+  }));
+  CHECK(server.task().task().take() == std::errc::interrupted);
+  for (std::uint64_t round = 0; round != test::stress_rounds(200); ++round) {
+    Server cancelled(runtime);
+    if (round % 2 == 0) {
+      const Descriptor client = test::connect_to(cancelled.address());
+      CHECK(echoes(client));
+    }
+    cancelled.task().cancel();
+    REQUIRE(runtime.block_on(test::outcome_of<std::error_code>, std::move(cancelled.task())) == Outcome::cancelled);
+  }
+}
+
+TEST_CASE("out of descriptors a server turns clients away, rests, lives and serves again") {
+  Runtime runtime(test_options());
+  Server server(runtime);
+  std::vector<Descriptor> clients;
+  const Descriptor early = test::connect_to(server.address());
+  CHECK(echoes(early));
+  for (int i = 0; i != 3; ++i) clients.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  {
+    const NoDescriptors none;
+    for (const Descriptor& client : clients) {
+      REQUIRE(::connect(client.get(), server.address().data(), server.address().size_bytes()) == 0);
+    }
+    for (const Descriptor& client : clients) {
+      const timeval patience{.tv_sec = 20, .tv_usec = 0};
+      ::setsockopt(client.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+      CHECK(test::receive_some(client.get()) == 0);  // its connection was closed: it need not wait for nothing
+    }
+    const std::int64_t before_ns = processor_time_ns();
+    std::this_thread::sleep_for(1s);
+    CHECK(processor_time_ns() - before_ns < std::chrono::nanoseconds(200ms).count());
+    CHECK(echoes(early));  // those who are in are served
+    CHECK_FALSE(server.task().done());
+  }
+  for (int i = 0; i != 3; ++i) {
+    const Descriptor late = test::connect_to(server.address());
+    CHECK(echoes(late));
+  }
+  server.task().cancel();
+  CHECK(runtime.block_on(test::outcome_of<std::error_code>, std::move(server.task())) == Outcome::cancelled);
+}
+
+TEST_CASE("thousands of connections leave neither descriptors nor memory behind") {
+  Runtime runtime(test_options());
+  Server server(runtime);
+  const auto connect_rounds = [&](int rounds) {
+    for (int i = 0; i != rounds; ++i) {
+      const Descriptor client = test::connect_to(server.address());
+      if (i % 3 != 0) REQUIRE(echoes(client));  // some never say anything
+      // Most end by a reset, so that the ports do not run out: an orderly close rests in TIME_WAIT.
+      if (i % 4 != 0) test::reset_on_close(client.get());
+    }
+    CHECK(test::eventually([&] { return runtime.metrics().total().descriptors <= 1; }));  // the listener's
+    CHECK(test::eventually([&] { return runtime.metrics().live_tasks == 1; }));
+  };
+  connect_rounds(test::kSanitized ? 100 : 1'000);
+  const std::size_t descriptors = test::open_descriptors();
+  const std::int64_t memory_bytes = resident_bytes();
+  connect_rounds(test::kSanitized ? 1'000 : 10'000);
+  CHECK(test::eventually([&] { return test::open_descriptors() == descriptors; }));
+  if (!test::kSanitized) CHECK(resident_bytes() < memory_bytes + memory_bytes / 20 + 256 * 1024);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

@@ -1,0 +1,255 @@
+#include "runtime/sched/worker.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "runtime/concurrent.h"
+#include "runtime/per_worker.h"
+#include "runtime/runtime.h"
+#include "runtime/scope.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::eventually;
+using namespace std::chrono_literals;
+using Flag = std::reference_wrapper<base::Atomic<bool>>;
+using Count = std::reference_wrapper<base::Atomic<int>>;
+
+// Where a task waits until another one of the same worker wakes it. For runtimes of one worker.
+struct Seat {
+  sched::TaskHeader* taken_by = nullptr;
+};
+
+class Sit final : public sched::Suspension {
+ public:
+  explicit Sit(Seat& seat) noexcept : seat_(seat) {}
+  [[nodiscard]] bool await_ready() noexcept { return begin(); }
+  void await_suspend(std::coroutine_handle<> frame) noexcept {
+    suspend_at(frame);
+    seat_.taken_by = task;
+  }
+  void await_resume() const { throw_if_cancelled(); }
+  bool cancel() noexcept override {
+    if (std::exchange(seat_.taken_by, nullptr) == nullptr) return false;
+    set_cancelled();
+    return true;
+  }
+
+ private:
+  Seat& seat_;
+};
+
+// Wakes its neighbour and waits for it, over and over.
+Task<> ping(std::reference_wrapper<Seat> mine, std::reference_wrapper<Seat> theirs, Count pings, Flag over) {
+  while (!over.get().load(base::seq_cst)) {
+    if (pings.get().fetch_add(1, base::seq_cst) > 100'000) break;  // starved the rest
+    if (auto* other = std::exchange(theirs.get().taken_by, nullptr)) sched::wake(*other);
+    co_await Sit(mine.get());
+  }
+  if (auto* other = std::exchange(theirs.get().taken_by, nullptr)) sched::wake(*other);
+}
+
+Task<> set(Flag flag) {
+  flag.get().store(true, base::seq_cst);
+  co_return;
+}
+
+Task<> work_until(Flag over, std::chrono::nanoseconds each) {
+  while (!over.get().load(base::seq_cst)) {
+    test::burn(each);
+    co_await yield();
+  }
+}
+
+Task<> echo(TcpStream stream) {
+  std::array<std::byte, 64> buffer;
+  for (;;) {
+    const Result<std::size_t> count = co_await stream.read(buffer);
+    if (!count || *count == 0) co_return;
+    static_cast<void>(co_await stream.write_all(std::span(buffer).first(*count)));
+  }
+}
+
+// Ends `over` when it goes, so that a test that fails does not hang.
+struct OverAtEnd {
+  base::Atomic<bool> over{false};
+  ~OverAtEnd() { over.store(true, base::seq_cst); }
+};
+
+struct Places {
+  std::mutex mutex;
+  std::multiset<std::uint32_t> workers;
+};
+
+Task<> burn_and_note(std::reference_wrapper<Places> places, std::chrono::nanoseconds duration) {
+  test::burn(duration);
+  const std::scoped_lock lock(places.get().mutex);
+  places.get().workers.insert(this_worker());
+  co_return;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/sched/worker");
+
+TEST_CASE("two tasks that wake each other for ever leave a third its turn") {
+  Runtime runtime(test_options(1));
+  Seat one;
+  Seat two;
+  base::Atomic<int> pings{0};
+  base::Atomic<bool> over{false};
+  runtime.block_on([&]() -> Task<> {
+    auto body = [&](Scope& scope) -> Task<> {
+      scope.spawn(ping, std::ref(one), std::ref(two), Count(pings), Flag(over));
+      scope.spawn(ping, std::ref(two), std::ref(one), Count(pings), Flag(over));
+      for (int i = 0; i != 100; ++i) co_await yield();  // the third
+      over.store(true, base::seq_cst);
+    };
+    co_await with_scope(body);
+  });
+  CHECK(pings.load(base::seq_cst) < 2000);
+}
+
+TEST_CASE("a task whose socket is always ready leaves its neighbours their turns") {
+  Runtime runtime(test_options(1));
+  test::Pair pair = test::unix_pair();
+  pair.far.close();  // an end is always there to be read
+  int turns = 0;
+  int reads = 0;
+  runtime.block_on([&]() -> Task<> {
+    base::Atomic<bool> over{false};
+    auto neighbour = [&]() -> Task<> {
+      while (!over.load(base::seq_cst)) {
+        ++turns;
+        co_await yield();
+      }
+    };
+    auto greedy = [&]() -> Task<> {
+      TcpStream stream(pair.near.release());
+      std::byte byte{};
+      for (; reads != 10'000; ++reads) static_cast<void>(co_await stream.read({&byte, 1}));
+      over.store(true, base::seq_cst);
+    };
+    co_await all(neighbour, greedy);
+  });
+  CHECK(reads == 10'000);
+  CHECK(turns > 50);
+}
+
+TEST_CASE("while the local queue is never empty, whatever comes from elsewhere has its turn") {
+  Runtime runtime(test_options(1));
+  OverAtEnd end;
+  std::array<base::Atomic<bool>, 3> done{};
+  test::Pair pair = test::unix_pair();
+  runtime.spawn(echo, TcpStream(pair.near.release())).detach();
+  for (int i = 0; i != 3; ++i) runtime.spawn(work_until, Flag(end.over), 20us).detach();
+  std::this_thread::sleep_for(20ms);
+
+  runtime.spawn(set, Flag(done[0])).detach();
+  CHECK(eventually([&] { return done[0].load(base::seq_cst); }));  // the global queue
+  runtime.spawn_on(0, set, Flag(done[1])).detach();
+  CHECK(eventually([&] { return done[1].load(base::seq_cst); }));  // the inbox
+  const auto sleep_and_set = [](Flag flag) -> Task<> {
+    co_await sleep_for(1ms);
+    flag.get().store(true, base::seq_cst);
+  };
+  runtime.spawn(sleep_and_set, Flag(done[2])).detach();
+  CHECK(eventually([&] { return done[2].load(base::seq_cst); }));  // the timers
+  CHECK(test::send_all(pair.far.get(), "x"));
+  CHECK(test::receive_exactly(pair.far.get(), 1) == "x");  // the reactor
+}
+
+TEST_CASE("tasks that compute for long are spread over the workers") {
+  for (const bool rescue : {true, false}) {
+    CAPTURE(rescue);
+    RuntimeOptions options = test_options(2);
+    options.enable_rescue = rescue;
+    Runtime runtime(options);
+    Places places;
+    runtime.block_on([&]() -> Task<> {
+      auto body = [&](Scope& scope) -> Task<> {
+        for (int i = 0; i != 40; ++i) scope.spawn(burn_and_note, std::ref(places), 10ms);
+        co_return;
+      };
+      co_await with_scope(body);
+    });
+    CHECK(places.workers.size() == 40);
+    if (rescue) {
+      CHECK(places.workers.count(0) >= 5);
+      CHECK(places.workers.count(1) >= 5);
+    }
+    MESSAGE("rescue " << rescue << ": " << places.workers.count(0) << " on the first worker, "
+                      << places.workers.count(1) << " on the second");
+  }
+}
+
+TEST_CASE("a worker that lives on what it steals still serves its own sockets") {
+  Runtime runtime(test_options(2));
+  OverAtEnd end;
+  std::vector<test::Pair> pairs;
+  for (std::uint32_t i = 0; i != 4; ++i) {
+    pairs.push_back(test::unix_pair());
+    runtime.spawn_on(i % 2, echo, TcpStream(pairs.back().near.release())).detach();
+  }
+  std::this_thread::sleep_for(5ms);
+  const auto produce = [](Flag over) -> Task<> {
+    const auto work = [](std::chrono::nanoseconds duration) -> Task<> {
+      test::burn(duration);
+      co_return;
+    };
+    while (!over.get().load(base::seq_cst)) {
+      auto body = [&](Scope& scope) -> Task<> {
+        for (int i = 0; i != 4; ++i) scope.spawn(work, 30us);
+        co_return;
+      };
+      co_await with_scope(body);
+    }
+  };
+  runtime.spawn(produce, Flag(end.over)).detach();
+  std::int64_t worst_ns = 0;
+  for (int round = 0; round != 300; ++round) {
+    const std::int64_t start_ns = sched::now_ns();
+    for (const auto& pair : pairs) REQUIRE(test::send_all(pair.far.get(), "x"));
+    for (const auto& pair : pairs) REQUIRE(test::receive_exactly(pair.far.get(), 1) == "x");
+    worst_ns = std::max(worst_ns, sched::now_ns() - start_ns);
+  }
+  MESSAGE("the slowest round trip took " << worst_ns / 1000 << " us");
+  if (!test::kSanitized) CHECK(worst_ns < 100'000'000);
+}
+
+TEST_CASE("a local queue that runs over loses nothing") {
+  for (const std::uint32_t workers : {1u, 3u}) {
+    Runtime runtime(test_options(workers));
+    base::Atomic<int> ran{0};
+    const auto count_one = [](Count count) -> Task<> {
+      co_await yield();
+      count.get().fetch_add(1, base::seq_cst);
+    };
+    runtime.block_on([&]() -> Task<> {
+      auto body = [&](Scope& scope) -> Task<> {
+        for (int i = 0; i != 5000; ++i) scope.spawn(count_one, Count(ran));
+        co_return;
+      };
+      co_await with_scope(body);
+    });
+    CHECK(ran.load(base::seq_cst) == 5000);
+    if (workers == 1) CHECK(runtime.metrics().total().queue_overflows > 0);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt
