@@ -135,7 +135,7 @@ io_uring_sqe* UringReactor::next_sqe() noexcept {
 
 void UringReactor::arm(Source& source) noexcept {
   source.add_reference();
-  armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+  armed_.fetch_add(1, base::release);  // U2
   io_uring_sqe* sqe = next_sqe();
   io_uring_prep_poll_multishot(sqe, source.fd(), kWatchedEvents);
   io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag);
@@ -262,6 +262,7 @@ void UringReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
     const bool ended = (cqe->flags & IORING_CQE_F_MORE) == 0;
     if (is_source && ended) break;  // only the owner's thread may arm the next poll, so this one is left to it
     ++seen;
+    static_cast<void>(armed_.load(base::acquire));  // U2
     if (is_source) reinterpret_cast<Source*>(cqe->user_data)->report(edges_of(cqe->res), woken);
     wake_taken_ = wake_taken_ || (cqe->user_data & kTagMask) == kWakeTag;
   }

@@ -6,6 +6,8 @@
 // Edges
 //   U1  the kernel publishes completions and flags  ->  the acquiring loads of the queue's tail and of the
 //       flags (other end: the kernel)
+//   U2  arm() releases the source  ->  rescue_locked() acquires it : between them is only the kernel, which orders them
+//       but for no memory model to see
 #pragma once
 
 #include <liburing.h>

@@ -396,12 +396,20 @@ TEST_CASE("a half-closed peer still gets our answer; abort_on_close resets") {
     CHECK(test::receive_exactly(pair.far.get(), 6) == "answer");
     CHECK(test::receive_some(pair.far.get()) == 0);
   }
-  Pair aborted = test::tcp_pair();
-  {
-    TcpStream stream = stream_of(std::move(aborted.near));
-    stream.abort_on_close();
+  for (const bool has_waited : {false, true}) {  // then its home lets go of it later
+    Pair aborted = test::tcp_pair();
+    {
+      TcpStream stream = stream_of(std::move(aborted.near));
+      const auto wait = [&]() -> Task<> {
+        stream.set_read_deadline_in(1ms);
+        const Result<void> ready = co_await stream.readable();
+        CHECK_FALSE(ready.has_value());
+      };
+      if (has_waited) runtime.block_on(wait);
+      stream.abort_on_close();
+    }
+    CHECK(test::receive_some(aborted.far.get()) == -ECONNRESET);
   }
-  CHECK(test::receive_some(aborted.far.get()) == -ECONNRESET);
 }
 
 TEST_SUITE_END();
