@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -136,24 +137,24 @@ constexpr Case kCases[] = {
     {"a queue of blocking calls", queue_for_ever},
 };
 
-// A runtime whose only blocking thread is taken until this goes.
+// Takes a runtime's only blocking thread until this goes.
 class BusyPool {
  public:
   explicit BusyPool(Runtime& runtime) {
-    const auto hold = [](std::reference_wrapper<base::Atomic<bool>> over) -> Task<> {
+    const auto hold = [](std::shared_ptr<base::Atomic<bool>> over) -> Task<> {
       auto wait = [over] {
-        while (!over.get().load(base::seq_cst)) std::this_thread::sleep_for(1ms);
+        while (!over->load(base::seq_cst)) std::this_thread::sleep_for(1ms);
       };
       co_await blocking(wait);
     };
-    runtime.spawn(hold, std::ref(over_)).detach();
+    runtime.spawn(hold, over_).detach();
     CHECK(eventually([&] { return runtime.metrics().blocking_threads == 1; }));
     CHECK(eventually([&] { return runtime.metrics().blocking_queue_length == 0; }));
   }
-  ~BusyPool() { over_.store(true, base::seq_cst); }
+  ~BusyPool() { over_->store(true, base::seq_cst); }
 
  private:
-  base::Atomic<bool> over_{false};
+  std::shared_ptr<base::Atomic<bool>> over_ = std::make_shared<base::Atomic<bool>>(false);
 };
 
 Task<Outcome> start_and_cancel(LifetimesRef lifetimes, Task<> (*wait)(LifetimesRef)) {

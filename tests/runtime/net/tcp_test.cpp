@@ -230,7 +230,7 @@ TEST_CASE("a peer that drips bytes does not move the deadline") {
   std::size_t received = 0;
   const std::int64_t begin_ns = sched::now_ns();
   const std::errc code = runtime.block_on([&]() -> Task<std::errc> {
-    stream.set_read_deadline_in(100ms);
+    stream.set_read_deadline_in(400ms);
     for (std::byte byte;;) {
       const Result<std::size_t> count = co_await stream.read({&byte, 1});
       if (!count) co_return code_of(count);
