@@ -83,9 +83,9 @@ Task<> echo(TcpStream stream) {
   }
 }
 
-// Ends `over` when it goes, so that a test that fails does not hang.
+// Ends tasks before their runtime goes, also in a test that fails.
 struct OverAtEnd {
-  base::Atomic<bool> over{false};
+  base::Atomic<bool>& over;
   ~OverAtEnd() { over.store(true, base::seq_cst); }
 };
 
@@ -150,12 +150,13 @@ TEST_CASE("a task whose socket is always ready leaves its neighbours their turns
 }
 
 TEST_CASE("while the local queue is never empty, whatever comes from elsewhere has its turn") {
+  base::Atomic<bool> over{false};
   Runtime runtime(test_options(1));
-  OverAtEnd end;
+  const OverAtEnd end{over};
   std::array<base::Atomic<bool>, 3> done{};
   test::Pair pair = test::unix_pair();
   runtime.spawn(echo, TcpStream(pair.near.release())).detach();
-  for (int i = 0; i != 3; ++i) runtime.spawn(work_until, Flag(end.over), 20us).detach();
+  for (int i = 0; i != 3; ++i) runtime.spawn(work_until, Flag(over), 20us).detach();
   std::this_thread::sleep_for(20ms);
 
   runtime.spawn(set, Flag(done[0])).detach();
@@ -197,8 +198,9 @@ TEST_CASE("tasks that compute for long are spread over the workers") {
 }
 
 TEST_CASE("a worker that lives on what it steals still serves its own sockets") {
+  base::Atomic<bool> over{false};
   Runtime runtime(test_options(2));
-  OverAtEnd end;
+  const OverAtEnd end{over};
   std::vector<test::Pair> pairs;
   for (std::uint32_t i = 0; i != 4; ++i) {
     pairs.push_back(test::unix_pair());
@@ -218,7 +220,7 @@ TEST_CASE("a worker that lives on what it steals still serves its own sockets") 
       co_await with_scope(body);
     }
   };
-  runtime.spawn(produce, Flag(end.over)).detach();
+  runtime.spawn(produce, Flag(over)).detach();
   std::int64_t worst_ns = 0;
   for (int round = 0; round != 300; ++round) {
     const std::int64_t start_ns = sched::now_ns();
