@@ -17,10 +17,11 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 TOP_MAY_INCLUDE = {
     "runtime": {"runtime"},
-    "http": {"http", "runtime"},
+    "crypto": {"crypto", "runtime"},
+    "http": {"http", "crypto", "runtime"},
     "tls": {"tls", "runtime"},
-    "config": {"config", "http", "tls", "runtime"},
-    "apps": {"apps", "config", "http", "tls", "runtime"},
+    "config": {"config", "http", "tls", "crypto", "runtime"},
+    "apps": {"apps", "config", "http", "tls", "crypto", "runtime"},
 }
 
 # The words of every layer above: a check and the atomics seam are no way into the runtime.
@@ -35,12 +36,16 @@ BELOW = {
     "http/message": {"runtime/base"},
     "http/codec": {"http/message", "runtime/base"},
     "http/route": {"http/message", "runtime/base"},
+    "http/reflect": {"runtime/base"},
+    "http/json": {"http/message", "http/reflect", "runtime/base"},
+    "http/coding": {"http/message", "runtime/base"},
+    "http/websocket": {"http/message", "http/coding", "runtime/base"},
 }
 for waits in ("net", "sync", "fs"):
     BELOW[f"runtime/{waits}"] = {"runtime/net", "runtime/sync", "runtime/fs", "runtime/sched"} | BELOW["runtime/sched"]
 
 # In http, these do no I/O: they reach no layer of the runtime that waits (BELOW says so), nor the system's calls.
-PURE = ("http/message/", "http/codec/", "http/route/")
+PURE = tuple(f"http/{folder}/" for folder in "message codec route reflect json coding websocket".split())
 SYSTEM_IO = re.compile(
     r"^(sys/(socket|epoll|uio|eventfd|sendfile)\.h|(unistd|poll|fcntl)\.h|coroutine|thread|fstream)$"
 )
@@ -50,7 +55,10 @@ ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
     ("epoll", r"sys/epoll\.h", ("runtime/io/",)),
     ("llhttp", r"llhttp\.h", ("http/codec/",)),
-    ("OpenSSL", r"openssl/.*", ("tls/engine/",)),
+    ("OpenSSL", r"openssl/.*", ("tls/engine/", "crypto/")),
+    ("simdjson", r"simdjson\.h", ("http/json/",)),
+    ("a compressor", r"zlib\.h|zstd.*\.h|brotli/.*", ("http/coding/",)),
+    ("SQLite", r"sqlite3\.h", ("apps/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
     ("doctest", r"doctest/.*", ("tests/",)),
@@ -64,7 +72,7 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "http/", "tls/", "config/")
+LIBRARY = ("runtime/", "crypto/", "http/", "tls/", "config/")
 
 
 def includes_of(text):

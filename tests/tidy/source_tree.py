@@ -9,7 +9,7 @@ import re
 import sys
 import typing
 
-FOLDERS = ("runtime", "http", "tls", "config", "apps", "tests", "loadtest", "cmake", ".ci")
+FOLDERS = ("runtime", "crypto", "http", "tls", "config", "apps", "tests", "loadtest", "cmake", ".ci")
 TOP_FILES = ("dev", "CMakeLists.txt", "CMakePresets.json", "README.md", ".clang-tidy")
 SUFFIXES = (".h", ".cpp", ".py", ".sh", ".cmake", ".txt", ".md", ".json", ".toml", "")
 OTHERS_TEXT = ("tests/corpus/", "tests/tidy/", "loadtest/results/")  # quoted bytes, and the checks' own samples

@@ -1,0 +1,19 @@
+#include "crypto/random.h"
+
+#include <sys/random.h>
+
+#include <cerrno>
+
+#include "runtime/base/check.h"
+
+namespace volt::crypto {
+
+void fill_random(std::span<std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t count = ::getrandom(bytes.data(), bytes.size(), 0);
+    VOLT_CHECK(count > 0 || errno == EINTR);
+    if (count > 0) bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+}
+
+}  // namespace volt::crypto

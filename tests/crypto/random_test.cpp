@@ -1,0 +1,16 @@
+#include "crypto/random.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+TEST_SUITE_BEGIN("crypto/random");
+
+TEST_CASE("two draws differ") {
+  std::array<std::byte, 32> one{};
+  std::array<std::byte, 32> two{};
+  volt::crypto::fill_random(one);
+  volt::crypto::fill_random(two);
+  CHECK(one != two);
+  CHECK(one != std::array<std::byte, 32>{});
+}
