@@ -1,0 +1,29 @@
+#include "crypto/digest.h"
+
+#include <openssl/evp.h>
+
+#include "crypto/bytes.h"
+#include "runtime/base/check.h"
+
+namespace volt::crypto {
+namespace {
+
+template <class Digest>
+Digest digest(const EVP_MD* algorithm, std::span<const std::byte> data) {
+  Digest result;
+  unsigned bytes = 0;
+  auto* out = reinterpret_cast<unsigned char*>(result.data());
+  const int done = EVP_Digest(data.data(), data.size(), out, &bytes, algorithm, nullptr);
+  VOLT_CHECK(done == 1 && bytes == result.size());
+  return result;
+}
+
+}  // namespace
+
+Sha1 sha1(std::span<const std::byte> data) { return digest<Sha1>(EVP_sha1(), data); }
+Sha1 sha1(std::string_view data) { return sha1(as_bytes(data)); }
+
+Sha256 sha256(std::span<const std::byte> data) { return digest<Sha256>(EVP_sha256(), data); }
+Sha256 sha256(std::string_view data) { return sha256(as_bytes(data)); }
+
+}  // namespace volt::crypto

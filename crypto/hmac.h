@@ -1,0 +1,18 @@
+// HMAC (RFC 2104) with SHA-256, SHA-384 and SHA-512 (RFC 4231), of bytes that are at hand.
+//
+// Compare the result with crypto::equal, never with ==: the time that == takes tells how much of a forgery was right.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace volt::crypto {
+
+std::array<std::byte, 32> hmac_sha256(std::span<const std::byte> key, std::span<const std::byte> data);
+std::array<std::byte, 48> hmac_sha384(std::span<const std::byte> key, std::span<const std::byte> data);
+std::array<std::byte, 64> hmac_sha512(std::span<const std::byte> key, std::span<const std::byte> data);
+
+}  // namespace volt::crypto

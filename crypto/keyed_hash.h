@@ -1,0 +1,21 @@
+// A hash for tables whose keys strangers choose: without the key, nobody can find texts that fall together. SipHash-2-4
+// (Aumasson and Bernstein, 2012). Of 64 bits: it places, it does not authenticate.
+//
+// Threads: pure functions; a key is a value.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace volt::crypto {
+
+struct HashKey {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+};
+
+HashKey random_hash_key();
+
+std::uint64_t keyed_hash(const HashKey& key, std::string_view text) noexcept;
+
+}  // namespace volt::crypto
