@@ -22,6 +22,7 @@ struct RuntimeOptions {
   std::uint32_t blocking_threads_max = 64;                             // threads for blocking(); started on demand
   std::size_t blocking_queue_max = 10'000;                             // callables waiting for one; beyond it, an error
   std::chrono::milliseconds blocking_idle = std::chrono::seconds(10);  // an idle one ends after this
+  bool manual_clock = false;                // time stands still but for Runtime::advance_clock: for tests
   std::chrono::milliseconds schedtrace{0};  // a line of counters to stderr this often; 0: as VOLT_SCHEDTRACE says
 };
 

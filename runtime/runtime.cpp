@@ -87,6 +87,7 @@ Runtime::~Runtime() {
 
 std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
+void Runtime::advance_clock(std::chrono::nanoseconds duration) { scheduler_->clock().advance(*scheduler_, duration); }
 
 void Runtime::wait_for(sched::TaskHeader& task) {
   VOLT_CHECK(sched::current() == nullptr);  // a worker that sleeps here would wait for itself

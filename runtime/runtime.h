@@ -8,6 +8,7 @@
 // (streams, handles) outlives it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -58,6 +59,13 @@ class Runtime {
   [[nodiscard]] std::uint32_t worker_count() const noexcept;
   [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // uring or epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
+
+  // Moves a manual clock (RuntimeOptions::manual_clock): sleeps, deadlines and coarse_now() follow it. Returns when
+  // everything that was under way waits, every timer within `duration` has fired in its order, and all that this set
+  // off waits again; 0 only waits for that. Not waited for: callables of blocking(), and what other threads do
+  // meanwhile. In a task of this runtime the time jumps at once, and timers fire when workers look next.
+  // The time moves by whole ticks of the timer wheel (66 us): by `duration`, rounded up.
+  void advance_clock(std::chrono::nanoseconds duration);
 
  private:
   class Schedtrace;

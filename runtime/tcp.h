@@ -1,4 +1,4 @@
-// TCP: listeners and streams.
+// TCP: listeners and streams. They take unix stream sockets as well, whose addresses are "unix:...".
 //
 // Threads: each belongs to one task at a time and may move with it, or into a task that it is passed to.
 // Lifetime: a stream closes its connection when it goes. None outlives its Runtime.
@@ -6,11 +6,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
 #include "runtime/address.h"
 #include "runtime/net/socket.h"
+#include "runtime/net/socket_file.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
@@ -39,6 +41,10 @@ class TcpStream {
   // Bytes taken by the kernel, maybe fewer than given. Errors: operation_would_block, and as of send(2); no SIGPIPE.
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept;
 
+  // Bytes of the file, from `offset` on, that the kernel took; 0: the file ends before `offset`. Errors:
+  // operation_would_block, and as of sendfile(2).
+  [[nodiscard]] Result<std::size_t> try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept;
+
   // Waits, then reads. Errors: timed_out, and as of recv(2).
   [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into);
   // Writes everything. Errors: timed_out, and as of send(2).
@@ -65,14 +71,21 @@ class TcpStream {
 };
 
 struct ListenOptions {
-  bool reuse_port = false;  // let further listeners of this user share the port: the kernel deals out the connections
-  int backlog = 4096;       // connections that wait for accept; the kernel bounds it by net.core.somaxconn
+  // Let further listeners of this user share the port: the kernel deals out the connections. Not for unix sockets.
+  bool reuse_port = false;
+  std::uint32_t file_mode = 0660;  // of a unix socket's file: who may write to it may connect
+  int backlog = 4096;              // connections that wait for accept; the kernel bounds it by net.core.somaxconn
 };
 
 class TcpListener {
  public:
-  // Errors: as of socket(2), bind(2) and listen(2).
+  // A unix socket's file is replaced if nobody listens on it, and removed with the listener.
+  // Errors: as of socket(2), bind(2), chmod(2) and listen(2).
   [[nodiscard]] static Result<TcpListener> bind(const Address& address, ListenOptions options = {});
+  // Takes over a listening stream socket that somebody else has made (runtime/inherited.h): makes it non-blocking and
+  // close-on-exec. A unix socket's file is left to whoever made it. Errors, which leave `fd` with the caller:
+  // invalid_argument if it does not listen or is no stream; as of getsockopt(2), not_a_socket among them.
+  [[nodiscard]] static Result<TcpListener> adopt(int fd);
 
   // Waits for a connection. Out of descriptors it tells one waiting client so by closing its connection, logs that at
   // most once a second and tries again after a pause. Errors: interrupted; as of accept4(2) where they end the listener.
@@ -87,10 +100,11 @@ class TcpListener {
   [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }
 
  private:
-  TcpListener(int fd, const Address& local_address);
+  TcpListener(int fd, const Address& local_address, net::SocketFile file);
   [[nodiscard]] Task<> pause_without_descriptors(int error_number);
 
   net::SocketOwner socket_;
+  net::SocketFile file_;
   Address local_address_;
   int reserve_fd_;                   // given up for a moment to turn a client away
   std::int64_t quiet_until_ns_ = 0;  // no further log line before

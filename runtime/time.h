@@ -35,10 +35,10 @@ class Sleep final : public Suspension, public Timer {
 
 }  // namespace sched
 
-// Waits for `duration` by the monotonic clock, and then for the task's turn; never less. A timer is late by at most a
+// Waits for `duration` from the call by the runtime's clock, and then for the task's turn; never less. A timer is late by at most a
 // wheel tick (66 us) on an idle worker.
 [[nodiscard]] inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
-  return sched::Sleep(sched::now_ns() + duration.count());
+  return sched::Sleep(sched::moment_after(sched::current()->worker->clock().now_ns(), duration));
 }
 
 }  // namespace volt

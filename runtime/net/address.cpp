@@ -2,13 +2,22 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
 
 namespace volt {
+namespace {
+
+constexpr std::string_view kUnix = "unix:";
+
+}  // namespace
 
 Result<Address> Address::parse(std::string_view text) {
+  if (text.starts_with(kUnix)) return parse_unix(text.substr(kUnix.size()));
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return error(std::errc::invalid_argument);
   std::uint16_t port = 0;
@@ -40,6 +49,21 @@ Result<Address> Address::parse(std::string_view text) {
   return error(std::errc::invalid_argument);
 }
 
+Result<Address> Address::parse_unix(std::string_view name) noexcept {
+  const bool abstract = name.starts_with('@');
+  Address address;
+  auto& local = reinterpret_cast<sockaddr_un&>(address.storage_);
+  const std::size_t bytes = name.size() + (abstract ? 0 : 1);  // a path ends with a zero, a name begins with one
+  if (name.size() < (abstract ? 2 : 1) || bytes > sizeof local.sun_path || name.contains('\0')) {
+    return error(std::errc::invalid_argument);
+  }
+  local.sun_family = AF_UNIX;
+  name.copy(local.sun_path, name.size());
+  if (abstract) local.sun_path[0] = '\0';
+  address.size_bytes_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + bytes);
+  return address;
+}
+
 Address Address::from(const sockaddr* address, socklen_t bytes) noexcept {
   Address result;
   result.size_bytes_ = bytes;
@@ -49,10 +73,29 @@ Address Address::from(const sockaddr* address, socklen_t bytes) noexcept {
 
 std::uint16_t Address::port() const noexcept {
   if (family() == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(storage_).sin6_port);
+  if (family() != AF_INET) return 0;
   return ntohs(reinterpret_cast<const sockaddr_in&>(storage_).sin_port);
 }
 
+std::string_view Address::unix_name() const noexcept {
+  constexpr std::size_t kBegin = offsetof(sockaddr_un, sun_path);
+  if (family() != AF_UNIX || size_bytes_ <= kBegin) return {};
+  const auto& local = reinterpret_cast<const sockaddr_un&>(storage_);
+  const std::string_view name(local.sun_path, size_bytes_ - kBegin);
+  return name.front() == '\0' ? name : name.substr(0, name.find('\0'));
+}
+
+std::string_view Address::path() const noexcept {
+  const std::string_view name = unix_name();
+  return name.starts_with('\0') ? std::string_view() : name;
+}
+
 std::string Address::to_string() const {
+  if (family() == AF_UNIX) {
+    std::string text(unix_name());
+    std::ranges::replace(text, '\0', '@');  // also those within a name that somebody else chose
+    return std::string(kUnix) + text;
+  }
   char text[INET6_ADDRSTRLEN] = {};
   const bool is_v6 = family() == AF_INET6;
   const void* host = is_v6 ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(storage_).sin6_addr)

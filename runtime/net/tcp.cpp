@@ -3,13 +3,16 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "runtime/sched/clock.h"
@@ -38,6 +41,35 @@ ssize_t transmit(int fd, const void* from, std::size_t bytes) noexcept {
 
 int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
+// The error of the system call that has just failed; `fd` is closed.
+std::unexpected<std::error_code> close_failed(int fd) {
+  const int number = errno;
+  ::close(fd);
+  return system_error(number);
+}
+
+void set_tcp_options(int fd, const ListenOptions& options) noexcept {
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (options.reuse_port) ::setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // accepted sockets inherit it
+}
+
+Result<int> socket_option(int fd, int option) {
+  int value = 0;
+  socklen_t bytes = sizeof value;
+  if (::getsockopt(fd, SOL_SOCKET, option, &value, &bytes) != 0) return system_error(errno);
+  return value;
+}
+
+Result<Address> local_address_of(int fd) {
+  sockaddr_storage storage{};
+  socklen_t bytes = sizeof storage;
+  auto* local = reinterpret_cast<sockaddr*>(&storage);
+  if (::getsockname(fd, local, &bytes) != 0) return system_error(errno);
+  return Address::from(local, bytes);
+}
+
 }  // namespace
 
 // ---- TcpStream ----
@@ -61,6 +93,17 @@ Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
 Result<std::size_t> TcpStream::try_write(std::span<const std::byte> from) noexcept {
   for (;;) {
     const ssize_t count = transmit(socket_->fd(), from.data(), from.size());
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
+    return transfer_error(errno);
+  }
+}
+
+Result<std::size_t> TcpStream::try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept {
+  for (;;) {
+    auto position = static_cast<off_t>(offset);
+    const ssize_t count = ::sendfile(socket_->fd(), fd, &position, size);
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
     if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
@@ -94,7 +137,7 @@ Task<Result<void>> TcpStream::write_all(std::span<const std::byte> from) {
 void TcpStream::set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept {
   const bool never = limit == std::chrono::nanoseconds::max();
   const std::int64_t now = sched::current()->worker->tick_time_ns();
-  socket_->set_deadline(direction, never ? sched::TimerNode::kNever : now + limit.count());
+  socket_->set_deadline(direction, never ? sched::TimerNode::kNever : sched::moment_after(now, limit));
 }
 
 void TcpStream::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); }
@@ -116,37 +159,53 @@ Result<Address> TcpStream::peer_address() const noexcept {
 // ---- TcpListener ----
 
 Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions options) {
+  const std::string path(address.path());
+  if (!path.empty()) net::SocketFile::remove_stale(address);
   const int fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return system_error(errno);
-  const int on = 1;
-  ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (options.reuse_port) ::setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // accepted sockets inherit it
-  sockaddr_storage storage{};
-  socklen_t bytes = sizeof storage;
-  auto* local = reinterpret_cast<sockaddr*>(&storage);
-  if (::bind(fd, address.data(), address.size_bytes()) != 0 || ::listen(fd, options.backlog) != 0 ||
-      ::getsockname(fd, local, &bytes) != 0) {
-    const int number = errno;
-    ::close(fd);
-    return system_error(number);
-  }
-  return TcpListener(fd, Address::from(local, bytes));
+  if (address.family() != AF_UNIX) set_tcp_options(fd, options);
+  if (::bind(fd, address.data(), address.size_bytes()) != 0) return close_failed(fd);
+  net::SocketFile file(address);
+  // The mode first: nobody can connect before it listens.
+  if (!path.empty() && ::chmod(path.c_str(), options.file_mode) != 0) return close_failed(fd);
+  if (::listen(fd, options.backlog) != 0) return close_failed(fd);
+  const Result<Address> local = local_address_of(fd);
+  if (!local) return close_failed(fd);
+  return TcpListener(fd, *local, std::move(file));
 }
 
-TcpListener::TcpListener(int fd, const Address& local_address)
-    : socket_(new net::Socket(fd)), local_address_(local_address), reserve_fd_(open_reserve()) {
+Result<TcpListener> TcpListener::adopt(int fd) {
+  const Result<int> listens = socket_option(fd, SO_ACCEPTCONN);
+  if (!listens) return std::unexpected(listens.error());
+  const Result<int> type = socket_option(fd, SO_TYPE);
+  if (!type) return std::unexpected(type.error());
+  if (*listens == 0 || *type != SOCK_STREAM) return error(std::errc::invalid_argument);
+  const Result<Address> local = local_address_of(fd);
+  if (!local) return std::unexpected(local.error());
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags < 0 || ::fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 || ::fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
+    return system_error(errno);
+  }
+  const int on = 1;
+  if (local->family() != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return TcpListener(fd, *local, net::SocketFile());
+}
+
+TcpListener::TcpListener(int fd, const Address& local_address, net::SocketFile file)
+    : socket_(new net::Socket(fd)), file_(std::move(file)), local_address_(local_address), reserve_fd_(open_reserve()) {
   socket_->set_more_to_read(true);
 }
 
 TcpListener::TcpListener(TcpListener&& other) noexcept
     : socket_(std::move(other.socket_)),
+      file_(std::move(other.file_)),
       local_address_(other.local_address_),
       reserve_fd_(std::exchange(other.reserve_fd_, -1)),
       quiet_until_ns_(other.quiet_until_ns_) {}
 
 TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
   std::swap(socket_, other.socket_);
+  std::swap(file_, other.file_);
   std::swap(local_address_, other.local_address_);
   std::swap(reserve_fd_, other.reserve_fd_);
   std::swap(quiet_until_ns_, other.quiet_until_ns_);

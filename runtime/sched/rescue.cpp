@@ -136,7 +136,7 @@ void Worker::mark_stuck(std::uint64_t progress) noexcept {
 
 bool Worker::needs_rescue() const noexcept {
   return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
-         !inbox_.empty() || timers_.next_wake_ns() <= now_ns();
+         !inbox_.empty() || timers_.next_wake_ns() <= clock_.now_ns();
 }
 
 void Worker::help_stuck_workers() noexcept {
@@ -156,7 +156,7 @@ bool Worker::rescue(Worker& victim) noexcept {
   }
   base::Chain<io::Completion> woken;
   victim.reactor_->rescue(woken, [&victim] { return victim.stuck(); });
-  victim.timers_.fire_due(now_ns(), woken);
+  victim.timers_.fire_due(clock_.now_ns(), woken);
   std::uint64_t tasks = woken.size();
   schedule(woken);
 

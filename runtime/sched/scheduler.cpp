@@ -37,6 +37,7 @@ bool runs_in_virtual_machine() noexcept {
 
 Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     : stealing_(options.enable_stealing && options.workers > 1),
+      clock_(options.manual_clock, options.workers),
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
       idle_(options.workers),
       victims_(options.workers),
@@ -146,6 +147,12 @@ bool Scheduler::notify_one() noexcept {
 std::size_t Scheduler::live_tasks() const noexcept {
   std::size_t count = outside_tasks_.size();
   for (const auto& worker : workers_) count += worker->tasks().size();
+  return count;
+}
+
+std::uint64_t Scheduler::tasks_run() const noexcept {
+  std::uint64_t count = 0;
+  for (const auto& worker : workers_) count += worker->polls();
   return count;
 }
 

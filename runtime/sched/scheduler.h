@@ -20,6 +20,7 @@
 #include "runtime/metrics.h"
 #include "runtime/options.h"
 #include "runtime/sched/blocking_pool.h"
+#include "runtime/sched/clock.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/rescue.h"
@@ -56,6 +57,7 @@ class Scheduler {
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
   [[nodiscard]] Worker& worker(std::uint32_t index) noexcept { return *workers_[index]; }
   [[nodiscard]] GlobalQueue<TaskHeader>& global() noexcept { return global_; }
+  [[nodiscard]] Clock& clock() noexcept { return clock_; }
   [[nodiscard]] IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
   [[nodiscard]] Watchman& watchman() noexcept { return watchman_; }
@@ -66,6 +68,8 @@ class Scheduler {
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
+  // How often workers have run a task; of those that are asleep, exactly.
+  [[nodiscard]] std::uint64_t tasks_run() const noexcept;
 
   void stop() noexcept;
 
@@ -73,6 +77,7 @@ class Scheduler {
   [[nodiscard]] bool no_task_left() const noexcept;
 
   const bool stealing_;
+  Clock clock_;
   const std::int64_t wake_cost_ns_;
   GlobalQueue<TaskHeader> global_;
   IdleState idle_;

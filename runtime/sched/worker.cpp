@@ -31,9 +31,10 @@ constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 
 Worker::Worker(Scheduler& scheduler, std::uint32_t index)
     : scheduler_(scheduler),
+      clock_(scheduler.clock()),
       index_(index),
       random_(0x9e3779b97f4a7c15 * (index + 1)),
-      timers_(now_ns()),
+      timers_(clock_.now_ns()),
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
@@ -53,7 +54,8 @@ Result<void> Worker::open_reactor(io::Engine engine) {
 void Worker::run() noexcept {
   set_current(&context_);
   for (;;) {
-    tick_time_ns_ = now_ns();
+    seen_round_ = clock_.round();
+    tick_time_ns_ = clock_.now_ns();
     collect_events();
     if (run_tick() != 0) continue;
     if (find_elsewhere()) continue;
@@ -68,7 +70,7 @@ void Worker::run() noexcept {
 
 void Worker::collect_events() noexcept {
   base::Chain<io::Completion> woken;
-  if (reactor_->pending()) reactor_->poll(woken);
+  if (reactor_->pending() || clock_.manual()) reactor_->poll(woken);
   counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
   schedule(woken);
   drain_inbox();
@@ -78,7 +80,7 @@ void Worker::collect_events() noexcept {
 // lives on what it steals has events of its own, and an engine that cannot say so (Reactor::pending).
 void Worker::take_io_turn() noexcept {
   polls_since_io_ = 0;
-  tick_time_ns_ = now_ns();
+  tick_time_ns_ = clock_.now_ns();
   base::Chain<io::Completion> woken;
   reactor_->poll(woken);
   counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
@@ -146,7 +148,7 @@ std::uint32_t Worker::run_tick() noexcept {
   }
   if (polls == 0) return 0;
   counters_.polls.add(polls);
-  interval_.record(polls, std::chrono::nanoseconds(now_ns() - began_ns));
+  interval_.record(polls, std::chrono::nanoseconds(clock_.now_ns() - began_ns));
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
   polls_between_global_ = interval_.ticks();
@@ -322,6 +324,7 @@ void Worker::park() noexcept {
   }
   if (was_searching && woken_to_search_) counters_.wakes_wasted.add();
   counters_.parks.add();
+  if (clock_.manual()) scheduler_.clock().settled(index_, seen_round_);
   reactor_->wait(sleep_until_ns(), woken);
   searching_ = woken_to_search_ = idle.unpark(index_);
   slept_ = true;
@@ -330,6 +333,7 @@ void Worker::park() noexcept {
 
 // When the next timer is due; later, if this worker slept for a timer just now.
 std::int64_t Worker::sleep_until_ns() noexcept {
+  if (clock_.manual()) return io::Reactor::kForever;  // whoever advances the clock wakes it
   if (planned_wake_ns_ <= tick_time_ns_) last_timed_wake_ns_ = planned_wake_ns_;
   const std::int64_t next_ns = timers_.next_wake_ns();
   planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
@@ -340,6 +344,7 @@ std::int64_t Worker::sleep_until_ns() noexcept {
 // for those who searched them: one who was not allowed to search leaves them to those who do.
 bool Worker::may_not_sleep(bool searched) const noexcept {
   if (!inbox_.empty() || !scheduler_.global().empty() || scheduler_.stopping()) return true;
+  if (clock_.round() != seen_round_) return true;
   if (!searched) return false;
   for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
     if (i != index_ && scheduler_.worker(i).worth_stealing_from()) return true;
@@ -359,6 +364,10 @@ void Worker::post(TaskHeader& task) {
 
 void Worker::post_unwatch(io::Source& source) {
   inbox_.post_unwatch(source);
+  if (scheduler_.idle().claim(index_)) wake();
+}
+
+void Worker::look_again() noexcept {
   if (scheduler_.idle().claim(index_)) wake();
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/coro/frame_pool.h"
 #include "runtime/io/reactor.h"
 #include "runtime/sched/budget.h"
+#include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/interval.h"
@@ -58,6 +59,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Ends that; takes over a reference.
   void unwatch(io::Source& source) noexcept;
 
+  [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   [[nodiscard]] Timers& timers() noexcept { return timers_; }
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
@@ -70,12 +72,15 @@ class alignas(base::kNoSharingBytes) Worker {
   void post(TaskHeader& task);
   void post_unwatch(io::Source& source);  // takes over a reference
   void wake() noexcept { reactor_->wake(); }
+  // Wakes it if it is parked, so that it looks at all that can make work for it.
+  void look_again() noexcept;
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;
   // Stuck for so long that it is worth moving its descriptors: not only because the kernel gave its processor to another
   // thread for a moment.
   [[nodiscard]] bool stuck_for_long() const noexcept;
+  [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
   [[nodiscard]] WorkerMetrics metrics() const;
 
   // The watchman's (runtime/sched/rescue.h): a look at the progress word, and the verdict.
@@ -118,6 +123,7 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool drained() const noexcept;
 
   Scheduler& scheduler_;
+  const Clock& clock_;
   const std::uint32_t index_;
   pid_t thread_ = 0;
   std::unique_ptr<io::Reactor> reactor_;
@@ -127,6 +133,7 @@ class alignas(base::kNoSharingBytes) Worker {
   GlobalInterval interval_;
   Inbox::Content inbox_content_;
   std::int64_t tick_time_ns_ = 0;
+  std::uint64_t seen_round_ = 0;         // of a manual clock
   std::int64_t planned_wake_ns_ = 0;     // when the last sleep was to end
   std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended by that
   std::uint32_t polls_since_io_ = 0;

@@ -19,6 +19,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/address.h"
+
 namespace volt::test {
 
 struct Reply {
@@ -47,18 +49,17 @@ class HttpClient {
   };
 
   explicit HttpClient(std::uint16_t port) : HttpClient(port, Options{}) {}
-  HttpClient(std::uint16_t port, Options options) : patience_(options.patience) {
-    fd_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  HttpClient(std::uint16_t port, Options options)
+      : HttpClient(Address::parse("127.0.0.1:" + std::to_string(port)).value(), options) {}
+  explicit HttpClient(const Address& address) : HttpClient(address, Options{}) {}
+  HttpClient(const Address& address, Options options) : patience_(options.patience) {
+    fd_ = ::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (options.receive_bytes != 0) {
       ::setsockopt(fd_, SOL_SOCKET, SO_RCVBUF, &options.receive_bytes, sizeof options.receive_bytes);
     }
     const int on = 1;
     ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("connect");
+    if (::connect(fd_, address.data(), address.size_bytes()) != 0) fail("connect");
   }
   ~HttpClient() { close(); }
   HttpClient(HttpClient&& other) noexcept

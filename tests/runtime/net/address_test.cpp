@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <sys/un.h>
 
 #include <ostream>
 #include <string>
@@ -92,6 +93,61 @@ TEST_CASE("what is no numeric host and port is refused") {
     const Result<Address> address = Address::parse(text);
     REQUIRE_FALSE(address.has_value());
     CHECK(address.error() == std::errc::invalid_argument);
+  }
+}
+
+TEST_CASE("a unix socket has a path, or a name in the abstract namespace") {
+  const std::string longest(107, 'p');
+  struct Case {
+    std::string why;
+    std::string text;
+    std::string path;
+    std::size_t name_bytes;
+  };
+  const Case cases[] = {
+      {"a path", "unix:/run/app.sock", "/run/app.sock", 14}, {"a relative path", "unix:app.sock", "app.sock", 9},
+      {"a path that looks like a port", "unix:80", "80", 3}, {"a path with colons", "unix:/a:b:1", "/a:b:1", 7},
+      {"the longest path", "unix:" + longest, longest, 108}, {"an abstract name has no path", "unix:@app", "", 4},
+      {"the shortest abstract name", "unix:@a", "", 2},      {"the longest abstract name", "unix:@" + longest, "", 108},
+  };
+  for (const auto& [why, text, path, name_bytes] : cases) {
+    CAPTURE(why);
+    const Result<Address> address = Address::parse(text);
+    REQUIRE(address.has_value());
+    CHECK(address->family() == AF_UNIX);
+    CHECK(address->size_bytes() == sizeof(sa_family_t) + name_bytes);
+    CHECK(address->port() == 0);
+    CHECK(std::string(address->path()) == path);
+    CHECK(address->to_string() == text);
+    CHECK(Address::from(address->data(), address->size_bytes()).to_string() == text);
+  }
+  const std::string refused[] = {
+      "unix:", "unix:@", std::string("unix:/a\0b", 9), "unix:@p" + longest, "unix:p" + longest, "UNIX:/a"};
+  for (const std::string& text : refused) {
+    CAPTURE(text);
+    CHECK(Address::parse(text).error() == std::errc::invalid_argument);
+  }
+}
+
+TEST_CASE("names that others chose for their unix sockets are shown on one line") {
+  struct Case {
+    std::string why;
+    std::string name;
+    std::string written;
+  };
+  const Case cases[] = {
+      {"a client's has none", "", "unix:"},
+      {"zeros in an abstract name", std::string("\0a\0b", 4), "unix:@a@b"},
+      {"a path with its zero", std::string("/a\0", 3), "unix:/a"},
+      {"a path without", "/a", "unix:/a"},
+  };
+  for (const auto& [why, name, written] : cases) {
+    CAPTURE(why);
+    sockaddr_un local{};
+    local.sun_family = AF_UNIX;
+    name.copy(local.sun_path, name.size());
+    const auto bytes = static_cast<socklen_t>(sizeof local.sun_family + name.size());
+    CHECK(Address::from(reinterpret_cast<sockaddr*>(&local), bytes).to_string() == written);
   }
 }
 

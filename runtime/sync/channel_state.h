@@ -1,0 +1,201 @@
+// ChannelState: what the senders and receivers of one channel share.
+//
+// A value stays in the ring until a receiver that runs takes it. A waiting receiver is not handed a value but a *grant*:
+// the promise that one in the ring is for it. So a receiver that is cancelled on its way gives up a grant, not a value,
+// and values keep their order.
+//
+// Invariants, whenever the lock is free:
+//   granted_ <= values_.size()
+//   a sender waits    =>  the ring is full and the channel open
+//   a receiver waits  =>  each value in the ring is granted to another, and the channel is open or the ring not empty
+//
+// Rejected: moving the value into the waiting receiver's frame, which saves its second look at the lock. If that
+// receiver is cancelled the value has to go back, to the front of a ring that may be full by then.
+//
+// Threads: any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "runtime/cancel.h"
+#include "runtime/sync/ring.h"
+#include "runtime/sync/wait_queue.h"
+
+namespace volt::sync {
+
+enum class Sent : std::uint8_t { sent, full, closed };
+
+template <class T>
+class ChannelState {
+ public:
+  class Sending;
+  class Receiving;
+
+  explicit ChannelState(std::size_t capacity) : values_(capacity) {}
+
+  // Takes `value` on `sent`, else leaves it alone.
+  [[nodiscard]] Sent try_send(T& value) noexcept {
+    return locked([&](Woken& woken) { return send_locked(value, woken); });
+  }
+  [[nodiscard]] std::optional<T> try_receive() noexcept {
+    return locked([&](Woken& woken) { return receive_locked(woken); });
+  }
+  void close() noexcept {
+    locked([&](Woken& woken) {
+      closed_ = true;
+      settle_locked(woken);
+    });
+  }
+  [[nodiscard]] bool closed() noexcept {
+    return locked([&](Woken&) { return closed_; });
+  }
+  [[nodiscard]] std::size_t size() noexcept {
+    return locked([&](Woken&) { return values_.size(); });
+  }
+
+  void add_sender() noexcept {
+    locked([&](Woken&) { ++senders_; });
+  }
+  void add_receiver() noexcept {
+    locked([&](Woken&) { ++receivers_; });
+  }
+  void drop_sender() noexcept {
+    const bool last = locked([&](Woken&) { return --senders_ == 0; });
+    if (last) close();
+  }
+  // With the last receiver go the values that nobody will take.
+  void drop_receiver() noexcept {
+    const bool last = locked([&](Woken&) { return --receivers_ == 0; });
+    if (!last) return;
+    close();
+    while (try_receive()) {
+    }
+  }
+
+ private:
+  template <class Change>
+  auto locked(Change&& change) noexcept {
+    Woken woken;
+    const WakeAtEnd wake_at_end(woken);
+    const std::scoped_lock lock(lock_);
+    return change(woken);
+  }
+  class WakeAtEnd {  // after the lock's release
+   public:
+    explicit WakeAtEnd(Woken& woken) noexcept : woken_(woken) {}
+    ~WakeAtEnd() { wake_all(woken_); }
+    WakeAtEnd(const WakeAtEnd&) = delete;
+    WakeAtEnd& operator=(const WakeAtEnd&) = delete;
+
+   private:
+    Woken& woken_;
+  };
+
+  [[nodiscard]] Sent send_locked(T& value, Woken& woken) noexcept {
+    if (closed_) return Sent::closed;
+    if (values_.full()) return Sent::full;
+    values_.push_back(std::move(value));
+    settle_locked(woken);
+    return Sent::sent;
+  }
+
+  [[nodiscard]] std::optional<T> receive_locked(Woken& woken) noexcept {
+    if (values_.size() == granted_) return std::nullopt;
+    std::optional<T> value(values_.pop_front());
+    settle_locked(woken);
+    return value;
+  }
+
+  [[nodiscard]] bool finished_locked() const noexcept { return closed_ && values_.empty(); }
+
+  // Re-establishes the invariants after a change.
+  void settle_locked(Woken& woken) noexcept {
+    while (!sending_.empty() && (closed_ || !values_.full())) {
+      Sending* waiter = sending_.pop_front();
+      waiter->outcome_ = closed_ ? Sent::closed : Sent::sent;
+      if (!closed_) values_.push_back(std::move(waiter->value_));
+      woken.push_back(waiter);
+    }
+    while (!receiving_.empty() && (values_.size() != granted_ || finished_locked())) {
+      Receiving* waiter = receiving_.pop_front();
+      waiter->granted_ = values_.size() != granted_;
+      granted_ += waiter->granted_ ? 1 : 0;
+      woken.push_back(waiter);
+    }
+  }
+
+  base::SpinLock lock_;
+  bool closed_ = false;
+  std::size_t granted_ = 0;
+  std::size_t senders_ = 1;
+  std::size_t receivers_ = 1;
+  base::List<Sending> sending_;
+  base::List<Receiving> receiving_;
+  Ring<T> values_;
+};
+
+template <class T>
+class ChannelState<T>::Sending final : public Waiter {
+ public:
+  Sending(ChannelState& state, T&& value) noexcept : Waiter(state.lock_), state_(state), value_(std::move(value)) {}
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+    return suspend_unless(frame, state_.sending_, *this, [this](Woken& woken) {
+      outcome_ = state_.send_locked(value_, woken);
+      return outcome_ != Sent::full;
+    });
+  }
+
+  // Once the channel has taken the value it is sent, cancelled or not.
+  [[nodiscard]] bool await_resume() const {
+    throw_if_cancelled();
+    return outcome_ == Sent::sent;
+  }
+
+ private:
+  friend class ChannelState;
+  ChannelState& state_;
+  T value_;
+  Sent outcome_ = Sent::full;
+};
+
+template <class T>
+class ChannelState<T>::Receiving final : public Waiter {
+ public:
+  explicit Receiving(ChannelState& state) noexcept : Waiter(state.lock_), state_(state) {}
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+    return suspend_unless(frame, state_.receiving_, *this, [this](Woken& woken) {
+      value_ = state_.receive_locked(woken);
+      return value_ || state_.finished_locked();
+    });
+  }
+
+  [[nodiscard]] std::optional<T> await_resume() {
+    throw_if_cancelled();
+    if (granted_) redeem();
+    return std::move(value_);
+  }
+
+ private:
+  friend class ChannelState;
+
+  void redeem() {
+    const bool refused = cancelled_meanwhile();
+    state_.locked([&](Woken& woken) {
+      --state_.granted_;
+      if (!refused) value_.emplace(state_.values_.pop_front());
+      state_.settle_locked(woken);
+    });
+    if (refused) throw Cancelled{};
+  }
+
+  ChannelState& state_;
+  std::optional<T> value_;
+  bool granted_ = false;
+};
+
+}  // namespace volt::sync

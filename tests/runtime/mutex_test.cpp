@@ -1,0 +1,154 @@
+#include "runtime/mutex.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "runtime/runtime.h"
+#include "runtime/scope.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::Outcome;
+using test::outcome_of;
+using namespace std::chrono_literals;
+
+struct Guarded {
+  Mutex mutex;
+  std::uint64_t value = 0;
+  std::vector<int> order;
+};
+using GuardedRef = std::reference_wrapper<Guarded>;
+
+Task<> enter(GuardedRef guarded, int entry) {
+  const Mutex::Guard guard = co_await guarded.get().mutex.lock();
+  guarded.get().order.push_back(entry);
+}
+
+Task<> add(GuardedRef guarded, std::uint64_t rounds) {
+  for (std::uint64_t i = 0; i != rounds; ++i) {
+    const Mutex::Guard guard = co_await guarded.get().mutex.lock();
+    const std::uint64_t before = guarded.get().value;
+    if (i % 3 == 0) co_await yield();
+    guarded.get().value = before + 1;
+  }
+}
+
+Task<> hold(GuardedRef guarded) {
+  const Mutex::Guard guard = co_await guarded.get().mutex.lock();
+  co_await sleep_for(1h);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/mutex");
+
+TEST_CASE("one holds it at a time, also across awaits, and on any worker") {
+  Runtime runtime(test_options());
+  Guarded guarded;
+  const std::uint64_t rounds = test::stress_rounds(2'000);
+  auto body = [&]() -> Task<> {
+    auto children = [&](Scope& scope) -> Task<> {
+      for (int i = 0; i != 8; ++i) scope.spawn(add, std::ref(guarded), std::uint64_t{rounds});
+      co_return;
+    };
+    co_await with_scope(children);
+  };
+  runtime.block_on(body);
+  CHECK(guarded.value == 8 * rounds);
+}
+
+TEST_CASE("who waits gets it in order, and nobody overtakes") {
+  Runtime runtime(test_options(1));
+  Guarded guarded;
+  auto body = [&]() -> Task<> {
+    auto children = [&](Scope& scope) -> Task<> {
+      std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
+      for (int i = 0; i != 5; ++i) {
+        scope.spawn(enter, std::ref(guarded), i);
+        co_await yield();  // it queues, before the next one is there
+      }
+      guard.reset();
+      CHECK(!guarded.mutex.try_lock());  // it was handed to the first
+    };
+    co_await with_scope(children);
+  };
+  runtime.block_on(body);
+  CHECK(guarded.order == std::vector{0, 1, 2, 3, 4});
+  CHECK(guarded.mutex.try_lock());
+}
+
+TEST_CASE("cancelled in every state, a waiter passes the lock on") {
+  Runtime runtime(test_options(1));
+  Guarded guarded;
+  SUBCASE("while it waits") {
+    auto body = [&]() -> Task<> {
+      std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
+      auto waiting = spawn(enter, std::ref(guarded), 1);
+      co_await yield();
+      waiting.cancel();
+      const Outcome outcome = co_await outcome_of(std::move(waiting));
+      CHECK(outcome == Outcome::cancelled);
+    };
+    runtime.block_on(body);
+    CHECK(guarded.order.empty());
+  }
+  SUBCASE("when the lock was handed to it") {
+    auto body = [&]() -> Task<> {
+      std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
+      auto first = spawn(enter, std::ref(guarded), 1);
+      co_await yield();
+      auto second = spawn(enter, std::ref(guarded), 2);
+      co_await yield();
+      guard.reset();
+      first.cancel();
+      const Outcome outcome = co_await outcome_of(std::move(first));
+      CHECK(outcome == Outcome::cancelled);
+      const Outcome next = co_await outcome_of(std::move(second));
+      CHECK(next == Outcome::value);
+    };
+    runtime.block_on(body);
+    CHECK(guarded.order == std::vector{2});
+  }
+  SUBCASE("while it holds it") {
+    auto holding = runtime.spawn(hold, std::ref(guarded));
+    CHECK(test::eventually([&] { return !guarded.mutex.try_lock(); }));
+    holding.cancel();
+    CHECK(runtime.block_on(outcome_of<void>, std::move(holding)) == Outcome::cancelled);
+  }
+  CHECK(guarded.mutex.try_lock());
+}
+
+TEST_CASE("a thread that is no worker may hold it") {
+  Runtime runtime(test_options());
+  Guarded guarded;
+  std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
+  auto waiting = runtime.spawn(enter, std::ref(guarded), 1);
+  std::this_thread::sleep_for(1ms);
+  CHECK(!waiting.done());
+  guard.reset();
+  CHECK(test::eventually([&] { return waiting.done(); }));
+}
+
+TEST_CASE("cancels meet hand-overs, and the lock is never lost") {
+  Runtime runtime(test_options());
+  Guarded guarded;
+  for (std::uint64_t round = 0; round != test::stress_rounds(300); ++round) {
+    std::vector<JoinHandle<void>> tasks;
+    for (int i = 0; i != 10; ++i) tasks.push_back(runtime.spawn(add, std::ref(guarded), std::uint64_t{5}));
+    for (std::size_t i = 0; i < tasks.size(); i += 2) tasks[i].cancel();
+    for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }));
+    REQUIRE(guarded.mutex.try_lock());
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt
