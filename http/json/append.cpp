@@ -1,0 +1,113 @@
+#include "http/json/append.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "http/json/clean_run.h"
+
+namespace volt::http::json {
+namespace {
+
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
+
+struct Sequence {
+  std::size_t size;  // bytes of the character, or of the wrong part
+  bool valid;
+};
+
+bool in(unsigned char byte, unsigned low, unsigned high) noexcept { return byte >= low && byte <= high; }
+
+// Table 3-7 of the Unicode standard, which RFC 3629 section 4 has as grammar: the second byte's range depends on the
+// first, so that no character is encoded too long, is a surrogate, or lies beyond U+10FFFF.
+Sequence utf8_sequence(std::string_view text) noexcept {
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {1, true};
+  const std::size_t size = in(first, 0xc2, 0xdf) ? 2 : in(first, 0xe0, 0xef) ? 3 : in(first, 0xf0, 0xf4) ? 4 : 0;
+  if (size == 0) return {1, false};
+  unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+  unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+  for (std::size_t i = 1; i < size; ++i) {
+    if (i == text.size() || !in(static_cast<unsigned char>(text[i]), low, high)) return {i, false};
+    low = 0x80;
+    high = 0xbf;
+  }
+  return {size, true};
+}
+
+void append_escape(char c, std::string& out) {
+  constexpr char hex[] = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    default:
+      break;
+  }
+  const char escape[] = {'\\', 'u', '0', '0', hex[(c >> 4) & 0xf], hex[c & 0xf]};
+  out.append(escape, sizeof escape);
+}
+
+// Of the special byte or sequence at the front of `text`; its size.
+std::size_t append_special(std::string_view text, std::string& out) {
+  if (static_cast<unsigned char>(text[0]) < 0x80) {
+    append_escape(text[0], out);
+    return 1;
+  }
+  const Sequence sequence = utf8_sequence(text);
+  out += sequence.valid ? text.substr(0, sequence.size) : kReplacement;
+  return sequence.size;
+}
+
+// 24 characters hold any: -2.2250738585072014e-308, -9223372036854775808.
+template <class T>
+void append_chars(T value, std::string& out) {
+  char buffer[32];
+  const auto written = std::to_chars(buffer, buffer + sizeof buffer, value);
+  out.append(buffer, static_cast<std::size_t>(written.ptr - buffer));
+}
+
+template <class T>
+void append_finite(T value, std::string& out) {
+  if (std::isfinite(value)) return append_chars(value, out);
+  out += "null";
+}
+
+}  // namespace
+
+void append_string(std::string_view text, std::string& out) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  out += '"';
+  while (true) {
+    const char* const special = skip_clean<NonAscii::special>(at, end);
+    out.append(at, static_cast<std::size_t>(special - at));
+    if (special == end) break;
+    at = special + append_special({special, static_cast<std::size_t>(end - special)}, out);
+  }
+  out += '"';
+}
+
+void append_integer(std::int64_t value, std::string& out) { append_chars(value, out); }
+void append_integer(std::uint64_t value, std::string& out) { append_chars(value, out); }
+void append_number(double value, std::string& out) { append_finite(value, out); }
+void append_number(float value, std::string& out) { append_finite(value, out); }
+
+}  // namespace volt::http::json

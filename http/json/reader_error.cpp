@@ -1,0 +1,93 @@
+// What a reader says of a document that it refuses, and of the place.
+#include <utility>
+
+#include "http/json/reader.h"
+
+namespace volt::http::json {
+namespace {
+
+std::string_view name_of(Kind kind) noexcept {
+  switch (kind) {
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return "true or false";
+    case Kind::number:
+      return "a number";
+    case Kind::string:
+      return "a string";
+    case Kind::array:
+      return "an array";
+    case Kind::object:
+      return "an object";
+    case Kind::nothing:
+      return "nothing";
+  }
+  std::unreachable();
+}
+
+std::string concat(std::string_view a, std::string_view b, std::string_view c, std::string_view d = {}) {
+  std::string all;
+  all.reserve(a.size() + b.size() + c.size() + d.size());
+  return all.append(a).append(b).append(c).append(d);
+}
+
+}  // namespace
+
+bool Reader::fail(JsonError::Kind kind, std::string detail) {
+  error_ = {kind, {}, std::move(detail)};
+  return false;
+}
+
+bool Reader::fail_type(std::string_view expected) {
+  const Kind kind = peek();
+  if (kind == Kind::nothing) return fail_syntax(concat("expected ", expected, ""));
+  return fail(JsonError::Kind::type, concat("expected ", expected, ", found ", name_of(kind)));
+}
+
+bool Reader::fail_range(std::string_view number, std::string expected) {
+  return fail(JsonError::Kind::range, concat("expected ", expected, ", found ", number.substr(0, 40)));
+}
+
+bool Reader::fail_syntax(std::string_view what) {
+  std::size_t line = 1;
+  const char* line_begin = begin_;
+  for (const char* c = begin_; c != at_; ++c) {
+    if (*c != '\n') continue;
+    ++line;
+    line_begin = c + 1;
+  }
+  const std::string place =
+      concat(" at line ", std::to_string(line), ", column ", std::to_string(at_ - line_begin + 1));
+  const std::string_view early = at_ == end_ ? ", where the text ends" : "";
+  return fail(JsonError::Kind::syntax, concat("no JSON: ", what, place, early));
+}
+
+bool Reader::within(std::string_view key) {
+  constexpr std::size_t key_bytes_max = 128;  // a path names the place; it need not carry a megabyte of it back
+  std::string step = "/";
+  for (const char c : shortened(key, key_bytes_max)) {  // RFC 6901 section 3
+    if (c == '~') {
+      step += "~0";
+    } else if (c == '/') {
+      step += "~1";
+    } else {
+      step += c;
+    }
+  }
+  error_.path.insert(0, step);
+  return false;
+}
+
+bool Reader::within(std::size_t index) {
+  error_.path.insert(0, "/" + std::to_string(index));
+  return false;
+}
+
+std::string_view shortened(std::string_view text, std::size_t bytes_max) noexcept {
+  if (text.size() <= bytes_max) return text;
+  while (bytes_max > 0 && (text[bytes_max] & 0xc0) == 0x80) --bytes_max;  // a byte that continues a character
+  return text.substr(0, bytes_max);
+}
+
+}  // namespace volt::http::json

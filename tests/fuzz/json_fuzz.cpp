@@ -1,0 +1,110 @@
+// libFuzzer: whatever the bytes, reading them ends, within the text and the depth; what was read is written as JSON that
+// reads back as the same; and what is JSON at all is so for simdjson too.
+//
+// The first input byte picks the options, the rest is the document.
+#include <simdjson.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "http/json.h"
+#include "runtime/base/check.h"
+
+namespace volt::http {
+namespace {
+
+enum class Colour { red, green };
+
+struct Point {
+  int x;
+  std::optional<int> y;
+  bool operator==(const Point&) const = default;
+};
+
+struct Label {
+  std::string x;
+  bool operator==(const Label&) const = default;
+};
+
+struct Rich {
+  bool b = false;
+  std::int8_t i = 0;
+  std::uint64_t u = 0;
+  float f = 0;
+  double d = 0;
+  std::string s = "s";
+  std::optional<Colour> c;
+  std::optional<std::vector<Rich>> r;
+  std::optional<std::map<std::string, double>> m;
+  std::optional<std::unordered_map<std::string, std::string>> t;
+  std::optional<std::vector<std::variant<std::monostate, bool, double, Colour, std::string, Point, Label>>> v;
+  std::optional<std::array<bool, 2>> a;
+  std::optional<std::pair<int, std::tuple<std::string, Point>>> p;
+  bool operator==(const Rich&) const = default;
+};
+
+struct Owners {
+  std::unique_ptr<Owners> u;
+  std::shared_ptr<std::vector<Owners>> s;
+};
+
+void check_error(const JsonError& error, const JsonOptions& options) {
+  VOLT_CHECK(!error.detail.empty());
+  VOLT_CHECK(error.path.empty() || error.path.front() == '/');
+  VOLT_CHECK(error.path.size() <= (options.depth_max + 1) * 260);
+  VOLT_CHECK(error.detail.size() <= 400);
+}
+
+template <class T>
+void check_round_trip(std::string_view text, const JsonOptions& options) {
+  const auto value = from_json<T>(text, options);
+  if (!value) return check_error(value.error(), options);
+  const std::string written = to_json(*value);
+  // Optional members that were left out are written as null: no deeper, no unknown ones.
+  const auto back = from_json<T>(written, options);
+  VOLT_CHECK(back.has_value());
+  VOLT_CHECK(to_json(*back) == written);
+  if constexpr (requires { *back == *value; }) VOLT_CHECK(*back == *value);
+}
+
+// The two agree, but that simdjson bounds numbers, and takes some lone halves of surrogate pairs.
+void check_grammar(std::string_view text, const JsonOptions& options) {
+  json::Reader reader(text, options);
+  const bool ours = reader.check_utf8() && reader.skip() && reader.check_end();
+  simdjson::dom::parser parser;
+  (void)parser.allocate(text.size(), 1000);
+  const simdjson::error_code theirs = parser.parse(text.data(), text.size()).error();
+  if (ours) {
+    VOLT_CHECK(theirs == simdjson::SUCCESS || theirs == simdjson::NUMBER_ERROR);
+  } else if (theirs == simdjson::SUCCESS) {
+    const bool surrogate = reader.error().detail.find("surrogate") != std::string::npos;
+    VOLT_CHECK(surrogate || reader.error().kind == JsonError::Kind::too_deep);
+  }
+}
+
+}  // namespace
+}  // namespace volt::http
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace volt::http;
+  if (size < 1 || size > 4096) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const JsonOptions options{.depth_max = data[0] % 2 == 0 ? std::size_t{64} : std::size_t{4},
+                            .unknown_fields = data[0] % 4 < 2 ? UnknownFields::ignore : UnknownFields::refuse};
+  check_grammar(text, options);
+  check_round_trip<Rich>(text, options);
+  check_round_trip<Owners>(text, options);
+  check_round_trip<std::vector<std::string>>(text, options);
+  return 0;
+}
