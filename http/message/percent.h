@@ -1,0 +1,50 @@
+// Percent-encoding, RFC 3986 section 2.1, and its form variant, where '+' is a space (WHATWG URL, section 5.1).
+//
+// Threads: pure functions and constants.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/message/ascii.h"
+
+namespace volt::http::message {
+
+// unreserved, RFC 3986 section 2.3: what means the same escaped or not.
+inline constexpr ByteSet kUnreservedChars([](char c) { return is_alpha(c) || is_digit(c) || contains("-._~", c); });
+
+// Of a hexadecimal digit.
+constexpr std::uint8_t hex_value(char digit) noexcept {
+  return static_cast<std::uint8_t>(is_digit(digit) ? digit - '0' : to_lower(digit) - 'a' + 10);
+}
+
+constexpr bool starts_with_escape(std::string_view text) noexcept {
+  return text.size() >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
+}
+
+// Takes the first byte, decoded, off the front of `text`, which is not empty. A malformed escape is taken as its '%'.
+constexpr char take_percent_decoded(std::string_view& text) noexcept {
+  const bool escaped = starts_with_escape(text);
+  const char byte = escaped ? static_cast<char>(hex_value(text[1]) << 4 | hex_value(text[2])) : text[0];
+  text.remove_prefix(escaped ? 3 : 1);
+  return byte;
+}
+
+// Malformed escapes stay as they are.
+std::string percent_decode(std::string_view text);
+
+// Empty if an escape is malformed.
+std::optional<std::string> percent_decode_strict(std::string_view text);
+
+// A name or a value of application/x-www-form-urlencoded: '+' is a space, malformed escapes stay.
+std::string form_decode(std::string_view text);
+
+// Appends `text` with everything but unreserved escaped: safe as a segment of a path and as a name or value in a query.
+void append_percent_encoded(std::string_view text, std::string& out);
+
+std::string percent_encode(std::string_view text);
+
+}  // namespace volt::http::message
