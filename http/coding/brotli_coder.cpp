@@ -1,0 +1,124 @@
+// brotli, RFC 7932. Without the large windows that some decoders know: no browser does.
+#include <brotli/decode.h>
+#include <brotli/encode.h>
+
+#include <algorithm>
+#include <new>
+
+#include "http/coding/coders.h"
+#include "runtime/base/check.h"
+
+namespace volt::http::coding {
+namespace {
+
+// 256 KiB: what pages and JSON gain from more is little, and every encoder would hold it.
+constexpr std::uint32_t kWindowBits = 18;
+
+// Left to itself, the encoder believes its first piece to be all, and takes tables of 4 MiB if that is a large one.
+constexpr std::uint32_t kSizeHintBytes = 256 * 1024;
+
+const std::uint8_t* bytes_of(std::string_view text) noexcept {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+
+struct EncoderDeleter {
+  void operator()(BrotliEncoderState* state) const noexcept { BrotliEncoderDestroyInstance(state); }
+};
+struct DecoderDeleter {
+  void operator()(BrotliDecoderState* state) const noexcept { BrotliDecoderDestroyInstance(state); }
+};
+
+class BrotliEncoder final : public Encoder {
+ public:
+  explicit BrotliEncoder(int level)
+      : Encoder(ContentCoding::br), quality_(std::clamp(level, BROTLI_MIN_QUALITY, BROTLI_MAX_QUALITY)) {
+    restart();
+  }
+
+ private:
+  void encode(std::string_view in, Boundary boundary, std::string& out) override {
+    const BrotliEncoderOperation operation = operation_for(boundary);
+    std::size_t in_left = in.size();
+    const std::uint8_t* next_in = bytes_of(in);
+    do {
+      std::size_t no_room = 0;
+      const bool encoded =
+          BrotliEncoderCompressStream(state_.get(), operation, &in_left, &next_in, &no_room, nullptr, nullptr);
+      if (!encoded) throw std::bad_alloc();
+      take_output(out);
+    } while (in_left > 0 || BrotliEncoderHasMoreOutput(state_.get()));
+  }
+
+  // brotli has no reset.
+  void restart() override {
+    state_.reset(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr));
+    if (!state_) throw std::bad_alloc();
+    const bool taken =
+        BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_QUALITY, static_cast<std::uint32_t>(quality_)) &&
+        BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_LGWIN, kWindowBits) &&
+        BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_SIZE_HINT, kSizeHintBytes);
+    VOLT_CHECK(taken);
+  }
+
+  static BrotliEncoderOperation operation_for(Boundary boundary) noexcept {
+    switch (boundary) {
+        // clang-format off
+      case Boundary::none:  return BROTLI_OPERATION_PROCESS;
+      case Boundary::flush: return BROTLI_OPERATION_FLUSH;
+      case Boundary::end:   return BROTLI_OPERATION_FINISH;
+        // clang-format on
+    }
+    std::unreachable();
+  }
+
+  // The encoder keeps a finished block, at most; it is copied from there, so that no room is guessed.
+  void take_output(std::string& out) {
+    while (BrotliEncoderHasMoreOutput(state_.get())) {
+      std::size_t taken = 0;
+      const std::uint8_t* bytes = BrotliEncoderTakeOutput(state_.get(), &taken);
+      out.append(reinterpret_cast<const char*>(bytes), taken);
+    }
+  }
+
+  int quality_;
+  std::unique_ptr<BrotliEncoderState, EncoderDeleter> state_;
+};
+
+class BrotliDecoder final : public Decoder {
+ public:
+  explicit BrotliDecoder(const DecodeLimits& limits)
+      : Decoder(limits), state_(BrotliDecoderCreateInstance(nullptr, nullptr, nullptr)) {
+    if (!state_) throw std::bad_alloc();
+  }
+
+ private:
+  std::expected<Progress, DecodeError> advance(std::string_view in, char* room,
+                                               std::size_t room_bytes) noexcept override {
+    std::size_t in_left = in.size();
+    const std::uint8_t* next_in = bytes_of(in);
+    std::size_t room_left = room_bytes;
+    auto* next_out = reinterpret_cast<std::uint8_t*>(room);
+    const BrotliDecoderResult outcome =
+        BrotliDecoderDecompressStream(state_.get(), &in_left, &next_in, &room_left, &next_out, nullptr);
+    if (outcome == BROTLI_DECODER_RESULT_ERROR) return std::unexpected(error());
+    return Progress{in.size() - in_left, room_bytes - room_left, outcome == BROTLI_DECODER_RESULT_SUCCESS};
+  }
+
+  DecodeError error() const noexcept {
+    const BrotliDecoderErrorCode code = BrotliDecoderGetErrorCode(state_.get());
+    const bool unallocated =
+        code <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES && code >= BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES;
+    return unallocated ? DecodeError::out_of_memory : DecodeError::malformed;
+  }
+
+  std::unique_ptr<BrotliDecoderState, DecoderDeleter> state_;
+};
+
+}  // namespace
+
+std::unique_ptr<Encoder> make_brotli_encoder(int level) { return std::make_unique<BrotliEncoder>(level); }
+std::unique_ptr<Decoder> make_brotli_decoder(const DecodeLimits& limits) {
+  return std::make_unique<BrotliDecoder>(limits);
+}
+
+}  // namespace volt::http::coding

@@ -1,0 +1,49 @@
+// Idle encoders of one worker, so that an answer need not wait for memory to be found and cleared.
+//
+// Threads: no locks; each worker keeps its own. Since a coroutine may change workers between take() and give_back(),
+// an encoder belongs to no pool while it is out: give it to that of the worker you are on, or let it die.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "http/coding/encoder.h"
+
+namespace volt::http::coding {
+
+struct EncodingLevels {
+  int gzip = default_level(ContentCoding::gzip);
+  int br = default_level(ContentCoding::br);
+  int zstd = default_level(ContentCoding::zstd);
+};
+
+struct EncoderPoolOptions {
+  std::size_t idle_max = 4;  // of each coding: what is kept when all answers are done
+  EncodingLevels levels;
+};
+
+class EncoderPool {
+ public:
+  explicit EncoderPool(const EncoderPoolOptions& options = {}) noexcept : options_(options) {}
+
+  // An idle encoder, or a new one. `coding` must be one that can_encode().
+  std::unique_ptr<Encoder> take(ContentCoding coding);
+  // Whatever it was doing, it is reset. Encoders of one pool must all have its levels.
+  void give_back(std::unique_ptr<Encoder> encoder);
+
+  std::size_t idle(ContentCoding coding) const noexcept { return shelf(coding).size(); }
+
+ private:
+  using Shelf = std::vector<std::unique_ptr<Encoder>>;
+
+  int level(ContentCoding coding) const noexcept;
+  Shelf& shelf(ContentCoding coding) noexcept { return shelves_[static_cast<std::size_t>(coding)]; }
+  const Shelf& shelf(ContentCoding coding) const noexcept { return shelves_[static_cast<std::size_t>(coding)]; }
+
+  EncoderPoolOptions options_;
+  std::array<Shelf, kContentCodings> shelves_;
+};
+
+}  // namespace volt::http::coding

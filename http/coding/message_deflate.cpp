@@ -1,0 +1,146 @@
+#include "http/coding/message_deflate.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <new>
+
+#include "runtime/base/check.h"
+
+namespace volt::http::coding {
+namespace {
+
+constexpr std::size_t kChunkBytes = 16 * 1024;
+constexpr std::string_view kFlushTail("\x00\x00\xff\xff", 4);
+constexpr char kEmptyMessage = '\0';  // RFC 7692 section 7.2.3.6: zlib makes nothing of a second flush without data
+
+// deflate refers to nothing farther back than its window less this (zlib's MIN_LOOKAHEAD).
+constexpr std::size_t kLookaheadBytes = 262;
+
+// A message may hold final blocks (RFC 7692 section 7.2.3.4), each of which costs us a copy of the window. An encoder
+// that flushes by them makes one a flush; a message of nothing else is an attack.
+constexpr int kRestartsMax = 16;
+
+Bytef* input(std::string_view bytes) noexcept {
+  return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes.data()));  // zlib does not write to it
+}
+
+std::size_t room_for(const std::string& out, std::size_t out_bytes_max) noexcept {
+  const std::size_t left = out_bytes_max - std::min(out.size(), out_bytes_max);
+  return left < kChunkBytes ? left + 1 : kChunkBytes;  // one more than allowed shows the excess
+}
+
+}  // namespace
+
+void MessageDeflater::End::operator()(z_stream_s* stream) const noexcept {
+  ::deflateEnd(stream);
+  delete stream;
+}
+
+MessageDeflater::MessageDeflater(MessageWindow window) noexcept : window_(window) {
+  VOLT_CHECK(window.bits >= kWindowBitsMin && window.bits <= kWindowBitsMax);
+}
+
+void MessageDeflater::deflate(std::string_view message, std::string& out) {
+  if (message.empty()) {
+    out.push_back(kEmptyMessage);
+    return;
+  }
+  if (!stream_) begin(message.size());
+  std::array<Bytef, kChunkBytes> chunk;
+  do {
+    const std::string_view part = message.substr(0, std::numeric_limits<uInt>::max());
+    message.remove_prefix(part.size());
+    stream_->next_in = input(part);
+    stream_->avail_in = static_cast<uInt>(part.size());
+    do {
+      stream_->next_out = chunk.data();
+      stream_->avail_out = static_cast<uInt>(chunk.size());
+      ::deflate(stream_.get(), message.empty() ? Z_SYNC_FLUSH : Z_NO_FLUSH);
+      out.append(reinterpret_cast<const char*>(chunk.data()), chunk.size() - stream_->avail_out);
+    } while (stream_->avail_out == 0);
+  } while (!message.empty());
+  VOLT_CHECK(out.ends_with(kFlushTail));
+  out.resize(out.size() - kFlushTail.size());
+  if (!window_.kept) stream_.reset();
+}
+
+// Where no window is kept, it and zlib's tables need be no larger than the message: most are short, and clearing the
+// tables would cost more than compressing it.
+void MessageDeflater::begin(std::size_t message_bytes) {
+  const int bits_needed = std::bit_width(message_bytes + kLookaheadBytes);
+  const int bits = window_.kept ? window_.bits : std::clamp(bits_needed, kWindowBitsMin, window_.bits);
+  const int memory_level = std::min(bits - 6, 8);  // blocks of up to 2^(level + 6) symbols
+  auto stream = std::make_unique<z_stream>();
+  const int begun =
+      ::deflateInit2(stream.get(), Z_DEFAULT_COMPRESSION, Z_DEFLATED, -bits, memory_level, Z_DEFAULT_STRATEGY);
+  if (begun == Z_MEM_ERROR) throw std::bad_alloc();
+  VOLT_CHECK(begun == Z_OK);
+  stream_.reset(stream.release());
+}
+
+void MessageInflater::End::operator()(z_stream_s* stream) const noexcept {
+  ::inflateEnd(stream);
+  delete stream;
+}
+
+MessageInflater::MessageInflater(MessageWindow window) noexcept : window_(window) {
+  VOLT_CHECK(window.bits >= kWindowBitsMin && window.bits <= kWindowBitsMax);
+}
+
+Inflated MessageInflater::inflate(std::string_view bytes, std::string& out, std::size_t out_bytes_max) {
+  return run(bytes, Z_SYNC_FLUSH, out, out_bytes_max);
+}
+
+Inflated MessageInflater::finish(std::string& out, std::size_t out_bytes_max) {
+  const Inflated inflated = run(kFlushTail, Z_BLOCK, out, out_bytes_max);
+  if (inflated != Inflated::ok) return inflated;
+  constexpr int kAtBlockEnd = 128;  // inflate's data_type, with Z_BLOCK
+  if ((stream_->data_type & kAtBlockEnd) == 0) return Inflated::bad_data;
+  restarts_ = 0;
+  if (!window_.kept) stream_.reset();
+  return Inflated::ok;
+}
+
+Inflated MessageInflater::run(std::string_view bytes, int flush, std::string& out, std::size_t out_bytes_max) {
+  VOLT_CHECK(bytes.size() <= std::numeric_limits<uInt>::max());
+  if (!stream_) {
+    auto stream = std::make_unique<z_stream>();
+    if (::inflateInit2(stream.get(), -window_.bits) != Z_OK) throw std::bad_alloc();
+    stream_.reset(stream.release());
+  }
+  stream_->next_in = input(bytes);
+  stream_->avail_in = static_cast<uInt>(bytes.size());
+  std::array<Bytef, kChunkBytes> chunk;
+  for (;;) {
+    const std::size_t room = room_for(out, out_bytes_max);
+    stream_->next_out = chunk.data();
+    stream_->avail_out = static_cast<uInt>(room);
+    const int code = ::inflate(stream_.get(), flush);
+    out.append(reinterpret_cast<const char*>(chunk.data()), room - stream_->avail_out);
+    if (out.size() > out_bytes_max) return Inflated::too_big;
+    if (code == Z_MEM_ERROR) throw std::bad_alloc();
+    if (code == Z_STREAM_END && !restart()) return Inflated::bad_data;
+    const bool sound = code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;  // the last: no input, no output
+    if (!sound) return Inflated::bad_data;
+    if (stream_->avail_in == 0 && stream_->avail_out > 0) return Inflated::ok;
+  }
+}
+
+// Behind a final block a new stream begins, to zlib; to RFC 7692 it is the same one, with the same window.
+bool MessageInflater::restart() {
+  if (++restarts_ > kRestartsMax) return false;
+  std::array<Bytef, std::size_t{1} << kWindowBitsMax> window;
+  uInt window_bytes = 0;
+  ::inflateGetDictionary(stream_.get(), window.data(), &window_bytes);
+  ::inflateReset(stream_.get());
+  if (window_bytes > 0 && ::inflateSetDictionary(stream_.get(), window.data(), window_bytes) == Z_MEM_ERROR) {
+    throw std::bad_alloc();
+  }
+  return true;
+}
+
+}  // namespace volt::http::coding

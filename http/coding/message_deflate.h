@@ -1,0 +1,73 @@
+// Deflate for messages, RFC 7692 section 7.2: each ends at a byte, with a sync flush whose last four bytes
+// (00 00 ff ff) stay off the wire. What is kept between messages is the window, if it was agreed to keep one.
+//
+// Threads: values, used by one thread at a time.
+// Lifetime: zlib's memory (up to 256 KiB to deflate, 40 KiB to inflate) exists from the first message on; if no window
+// is kept, only within a message.
+// Errors: what a peer can cause is an Inflated; out of memory throws std::bad_alloc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct z_stream_s;
+
+namespace volt::http::coding {
+
+inline constexpr int kWindowBitsMax = 15;
+inline constexpr int kWindowBitsMin = 9;  // zlib makes no raw stream with a window of 2^8; it reads them with 2^9
+
+struct MessageWindow {
+  int bits = kWindowBitsMax;  // 9 to 15
+  bool kept = true;           // from one message to the next
+};
+
+class MessageDeflater {
+ public:
+  explicit MessageDeflater(MessageWindow window) noexcept;
+
+  // Appends the compressed message to `out`.
+  void deflate(std::string_view message, std::string& out);
+
+ private:
+  struct End {
+    void operator()(z_stream_s* stream) const noexcept;
+  };
+  void begin(std::size_t message_bytes);
+
+  MessageWindow window_;
+  std::unique_ptr<z_stream_s, End> stream_;
+};
+
+enum class Inflated : std::uint8_t {
+  ok,
+  too_big,   // `out` has one byte more than it may
+  bad_data,  // not deflate, or its end is not the end of a block
+};
+
+class MessageInflater {
+ public:
+  explicit MessageInflater(MessageWindow window) noexcept;
+
+  // Appends what the message's next bytes (at most 2^32 - 1) become to `out`, which may have `out_bytes_max` in all.
+  // Not to be called after an error.
+  Inflated inflate(std::string_view bytes, std::string& out, std::size_t out_bytes_max);
+  // The message ends here.
+  Inflated finish(std::string& out, std::size_t out_bytes_max);
+
+ private:
+  struct End {
+    void operator()(z_stream_s* stream) const noexcept;
+  };
+  Inflated run(std::string_view bytes, int flush, std::string& out, std::size_t out_bytes_max);
+  bool restart();
+
+  MessageWindow window_;
+  int restarts_ = 0;  // in this message
+  std::unique_ptr<z_stream_s, End> stream_;
+};
+
+}  // namespace volt::http::coding

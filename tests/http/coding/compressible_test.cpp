@@ -1,0 +1,122 @@
+#include "http/coding/compressible.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace volt::http::coding {
+TEST_SUITE_BEGIN("http/coding/compressible");
+
+TEST_CASE("text and what is as sparse as text is compressible") {
+  const struct {
+    std::string content_type;
+    bool want;
+  } cases[] = {
+      {"text/html", true},
+      {"text/plain; charset=utf-8", true},
+      {"TEXT/CSS", true},
+      {"text/event-stream", true},
+      {"text/javascript;charset=utf-8", true},
+      {"application/json", true},
+      {"Application/JSON ; charset=utf-8", true},
+      {"application/problem+json", true},
+      {"application/vnd.api+json; profile=\"a;b\"", true},
+      {"application/javascript", true},
+      {"application/xml", true},
+      {"application/atom+xml", true},
+      {"application/wasm", true},
+      {"application/x-ndjson", true},
+      {"application/x-www-form-urlencoded", true},
+      {"image/svg+xml", true},
+      {"image/x-icon", true},
+      {"font/ttf", true},
+
+      {"font/woff2", false},
+      {"image/png", false},
+      {"image/jpeg", false},
+      {"image/webp", false},
+      {"video/mp4", false},
+      {"audio/mpeg", false},
+      {"application/zip", false},
+      {"application/gzip", false},
+      {"application/pdf", false},
+      {"application/octet-stream", false},
+      {"multipart/form-data; boundary=text/html", false},
+      {"application/jsonx", false},
+      {"application/x; a=application/json", false},
+      {"+json", false},
+      {"text", false},
+      {"texty/plain", false},
+      {"", false},
+      {";", false},
+  };
+  for (const auto& [content_type, want] : cases) {
+    CAPTURE(content_type);
+    CHECK(compressible_media_type(content_type) == want);
+  }
+}
+
+TEST_CASE("an event waits for no other") {
+  CHECK(needs_flush_per_event("text/event-stream"));
+  CHECK(needs_flush_per_event("Text/Event-Stream; charset=utf-8"));
+  CHECK_FALSE(needs_flush_per_event("text/event-streams"));
+  CHECK_FALSE(needs_flush_per_event("text/html"));
+}
+
+TEST_CASE("what must stay as it is, and what would gain nothing, is left alone") {
+  using Lines = std::vector<std::pair<std::string, std::string>>;
+  const std::pair<std::string, std::string> html{"Content-Type", "text/html"};
+  const struct {
+    std::string why;
+    Status status;
+    Lines fields;
+    std::optional<std::size_t> size_bytes;
+    bool want;
+  } cases[] = {
+      {"a page", Status::ok, {html}, 1024, true},
+      {"a byte too small", Status::ok, {html}, 1023, false},
+      {"nothing", Status::ok, {html}, 0, false},
+      {"streamed: the size is unknown", Status::ok, {html}, {}, true},
+      {"an error page", Status::not_found, {html}, 5000, true},
+      {"a redirection's page", Status::found, {html}, 5000, true},
+      {"1xx has no content", Status::early_hints, {html}, 5000, false},
+      {"204 has no content", Status::no_content, {html}, {}, false},
+      {"205 has no content", Status::reset_content, {html}, {}, false},
+      {"206 is a part of the plain bytes", Status::partial_content, {html}, 5000, false},
+      {"304 has no content", Status::not_modified, {html}, 5000, false},
+      {"a part by another status", Status::ok, {html, {"Content-Range", "bytes 0-1/2"}}, 5000, false},
+      {"coded already", Status::ok, {html, {"content-encoding", "br"}}, 5000, false},
+      {"identity said on purpose", Status::ok, {html, {"Content-Encoding", "identity"}}, 5000, false},
+      {"no media type", Status::ok, {}, 5000, false},
+      {"a dense media type", Status::ok, {{"Content-Type", "image/png"}}, 5000, false},
+      {"9111 5.2.2.6: no-transform", Status::ok, {html, {"Cache-Control", "no-transform"}}, 5000, false},
+      {"in a list", Status::ok, {html, {"Cache-Control", "public,  No-Transform , max-age=5"}}, 5000, false},
+      {"on the second line",
+       Status::ok,
+       {{"Cache-Control", "public"}, html, {"cache-control", "no-transform"}},
+       5000,
+       false},
+      {"another directive", Status::ok, {html, {"Cache-Control", "no-store"}}, 5000, true},
+      {"its name in quotes", Status::ok, {html, {"Cache-Control", "private=\"a, no-transform, b\""}}, 5000, true},
+      {"its name in another field", Status::ok, {html, {"X-Cache-Control", "no-transform"}}, 5000, true},
+  };
+  for (const auto& [why, status, lines, size_bytes, want] : cases) {
+    CAPTURE(why);
+    FieldList fields;
+    for (const auto& [name, value] : lines) fields.add(name, value);
+    CHECK(worth_compressing(status, fields, size_bytes) == want);
+  }
+}
+
+TEST_CASE("how small is too small is an option") {
+  FieldList fields;
+  fields.set("content-type", "text/plain");
+  CHECK(worth_compressing(Status::ok, fields, 10, {.bytes_min = 10}));
+  CHECK_FALSE(worth_compressing(Status::ok, fields, 9, {.bytes_min = 10}));
+  CHECK(worth_compressing(Status::ok, fields, 0, {.bytes_min = 0}));
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::coding

@@ -1,0 +1,46 @@
+#include "http/coding/content_coding.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace volt::http::coding {
+TEST_SUITE_BEGIN("http/coding/content_coding");
+
+TEST_CASE("names are case-blind, RFC 9110 section 8.4.1") {
+  using enum ContentCoding;
+  const struct {
+    std::string why;
+    std::string token;
+    std::optional<ContentCoding> want;
+  } cases[] = {
+      {"gzip", "gzip", gzip},
+      {"8.4.1.3: its old name", "x-gzip", gzip},
+      {"its old name shouted", "X-GZIP", gzip},
+      {"br", "br", br},
+      {"br shouted", "BR", br},
+      {"zstd", "Zstd", zstd},
+      {"deflate", "deflate", deflate},
+      {"identity", "Identity", identity},
+      {"compress is known to nobody any more", "compress", {}},
+      {"nothing", "", {}},
+      {"the wildcard is no coding", "*", {}},
+      {"a beginning", "gzi", {}},
+      {"more", "gzip2", {}},
+      {"white space is not a name's", " gzip", {}},
+  };
+  for (const auto& [why, token, want] : cases) {
+    CAPTURE(why);
+    CHECK(content_coding_from_token(token) == want);
+  }
+}
+
+TEST_CASE("a coding's name names it") {
+  for (std::size_t i = 0; i < kContentCodings; ++i) {
+    const auto coding = static_cast<ContentCoding>(i);
+    CHECK(content_coding_from_token(to_string(coding)) == coding);
+  }
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::coding

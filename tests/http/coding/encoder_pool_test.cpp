@@ -1,0 +1,60 @@
+#include "http/coding/encoder_pool.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include "tests/http/coding/sample_content.h"
+
+namespace volt::http::coding {
+TEST_SUITE_BEGIN("http/coding/encoder_pool");
+
+TEST_CASE("an encoder that was given back is taken again, as new") {
+  EncoderPool pool;
+  const std::string text = sample_text(3000);
+  for (const ContentCoding coding : kEncodable) {
+    CAPTURE(std::string(to_string(coding)));
+    auto encoder = pool.take(coding);
+    CHECK(encoder->coding() == coding);
+    const Encoder* const first = encoder.get();
+    std::string abandoned;
+    encoder->update(sample_noise(100000), abandoned);
+    pool.give_back(std::move(encoder));
+    CHECK(pool.idle(coding) == 1);
+    auto again = pool.take(coding);
+    CHECK(again.get() == first);
+    CHECK(pool.idle(coding) == 0);
+    std::string coded;
+    again->finish(text, coded);
+    CHECK(coded == encode_whole(coding, text));
+  }
+}
+
+TEST_CASE("no more are kept than the options say, of each coding") {
+  EncoderPool pool({.idle_max = 2});
+  for (const ContentCoding coding : kEncodable) {
+    for (int i = 0; i < 4; ++i) pool.give_back(make_encoder(coding));
+  }
+  for (const ContentCoding coding : kEncodable) CHECK(pool.idle(coding) == 2);
+  EncoderPool none({.idle_max = 0});
+  none.give_back(none.take(ContentCoding::gzip));
+  CHECK(none.idle(ContentCoding::gzip) == 0);
+}
+
+TEST_CASE("each coding has its level") {
+  EncoderPool pool({.levels = {.gzip = 1, .br = 2, .zstd = 9}});
+  const std::string text = sample_text(30000);
+  const std::pair<ContentCoding, int> levels[] = {
+      {ContentCoding::gzip, 1}, {ContentCoding::br, 2}, {ContentCoding::zstd, 9}};
+  for (const auto& [coding, level] : levels) {
+    CAPTURE(std::string(to_string(coding)));
+    std::string coded;
+    pool.take(coding)->finish(text, coded);
+    CHECK(coded == encode_whole(coding, text, level));
+    CHECK(coded != encode_whole(coding, text));
+  }
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::coding
