@@ -1,0 +1,30 @@
+// The grammar of Sec-WebSocket-Extensions, RFC 6455 section 9.1.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace volt::http::websocket {
+
+struct ExtensionParameter {
+  std::string_view name;
+  std::optional<std::string> value;  // without its quotes and escapes
+
+  bool operator==(const ExtensionParameter&) const = default;
+};
+
+struct Extension {
+  std::string_view name;
+  std::vector<ExtensionParameter> parameters;
+
+  bool operator==(const Extension&) const = default;
+};
+
+// Appends what one field lists, in order; false if it is malformed. Names are views into `field`.
+bool append_extensions(std::string_view field, std::vector<Extension>& list);
+
+}  // namespace volt::http::websocket

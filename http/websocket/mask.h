@@ -1,0 +1,32 @@
+// Masking, RFC 6455 section 5.3: what a client sends is XORed with a key of its choice. The same again undoes it.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace volt::http::websocket {
+
+using Mask = std::array<std::uint8_t, 4>;
+
+// In place. `offset` is the place of the first byte within its frame's payload.
+inline void apply_mask(std::span<char> bytes, const Mask& mask, std::uint64_t offset) noexcept {
+  std::array<std::uint8_t, 8> pattern;
+  for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = mask[(offset + i) % mask.size()];
+  std::uint64_t key;
+  std::memcpy(&key, pattern.data(), sizeof(key));
+
+  std::size_t at = 0;
+  for (std::uint64_t word; bytes.size() - at >= sizeof(word); at += sizeof(word)) {
+    std::memcpy(&word, bytes.data() + at, sizeof(word));
+    word ^= key;
+    std::memcpy(bytes.data() + at, &word, sizeof(word));
+  }
+  for (; at < bytes.size(); ++at) bytes[at] = static_cast<char>(bytes[at] ^ pattern[at % pattern.size()]);
+}
+
+}  // namespace volt::http::websocket
