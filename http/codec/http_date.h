@@ -1,17 +1,21 @@
-// IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7), without locale or time zone data.
+// HTTP's dates (RFC 9110 section 5.6.7), without locale or time zone data: written as IMF-fixdate,
+// `Sun, 06 Nov 1994 08:49:37 GMT`, and read in all three forms.
 //
-// Threads: pure functions.
+// Threads: pure functions, but for the one that reads the clock.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace volt::http::codec {
 
 inline constexpr std::size_t kHttpDateBytes = 29;
+inline constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
+inline constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 class HttpDate {
  public:
@@ -32,10 +36,15 @@ class HttpDate {
   std::array<char, kHttpDateBytes> text_{};
 };
 
+// IMF-fixdate, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) or `Sun Nov  6 08:49:37 1994` (asctime), to the letter: case,
+// spaces, GMT, a day that exists and has that name. A leap second is the first of the next minute. `now` gives a year
+// of two digits its century: the present one, unless that lies more than 50 years ahead.
+std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, std::chrono::sys_seconds now) noexcept;
+// As of the system's clock.
+std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) noexcept;
+
 constexpr HttpDate::HttpDate(std::chrono::sys_seconds time) noexcept {
   using namespace std::chrono;
-  constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
-  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   constexpr sys_seconds kFirst = sys_days(year(0) / 1 / 1);
   constexpr sys_seconds kLast = sys_days(year(9999) / 12 / 31) + 24h - 1s;
   const sys_seconds clamped = time < kFirst ? kFirst : time > kLast ? kLast : time;

@@ -1,0 +1,31 @@
+// FileDescriptor: owns one, and closes it.
+//
+// Threads: a value, used by one thread at a time; get() may be called from several.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace volt::http::files {
+
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int get() const noexcept { return fd_; }  // -1: none
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace volt::http::files

@@ -1,0 +1,130 @@
+#include "http/files/file_plan.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "http/codec/http_date.h"
+#include "http/files/multipart_ranges.h"
+#include "http/files/preconditions.h"
+
+namespace volt::http::files {
+namespace {
+
+using std::chrono::sys_seconds;
+
+void require_free(std::string_view name) {
+  constexpr std::string_view kWritten[] = {
+      "content-length", "transfer-encoding", "connection",    "date", "keep-alive",    "upgrade",      "te", "trailer",
+      "content-type",   "content-encoding",  "content-range", "etag", "last-modified", "accept-ranges"};
+  const bool written =
+      std::ranges::any_of(kWritten, [&](std::string_view known) { return message::equal_ignoring_case(name, known); });
+  if (written) throw std::invalid_argument("header field is written by the server of files");
+}
+
+std::string cache_control(const FileOptions& options) {
+  const bool fresh = options.max_age > std::chrono::seconds(0);
+  if (options.immutable && !fresh) throw std::invalid_argument("immutable files need a max_age");
+  if (!fresh) return "no-cache";
+  const std::string max_age = "max-age=" + std::to_string(options.max_age.count());
+  return options.immutable ? max_age + ", immutable" : max_age;
+}
+
+void add_validators(FieldList& fields, const FileFacts& facts, sys_seconds now) {
+  const Validators current = validators(facts);
+  if (current.etag) fields.set("ETag", to_text(*current.etag));
+  fields.set("Last-Modified", codec::HttpDate(std::min(*current.last_modified, now)).view());
+}
+
+// A 304 tells what a cache needs to update what it has; the date only if there is no tag (RFC 9110 section 15.4.5).
+FilePlan not_modified(const FileFacts& facts, const FilePolicy& policy, sys_seconds now) {
+  FilePlan plan{.status = Status::not_modified, .fields = policy.fields};
+  add_validators(plan.fields, facts, now);
+  if (!facts.etag.empty()) plan.fields.remove("Last-Modified");
+  return plan;
+}
+
+FilePlan unsatisfiable(const FileFacts& facts) {
+  FilePlan plan{.status = Status::range_not_satisfiable};
+  plan.fields.set("Content-Range", unsatisfied_content_range(facts.size_bytes));
+  return plan;
+}
+
+// All of it, to be narrowed.
+FilePlan whole(const FileFacts& facts, const FilePolicy& policy, sys_seconds now) {
+  FilePlan plan{.status = Status::ok, .fields = policy.fields};
+  add_validators(plan.fields, facts, now);
+  plan.fields.set("Accept-Ranges", "bytes");
+  if (!facts.coding.empty()) plan.fields.set("Content-Encoding", facts.coding);
+  plan.content_type = facts.media_type;
+  plan.content_bytes = facts.size_bytes;
+  if (facts.size_bytes > 0) plan.segments.emplace_back(ByteRange{0, facts.size_bytes});
+  return plan;
+}
+
+void narrow(FilePlan& plan, const std::vector<ByteRange>& ranges, const FileFacts& facts) {
+  plan.status = Status::partial_content;
+  if (ranges.size() == 1) {  // never as multipart where one range was asked for (section 15.3.7.2)
+    plan.fields.set("Content-Range", content_range(ranges.front(), facts.size_bytes));
+    plan.content_bytes = ranges.front().bytes;
+    plan.segments = {ranges.front()};
+    return;
+  }
+  MultipartRanges parts = compose_multipart(ranges, facts.size_bytes, facts.media_type, random_boundary());
+  plan.content_type = std::move(parts.content_type);
+  plan.content_bytes = parts.content_bytes;
+  plan.segments = std::move(parts.segments);
+}
+
+RangeSelection selection(Method method, const Fields& request, const FileFacts& facts, sys_seconds now) {
+  if (method != Method::get) return {};  // section 14.2
+  const auto range = request.find("range");
+  if (!range || !range_applies(request, validators(facts), now)) return {};
+  return select_ranges(*range, facts.size_bytes);
+}
+
+FilePlan plan_content(Method method, const Fields& request, const FileFacts& facts, const FilePolicy& policy,
+                      sys_seconds now) {
+  const RangeSelection selected = selection(method, request, facts, now);
+  if (selected.kind == RangeSelection::Kind::unsatisfiable) return unsatisfiable(facts);
+  FilePlan plan = whole(facts, policy, now);
+  if (selected.kind == RangeSelection::Kind::ranges) narrow(plan, selected.ranges, facts);
+  return plan;
+}
+
+}  // namespace
+
+FilePolicy make_policy(const FileOptions& options) {
+  FilePolicy policy;
+  policy.fields.set("Cache-Control", cache_control(options));
+  if (options.precompressed) policy.fields.set("Vary", "Accept-Encoding");
+  for (const auto& [name, value] : options.headers) {
+    require_free(name);
+    if (message::equal_ignoring_case(name, "vary")) {
+      policy.fields.add(name, value);
+    } else {
+      policy.fields.set(name, value);
+    }
+  }
+  return policy;
+}
+
+FilePlan plan_file(Method method, const Fields& request, const FileFacts& facts, const FilePolicy& policy,
+                   sys_seconds now) {
+  FilePlan plan{.status = Status::precondition_failed};
+  switch (evaluate_preconditions(method, request, validators(facts), now)) {
+    case Verdict::precondition_failed:
+      break;
+    case Verdict::not_modified:
+      plan = not_modified(facts, policy, now);
+      break;
+    case Verdict::proceed:
+      plan = plan_content(method, request, facts, policy, now);
+      break;
+  }
+  plan.head_only = method == Method::head;
+  if (plan.head_only) plan.segments.clear();
+  return plan;
+}
+
+}  // namespace volt::http::files

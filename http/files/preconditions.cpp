@@ -1,0 +1,81 @@
+#include "http/files/preconditions.h"
+
+#include <string_view>
+
+#include "http/codec/http_date.h"
+
+namespace volt::http::files {
+namespace {
+
+using std::chrono::sys_seconds;
+
+// The value of a field that may stand once only: several lines are a list, which is no date and no tag.
+std::optional<std::string_view> only_value(const Fields& fields, std::string_view name) noexcept {
+  const auto lines = fields.all(name);
+  auto line = lines.begin();
+  if (line == lines.end()) return std::nullopt;
+  const std::string_view value = *line;
+  if (++line != lines.end()) return std::nullopt;
+  return value;
+}
+
+std::optional<sys_seconds> only_date(const Fields& fields, std::string_view name, sys_seconds now) noexcept {
+  const auto value = only_value(fields, name);
+  if (!value) return std::nullopt;
+  return codec::parse_http_date(*value, now);
+}
+
+std::optional<Existing> existing(const std::optional<Validators>& current) noexcept {
+  if (!current) return std::nullopt;
+  return Existing{current->etag};
+}
+
+// Whether it was modified after the date of that field; nothing if either date is missing.
+std::optional<bool> modified_since(const Fields& fields, std::string_view name,
+                                   const std::optional<Validators>& current, sys_seconds now) noexcept {
+  if (!current || !current->last_modified) return std::nullopt;
+  const auto date = only_date(fields, name, now);
+  if (!date) return std::nullopt;
+  return *current->last_modified > *date;
+}
+
+Verdict none_match_verdict(TagMatch match, bool safe) noexcept {
+  switch (match) {
+    case TagMatch::none:
+      return Verdict::proceed;
+    case TagMatch::some:
+      return safe ? Verdict::not_modified : Verdict::precondition_failed;
+    case TagMatch::malformed:
+      return safe ? Verdict::proceed : Verdict::precondition_failed;
+  }
+  return Verdict::precondition_failed;
+}
+
+}  // namespace
+
+Verdict evaluate_preconditions(Method method, const Fields& fields, const std::optional<Validators>& current,
+                               sys_seconds now) noexcept {
+  const bool safe = method == Method::get || method == Method::head;
+  if (fields.contains("if-match")) {  // steps 1 and 2 of section 13.2.2
+    const TagMatch match = match_tags(fields.all("if-match"), existing(current), strongly_equal);
+    if (match != TagMatch::some) return Verdict::precondition_failed;
+  } else if (modified_since(fields, "if-unmodified-since", current, now) == true) {
+    return Verdict::precondition_failed;
+  }
+  if (fields.contains("if-none-match")) {  // steps 3 and 4
+    return none_match_verdict(match_tags(fields.all("if-none-match"), existing(current), weakly_equal), safe);
+  }
+  if (safe && modified_since(fields, "if-modified-since", current, now) == false) return Verdict::not_modified;
+  return Verdict::proceed;
+}
+
+bool range_applies(const Fields& fields, const Validators& current, sys_seconds now) noexcept {
+  if (!fields.contains("if-range")) return true;
+  const auto value = only_value(fields, "if-range");
+  if (!value) return false;
+  if (const auto tag = parse_entity_tag(*value)) return current.etag && strongly_equal(*tag, *current.etag);
+  const auto date = codec::parse_http_date(*value, now);
+  return date && current.last_modified == date && *date < now;
+}
+
+}  // namespace volt::http::files
