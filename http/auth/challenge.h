@@ -1,0 +1,31 @@
+// The value of a WWW-Authenticate field (RFC 9110 section 11.6.1):
+//
+//   Challenge("Bearer").parameter("realm", "api").parameter("error", "invalid_token").text()
+//   Bearer realm="api", error="invalid_token"
+//
+// Threads: values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace volt::http::auth {
+
+class Challenge {
+ public:
+  // Both names are tokens. Throws std::invalid_argument if one is not.
+  explicit Challenge(std::string_view scheme);
+  // Values are quoted whatever they hold. Throws also if one holds a control character.
+  Challenge& parameter(std::string_view name, std::string_view value);
+
+  const std::string& text() const noexcept { return text_; }
+
+ private:
+  std::string text_;
+  bool has_parameter_ = false;
+};
+
+// RFC 7617 section 2.1: asks for UTF-8.
+Challenge basic_challenge(std::string_view realm);
+
+}  // namespace volt::http::auth

@@ -1,0 +1,54 @@
+// libFuzzer: whatever the token, verifying ends without harm; and what gets past the signature, because the fuzz target
+// signs the input itself, is claims as they were asked for.
+//
+// The first input byte chooses: the input as a token, or as header and payload, cut at its first NUL, of a signed one.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/auth/jwt.h"
+#include "runtime/base/check.h"
+#include "tests/http/auth/signed_token.h"
+
+namespace volt::http::auth {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::sys_seconds kNow{1'700'000'000s};
+
+const JwtVerifier& verifier() {
+  static const JwtVerifier by({JwtKey::from_secret(JwtAlgorithm::hs256, crypto::as_bytes(kTestSecret)).value()},
+                              {.issuer = "a", .leeway = 0s});
+  return by;
+}
+
+void check_signed(std::string_view input) {
+  const std::size_t cut = input.find('\0');
+  if (cut == std::string_view::npos) return;
+  const std::string_view payload = input.substr(cut + 1);
+  const auto claims = verifier().verify(signed_token(input.substr(0, cut), payload), kNow);
+  if (!claims) return;
+  VOLT_CHECK(claims->issuer == "a" && claims->audience.empty());
+  VOLT_CHECK(claims->expires && *claims->expires > kNow);
+  VOLT_CHECK(!claims->not_before || *claims->not_before <= kNow);
+  VOLT_CHECK(claims->payload == payload);
+  VOLT_CHECK(parse_jwt_header(input.substr(0, cut))->algorithm == "HS256");
+}
+
+}  // namespace
+}  // namespace volt::http::auth
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace volt::http::auth;
+  if (size < 1 || size > 4096) return 0;
+  const std::string_view input(reinterpret_cast<const char*>(data) + 1, size - 1);
+  if (data[0] % 4 != 0) {
+    check_signed(input);
+  } else {
+    VOLT_CHECK(!verifier().verify(input, kNow));  // nobody guesses a signature
+  }
+  return 0;
+}
