@@ -1,0 +1,70 @@
+// What a Cookie field carries: `name=value; other=value` (RFC 6265 section 4.2, read as leniently as servers do).
+//
+// A semicolon ends a pair wherever it stands, inside quotes too: a server that lets quotes hide one can be made to take
+// a cookie it guards for part of another. White space around names and values is dropped, and so is a pair of quotes
+// around a whole value, which the grammar allows and which SetCookie never writes. A pair without '=' or without a name
+// is passed over: what a browser sends for a nameless cookie can look like a named one. Nothing is percent-decoded.
+//
+// Threads: values. Lifetime: views into the field value. Time is linear in it, and nothing is allocated.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+namespace volt::http::message {
+
+struct CookiePair {
+  std::string_view name;  // case counts; not empty
+  std::string_view value;
+
+  bool operator==(const CookiePair&) const = default;
+};
+
+// `for (const auto& [name, value] : CookiePairs(line))`
+class CookiePairs {
+ public:
+  class Iterator;
+
+  explicit CookiePairs(std::string_view line) noexcept : line_(line) {}
+  Iterator begin() const noexcept;
+  static std::default_sentinel_t end() noexcept { return {}; }
+
+ private:
+  std::string_view line_;
+};
+
+class CookiePairs::Iterator {
+ public:
+  using value_type = CookiePair;
+  using difference_type = std::ptrdiff_t;
+
+  explicit Iterator(std::string_view line) noexcept : rest_(line) { ++*this; }
+  const CookiePair& operator*() const noexcept { return *pair_; }
+  const CookiePair* operator->() const noexcept { return &*pair_; }
+  Iterator& operator++() noexcept;
+  void operator++(int) noexcept { ++*this; }
+  bool operator==(std::default_sentinel_t) const noexcept { return !pair_; }
+
+ private:
+  std::string_view rest_;
+  std::optional<CookiePair> pair_;
+};
+
+inline CookiePairs::Iterator CookiePairs::begin() const noexcept { return Iterator(line_); }
+
+// The value of the first cookie of that name: browsers send the one of the longest path first.
+std::optional<std::string_view> find_cookie(std::string_view line, std::string_view name) noexcept;
+
+// In all lines of a request, such as Fields::all("cookie").
+template <class Lines>
+  requires requires(const Lines& lines) { std::string_view(*lines.begin()); }
+std::optional<std::string_view> find_cookie(const Lines& lines, std::string_view name) noexcept {
+  for (const std::string_view line : lines) {
+    if (const auto value = find_cookie(line, name)) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace volt::http::message

@@ -1,0 +1,39 @@
+// An IPv4 or IPv6 address. A value.
+//
+// IPv4 is kept as IPv6 has it, ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2), and both spellings are the same address: a
+// socket that listens on both families tells of IPv4 clients in the second.
+//
+// Threads: values and pure functions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace volt::http::message {
+
+class IpAddress {
+ public:
+  // "192.0.2.1" or "2001:db8::1": without port, brackets, zone or white space, and IPv4 in its usual form only.
+  static std::optional<IpAddress> parse(std::string_view text) noexcept;
+  static IpAddress from_v4(std::span<const std::byte, 4> bytes) noexcept;
+  static IpAddress from_v6(std::span<const std::byte, 16> bytes) noexcept;
+
+  IpAddress() = default;  // ::
+
+  bool is_v4() const noexcept;
+  // In network order; IPv4 as its IPv6 form.
+  const std::array<std::byte, 16>& bytes() const noexcept { return bytes_; }
+  // IPv4 with dots, IPv6 as RFC 5952 has it.
+  std::string to_string() const;
+
+  bool operator==(const IpAddress&) const = default;
+
+ private:
+  std::array<std::byte, 16> bytes_{};
+};
+
+}  // namespace volt::http::message

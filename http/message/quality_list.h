@@ -1,0 +1,52 @@
+// What a client prefers: `gzip;q=0.8, br, *;q=0` of Accept, Accept-Encoding and Accept-Language
+// (RFC 9110 sections 12.4.2 and 12.5).
+//
+// Threads: a value. Lifetime: the elements are views into the lines that were given.
+// Errors: none. An element that is malformed is passed over, and so is all behind the first kElementsMax good ones:
+// preferences are advice, and nobody is better served by a refusal.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace volt::http::message {
+
+inline constexpr int kFullQuality = 1000;
+
+struct Weighted {
+  std::string_view value;  // with its own parameters but the weight: `gzip`, `text/html;level=1`, `*`
+  int q = kFullQuality;    // 0..1000, thousandths; 0 means "not acceptable"
+
+  bool operator==(const Weighted&) const = default;
+};
+
+// In the order of the lines, which are one list (RFC 9110 section 5.3); nothing is sorted or merged.
+class QualityList {
+ public:
+  static constexpr std::size_t kElementsMax = 32;  // browsers send five
+
+  QualityList() = default;
+  explicit QualityList(std::string_view line) noexcept { add(line); }
+  // `lines` is a range of views, such as Fields::all("accept").
+  template <class Lines>
+    requires requires(const Lines& lines) { std::string_view(*lines.begin()); }
+  explicit QualityList(const Lines& lines) noexcept {
+    for (const std::string_view line : lines) add(line);
+  }
+
+  // Appends the elements of another line.
+  void add(std::string_view line) noexcept;
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  const Weighted& operator[](std::size_t index) const noexcept { return elements_[index]; }
+  const Weighted* begin() const noexcept { return elements_.data(); }
+  const Weighted* end() const noexcept { return elements_.data() + size_; }
+
+ private:
+  std::array<Weighted, kElementsMax> elements_{};
+  std::size_t size_ = 0;
+};
+
+}  // namespace volt::http::message

@@ -1,0 +1,82 @@
+// TypedStore: at most one value of each type, found by type. What an app's state and a request's findings are kept in.
+//
+// Threads: filled by one; then const members by any.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace volt::http::message {
+
+// One address a type, the same in every translation unit.
+template <class T>
+inline constexpr char kTypeTag{};
+
+using TypeId = const void*;
+template <class T>
+constexpr TypeId type_id() noexcept {
+  return &kTypeTag<T>;
+}
+
+// The type's name as the compiler writes it, for messages to developers.
+template <class T>
+constexpr std::string_view type_name() noexcept {
+  std::string_view name = __PRETTY_FUNCTION__;
+  name.remove_prefix(name.find("T = ") + 4);
+  return name.substr(0, name.find_first_of(";]"));
+}
+
+class TypedStore {
+ public:
+  TypedStore() = default;
+  TypedStore(TypedStore&& other) noexcept : entries_(std::exchange(other.entries_, {})) {}
+  TypedStore& operator=(TypedStore&& other) noexcept {
+    std::swap(entries_, other.entries_);
+    return *this;
+  }
+  ~TypedStore() { clear(); }
+
+  // Replaces the value of that type, if there is one.
+  template <class T>
+  T& put(T value) {
+    if (T* old = find<T>()) return *old = std::move(value);
+    entries_.reserve(entries_.size() + 1);
+    T* object = new T(std::move(value));
+    entries_.push_back({type_id<T>(), object, [](void* entry) { delete static_cast<T*>(entry); }});
+    return *object;
+  }
+
+  // Null if there is none.
+  template <class T>
+  T* find() const noexcept {
+    return static_cast<T*>(find(type_id<T>()));
+  }
+  [[nodiscard]] bool contains(TypeId type) const noexcept { return find(type) != nullptr; }
+
+  void clear() noexcept {
+    while (!entries_.empty()) {
+      const Entry last = entries_.back();
+      entries_.pop_back();
+      last.destroy(last.object);
+    }
+  }
+
+ private:
+  struct Entry {
+    TypeId type;
+    void* object;
+    void (*destroy)(void*);
+  };
+
+  [[nodiscard]] void* find(TypeId type) const noexcept {
+    for (const Entry& entry : entries_) {
+      if (entry.type == type) return entry.object;
+    }
+    return nullptr;
+  }
+
+  std::vector<Entry> entries_;  // few: a walk beats a map
+};
+
+}  // namespace volt::http::message
