@@ -26,3 +26,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     add_link_options(-fuse-ld=lld)
   endif()
 endif()
+
+if(VOLT_FUZZERS)  # what the fuzz targets link is instrumented for them
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()

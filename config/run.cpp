@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -112,11 +113,14 @@ int serve(http::App app, const Settings& settings, const http::ServerOptions& op
 
 }  // namespace
 
-int run(http::App app, int argc, char** argv, http::ServerOptions options) {
+int run(http::App& app, int argc, char** argv, http::ServerOptions options) {
   Settings settings;
   if (const std::optional<int> status = read_flags(argc, argv, settings)) return *status;
   try {
     return serve(std::move(app), settings, options);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "volt: %s\n", error.what());
+    return 2;
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "volt: %s\n", error.what());
     return 1;

@@ -17,6 +17,6 @@ namespace volt {
 
 // Blocks until the program is to end; returns its exit status. Called from main(), once, before other threads exist:
 // it handles the process's signals.
-[[nodiscard]] int run(http::App app, int argc, char** argv, http::ServerOptions options = {});
+[[nodiscard]] int run(http::App& app, int argc, char** argv, http::ServerOptions options = {});
 
 }  // namespace volt

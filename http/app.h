@@ -1,59 +1,68 @@
-// App: the routes of a service.
+// App: what a service answers: routes, middleware, state.
 //
 //   http::App app;
 //   app.get("/", [] { return "Hello, World!\n"; });
+//   app.state(Db("items.db"));                       // State<Db> in handlers
+//   app.use(http::request_id(), http::access_log());
+//   app.on_error([](const DbDown&) { return http::unavailable().retry_after(1s); });
+//
+// Whatever is wrong with it (two routes for the same requests, a state that a handler wants and nobody gave) is told
+// when it is given to a Server, before that listens.
 //
 // Threads: built by one thread before it is served; then shared, unchanged, by all workers.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include <memory>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
+#include "http/group.h"
 #include "http/handler.h"
-#include "http/route/fixed_routes.h"
 
 namespace volt::http {
 
-class App {
+class App : public Group {
  public:
-  // Each throws std::invalid_argument for a path that does not begin with '/' or is routed twice. GET serves HEAD too.
-  App& get(std::string path, Handler handler) { return route(Method::get, std::move(path), std::move(handler)); }
-  App& post(std::string path, Handler handler) { return route(Method::post, std::move(path), std::move(handler)); }
-  App& put(std::string path, Handler handler) { return route(Method::put, std::move(path), std::move(handler)); }
-  App& patch(std::string path, Handler handler) { return route(Method::patch, std::move(path), std::move(handler)); }
-  App& del(std::string path, Handler handler) { return route(Method::del, std::move(path), std::move(handler)); }
-  App& route(Method method, std::string path, Handler handler) {
-    routes_.add(method, std::move(path));
-    handlers_.push_back(std::move(handler));
-    return *this;
-  }
+  App() : App(std::make_unique<AppDefinition>()) {}
+  App(App&&) noexcept = default;
+  App& operator=(App&&) noexcept = default;
 
   // For every path and method that has no route: instead of 404 and 405. Not for TRACE, nor for `OPTIONS *`, which the
   // server answers itself.
-  App& fallback(Handler handler) {
-    fallback_.emplace(std::move(handler));
+  template <class F>
+  App& fallback(F handler) {
+    definition_->fallback.emplace(std::move(handler));
     return *this;
   }
 
-  struct Found {
-    const Handler* handler = nullptr;  // null: none for this path and method
-    std::string_view allow;            // the path's methods, as the Allow field lists them; empty: no such path
-  };
-  // Valid as long as the app, unchanged.
-  [[nodiscard]] Found find(Method method, std::string_view path) const {
-    const route::FixedRoutes::Found found = routes_.find(method, path);
-    if (found.route) return {.handler = &handlers_[*found.route], .allow = found.allow};
-    const bool falls_back = fallback_ && path != "*" && method != Method::trace;
-    return {.handler = falls_back ? &*fallback_ : nullptr, .allow = found.allow};
+  // One value a type, for State<T> in handlers. It belongs to the app from here on.
+  template <class T>
+  App& state(T value) {
+    definition_->state.put(std::move(value));
+    return *this;
   }
 
+  // What a request is answered when an exception of that type ends it: `function` takes it by const reference, and
+  // perhaps the request behind it. First added, first asked.
+  template <class F>
+  App& on_error(F function) {
+    definition_->errors.add(std::move(function));
+    return *this;
+  }
+
+  // What a path means that lacks a slash at its end, or has one too many. TrailingSlash::redirect if nobody says.
+  App& trailing_slash(TrailingSlash policy) noexcept {
+    definition_->trailing_slash = policy;
+    return *this;
+  }
+
+  // The server's part: everything, given up.
+  [[nodiscard]] std::unique_ptr<AppDefinition> release() && noexcept { return std::move(definition_); }
+
  private:
-  route::FixedRoutes routes_;
-  std::vector<Handler> handlers_;  // by number of their route
-  std::optional<Handler> fallback_;
+  explicit App(std::unique_ptr<AppDefinition> definition) : Group(*definition, 0), definition_(std::move(definition)) {}
+
+  std::unique_ptr<AppDefinition> definition_;
 };
 
 }  // namespace volt::http

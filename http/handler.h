@@ -1,113 +1,183 @@
-// Handler: what a route runs. Plain functions and coroutines, with or without the request:
+// Handler: what a route runs. A plain function or a coroutine, whose parameters say what it wants of the request
+// (http/extract.h) and whose result becomes the answer (http/into_response.h):
 //
 //   [] { return "Hello, World!\n"; }
-//   [](const Request& request) { return Response::text(std::string(request.path())); }
-//   [](Request& request) -> Task<Response> { ... co_await ...; co_return answer; }
+//   [](Path<int> id, Query<Page> page) { return items(*id, page->limit); }
+//   [](Json<NewItem> in, State<Db> db) -> Task<Created<Item>> { co_return co_await db->insert(*in); }
 //
-// A plain function costs no coroutine frame. What is returned becomes a Response: text becomes text/plain, and void,
-// 204 No Content.
+// A plain function costs no coroutine frame.
 //
 // Threads: called from any worker, many at a time: what a handler captures is shared by them all.
-// Lifetime: the request is valid until the handler (or its task) has returned.
+// Lifetime: the request is valid until the answer has been sent, arguments until the handler has returned.
 #pragma once
 
-#include <concepts>
+#include <cstddef>
 #include <functional>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "http/extract/argument.h"
+#include "http/extract/call.h"
+#include "http/extract/signature.h"
+#include "http/into_response.h"
 #include "http/request.h"
 #include "http/response.h"
 #include "runtime/task.h"
 
 namespace volt::http {
+namespace extract {
 
-template <class T>
-concept IntoResponse = std::same_as<T, Response> || std::convertible_to<T, std::string_view>;
+template <class F>
+using SignatureFor = SignatureOf<
+    std::conditional_t<std::is_function_v<std::remove_reference_t<F>>, std::add_pointer_t<F>, std::remove_cvref_t<F>>>;
+template <class F>
+using CallFor = typename SignatureFor<F>::template Apply<Call>;
 
-template <IntoResponse T>
-Response to_response(T&& value) {
-  if constexpr (std::same_as<std::remove_cvref_t<T>, Response>) {
-    return std::forward<T>(value);
-  } else if constexpr (std::same_as<std::remove_cvref_t<T>, std::string>) {
-    return Response::text(std::forward<T>(value));
+// What `call` returns, or the task that it returns gives, as the answer.
+template <class F>
+Task<Response> answer_with(Request& request, F call) {
+  using Result = std::remove_cvref_t<std::invoke_result_t<F&>>;
+  using Value = typename TaskOf<Result>::Value;
+  if constexpr (std::is_void_v<Result>) {
+    call();
+    co_return Response(Status::no_content);
+  } else if constexpr (!TaskOf<Result>::value) {
+    co_return into_response(call(), request);
+  } else if constexpr (std::is_void_v<Value>) {
+    auto task = call();
+    co_await std::move(task);
+    co_return Response(Status::no_content);
   } else {
-    return Response::text(std::string(std::string_view(value)));
+    auto task = call();
+    Value value = co_await std::move(task);
+    co_return into_response(std::move(value), request);
   }
 }
 
+// The callable stays in its route for ever, so coroutines may use what it captured.
+template <class F>
+Task<Response> answer_later(F& function, Request& request) {
+  using Call = CallFor<F>;
+  if constexpr (Call::kBody == BodyUse::whole) {
+    if (!request.has_whole_body()) {
+      auto reading = request.read_body();
+      co_await std::move(reading);
+    }
+  }
+  if constexpr (Call::kWaits) {
+    typename Call::Gathered arguments;
+    auto gathering = Call::gather(request, arguments);
+    co_await std::move(gathering);
+    auto call = [&]() -> decltype(auto) { return Call::apply_gathered(function, arguments); };
+    auto answering = answer_with(request, call);
+    co_return co_await std::move(answering);
+  } else {
+    typename Call::Arguments arguments = Call::arguments(request);
+    auto call = [&]() -> decltype(auto) { return Call::apply(function, arguments); };
+    auto answering = answer_with(request, call);
+    co_return co_await std::move(answering);
+  }
+}
+
+template <class F>
+Response answer_now(F& function, Request& request) {
+  using Call = CallFor<F>;
+  auto arguments = Call::arguments(request);
+  if constexpr (std::is_void_v<typename SignatureFor<F>::Result>) {
+    Call::apply(function, arguments);
+    return Response(Status::no_content);
+  } else {
+    return into_response(Call::apply(function, arguments), request);
+  }
+}
+
+// What takes over: see Extract<T>::kTakesOver.
+template <class... Params>
+struct TakerOf;
+template <class First, class... Rest>
+struct TakerOf<First, Rest...> {
+  using Type = typename std::conditional_t<kTakesOver<First>, std::type_identity<std::remove_cvref_t<First>>,
+                                           TakerOf<Rest...>>::type;
+  using type = Type;
+};
+template <>
+struct TakerOf<> {
+  using type = void;
+};
+
+template <class F>
+Response answer_taking_over(F& function, Request& request) {
+  using Call = CallFor<F>;
+  using Taker = typename SignatureFor<F>::template Apply<TakerOf>::type;
+  static_assert(std::is_same_v<typename SignatureFor<F>::Result, Task<>>,
+                "a handler that takes an event stream or a WebSocket is a coroutine Task<>");
+  auto run = [&function, arguments = Call::arguments(request)](Taker& taker) mutable -> Task<> {
+    return Call::apply(function, arguments, taker);
+  };
+  return Extract<Taker>::respond(request, std::move(run));
+}
+
+}  // namespace extract
+
 class Handler {
  public:
-  using Plain = std::function<Response(Request&)>;
-  using Coroutine = std::function<Task<Response>(Request&)>;
+  using Plain = std::move_only_function<Response(Request&)>;
+  using Coroutine = std::move_only_function<Task<Response>(Request&)>;
 
   template <class F>
     requires(!std::same_as<std::remove_cvref_t<F>, Handler>)
-  Handler(F function) : call_(erase(std::move(function))) {}  // NOLINT: implicit, so that routes read app.get(path, f)
+  Handler(F function)  // NOLINT: implicit, so that routes read app.get(path, f)
+      : call_(erase(std::move(function))),
+        body_(extract::CallFor<F>::kBody),
+        requirements_(extract::CallFor<F>::requirements()) {}
 
-  // One of the two is null.
-  [[nodiscard]] const Plain* plain() const noexcept { return std::get_if<Plain>(&call_); }
-  [[nodiscard]] const Coroutine* coroutine() const noexcept { return std::get_if<Coroutine>(&call_); }
+  // The function does that with the body, whatever its parameters say.
+  template <class F>
+  Handler(F function, BodyUse body) : Handler(std::move(function)) {
+    body_ = body;
+  }
+
+  // One of the two is null. They may be called by many threads at a time.
+  [[nodiscard]] Plain* plain() const noexcept { return std::get_if<Plain>(&call_); }
+  [[nodiscard]] Coroutine* coroutine() const noexcept { return std::get_if<Coroutine>(&call_); }
+
+  [[nodiscard]] BodyUse body() const noexcept { return body_; }
+  [[nodiscard]] const std::vector<Requirement>& requirements() const noexcept { return requirements_; }
 
  private:
-  using Call = std::variant<Plain, Coroutine>;
-
-  template <class T>
-  struct TaskOf : std::false_type {};
-  template <class T>
-  struct TaskOf<Task<T>> : std::true_type {
-    using Value = T;
-  };
-
-  // `call(function, request)` with or without the request, as the function takes it.
-  template <class F>
-  static decltype(auto) call(F& function, Request& request) {
-    if constexpr (std::is_invocable_v<F&, Request&>) {
-      return function(request);
-    } else {
-      static_assert(std::is_invocable_v<F&>, "a handler takes nothing, or the Request");
-      return function();
-    }
-  }
-
-  // The callable stays in the route for ever, so its coroutine may use what it captured.
-  template <class T, class F>
-  static Task<Response> await(F& function, Request& request) {
-    auto task = call(function, request);
-    if constexpr (std::is_void_v<T>) {
-      co_await std::move(task);
-      co_return Response(Status::no_content);
-    } else {
-      T value = co_await std::move(task);
-      co_return to_response(std::move(value));
-    }
-  }
+  using Variant = std::variant<Plain, Coroutine>;
 
   template <class F>
-  static Call erase(F function) {
-    using R = std::remove_cvref_t<decltype(call(function, std::declval<Request&>()))>;
-    if constexpr (std::same_as<R, Task<Response>>) {
-      return Coroutine([function = std::move(function)](Request& request) mutable { return call(function, request); });
-    } else if constexpr (TaskOf<R>::value) {
-      return Coroutine([function = std::move(function)](Request& request) mutable {
-        return await<typename TaskOf<R>::Value>(function, request);
-      });
-    } else if constexpr (std::is_void_v<R>) {
+  static Variant erase(F function) {
+    using Call = extract::CallFor<F>;
+    using Result = std::remove_cvref_t<typename extract::SignatureFor<F>::Result>;
+    if constexpr (Call::kTakesOver) {
+      static_assert(!Call::kWaits, "a handler that takes an event stream or a WebSocket has no parameters that wait");
       return Plain([function = std::move(function)](Request& request) mutable {
-        call(function, request);
-        return Response(Status::no_content);
+        return extract::answer_taking_over(function, request);
+      });
+    } else if constexpr (std::is_same_v<Result, Task<Response>> && Call::kOwns && !Call::kWaits) {
+      return Coroutine([function = std::move(function)](Request& request) mutable {
+        if (Call::kBody == BodyUse::whole && !request.has_whole_body()) return extract::answer_later(function, request);
+        auto arguments = Call::arguments(request);
+        return Call::apply(function, arguments);
+      });
+    } else if constexpr (extract::TaskOf<Result>::value || Call::kWaits) {
+      return Coroutine([function = std::move(function)](Request& request) mutable {
+        return extract::answer_later(function, request);
       });
     } else {
-      static_assert(IntoResponse<R>, "a handler returns a Response, text or nothing, or a Task of one of them");
-      return Plain(
-          [function = std::move(function)](Request& request) mutable { return to_response(call(function, request)); });
+      return Plain([function = std::move(function)](Request& request) mutable {
+        return extract::answer_now(function, request);
+      });
     }
   }
 
-  Call call_;
+  mutable Variant call_;
+  BodyUse body_;
+  std::vector<Requirement> requirements_;
 };
 
 }  // namespace volt::http

@@ -53,6 +53,14 @@ void FieldList::set(std::string_view name, std::string_view value) {
 
 void FieldList::add(std::string_view name, std::string_view value) { lines_ += make_line(name, value); }
 
+void FieldList::set_all(const FieldList& other) {
+  const std::string lines = other.lines_;  // it may be this list
+  for (std::string_view left = lines; !left.empty(); left.remove_prefix(first_line(left).bytes)) {
+    remove(first_line(left).name);
+  }
+  lines_ += lines;
+}
+
 bool FieldList::remove(std::string_view name) {
   bool removed = false;
   for (std::size_t at = find_line(lines_, name, 0); at != kEnd; at = find_line(lines_, name, at)) {

@@ -149,6 +149,8 @@ class FieldList {
   void set(std::string_view name, std::string_view value);
   // Adds a field beside those of the same name (Set-Cookie, Vary, ...). Throws like set().
   void add(std::string_view name, std::string_view value);
+  // Sets each field of another list.
+  void set_all(const FieldList& other);
   // True if there was one.
   bool remove(std::string_view name);
 

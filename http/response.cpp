@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "http/body_writer.h"
+#include "http/upgrade.h"
+
 namespace volt::http {
 namespace {
 
@@ -25,6 +28,9 @@ void require_not_reserved(std::string_view name) {
 }  // namespace
 
 Response::Response(Status status) : status_(require_status(status)) {}
+Response::Response(Response&& other) noexcept = default;
+Response& Response::operator=(Response&& other) noexcept = default;
+Response::~Response() = default;
 
 Response Response::text(std::string body, Status status) {
   Response response(status);
@@ -61,20 +67,52 @@ Response Response::plain(Status status) {
   return response;
 }
 
-Response& Response::status(Status status) {
+Response Response::streamed(std::unique_ptr<StreamBody> body, std::string content_type) {
+  require_field("content-type", content_type);
+  Response response;
+  response.stream_ = std::move(body);
+  response.owned_content_type_ = std::move(content_type);
+  return response;
+}
+
+Response Response::upgrade(StaticText protocol, std::unique_ptr<Upgrade> upgrade) {
+  Response response(Status::switching_protocols);
+  response.static_body_ = protocol.view();
+  response.upgrade_ = std::move(upgrade);
+  return response;
+}
+
+Response& Response::status(Status status) & {
   status_ = require_status(status);
   return *this;
 }
 
-Response& Response::body(std::string body, StaticText content_type) {
-  owned_body_ = std::move(body);
-  static_body_ = {};
+Response& Response::body(std::string body, StaticText content_type) & {
+  replace_body(std::move(body));
   owned_content_type_.clear();
   static_content_type_ = content_type.view();
   return *this;
 }
 
-Response& Response::header(std::string_view name, std::string_view value) {
+Response& Response::replace_body(std::string body) noexcept {
+  owned_body_ = std::move(body);
+  static_body_ = {};
+  stream_ = nullptr;
+  return *this;
+}
+
+Response& Response::replace_body(std::unique_ptr<StreamBody> body) noexcept {
+  owned_body_.clear();
+  static_body_ = {};
+  stream_ = std::move(body);
+  return *this;
+}
+
+std::optional<std::uint64_t> Response::body_size() const noexcept { return stream_ ? stream_->size() : body().size(); }
+
+std::unique_ptr<StreamBody> Response::take_stream() noexcept { return std::move(stream_); }
+
+Response& Response::header(std::string_view name, std::string_view value) & {
   require_not_reserved(name);
   if (message::equal_ignoring_case(name, "content-type")) {
     require_field(name, value);
@@ -86,14 +124,29 @@ Response& Response::header(std::string_view name, std::string_view value) {
   return *this;
 }
 
-Response& Response::add_header(std::string_view name, std::string_view value) {
+Response& Response::add_header(std::string_view name, std::string_view value) & {
   if (message::equal_ignoring_case(name, "content-type")) return header(name, value);
   require_not_reserved(name);
   fields_.add(name, value);
   return *this;
 }
 
-std::optional<std::string_view> Response::header(std::string_view name) const noexcept {
+Response& Response::remove_header(std::string_view name) {
+  if (message::equal_ignoring_case(name, "content-type")) {
+    owned_content_type_.clear();
+    static_content_type_ = {};
+  } else {
+    fields_.remove(name);
+  }
+  return *this;
+}
+
+Response& Response::set_headers(const FieldList& fields) {
+  fields_.set_all(fields);
+  return *this;
+}
+
+std::optional<std::string_view> Response::header(std::string_view name) const& noexcept {
   if (message::equal_ignoring_case(name, "content-type")) {
     if (content_type().empty()) return std::nullopt;
     return content_type();

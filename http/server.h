@@ -35,9 +35,12 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Listens, with one socket a worker, and serves. The address, with the port that was chosen for port 0. Errors:
-  // address_in_use, also where another process listens there that shares its port; as of bind(2) and listen(2).
+  // Listens and serves: with one socket a worker, or one for all if the address is a unix socket's. The address, with
+  // the port that was chosen for port 0. May be called for several addresses. Errors: address_in_use, also where another
+  // process listens there that shares its port; as of bind(2) and listen(2).
   [[nodiscard]] Result<Address> listen(const Address& address);
+  // Serves what connects to that one, which may have been made elsewhere (runtime/inherited.h).
+  void listen(TcpListener listener);
 
   // From now on every answer closes its connection, connections that idle end after a moment (ServerOptions::
   // drain_linger), and listening sockets close once they have nobody waiting.
@@ -53,6 +56,8 @@ class Server {
     std::weak_ptr<TcpListener> listener;  // its acceptor owns it
     JoinHandle<void> acceptor;
   };
+
+  void accept_on(std::uint32_t worker, TcpListener listener);
 
   Runtime& runtime_;
   std::shared_ptr<serve::Site> site_;

@@ -1,27 +1,29 @@
 // hello: the smallest service, with what load tests ask for.
 #include <config/run.h>
-#include <http/app.h>
+#include <http/http.h>
 
-#include <charconv>
 #include <chrono>
+#include <string>
 
 namespace {
 
-using volt::http::Request;
+using volt::http::Query;
 using volt::http::Response;
-using volt::http::Status;
+
+struct Message {
+  std::string message;
+};
+
+struct Work {
+  int us;
+};
 
 constexpr int kWorkMicrosecondsMax = 1'000'000;
 
 // `/work?us=N` keeps a processor busy for N microseconds: a handler that computes.
-Response work(const Request& request) {
-  const std::string_view query = request.query();
-  int microseconds = 0;
-  if (!query.starts_with("us=")) return Response::plain(Status::bad_request);
-  const auto [end, failure] = std::from_chars(query.data() + 3, query.data() + query.size(), microseconds);
-  const bool valid = failure == std::errc{} && end == query.data() + query.size();
-  if (!valid || microseconds < 0 || microseconds > kWorkMicrosecondsMax) return Response::plain(Status::bad_request);
-  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(microseconds);
+Response work(Query<Work> query) {
+  if (query->us < 0 || query->us > kWorkMicrosecondsMax) throw volt::http::bad_request("us is 0 to 1000000");
+  const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds(query->us);
   while (std::chrono::steady_clock::now() < until) {
   }
   return Response::fixed("done\n");
@@ -33,7 +35,7 @@ int main(int argc, char** argv) {
   volt::http::App app;
   app.get("/", [] { return Response::fixed("Hello, World!", "text/plain"); });
   app.get("/plaintext", [] { return Response::fixed("Hello, World!", "text/plain"); });
-  app.get("/json", [] { return Response::json(R"({"message":"Hello, World!"})"); });
+  app.get("/json", [] { return Message{"Hello, World!"}; });
   app.get("/work", work);
-  return volt::run(std::move(app), argc, argv);
+  return volt::run(app, argc, argv);
 }

@@ -49,12 +49,14 @@ void ChunkedBody::reset() noexcept {
   trailer_count_ = 0;
 }
 
-std::expected<BodyStep, ParseError> ChunkedBody::decode(std::string_view bytes, const Limits& limits) {
+std::expected<BodyStep, ParseError> ChunkedBody::decode(std::string_view bytes, const Limits& limits,
+                                                        std::uint64_t body_bytes_max) {
   BodyStep step;
   while (step.consumed < bytes.size() && state_ != State::done) {
     const std::string_view rest = bytes.substr(step.consumed);
     if (state_ == State::line) {
-      if (const auto taken = take_line_byte(rest.front(), limits); !taken) return std::unexpected(taken.error());
+      const auto taken = take_line_byte(rest.front(), limits, body_bytes_max);
+      if (!taken) return std::unexpected(taken.error());
       ++step.consumed;
     } else if (state_ == State::data) {
       step.data = rest.substr(0, std::min<std::uint64_t>(chunk_left_bytes_, rest.size()));
@@ -75,16 +77,18 @@ std::expected<BodyStep, ParseError> ChunkedBody::decode(std::string_view bytes, 
   return step;
 }
 
-std::expected<void, ParseError> ChunkedBody::take_line_byte(char c, const Limits& limits) noexcept {
+std::expected<void, ParseError> ChunkedBody::take_line_byte(char c, const Limits& limits,
+                                                            std::uint64_t body_bytes_max) noexcept {
   const auto complete = line_.take(c, limits.chunk_extension_bytes_max);
   if (!complete) return std::unexpected(complete.error());
   if (!*complete) return {};
-  return begin_chunk(limits);
+  return begin_chunk(limits, body_bytes_max);
 }
 
-std::expected<void, ParseError> ChunkedBody::begin_chunk(const Limits& limits) noexcept {
+std::expected<void, ParseError> ChunkedBody::begin_chunk(const Limits& limits, std::uint64_t body_bytes_max) noexcept {
   chunk_left_bytes_ = line_.size_bytes();
-  if (chunk_left_bytes_ > limits.body_bytes_max - data_bytes_) return std::unexpected(ParseError::body_too_large);
+  const std::uint64_t allowed = body_bytes_max - std::min(body_bytes_max, data_bytes_);
+  if (chunk_left_bytes_ > allowed) return std::unexpected(ParseError::body_too_large);
   data_bytes_ += chunk_left_bytes_;
   extension_bytes_ += line_.extension_bytes();
   if (extensions_outweigh_data(limits)) return std::unexpected(ParseError::bad_chunk_extension);

@@ -31,9 +31,10 @@ class ChunkedBody {
  public:
   void reset() noexcept;
 
-  // Takes bytes up to the end of the next data, or all of them. Never takes a byte behind the message.
+  // `body_bytes_max` counts instead of the one in `limits`. Takes bytes up to the end of the next data, or all of them. Never takes a byte behind the message.
   // Fails with bad_chunk, bad_chunk_extension, body_too_large, bad_trailer.
-  std::expected<BodyStep, ParseError> decode(std::string_view bytes, const Limits& limits);
+  std::expected<BodyStep, ParseError> decode(std::string_view bytes, const Limits& limits,
+                                             std::uint64_t body_bytes_max);
 
   // Once done. Kept apart from the header fields: no trailer can pass for one (RFC 9110 section 6.5.1).
   Fields trailers() const noexcept { return {trailer_bytes_.data(), {trailer_spans_.data(), trailer_count_}}; }
@@ -41,8 +42,8 @@ class ChunkedBody {
  private:
   enum class State : std::uint8_t { line, data, data_return, data_feed, last, final_feed, trailers, done };
 
-  std::expected<void, ParseError> take_line_byte(char c, const Limits& limits) noexcept;
-  std::expected<void, ParseError> begin_chunk(const Limits& limits) noexcept;
+  std::expected<void, ParseError> take_line_byte(char c, const Limits& limits, std::uint64_t body_bytes_max) noexcept;
+  std::expected<void, ParseError> begin_chunk(const Limits& limits, std::uint64_t body_bytes_max) noexcept;
   bool extensions_outweigh_data(const Limits& limits) const noexcept;
   bool take_delimiter(char c) noexcept;
   std::expected<std::size_t, ParseError> take_trailers(std::string_view bytes, const Limits& limits);

@@ -81,10 +81,10 @@ std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view byt
   if (!framing) return std::unexpected(framing.error());
   const bool expectations_count = version_ == Version::http_1_1;  // RFC 9110 section 10.1.1
   if (expectations_count && special.unknown_expectation) return std::unexpected(ParseError::unknown_expectation);
-  if (framing->size_bytes > limits_.body_bytes_max) return std::unexpected(ParseError::body_too_large);
 
   framing_ = *framing;
   body_left_bytes_ = framing->size_bytes;
+  body_bytes_max_ = limits_.body_bytes_max;
   head_bytes_ = section_.end();
   // RFC 9112 section 3.2.2: the authority of an absolute target replaces what Host says.
   if (host_.size == 0 && special.host) {
@@ -107,7 +107,8 @@ message::RequestHead RequestDecoder::head(std::string_view bytes) const noexcept
 }
 
 std::expected<BodyStep, ParseError> RequestDecoder::decode_body(std::string_view bytes) {
-  if (framing_.kind == Framing::Kind::chunked) return chunked_.decode(bytes, limits_);
+  if (framing_.kind == Framing::Kind::chunked) return chunked_.decode(bytes, limits_, body_bytes_max_);
+  if (framing_.size_bytes > body_bytes_max_) return std::unexpected(ParseError::body_too_large);
   const std::string_view data = bytes.substr(0, std::min<std::uint64_t>(body_left_bytes_, bytes.size()));
   body_left_bytes_ -= data.size();
   return BodyStep{data.size(), data, body_left_bytes_ == 0};

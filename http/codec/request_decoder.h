@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string_view>
 
 #include "http/codec/chunked_body.h"
@@ -72,9 +73,17 @@ class RequestDecoder {
   // The client offers another protocol; ignoring it is declining (RFC 9110 section 7.8).
   bool has_upgrade() const noexcept { return has_upgrade_; }
 
+  // Bounds what is decoded from here on, instead of Limits::body_bytes_max, until reset().
+  void limit_body(std::uint64_t bytes_max) noexcept { body_bytes_max_ = bytes_max; }
+  // How much of a sized body is to come; empty if only its end will tell.
+  std::optional<std::uint64_t> body_left_bytes() const noexcept {
+    if (framing_.kind == Framing::Kind::chunked) return std::nullopt;
+    return body_left_bytes_;
+  }
+
   // `bytes` are those behind what was consumed so far. Consumes a prefix and gives the data in it, a view into `bytes`;
   // may consume without data, and gives at most one chunk's data a call. Bytes behind the message are left alone.
-  // Done at once if there is no body.
+  // Done at once if there is no body. Fails with body_too_large, at the first call if the size was announced.
   std::expected<BodyStep, ParseError> decode_body(std::string_view bytes);
 
   // Once the body is done: the fields behind a chunked body. Valid until reset().
@@ -113,6 +122,7 @@ class RequestDecoder {
   bool expect_continue_ = false;
   bool has_upgrade_ = false;
 
+  std::uint64_t body_bytes_max_ = 0;
   std::uint64_t body_left_bytes_ = 0;  // if sized
   ChunkedBody chunked_;
 

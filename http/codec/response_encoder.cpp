@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "http/status.h"
 
@@ -19,20 +20,24 @@ bool describes_content(Status status) noexcept {
 
 bool has_content(Status status) noexcept { return describes_content(status) && status != Status::reset_content; }
 
-std::string_view connection_line(const Answering& answering) noexcept {
-  if (!answering.keep_alive) return "Connection: close\r\n";
+std::optional<std::uint64_t> content_size(const Response& response) noexcept {
+  return has_content(response.status()) ? response.body_size() : 0;
+}
+
+std::string_view connection_line(const Answering& answering, bool endless) noexcept {
+  if (!answering.keep_alive || (endless && answering.version == Version::http_1_0)) return "Connection: close\r\n";
   if (answering.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // it closes unless told
   return {};
 }
 
 class Decimal {
  public:
-  explicit Decimal(std::size_t value) noexcept
+  explicit Decimal(std::uint64_t value) noexcept
       : size_(static_cast<std::size_t>(std::to_chars(digits_, digits_ + kDigitsMax, value).ptr - digits_)) {}
   std::string_view view() const noexcept { return {digits_, size_}; }
 
  private:
-  static constexpr std::size_t kDigitsMax = std::numeric_limits<std::size_t>::digits10 + 1;
+  static constexpr std::size_t kDigitsMax = std::numeric_limits<std::uint64_t>::digits10 + 1;
   char digits_[kDigitsMax];
   std::size_t size_;
 };
@@ -68,7 +73,8 @@ class Pieces {
 void encode(const Response& response, const Answering& answering, std::string_view body, std::string& out) {
   const Status status = response.status();
   const Decimal status_digits(code(status));
-  const Decimal length(has_content(status) ? response.body().size() : 0);
+  const std::optional<std::uint64_t> size = content_size(response);
+  const Decimal length(size.value_or(0));
   Pieces pieces;
   if (status == Status::ok) {
     pieces.add("HTTP/1.1 200 OK\r\nDate: ");
@@ -85,11 +91,21 @@ void encode(const Response& response, const Answering& answering, std::string_vi
       pieces.add("\r\nContent-Type: ");
       pieces.add(response.content_type());
     }
-    pieces.add("\r\nContent-Length: ");
-    pieces.add(length.view());
+    if (size) {
+      pieces.add("\r\nContent-Length: ");
+      pieces.add(length.view());
+    } else if (answering.version == Version::http_1_1) {
+      pieces.add("\r\nTransfer-Encoding: chunked");
+    }
   }
   pieces.add("\r\n");
-  pieces.add(connection_line(answering));
+  if (response.upgrade() != nullptr) {
+    pieces.add("Connection: Upgrade\r\nUpgrade: ");
+    pieces.add(response.upgrade_protocol());
+    pieces.add("\r\n");
+  } else {
+    pieces.add(connection_line(answering, !size));
+  }
   pieces.add(response.headers().lines());
   pieces.add("\r\n");
   pieces.add(body);
@@ -104,6 +120,23 @@ void encode_response(const Response& response, const Answering& answering, std::
 
 void encode_response_head(const Response& response, const Answering& answering, std::string& out) {
   encode(response, answering, {}, out);
+}
+
+BodyEnd body_end(const Response& response, const Answering& answering) noexcept {
+  if (answering.head_only || !has_content(response.status())) return BodyEnd::none;
+  if (content_size(response)) return BodyEnd::length;
+  return answering.version == Version::http_1_1 ? BodyEnd::chunked : BodyEnd::close;
+}
+
+void append_chunk(std::string_view data, std::string& out) {
+  if (data.empty()) return;
+  char digits[2 * sizeof(std::size_t)];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, data.size(), 16).ptr;
+  out.append(digits, static_cast<std::size_t>(end - digits)).append("\r\n").append(data).append("\r\n");
+}
+
+void append_last_chunk(std::string_view trailer_lines, std::string& out) {
+  out.append("0\r\n").append(trailer_lines).append("\r\n");
 }
 
 std::string_view response_body(const Response& response, const Answering& answering) noexcept {

@@ -4,6 +4,7 @@
 // Threads: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,14 @@
 #include "http/version.h"
 
 namespace volt::http::codec {
+
+// How the end of an answer's body is told (RFC 9112 section 6.3).
+enum class BodyEnd : std::uint8_t {
+  none,     // there is no body: HEAD, 1xx, 204, 205, 304
+  length,   // Content-Length
+  chunked,  // Transfer-Encoding
+  close,    // of the connection: to a client of HTTP/1.0, who knows no chunks
+};
 
 // What the request and the connection contribute to the answer.
 struct Answering {
@@ -20,7 +29,9 @@ struct Answering {
   bool keep_alive = true;               // the connection goes on; false says so to the client
 };
 
-// Appends head and body to `out`: one reservation, no other allocation.
+BodyEnd body_end(const Response& response, const Answering& answering) noexcept;
+
+// Appends head and body to `out`, of a body that is streamed the head only: one reservation, no other allocation.
 void encode_response(const Response& response, const Answering& answering, std::string& out);
 
 // Appends the head alone; response_body() then follows by other means.
@@ -29,6 +40,11 @@ void encode_response_head(const Response& response, const Answering& answering, 
 // The body that goes on the wire: none to HEAD, nor for 1xx, 204, 205 and 304, which end with their head (RFC 9112
 // section 6.3). Valid until the response changes.
 std::string_view response_body(const Response& response, const Answering& answering) noexcept;
+
+// Appends `data` as one chunk (RFC 9112 section 7.1); nothing for no data, which would be the last chunk.
+void append_chunk(std::string_view data, std::string& out);
+// Appends the last chunk and the trailer fields, given as lines.
+void append_last_chunk(std::string_view trailer_lines, std::string& out);
 
 // The interim answer to `Expect: 100-continue` (RFC 9110 section 15.2.1).
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -1,7 +1,6 @@
 #include "http/serve/connection.h"
 
 #include "http/serve/conversation.h"
-#include "http/serve/respond.h"
 
 namespace volt::http::serve {
 namespace {
@@ -36,6 +35,7 @@ Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uin
     switch (step) {
       case Step::read_head:
       case Step::read_body:
+      case Step::drop_body:
       case Step::linger: {
         const Result<void> ready = co_await stream.readable();
         step = conversation.read(step, ready);
@@ -47,11 +47,24 @@ Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uin
         break;
       }
       case Step::await_handler: {
-        auto answering = respond_later(conversation.coroutine(), conversation.request());
+        auto answering = conversation.run_handler();
         Response response = co_await std::move(answering);
         step = conversation.answer(std::move(response));
         break;
       }
+      case Step::send_body: {
+        auto sending = conversation.send_body();
+        step = co_await std::move(sending);
+        break;
+      }
+      case Step::switch_protocol: {
+        auto speaking = conversation.speak();
+        step = co_await std::move(speaking);
+        break;
+      }
+      case Step::finish:
+        step = conversation.finish();
+        break;
       case Step::proceed:
         step = conversation.proceed();
         break;

@@ -1,40 +1,56 @@
 #include "http/serve/conversation.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
+#include "http/serve/body_sender.h"
+#include "http/serve/outcome.h"
 #include "http/serve/respond.h"
+#include "http/serve/upgraded_connection.h"
+#include "runtime/cancel.h"
 
 namespace volt::http::serve {
 namespace {
 
-using std::chrono::nanoseconds;
+constexpr std::size_t kDropBytes = 16 * 1024;     // at a time, while lingering
+constexpr std::size_t kSkipBytesMax = 64 * 1024;  // of a body that nobody read, before the connection ends instead
 
-constexpr nanoseconds kNoDeadline = nanoseconds::max();
-constexpr std::size_t kDropBytes = 16 * 1024;  // at a time, while lingering
-
-bool would_block(const Result<std::size_t>& count) noexcept {
-  return !count && count.error() == std::errc::operation_would_block;
+void log_broken_body(const Request& request, const char* what) noexcept {
+  constexpr std::size_t kPathBytesMax = 200;
+  const std::string_view path = request.path().substr(0, kPathBytesMax);
+  std::fprintf(stderr, "volt: the answer of %.*s broke off: %s\n", static_cast<int>(path.size()), path.data(), what);
 }
-
-bool timed_out(const Result<void>& ready) noexcept { return !ready && ready.error() == std::errc::timed_out; }
 
 }  // namespace
 
-Conversation::Conversation(Site& site, TcpStream& stream) noexcept : site_(site), stream_(stream), exchange_(site) {
+Conversation::Conversation(Site& site, TcpStream& stream) noexcept
+    : site_(site), stream_(stream), exchange_(site), body_(stream, exchange_, site.options), patience_(site.options) {
   stream_.set_read_deadline_in(site_.options.idle_timeout);
 }
 
+std::optional<Address> Conversation::peer() const noexcept {
+  const Result<Address> address = stream_.peer_address();
+  return address ? std::optional(*address) : std::nullopt;
+}
+
 Step Conversation::read(Step reading, const Result<void>& ready) {
-  if (reading == Step::linger) return drop_received(ready);
-  return reading == Step::read_body ? read_body(ready) : read_head(ready);
+  switch (reading) {
+    case Step::read_body:
+      return read_body(ready);
+    case Step::drop_body:
+      return read_to_drop(ready);
+    case Step::linger:
+      return drop_received(ready);
+    default:
+      return read_head(ready);
+  }
 }
 
 // Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
 Step Conversation::read_head(const Result<void>& ready) {
-  if (!ready && ready.error() == std::errc::interrupted) return say_goodbye();
+  if (interrupted(ready)) return say_goodbye();
   exchange_.take();
   const Result<std::size_t> count = stream_.try_read(exchange_->room());
   if (would_block(count)) {
@@ -72,22 +88,49 @@ Step Conversation::proceed() {
     const auto head = exchange_->decode_head();
     if (!head) return refuse(codec::status_for(head.error()));
     if (*head == codec::HeadState::need_more) return send_then(Step::read_head);
-    next = exchange_->decoder().has_body() ? begin_body() : run_handler();
+    next = begin_request();
   }
   return next;
 }
 
-Step Conversation::begin_body() {
+Request& Conversation::open_request() {
+  Request& request = exchange_->open_request(&body_);
+  request.set_connection(*this);
+  endpoint_ = &site_.service.find(request);
+  return request;
+}
+
+// A plain function that wants the body is called when all of it is here. Everything else begins now, and reads the body
+// when it wants it.
+Step Conversation::begin_request() {
+  body_.reset();
+  open_request();
+  const bool has_body = exchange_->decoder().has_body();
+  if (endpoint_->direct != nullptr) {
+    return has_body && endpoint_->chain.handler->body() == BodyUse::whole ? gather_body() : answer_directly();
+  }
+  if (has_body) {
+    exchange_->pin_head();
+    gather_what_is_here();
+    open_request();
+  }
+  return send_then(Step::await_handler);  // answers to earlier requests must not wait for one that may take its time
+}
+
+// A small body that came with its head costs no coroutine.
+void Conversation::gather_what_is_here() {
+  if (endpoint_->chain.handler->body() == BodyUse::whole) exchange_->gather_if_whole();
+}
+
+Step Conversation::gather_body() {
   const auto whole = exchange_->decode_body();
   if (!whole) return refuse(codec::status_for(whole.error()));
-  if (*whole) return run_handler();
-  if (exchange_->decoder().expect_continue()) {  // RFC 9110 section 10.1.1
-    Request& request = exchange_->request();
-    const App::Found found = site_.app.find(request.method(), request.path());
-    if (found.handler == nullptr) return answer(std::move(respond(found, request).close()));
-    exchange_->promise_to_read();
+  if (*whole) {
+    open_request();
+    return answer_directly();
   }
-  return send_then(Step::read_body);  // answers to earlier requests must not wait for this one
+  if (exchange_->decoder().expect_continue()) exchange_->promise_to_read();  // RFC 9110 section 10.1.1
+  return send_then(Step::read_body);
 }
 
 Step Conversation::read_body(const Result<void>& ready) {
@@ -99,33 +142,136 @@ Step Conversation::read_body(const Result<void>& ready) {
   const auto whole = exchange_->decode_body();
   if (!whole) return refuse(codec::status_for(whole.error()));
   if (!*whole) {
-    stream_.set_read_deadline_in(patience(exchange_->body_bytes()));
+    patience_.add_moved(*count);
+    stream_.set_read_deadline_in(patience_.left());
     return Step::read_body;
   }
-  const Step next = run_handler();
+  open_request();
+  const Step next = answer_directly();
   return next == Step::proceed ? proceed() : next;
 }
 
-Step Conversation::run_handler() {
-  Request& request = exchange_->request();
-  const App::Found found = site_.app.find(request.method(), request.path());
-  if (found.handler == nullptr || found.handler->plain() != nullptr) return answer(respond(found, request));
-  coroutine_ = found.handler->coroutine();
-  return send_then(Step::await_handler);  // nor must they wait for this one, which may take its time
-}
+Step Conversation::answer_directly() { return answer(respond(*endpoint_, exchange_->request())); }
+
+Task<Response> Conversation::run_handler() { return respond_later(*endpoint_, exchange_->request()); }
 
 Step Conversation::answer(Response response) {
-  if (code(response.status()) < 200) {  // an interim answer would leave the client waiting for another
+  if (code(response.status()) < 200 && response.upgrade() == nullptr) {
+    // An interim answer would leave the client waiting for another.
     std::fprintf(stderr, "volt: a handler answered with status %u, which ends no request\n", code(response.status()));
     response = Response::plain(Status::internal_server_error);
   }
-  last_ = !exchange_->decoder().keep_alive() || response.closes() || site_.draining();
+  last_ = must_end(response);
   exchange_->answer(response, !last_, site_.date());
+  if (response.upgrade() != nullptr) {
+    streamed_.emplace(std::move(response));
+    return send_then(Step::switch_protocol);
+  }
+  if (response.stream() != nullptr && exchange_->body_end(response) != codec::BodyEnd::none) {
+    last_ = last_ || exchange_->body_end(response) == codec::BodyEnd::close;
+    streamed_.emplace(std::move(response));
+    return Step::send_body;
+  }
+  return end_answer();
+}
+
+bool Conversation::must_end(const Response& response) const noexcept {
+  return !exchange_->decoder().keep_alive() || response.closes() || site_.draining() || body_.failed() ||
+         !can_skip_body();
+}
+
+// A client that waits for a 100 will not send the body now, or will: there is no telling (RFC 9110 section 10.1.1).
+bool Conversation::can_skip_body() const noexcept {
+  if (exchange_->body_done()) return true;
+  if (body_.awaits_promise()) return false;
+  return exchange_->decoder().body_left_bytes().value_or(0) <= kSkipBytesMax;
+}
+
+Task<Step> Conversation::send_body() {
+  const codec::BodyEnd end = exchange_->body_end(*streamed_);
+  BodySender sender(stream_, *exchange_, site_, end, streamed_->body_size().value_or(0));
+  bool complete = false;
+  bool cancelled = false;
+  try {
+    auto producing = streamed_->stream()->write_to(sender);
+    co_await std::move(producing);
+    auto finishing = sender.finish();
+    complete = co_await std::move(finishing);
+    if (!complete) log_broken_body(exchange_->request(), "it is shorter than it was said to be");
+  } catch (const Cancelled&) {  // decided below
+    cancelled = true;
+  } catch (const Disconnected&) {  // decided: nobody is left to be told
+  } catch (const std::exception& error) {
+    log_broken_body(exchange_->request(), error.what());
+  } catch (...) {  // decided: the connection ends, and the client sees that the body is not complete
+    log_broken_body(exchange_->request(), "something was thrown that is no std::exception");
+  }
+  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  streamed_.reset();
+  if (complete) co_return end_answer();
+  if (end == codec::BodyEnd::close) stream_.abort_on_close();
+  co_return Step::close;
+}
+
+Task<Step> Conversation::speak() {
+  stream_.set_read_deadline_in(kNoDeadline);
+  UpgradedConnection connection(stream_, site_, exchange_->take_rest());
+  bool cancelled = false;
+  try {
+    auto speaking = streamed_->upgrade()->speak(connection);
+    co_await std::move(speaking);
+  } catch (const Cancelled&) {  // decided below
+    cancelled = true;
+  } catch (const Disconnected&) {  // decided: nobody is left to be told
+  } catch (const std::exception& error) {
+    log_broken_body(exchange_->request(), error.what());
+  } catch (...) {  // decided: the connection ends
+    log_broken_body(exchange_->request(), "something was thrown that is no std::exception");
+  }
+  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  streamed_.reset();
+  last_ = true;
+  co_return enter(Step::linger);
+}
+
+// The head and all of the body are composed, and at least partly sent.
+Step Conversation::end_answer() {
+  if (exchange_->request().has_after_response()) return send_then(Step::finish);
+  return finish();
+}
+
+Step Conversation::finish() {
+  if (!last_ && !exchange_->body_done()) {
+    dropped_bytes_ = 0;
+    exchange_->limit_body(std::numeric_limits<std::uint64_t>::max());
+    return skip_body();
+  }
   exchange_->finish();
   head_is_timed_ = false;
   if (last_) return send_then(Step::linger);
   if (exchange_->unsent().size() < site_.options.pipelined_bytes_max) return Step::proceed;
   return send_then(Step::proceed);
+}
+
+// What the handler left of the request's body (RFC 9112 section 9.3.2), as long as that is less than a new connection.
+Step Conversation::skip_body() {
+  while (!exchange_->body_done()) {
+    const auto piece = exchange_->decode_piece();
+    if (!piece || dropped_bytes_ > kSkipBytesMax) return send_then(Step::linger);
+    if (piece->empty() && !exchange_->body_done()) return send_then(Step::drop_body);
+    dropped_bytes_ += piece->size();
+  }
+  return finish();
+}
+
+Step Conversation::read_to_drop(const Result<void>& ready) {
+  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  if (would_block(count)) return timed_out(ready) ? enter(Step::linger) : Step::drop_body;
+  if (!count || *count == 0) return Step::close;
+  exchange_->add_received(*count);
+  patience_.add_moved(*count);
+  stream_.set_read_deadline_in(patience_.left());
+  return skip_body();
 }
 
 Step Conversation::refuse(Status status) {
@@ -152,12 +298,12 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
   while (ready && !exchange_->unsent().empty()) {
     const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
     if (would_block(count)) {
-      stream_.set_write_deadline_in(patience(moved_bytes_));
+      stream_.set_write_deadline_in(patience_.left());
       return Step::send_rest;
     }
     if (!count) break;
     exchange_->add_sent(*count);
-    moved_bytes_ += *count;
+    patience_.add_moved(*count);
   }
   stream_.set_write_deadline_in(kNoDeadline);
   if (exchange_->unsent().empty()) return enter(after_send_);
@@ -173,31 +319,35 @@ Step Conversation::drop_received(const Result<void>& ready) noexcept {
   const Result<std::size_t> count = stream_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;
-  moved_bytes_ += *count;
-  return moved_bytes_ < site_.options.linger_bytes_max ? Step::linger : Step::close;
+  patience_.add_moved(*count);
+  return patience_.moved_bytes() < site_.options.linger_bytes_max ? Step::linger : Step::close;
 }
 
 // A step begins, and with it its deadline.
 Step Conversation::enter(Step step) noexcept {
-  moved_bytes_ = 0;
   switch (step) {
     case Step::read_head:
       time_head();
       break;
     case Step::read_body:
-      began_ = coarse_now();
-      stream_.set_read_deadline_in(patience(exchange_->body_bytes()));
+    case Step::drop_body:
+      patience_.begin();
+      stream_.set_read_deadline_in(patience_.left());
       break;
     case Step::send_rest:
-      began_ = coarse_now();
-      stream_.set_write_deadline_in(patience(0));
+      patience_.begin();
+      stream_.set_write_deadline_in(patience_.left());
       break;
     case Step::linger:
+      patience_.begin();
       exchange_.give_back();
       stream_.shutdown_write();
       stream_.set_read_deadline_in(site_.options.linger_timeout);
       break;
     case Step::await_handler:
+    case Step::send_body:
+    case Step::switch_protocol:
+    case Step::finish:
     case Step::proceed:
     case Step::close:
       break;
@@ -214,14 +364,6 @@ void Conversation::time_head() noexcept {
     stream_.set_read_deadline_in(site_.options.head_timeout);
     head_is_timed_ = true;
   }
-}
-
-// How long a transfer may still wait: until it stalls, or is below the least rate on the average. Never negative.
-nanoseconds Conversation::patience(std::size_t bytes_moved) const noexcept {
-  const ServerOptions& options = site_.options;
-  const std::size_t least_rate = std::max<std::size_t>(1, options.rate_bytes_per_second_min);
-  const nanoseconds left = began_ + options.rate_grace + std::chrono::seconds(bytes_moved / least_rate) - coarse_now();
-  return std::clamp<nanoseconds>(left, nanoseconds(0), options.stall_timeout);
 }
 
 }  // namespace volt::http::serve

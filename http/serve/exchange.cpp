@@ -2,10 +2,13 @@
 
 #include <cstring>
 
+#include "http/problem.h"
+
 namespace volt::http::serve {
 namespace {
 
 constexpr std::size_t kBufferBytes = 8 * 1024;       // most heads, and a burst of pipelined ones
+constexpr std::size_t kBodyRoomBytes = 4 * 1024;     // at least, behind a pinned head
 constexpr std::size_t kShelvedBytesMax = 64 * 1024;  // of a buffer that goes back on the shelf
 
 }  // namespace
@@ -14,6 +17,11 @@ Exchange::Exchange(const codec::Limits& limits)
     : decoder_(limits), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)), capacity_(kBufferBytes) {}
 
 std::span<std::byte> Exchange::room() {
+  if (pinned_) {
+    keep_body_view();
+    if (cursor_ == end_) end_ = cursor_ = begin_ + decoder_.head_bytes();
+    return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
+  }
   if (begin_ == end_) begin_ = cursor_ = end_ = 0;
   const bool full = end_ == capacity_;
   if (full || begin_ >= capacity_ / 2) {
@@ -32,6 +40,18 @@ void Exchange::move_to_front() noexcept {
   cursor_ -= begin_;
   end_ -= begin_;
   begin_ = 0;
+}
+
+void Exchange::pin_head() {
+  if (begin_ != 0) {
+    keep_body_view();
+    move_to_front();
+  }
+  if (capacity_ - decoder_.head_bytes() < kBodyRoomBytes) {
+    keep_body_view();
+    grow();
+  }
+  pinned_ = true;
 }
 
 // Only a head that does not fit makes it grow, so the limit on heads bounds it.
@@ -61,7 +81,7 @@ std::expected<bool, codec::ParseError> Exchange::decode_body() {
       }
     }
     cursor_ += step->consumed;
-    if (step->done) return true;
+    if (step->done) return body_done_ = true;
     if (step->consumed != 0) continue;
     // More has to be received: into the place of what has been decoded, if nothing is left of it.
     keep_body_view();
@@ -70,35 +90,67 @@ std::expected<bool, codec::ParseError> Exchange::decode_body() {
   }
 }
 
+// An error shows again when the body is read.
+void Exchange::gather_if_whole() {
+  const std::optional<std::uint64_t> left = decoder_.body_left_bytes();
+  if (!left || *left > end_ - cursor_) return;
+  [[maybe_unused]] const auto whole = decode_body();
+}
+
+std::expected<std::string_view, codec::ParseError> Exchange::decode_piece() {
+  while (!body_done()) {
+    const auto step = decoder_.decode_body(received_from(cursor_));
+    if (!step) return std::unexpected(step.error());
+    cursor_ += step->consumed;
+    body_done_ = step->done;
+    if (!step->data.empty()) return step->data;
+    if (step->consumed == 0) break;
+  }
+  return std::string_view();
+}
+
 void Exchange::keep_body_view() {
   if (body_view_.empty()) return;
   body_ += body_view_;
   body_view_ = {};
 }
 
-Request& Exchange::request() noexcept {
-  const std::string_view body = body_view_.empty() ? std::string_view(body_) : body_view_;
-  return request_.emplace(decoder_.head(received_from(begin_)), body);
+Request& Exchange::open_request(BodySource* source) noexcept {
+  return request_.emplace(decoder_.head(received_from(begin_)), gathered(), source);
+}
+
+codec::Answering Exchange::answering(bool keep_alive, std::string_view date) const noexcept {
+  const message::RequestHead head = decoder_.head(received_from(begin_));
+  return {.date = date, .version = head.version, .head_only = head.method == Method::head, .keep_alive = keep_alive};
 }
 
 void Exchange::answer(const Response& response, bool keep_alive, std::string_view date) {
-  const message::RequestHead head = decoder_.head(received_from(begin_));
-  codec::encode_response(
-      response,
-      {.date = date, .version = head.version, .head_only = head.method == Method::head, .keep_alive = keep_alive},
-      out_);
+  codec::encode_response(response, answering(keep_alive, date), out_);
+}
+
+codec::BodyEnd Exchange::body_end(const Response& response) const noexcept {
+  return codec::body_end(response, answering(true, {}));
 }
 
 void Exchange::finish() noexcept {
+  request_.reset();
   begin_ = cursor_;
+  body_done_ = false;
+  pinned_ = false;
   body_view_ = {};
   body_.clear();
   decoder_.reset();
 }
 
 void Exchange::refuse(Status status, std::string_view date) {
-  codec::encode_response(Response::plain(status),
+  codec::encode_response(Problem(status).to_response(),
                          {.date = date, .head_only = decoder_.head_only(), .keep_alive = false}, out_);
+}
+
+std::string Exchange::take_rest() {
+  std::string rest(received_from(cursor_));
+  cursor_ = end_;
+  return rest;
 }
 
 std::span<const std::byte> Exchange::unsent() const noexcept { return std::as_bytes(std::span(out_)).subspan(sent_); }
@@ -111,6 +163,9 @@ void Exchange::add_sent(std::size_t count) noexcept {
 }
 
 bool Exchange::recycle() noexcept {
+  request_.reset();
+  body_done_ = false;
+  pinned_ = false;
   begin_ = cursor_ = end_ = sent_ = 0;
   body_view_ = {};
   body_.clear();

@@ -37,21 +37,41 @@ class Exchange {
   [[nodiscard]] bool idle() const noexcept { return begin_ == end_ && out_.size() == sent_ && !started(); }
 
   [[nodiscard]] std::expected<codec::HeadState, codec::ParseError> decode_head() noexcept;
-  // True when the whole body is here.
+  // Gathers what has come of the body. True when the whole body is here.
   [[nodiscard]] std::expected<bool, codec::ParseError> decode_body();
+  // The same, if all of a body is here whose size is known; else nothing.
+  void gather_if_whole();
+  // The next piece of what has come and was not gathered; empty if there is none. Valid until room() is asked for.
+  [[nodiscard]] std::expected<std::string_view, codec::ParseError> decode_piece();
+  [[nodiscard]] bool body_done() const noexcept { return body_done_ || !decoder_.has_body(); }
+  void limit_body(std::uint64_t bytes_max) noexcept { decoder_.limit_body(bytes_max); }
   [[nodiscard]] const codec::RequestDecoder& decoder() const noexcept { return decoder_; }
   [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
 
-  // The request whose head is here, and its body, as far as it came.
-  [[nodiscard]] Request& request() noexcept;
-  // Composes the answer to it.
+  // Makes the request whose head is here, with what has been gathered of its body.
+  Request& open_request(BodySource* source = nullptr) noexcept;
+  // From here until finish() the head stays where it is, though more of the body is received: for an open request whose
+  // body is read while it is served. To be called before open_request().
+  void pin_head();
+  [[nodiscard]] Request& request() noexcept { return *request_; }
+  // The body gathered so far, as a view.
+  [[nodiscard]] std::string_view gathered() const noexcept {
+    return body_view_.empty() ? std::string_view(body_) : body_view_;
+  }
+  // Composes the answer to it; of one that is streamed, the head.
   void answer(const Response& response, bool keep_alive, std::string_view date);
-  // The request is answered: on to the next.
+  [[nodiscard]] codec::BodyEnd body_end(const Response& response) const noexcept;
+  // What is to be sent besides: the body of an answer.
+  [[nodiscard]] std::string& out() noexcept { return out_; }
+  // The request is answered: it goes, and on to the next.
   void finish() noexcept;
 
   // Composes a refusal of what could not be understood; the connection ends with it.
   void refuse(Status status, std::string_view date);
   void promise_to_read() { out_ += codec::kContinue; }
+
+  // Takes what was received behind the request, for another protocol.
+  [[nodiscard]] std::string take_rest();
 
   // What has been composed and not been sent.
   [[nodiscard]] std::span<const std::byte> unsent() const noexcept;
@@ -64,6 +84,7 @@ class Exchange {
   [[nodiscard]] std::string_view received_from(std::size_t begin) const noexcept {
     return {buffer_.get() + begin, end_ - begin};
   }
+  [[nodiscard]] codec::Answering answering(bool keep_alive, std::string_view date) const noexcept;
   void keep_body_view();
   void move_to_front() noexcept;
   void grow();
@@ -76,6 +97,8 @@ class Exchange {
   std::size_t end_ = 0;
   std::string_view body_view_;  // into the buffer: a body that came in one piece is not copied
   std::string body_;            // else it is gathered here
+  bool body_done_ = false;
+  bool pinned_ = false;
   std::optional<Request> request_;
   std::string out_;
   std::size_t sent_ = 0;

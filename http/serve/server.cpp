@@ -52,6 +52,12 @@ Server::~Server() {
 }
 
 Result<Address> Server::listen(const Address& address) {
+  if (address.family() == AF_UNIX) {
+    auto listener = TcpListener::bind(address);
+    if (!listener) return std::unexpected(listener.error());
+    listen(std::move(*listener));
+    return address;
+  }
   Address bound;
   {
     // Sockets that share a port with reuse_port would share it with another process's as well, unnoticed.
@@ -59,17 +65,28 @@ Result<Address> Server::listen(const Address& address) {
     if (!alone) return std::unexpected(alone.error());
     bound = alone->local_address();
   }
-  std::vector<std::shared_ptr<TcpListener>> listeners;
+  std::vector<TcpListener> listeners;
   for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
     auto listener = TcpListener::bind(bound, {.reuse_port = true});
     if (!listener) return std::unexpected(listener.error());
-    listeners.push_back(std::make_shared<TcpListener>(std::move(*listener)));
+    listeners.push_back(std::move(*listener));
   }
   for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
-    const std::weak_ptr<TcpListener> listener = listeners[i];
-    listening_.push_back({listener, runtime_.spawn_on(i, accept_connections, std::move(listeners[i]), site_)});
+    accept_on(i, std::move(listeners[i]));
   }
   return bound;
+}
+
+// One acceptor is enough: the connections are placed on all workers.
+void Server::listen(TcpListener listener) {
+  const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
+  accept_on(turn, std::move(listener));
+}
+
+void Server::accept_on(std::uint32_t worker, TcpListener listener) {
+  auto owned = std::make_shared<TcpListener>(std::move(listener));
+  const std::weak_ptr<TcpListener> watched = owned;
+  listening_.push_back({watched, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_)});
 }
 
 void Server::start_drain() {

@@ -13,6 +13,7 @@
 #include "http/codec/http_date.h"
 #include "http/options.h"
 #include "http/serve/exchange.h"
+#include "http/serve/service.h"
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
 #include "runtime/placement.h"
@@ -42,10 +43,10 @@ struct Shelf {
 
 class Site {
  public:
-  Site(App served_app, ServerOptions server_options, std::uint32_t workers)
-      : app(std::move(served_app)), options(server_options), placement(workers), shelves_(workers) {}
+  Site(App app, ServerOptions server_options, std::uint32_t workers)
+      : service(std::move(app).release()), options(server_options), placement(workers), shelves_(workers) {}
 
-  const App app;
+  const Service service;
   const ServerOptions options;
   Placement placement;
 

@@ -55,5 +55,5 @@ Response answer(const Request& request) {
 int main(int argc, char** argv) {
   volt::http::App app;
   app.fallback(answer);
-  return volt::run(std::move(app), argc, argv);
+  return volt::run(app, argc, argv);
 }

@@ -9,7 +9,9 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/blocking.h"
+#include "runtime/per_worker.h"
 #include "runtime/time.h"
+#include "tests/support/directory.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"
 
@@ -61,7 +63,7 @@ TEST_CASE("an exception of a handler is a 500, once, and its connection lives on
     CAPTURE(path);
     const Reply reply = client.ask("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n");
     CHECK(reply.status == 500);
-    CHECK(reply.body == "Internal Server Error");
+    CHECK(reply.body == R"({"title":"Internal Server Error","status":500})");
     CHECK(client.ask(kGet).body == "hello");
   }
 }
@@ -90,6 +92,58 @@ TEST_CASE("a port that is taken is told from a free one") {
   CHECK(bound.error() == std::errc::address_in_use);
   HttpClient client(served.port());
   CHECK(client.ask(kGet).body == "hello");
+}
+
+TEST_CASE("a server listens on several addresses of several families") {
+  const test::Directory directory;
+  Runtime runtime(test_options());
+  Server server(runtime, slow_app());
+  std::vector<Address> addresses;
+  for (const std::string& text : {std::string("127.0.0.1:0"), std::string("[::1]:0"), directory.unix_address("app"),
+                                  "unix:@volt_server_test." + std::to_string(::getpid())}) {
+    CAPTURE(text);
+    const auto bound = server.listen(*Address::parse(text));
+    REQUIRE(bound);
+    addresses.push_back(*bound);
+  }
+  auto made_elsewhere = TcpListener::bind(*Address::parse("127.0.0.1:0"));
+  REQUIRE(made_elsewhere);
+  addresses.push_back(made_elsewhere->local_address());
+  server.listen(std::move(*made_elsewhere));
+  std::vector<HttpClient> clients;
+  for (const Address& address : addresses) {
+    CAPTURE(address.to_string());
+    for (int i = 0; i != 4; ++i) {
+      clients.emplace_back(address);
+      CHECK(clients.back().ask(kGet).body == "hello");
+    }
+  }
+  CHECK(server.connection_count() == clients.size());
+  std::jthread drain([&] {
+    server.start_drain();
+    CHECK(test::eventually([&] { return server.nudge(), server.drained(); }));
+  });
+  for (HttpClient& client : clients) {
+    CHECK(client.end() == HttpClient::End::closed);
+    client.close();
+  }
+  drain.join();
+  for (const Address& address : addresses) CHECK_THROWS_AS(HttpClient{address}, std::runtime_error);
+}
+
+TEST_CASE("the connections of one listener for all are placed on every worker") {
+  const test::Directory directory;
+  Runtime runtime(test_options(2));
+  App app;
+  app.get("/", [] { return std::to_string(this_worker()); });
+  Server server(runtime, std::move(app));
+  const auto bound = server.listen(*Address::parse(directory.unix_address("app")));
+  REQUIRE(bound);
+  std::vector<HttpClient> clients;
+  for (int i = 0; i != 32; ++i) clients.emplace_back(*bound);
+  REQUIRE(test::eventually([&] { return server.connection_count() == clients.size(); }));
+  for (HttpClient& client : clients) CHECK(client.ask(kGet).status == 200);
+  for (const WorkerMetrics& worker : runtime.metrics().workers) CHECK(worker.descriptors >= 8);
 }
 
 TEST_CASE("a drain answers what is under way, with Connection: close") {

@@ -38,6 +38,7 @@ BELOW = {
     "http/route": {"http/message", "runtime/base"},
     "http/reflect": {"runtime/base"},
     "http/json": {"http/message", "http/reflect", "runtime/base"},
+    "http/files": {"http/codec", "http/message", "runtime/base"},
     "http/coding": {"http/message", "runtime/base"},
     "http/websocket": {"http/message", "http/coding", "runtime/base"},
 }

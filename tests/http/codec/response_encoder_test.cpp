@@ -26,7 +26,7 @@ std::string encoded(const Response& response, const Answering& answering = {}) {
 }  // namespace
 
 TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
-  const Response hello = Response::fixed("hello");
+  const auto hello = [] { return Response::fixed("hello"); };
   const Answering close{.keep_alive = false};
   const Answering head{.head_only = true};
   const Answering old{.version = Version::http_1_0};
@@ -38,16 +38,16 @@ TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
     std::string_view want;
   } cases[] = {
       {"9110 6.6.1, 8.6: Date and Content-Length on each",
-       hello,
+       hello(),
        {},
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\n\r\nhello"},
-      {"9.6: we close and say so", hello, close,
+      {"9.6: we close and say so", hello(), close,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\nConnection: close\r\n\r\nhello"},
-      {"9.3: a 1.0 client is told that we do not", hello, old,
+      {"9.3: a 1.0 client is told that we do not", hello(), old,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\nConnection: keep-alive\r\n\r\nhello"},
-      {"9.3: or that we do", hello, old_close,
+      {"9.3: or that we do", hello(), old_close,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\nConnection: close\r\n\r\nhello"},
-      {"9110 9.3.2: HEAD has the fields of GET and no body", hello, head,
+      {"9110 9.3.2: HEAD has the fields of GET and no body", hello(), head,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\n\r\n"},
       {"no body is a body of no bytes", Response(), {}, "HTTP/1.1 200 OK\r\n" DATE "Content-Length: 0\r\n\r\n"},
       {"9110 8.6: 204 has no length", Response(Status::no_content), {}, "HTTP/1.1 204 No Content\r\n" DATE "\r\n"},

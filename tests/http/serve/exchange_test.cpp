@@ -50,7 +50,7 @@ std::vector<Seen> converse(std::string_view bytes, std::vector<std::size_t> cuts
       const auto whole = exchange.decode_body();
       REQUIRE(whole);
       if (!*whole) break;
-      const Request& request = exchange.request();
+      const Request& request = exchange.open_request();
       requests.push_back({std::string(to_string(request.method())), std::string(request.path()),
                           std::string(request.host()), std::string(request.body())});
       exchange.finish();
@@ -93,7 +93,7 @@ TEST_CASE("a body in one piece is not copied, one in several is gathered") {
   REQUIRE(exchange.decode_head());
   CHECK(exchange.decode_body() == true);
   CHECK(exchange.body_bytes() == 3);
-  const Request& request = exchange.request();
+  const Request& request = exchange.open_request();
   CHECK(request.body() == "abc");
   CHECK(request.body().data() > request.target().data());  // in the buffer, behind the head
   CHECK(request.body().data() < request.target().data() + 100);

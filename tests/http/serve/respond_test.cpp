@@ -13,9 +13,9 @@
 namespace volt::http::serve {
 namespace {
 
-Response ask(const App& app, Method method, std::string_view path) {
+Response ask(const Service& service, Method method, std::string_view path) {
   Request request(message::RequestHead{.method = method, .target = path, .path = path, .host = "a"});
-  return respond(app.find(method, path), request);
+  return respond(service.find(request), request);
 }
 
 App sample() {
@@ -35,7 +35,7 @@ App sample() {
 TEST_SUITE_BEGIN("http/serve/respond");
 
 TEST_CASE("whatever a plain handler does, there is one answer") {
-  const App app = sample();
+  const Service service(sample().release());
   const struct {
     std::string_view why;
     Method method;
@@ -47,19 +47,22 @@ TEST_CASE("whatever a plain handler does, there is one answer") {
       {"a string", Method::get, "/string", 200, "/string", ""},
       {"a response", Method::get, "/response", 202, "{}", ""},
       {"nothing is 204", Method::del, "/void", 204, "", ""},
-      {"an exception", Method::get, "/throws", 500, "Internal Server Error", ""},
-      {"any exception", Method::get, "/odd", 500, "Internal Server Error", ""},
-      {"a plain function is not cancelled", Method::get, "/cancelled", 500, "Internal Server Error", ""},
-      {"9110 15.5.5: no such path", Method::get, "/none", 404, "Not Found", ""},
-      {"9110 15.5.6: another method", Method::put, "/text", 405, "Method Not Allowed", "GET, HEAD, OPTIONS"},
+      {"an exception", Method::get, "/throws", 500, R"({"title":"Internal Server Error","status":500})", ""},
+      {"any exception", Method::get, "/odd", 500, R"({"title":"Internal Server Error","status":500})", ""},
+      {"a plain function is not cancelled", Method::get, "/cancelled", 500,
+       R"({"title":"Internal Server Error","status":500})", ""},
+      {"9110 15.5.5: no such path", Method::get, "/none", 404, R"({"title":"Not Found","status":404})", ""},
+      {"9110 15.5.6: another method", Method::put, "/text", 405, R"({"title":"Method Not Allowed","status":405})",
+       "GET, HEAD, OPTIONS"},
       {"9110 9.3.7: OPTIONS of a path", Method::options, "/void", 204, "", "DELETE, OPTIONS"},
-      {"9110 9.3.7: of none", Method::options, "/none", 404, "", ""},
+      {"9110 9.3.7: of none", Method::options, "/none", 404, R"({"title":"Not Found","status":404})", ""},
       {"9110 9.3.7: of the server", Method::options, "*", 204, "", ""},
-      {"9110 9.3.8: TRACE is for debugging", Method::trace, "/text", 405, "Method Not Allowed", "GET, HEAD, OPTIONS"},
+      {"9110 9.3.8: TRACE is for debugging", Method::trace, "/text", 405,
+       R"({"title":"Method Not Allowed","status":405})", "GET, HEAD, OPTIONS"},
   };
   for (const auto& [why, method, path, status, body, allow] : cases) {
     CAPTURE(why);
-    const Response response = ask(app, method, path);
+    const Response response = ask(service, method, path);
     CHECK(code(response.status()) == status);
     CHECK(response.body() == body);
     CHECK(response.header("Allow").value_or("") == allow);
@@ -71,11 +74,12 @@ TEST_CASE("a coroutine's exception is an answer; only its own cancellation is no
   app.get("/ok", [](Request&) -> Task<std::string> { co_return "ok"; });
   app.get("/throws", [](Request&) -> Task<std::string> { throw std::logic_error("decided by the test"); });
   app.get("/cancelled", [](Request&) -> Task<std::string> { throw Cancelled{}; });
+  const Service service(std::move(app).release());
   Runtime runtime(test_options());
   const auto ask_later = [&](std::string_view path) -> Task<int> {
     Request request(message::RequestHead{.target = path, .path = path, .host = "a"});
-    const Handler::Coroutine* handler = app.find(Method::get, path).handler->coroutine();
-    const Response response = co_await respond_later(*handler, request);
+    auto answering = respond_later(service.find(request), request);
+    const Response response = co_await std::move(answering);
     co_return code(response.status());
   };
   CHECK(runtime.block_on(ask_later, "/ok") == 200);

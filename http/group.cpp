@@ -1,0 +1,49 @@
+#include "http/group.h"
+
+#include <stdexcept>
+
+namespace volt::http {
+namespace {
+
+std::string origin_of(std::source_location where) {
+  std::string_view file = where.file_name();
+  file.remove_prefix(file.rfind('/') + 1);
+  return std::string(file).append(":").append(std::to_string(where.line()));
+}
+
+}  // namespace
+
+Group Group::group(std::string_view prefix) {
+  const route::Pattern pattern = route::parse_pattern(prefix);
+  if (!pattern.valid() || prefix.ends_with('/')) {
+    throw std::invalid_argument("group '" + std::string(prefix) +
+                                "': a prefix begins with '/' and does not end with it");
+  }
+  const AppDefinition::Group& outer = definition_->groups[index_];
+  return inner(outer.prefix + std::string(prefix), outer.host);
+}
+
+Group Group::host(std::string_view name) { return inner(definition_->groups[index_].prefix, std::string(name)); }
+
+Group Group::inner(std::string prefix, std::string host) {
+  definition_->groups.push_back(
+      {.outer = index_, .prefix = std::move(prefix), .host = std::move(host), .middleware = {}});
+  return {*definition_, definition_->groups.size() - 1};
+}
+
+void Group::add_route(std::optional<Method> method, std::string_view pattern, std::source_location where,
+                      Handler handler) {
+  std::string whole = definition_->groups[index_].prefix;
+  whole += pattern;
+  definition_->routes.push_back({.method = method,
+                                 .group = index_,
+                                 .pattern = std::move(whole),
+                                 .origin = origin_of(where),
+                                 .handler = std::move(handler)});
+}
+
+void Group::add_middleware(Middleware middleware) {
+  definition_->groups[index_].middleware.push_back(std::make_unique<Middleware>(std::move(middleware)));
+}
+
+}  // namespace volt::http

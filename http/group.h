@@ -1,0 +1,114 @@
+// Group: routes under one prefix, with middleware of their own. An App is the group of everything.
+//
+//   auto api = app.group("/api/v1");
+//   api.use(http::timeout(2s), require_token);      // first listed is outermost; those of the groups around, before
+//   api.get("/items/{id}", show);
+//
+// A group's middleware is for all its routes, whether they were added before it or after.
+//
+// Lifetime: a group is a name for a part of its app, and must not be used after it; the app may move.
+// Threads: one, before the app is served.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "http/error_answers.h"
+#include "http/handler.h"
+#include "http/message/typed_store.h"
+#include "http/method.h"
+#include "http/middleware.h"
+#include "http/route/trailing_slash.h"
+#include "http/route_pattern.h"
+
+namespace volt::http {
+
+using route::TrailingSlash;
+
+// What an app says of itself, for the server to build its tables from.
+struct AppDefinition {
+  struct Group {
+    std::size_t outer = 0;  // the first is the app: it is its own
+    std::string prefix;     // whole, with those of the groups around
+    std::string host;
+    std::vector<std::unique_ptr<Middleware>> middleware;
+  };
+  struct Route {
+    std::optional<Method> method;
+    std::size_t group = 0;
+    std::string pattern;
+    std::string origin;
+    Handler handler;
+  };
+
+  std::vector<Group> groups = std::vector<Group>(1);
+  std::vector<Route> routes;
+  std::optional<Handler> fallback;
+  ErrorAnswers errors;
+  message::TypedStore state;
+  TrailingSlash trailing_slash = TrailingSlash::redirect;
+};
+
+class Group {
+ public:
+  // GET serves HEAD too. The pattern is checked against the handler when this is compiled.
+  template <class F>
+  Group& get(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return route(Method::get, pattern, std::move(handler));
+  }
+  template <class F>
+  Group& post(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return route(Method::post, pattern, std::move(handler));
+  }
+  template <class F>
+  Group& put(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return route(Method::put, pattern, std::move(handler));
+  }
+  template <class F>
+  Group& patch(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return route(Method::patch, pattern, std::move(handler));
+  }
+  template <class F>
+  Group& del(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return route(Method::del, pattern, std::move(handler));
+  }
+  // For a method without a name here; none: for every method but TRACE and CONNECT that has no route of its own.
+  template <class F>
+  Group& route(std::optional<Method> method, PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));
+    return *this;
+  }
+
+  // See the head of this file.
+  template <class... M>
+  Group& use(M... middleware) {
+    (add_middleware(Middleware(std::move(middleware))), ...);
+    return *this;
+  }
+
+  // Throws std::invalid_argument for a prefix that does not begin with '/', or ends with it.
+  [[nodiscard]] Group group(std::string_view prefix);
+  // The same routes for one host only: a name, or "*.name" for every name below it.
+  [[nodiscard]] Group host(std::string_view name);
+
+ protected:
+  Group(AppDefinition& definition, std::size_t index) noexcept : definition_(&definition), index_(index) {}
+  [[nodiscard]] AppDefinition& definition() const noexcept { return *definition_; }
+
+ private:
+  void add_route(std::optional<Method> method, std::string_view pattern, std::source_location where, Handler handler);
+  void add_middleware(Middleware middleware);
+  [[nodiscard]] Group inner(std::string prefix, std::string host);
+
+  AppDefinition* definition_;
+  std::size_t index_;
+};
+
+}  // namespace volt::http

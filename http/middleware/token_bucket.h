@@ -1,0 +1,69 @@
+// How often each client may ask: a token bucket for every key (an address, a user, an API key), in bounded memory.
+//
+// A bucket is one number, the time at which it will be full again (GCRA, the leaky bucket of ATM Forum TM 4.0 as a
+// meter). So a bucket that is full equals one that never was, and the table needs no sweeping: among the few places
+// that a key may take, the bucket fullest by now makes room. Rejected: the least recently used one, which an abuser who
+// waits a moment between bursts would be, while whoever floods the table with fresh keys leaves none behind.
+//
+// A key is known by its hash of 64 bits, keyed with a random seed: nobody can choose keys that share a bucket or crowd
+// one out, and two keys share one by chance once in 2^64.
+//
+// Threads: any; keys fall into shards, each with its lock. Time is the caller's, of any steady clock.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "crypto/keyed_hash.h"
+
+namespace volt::http::middleware {
+
+struct TokenBucketOptions {
+  double rate_per_second = 10;      // tokens that come back; above 0, and a bucket is full within a year
+  std::uint32_t burst = 20;         // tokens of a full bucket; at least 1
+  std::size_t entries_max = 65536;  // buckets, 16 bytes each; rounded up to a power of two, at least 512
+};
+
+class TokenBuckets {
+ public:
+  struct Verdict {
+    bool allowed = false;
+    std::chrono::nanoseconds retry_after{0};  // if refused: when as many tokens will be there
+    std::uint32_t remaining = 0;              // tokens left, for RateLimit fields
+  };
+
+  explicit TokenBuckets(const TokenBucketOptions& options);
+
+  // Takes `tokens`, at most `burst`, or none if there are too few. Neither waits nor allocates.
+  Verdict take(std::string_view key, std::chrono::nanoseconds now, std::uint32_t tokens = 1) noexcept;
+
+  std::size_t entries_max() const noexcept;
+
+ private:
+  static constexpr std::size_t kWays = 8;  // places that a key may take: two cache lines
+
+  struct Bucket {
+    std::uint64_t key_hash = 0;
+    std::int64_t full_at = INT64_MIN;  // nanoseconds of the caller's clock; in the past: full
+  };
+  struct Shard {
+    std::mutex mutex;
+    std::vector<Bucket> buckets;
+  };
+
+  static Bucket& bucket_of(Shard& shard, std::uint64_t key_hash) noexcept;
+  Verdict take_locked(Bucket& bucket, std::int64_t now, std::uint32_t tokens) const noexcept;
+  std::uint32_t tokens_left(std::int64_t full_at, std::int64_t now) const noexcept;
+
+  crypto::HashKey hash_key_ = crypto::random_hash_key();
+  std::int64_t token_time_;  // nanoseconds in which one comes back
+  std::int64_t full_time_;   // in which an empty bucket fills
+  std::vector<std::unique_ptr<Shard>> shards_;
+};
+
+}  // namespace volt::http::middleware

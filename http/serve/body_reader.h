@@ -1,0 +1,54 @@
+// BodyReader: the body of a request that is read while the request is served.
+//
+// Threads: the connection's task. Lifetime: beside the connection's stream; for one request after the other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "http/body_source.h"
+#include "http/serve/exchange.h"
+#include "http/serve/patience.h"
+#include "http/serve/site.h"
+#include "runtime/tcp.h"
+
+namespace volt::http::serve {
+
+class BodyReader final : public BodySource {
+ public:
+  BodyReader(TcpStream& stream, ExchangeLease& exchange, const ServerOptions& options) noexcept
+      : stream_(stream), exchange_(exchange), patience_(options) {}
+
+  // A request begins.
+  void reset() noexcept {
+    promised_ = failed_ = false;
+    patience_.begin();
+  }
+  // The connection cannot go on: the body is not as it should be.
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+  // The client waits to hear that its body is wanted.
+  [[nodiscard]] bool awaits_promise() const noexcept {
+    return !promised_ && exchange_->decoder().expect_continue() && !exchange_->body_done();
+  }
+
+  [[nodiscard]] Task<std::optional<std::string_view>> next() override;
+  [[nodiscard]] Task<std::string_view> rest() override;
+  [[nodiscard]] bool at_end() const noexcept override { return exchange_->body_done(); }
+  void limit(std::uint64_t bytes_max) noexcept override { exchange_->limit_body(bytes_max); }
+  [[nodiscard]] Fields trailers() const noexcept override { return exchange_->decoder().trailers(); }
+
+ private:
+  [[nodiscard]] Task<> receive();
+  [[nodiscard]] Task<> promise_to_read();
+  [[noreturn]] void fail(Status status);
+  [[noreturn]] void disconnect();
+
+  TcpStream& stream_;
+  ExchangeLease& exchange_;
+  Patience patience_;
+  bool promised_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace volt::http::serve

@@ -1,0 +1,128 @@
+#include "http/serve/body_sender.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+#include <system_error>
+
+#include "http/serve/outcome.h"
+#include "http/serve/sending.h"
+#include "runtime/task.h"
+
+namespace volt::http::serve {
+namespace {
+
+constexpr std::size_t kGatherBytes = 16 * 1024;      // then it is sent
+constexpr std::size_t kFileSliceBytes = 256 * 1024;  // between two of them, others have their turn
+constexpr std::size_t kFileCopyBytes = 16 * 1024;    // at a time, where the kernel cannot send the file itself
+constexpr std::size_t kDropBytes = 4 * 1024;         // at a time, of what a client says that ought to listen
+
+}  // namespace
+
+Task<> BodySender::write(std::string_view data) {
+  take_from_promised(data.size());
+  while (!data.empty()) {
+    const std::string_view slice = data.substr(0, kGatherBytes);
+    data.remove_prefix(slice.size());
+    compose(slice);
+    if (exchange_.unsent().size() < kGatherBytes) continue;
+    auto flushing = flush();
+    co_await std::move(flushing);
+  }
+}
+
+void BodySender::compose(std::string_view data) {
+  if (end_ == codec::BodyEnd::chunked) {
+    codec::append_chunk(data, exchange_.out());
+  } else {
+    exchange_.out() += data;
+  }
+}
+
+void BodySender::take_from_promised(std::uint64_t size) {
+  if (end_ != codec::BodyEnd::length) return;
+  if (size > left_bytes_) throw std::length_error("a body is longer than it was said to be");
+  left_bytes_ -= size;
+}
+
+Task<> BodySender::flush() {
+  auto sending = send_composed(stream_, exchange_, patience_);
+  const Result<void> sent = co_await std::move(sending);
+  if (!sent) {
+    stream_.abort_on_close();
+    throw Disconnected();
+  }
+}
+
+Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
+  take_from_promised(size);
+  auto writing = end_ == codec::BodyEnd::chunked ? copy_file(fd, offset, size) : send_file(fd, offset, size);
+  co_await std::move(writing);
+}
+
+// sendfile(2): the pages go from the cache to the socket without a copy of ours.
+Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
+  auto flushing = flush();
+  co_await std::move(flushing);
+  patience_.begin();
+  while (size != 0) {
+    const Result<std::size_t> count = stream_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
+    if (count) {
+      if (*count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
+      offset += *count;
+      size -= *count;
+      patience_.add_moved(*count);
+      co_await yield();
+      continue;
+    }
+    if (!would_block(count)) throw Disconnected();
+    stream_.set_write_deadline_in(patience_.left());
+    const Result<void> ready = co_await stream_.writable();
+    stream_.set_write_deadline_in(kNoDeadline);
+    if (ready) continue;
+    stream_.abort_on_close();
+    throw Disconnected();
+  }
+}
+
+Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
+  std::array<char, kFileCopyBytes> buffer;
+  while (size != 0) {
+    const ssize_t count =
+        ::pread(fd, buffer.data(), std::min<std::uint64_t>(size, buffer.size()), static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
+    if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
+    offset += static_cast<std::uint64_t>(count);
+    size -= static_cast<std::uint64_t>(count);
+    compose({buffer.data(), static_cast<std::size_t>(count)});
+    auto flushing = flush();
+    co_await std::move(flushing);
+  }
+}
+
+void BodySender::trailer(std::string_view name, std::string_view value) { trailers_.set(name, value); }
+
+Task<> BodySender::until_closing() {
+  stream_.set_read_deadline_in(kNoDeadline);
+  std::array<std::byte, kDropBytes> dropped;
+  while (!site_.draining()) {
+    [[maybe_unused]] const Result<void> ready = co_await stream_.readable();
+    const Result<std::size_t> count = stream_.try_read(dropped);
+    const bool gone = count ? *count == 0 : !would_block(count);
+    if (gone) co_return;
+  }
+}
+
+Task<bool> BodySender::finish() {
+  if (end_ == codec::BodyEnd::length && left_bytes_ != 0) co_return false;
+  if (end_ == codec::BodyEnd::chunked) codec::append_last_chunk(trailers_.lines(), exchange_.out());
+  auto flushing = flush();
+  co_await std::move(flushing);
+  co_return true;
+}
+
+}  // namespace volt::http::serve

@@ -1,0 +1,49 @@
+// BodySender: the body of an answer that is produced while it is sent.
+//
+// Threads: the connection's task. Lifetime: while the body is produced.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "http/body_writer.h"
+#include "http/codec/response_encoder.h"
+#include "http/headers.h"
+#include "http/serve/exchange.h"
+#include "http/serve/patience.h"
+#include "http/serve/site.h"
+#include "runtime/tcp.h"
+
+namespace volt::http::serve {
+
+class BodySender final : public BodyWriter {
+ public:
+  // `size` counts if the body's end is told by its length.
+  BodySender(TcpStream& stream, Exchange& exchange, Site& site, codec::BodyEnd end, std::uint64_t size) noexcept
+      : stream_(stream), exchange_(exchange), site_(site), patience_(site.options), end_(end), left_bytes_(size) {}
+
+  [[nodiscard]] Task<> write(std::string_view data) override;
+  [[nodiscard]] Task<> flush() override;
+  [[nodiscard]] Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) override;
+  void trailer(std::string_view name, std::string_view value) override;
+  [[nodiscard]] Task<> until_closing() override;
+
+  // The producer is done: sends the rest. False: it wrote less than it had said.
+  [[nodiscard]] Task<bool> finish();
+
+ private:
+  void compose(std::string_view data);
+  [[nodiscard]] Task<> send_file(int fd, std::uint64_t offset, std::uint64_t size);
+  [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
+  void take_from_promised(std::uint64_t size);
+
+  TcpStream& stream_;
+  Exchange& exchange_;
+  Site& site_;
+  Patience patience_;
+  const codec::BodyEnd end_;
+  std::uint64_t left_bytes_;
+  FieldList trailers_;
+};
+
+}  // namespace volt::http::serve

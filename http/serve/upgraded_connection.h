@@ -1,0 +1,34 @@
+// UpgradedConnection: the connection's bytes, for the protocol that it went on with.
+//
+// Threads: the connection's task and its children, one in each direction. Lifetime: while that protocol is spoken.
+#pragma once
+
+#include <string>
+
+#include "http/serve/patience.h"
+#include "http/serve/site.h"
+#include "http/upgrade.h"
+#include "runtime/tcp.h"
+
+namespace volt::http::serve {
+
+class UpgradedConnection final : public UpgradedStream {
+ public:
+  // `received` came behind the request.
+  UpgradedConnection(TcpStream& stream, Site& site, std::string received) noexcept
+      : stream_(stream), site_(site), patience_(site.options), received_(std::move(received)) {}
+
+  [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into) override;
+  [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte> from) override;
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { stream_.set_read_deadline_in(limit); }
+  [[nodiscard]] bool draining() const noexcept override { return site_.draining(); }
+
+ private:
+  TcpStream& stream_;
+  Site& site_;
+  Patience patience_;
+  std::string received_;
+  bool told_of_drain_ = false;
+};
+
+}  // namespace volt::http::serve
