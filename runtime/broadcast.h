@@ -46,12 +46,10 @@ class BroadcastState {
   explicit BroadcastState(std::size_t capacity) : last_(capacity) { VOLT_CHECK(capacity != 0); }
 
   void send(std::shared_ptr<const T> value) noexcept {
-    {
-      const std::scoped_lock lock(lock_);
+    release_all(lock_, waiting_, [&] {
       std::swap(last_[sent_ % last_.size()], value);
       ++sent_;
-    }
-    release_all(lock_, waiting_);
+    });
   }  // what was overwritten goes here, outside the lock
 
   [[nodiscard]] std::uint64_t sent() noexcept {
@@ -74,7 +72,7 @@ class BroadcastState {
       const std::scoped_lock lock(lock_);
       if (--broadcasters_ != 0) return;
     }
-    release_all(lock_, waiting_);
+    release_all(lock_, waiting_, [] {});  // nobody queues any more
   }
 
  private:
@@ -106,7 +104,7 @@ class BroadcastState<T>::Receiving final : public Waiter {
     });
   }
 
-  // Woken by a value or by the end: nothing was taken for it meanwhile.
+  // Woken by a value, which waits in the ring, or by the end.
   [[nodiscard]] std::optional<Delivery<T>> await_resume() {
     throw_if_cancelled();
     if (!delivery_) delivery_ = state_.try_receive(position_);

@@ -41,6 +41,9 @@ class TcpStream {
   // Bytes taken by the kernel, maybe fewer than given. Errors: operation_would_block, and as of send(2); no SIGPIPE.
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept;
 
+  // The same where try_send_file() follows at once: what is written may wait for the file's first bytes, to share a
+  // packet with them.
+  [[nodiscard]] Result<std::size_t> try_write_before_file(std::span<const std::byte> from) noexcept;
   // Bytes of the file, from `offset` on, that the kernel took; 0: the file ends before `offset`. Errors:
   // operation_would_block, and as of sendfile(2).
   [[nodiscard]] Result<std::size_t> try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept;
@@ -57,6 +60,14 @@ class TcpStream {
   // Ends a wait for readable() that is under way, with error interrupted. Any thread, while the stream exists.
   void interrupt_read() noexcept { socket_->interrupt(net::Direction::read); }
 
+  // While the result lives, the calling task is cancelled when the peer is gone: for a handler that computes an answer
+  // which nobody will read. Hangup::full reacts to a reset and to an error, and of a unix socket to a close; a TCP peer
+  // that closes is known to be gone only when something is sent to it, for all we see is the end of its data.
+  // Hangup::half reacts to that: for streams of events, where it has no more to say.
+  [[nodiscard]] net::HangupWatch cancel_on_hangup(net::Hangup when = net::Hangup::full) {
+    return net::HangupWatch(*socket_, when);
+  }
+
   // The peer sees the end of our data; its own still comes.
   void shutdown_write() noexcept;
   // Makes the close a reset: what was not sent is dropped.
@@ -66,6 +77,7 @@ class TcpStream {
 
  private:
   void set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept;
+  [[nodiscard]] Result<std::size_t> try_transmit(std::span<const std::byte> from, int flags) noexcept;
 
   net::SocketOwner socket_;
 };

@@ -12,6 +12,7 @@ namespace volt::io {
 struct Completion {
   Completion* queue_next = nullptr;
   sched::TaskHeader* task = nullptr;  // opaque here; set when the task starts to wait
+  bool is_hangup = false;             // an io::HangupNotice: the task is to be cancelled, not woken
 };
 
 }  // namespace volt::io

@@ -54,8 +54,7 @@ void EpollReactor::arm(Source& source) noexcept {
     return;
   }
   // ENOSPC or ENOMEM: without readiness the connection cannot be served. Its task is told that all is over.
-  base::Chain<Completion> nobody_waits_yet;
-  source.report(Source::kBroken, nobody_waits_yet);
+  source.set_unwatchable();
   source.drop_reference();
 }
 

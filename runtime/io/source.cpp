@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "runtime/base/check.h"
+
 namespace volt::io {
 
 using base::acq_rel;
@@ -35,12 +37,32 @@ Completion* Source::stop_wait(Direction direction) noexcept {
   return direction == Direction::read ? reader_ : writer_;
 }
 
+bool Source::start_hangup_watch(sched::TaskHeader& task, Hangup when) noexcept {
+  const bool half = when == Hangup::half;
+  const std::uint32_t gone = kHangupTold | kWriteEnded | (half ? kReadEnded : 0);
+  std::uint32_t word = word_.load(relaxed);  // relaxed: the exchange decides
+  if ((word & gone) != 0) return false;
+  VOLT_CHECK((word & (kFullHangupWatched | kHalfHangupWatched)) == 0);  // one watch at a time
+  hangup_.task = &task;
+  while ((word & gone) == 0) {
+    const std::uint32_t next = word | (half ? kHalfHangupWatched : kFullHangupWatched);
+    if (word_.compare_exchange_weak(word, next, acq_rel, relaxed)) return true;  // R1
+  }
+  return false;
+}
+
+bool Source::stop_hangup_watch() noexcept {
+  constexpr std::uint32_t kWatched = kFullHangupWatched | kHalfHangupWatched;
+  return (word_.fetch_and(~kWatched, acq_rel) & kWatched) != 0;  // R1
+}
+
 void Source::report(std::uint32_t edges, base::Chain<Completion>& woken) noexcept {
   const bool broken = (edges & kBroken) != 0;
   const bool read_end = broken || (edges & kReadEnd) != 0;
   const bool readable = read_end || (edges & kReadable) != 0;
   const bool writable = broken || (edges & kWritable) != 0;
   const std::uint32_t ends = (read_end ? kReadEnded : 0) | (broken ? kWriteEnded : 0);
+  const std::uint32_t hangups = (read_end ? kHalfHangupWatched : 0) | (broken ? kFullHangupWatched : 0);
   std::uint32_t word = word_.load(relaxed);  // relaxed: the exchange decides
   std::uint32_t next;
   do {
@@ -48,9 +70,13 @@ void Source::report(std::uint32_t edges, base::Chain<Completion>& woken) noexcep
     next = word | ends;
     if (readable) next = (word & kReadWaits) != 0 ? next & ~kReadWaits : next | kReadEdge;
     if (writable) next = (word & kWriteWaits) != 0 ? next & ~kWriteWaits : next | kWriteEdge;
+    if ((word & hangups) != 0) next = (next & ~hangups) | kHangupTold;
   } while (!word_.compare_exchange_weak(word, next, acq_rel, relaxed));  // R1, R2
   if (readable && (word & kReadWaits) != 0) woken.push_back(reader_);
   if (writable && (word & kWriteWaits) != 0) woken.push_back(writer_);
+  if ((word & hangups) == 0) return;
+  add_reference();
+  woken.push_back(&hangup_);
 }
 
 void Source::drop_reference() noexcept {

@@ -5,13 +5,15 @@
 // so no edge is lost and none wakes twice. An end stays: from then on every wait for that direction is over at once.
 // The peer's FIN ends only reading (it may still read what we write); an error or a full hangup ends both.
 //
+// Besides, a task that waits for something else may have itself told, once, when the peer has hung up.
+//
 // Threads: one task at a time waits for each direction; any thread may report or stop a wait.
 // Lifetime: counted. The owner holds one reference, each poll armed in a reactor another; the last one closes the
 // descriptor and deletes the source. So an event can never meet a source that is gone, nor another file under the same
 // descriptor number.
 //
 // Edges
-//   R1  start_wait releases the waiter  ->  report() or stop_wait() acquires it
+//   R1  start_wait (start_hangup_watch) releases whom to wake (tell)  ->  report() or stop_wait() acquires it
 //   R2  report() releases the edge      ->  start_wait() or try_consume() acquires it
 //   R3  a dropped reference releases    ->  the last dropper acquires
 //   R4  set_reactor() releases          ->  reactor() acquires : an old home that is told to end its poll, or sees the
@@ -29,6 +31,20 @@ namespace volt::io {
 class Reactor;
 
 enum class Direction : std::uint8_t { read, write };
+
+// When a peer counts as gone.
+enum class Hangup : std::uint8_t {
+  full,  // a reset, an error, or the end of both directions
+  half,  // also the end of its data, though it may still read ours
+};
+
+class Source;
+
+// Travels from report() to a worker, which cancels the task and gives up a reference to each of both.
+struct HangupNotice : Completion {
+  explicit HangupNotice(Source& reported) noexcept : source(reported) { is_hangup = true; }
+  Source& source;
+};
 
 class Source {
  public:
@@ -56,8 +72,16 @@ class Source {
   // edge came first.
   [[nodiscard]] Completion* stop_wait(Direction direction) noexcept;
 
+  // From now on the peer's hangup is told to `task`, to which the caller gives a reference. False, and nothing is done,
+  // if it has hung up already or was told before.
+  [[nodiscard]] bool start_hangup_watch(sched::TaskHeader& task, Hangup when) noexcept;
+  // Ends that. False if it is told, or about to be: then the reference goes with the notice.
+  [[nodiscard]] bool stop_hangup_watch() noexcept;
+
   // Reactor: bits of kReadable.. have come; appends whom they wake to `woken`.
   void report(std::uint32_t edges, base::Chain<Completion>& woken) noexcept;
+  // Reactor: the source cannot be watched. Nobody waits for it yet; whoever will is told at once that it has ended.
+  void set_unwatchable() noexcept { word_.fetch_or(kReadEnded | kWriteEnded, base::release); }  // R2
 
   [[nodiscard]] bool ended(Direction direction) const noexcept {
     return (word_.load(base::relaxed) & end_bit(direction)) != 0;  // relaxed: a hint to go on to the error or the end
@@ -93,6 +117,9 @@ class Source {
   static constexpr std::uint32_t kReadEnded = 16;
   static constexpr std::uint32_t kWriteEnded = 32;
   static constexpr std::uint32_t kClosing = 64;
+  static constexpr std::uint32_t kFullHangupWatched = 128;
+  static constexpr std::uint32_t kHalfHangupWatched = 256;
+  static constexpr std::uint32_t kHangupTold = 512;
 
   static constexpr std::uint32_t edge_bit(Direction d) noexcept {
     return d == Direction::read ? kReadEdge : kWriteEdge;
@@ -110,6 +137,7 @@ class Source {
   base::Atomic<bool> leaving_{false};
   Completion* reader_ = nullptr;  // valid while kReadWaits is set
   Completion* writer_ = nullptr;  // valid while kWriteWaits is set
+  HangupNotice hangup_{*this};    // its task is valid while a hangup is watched, and until it is told
   int fd_;
 };
 

@@ -34,7 +34,8 @@ bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
     yield_at(frame);
     return true;
   }
-  socket_.settle_on(*sched::current()->worker);
+  // A socket may have a reader and a writer, each in a task of its own: it moves with one of them.
+  if (direction_ == Direction::read || socket_.reactor() == nullptr) socket_.settle_on(*sched::current()->worker);
   suspend_at(frame);
   if (!socket_.start_wait(direction_, *this)) return false;
   // A timer on another worker, or since the tick began, may have fired before there was a wait for it to end.
@@ -59,6 +60,19 @@ io::Completion* Socket::Deadline::fire() noexcept {
   io::Completion* waiter = socket_.stop_wait(direction_);
   if (waiter != nullptr) static_cast<ReadyWait*>(waiter)->failure_ = std::errc::timed_out;
   return waiter;
+}
+
+HangupWatch::HangupWatch(Socket& socket, Hangup when) : socket_(socket), task_(*sched::current()->task) {
+  if (socket.reactor() == nullptr) socket.settle_on(*sched::current()->worker);
+  task_.state.add_reference();
+  armed_ = socket.start_hangup_watch(task_, when);
+  if (armed_) return;
+  sched::cancel(task_);
+  task_.release();
+}
+
+HangupWatch::~HangupWatch() {
+  if (armed_ && socket_.stop_hangup_watch()) task_.release();
 }
 
 void Socket::interrupt(Direction direction) noexcept {

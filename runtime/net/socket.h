@@ -22,6 +22,7 @@
 namespace volt::net {
 
 using io::Direction;
+using io::Hangup;
 
 class Socket;
 
@@ -42,6 +43,23 @@ class ReadyWait final : public sched::Suspension {
   const Direction direction_;
   std::errc failure_{};  // why the wait ended, if not by an edge
   bool yields_ = false;
+};
+
+// While it lives, its task is cancelled when the peer hangs up: the await that it is in, on whatever, throws Cancelled.
+// One at a time on a socket, which outlives it. It fires once; on a socket where one has fired each later one does at
+// once.
+class HangupWatch {
+ public:
+  // Watches for the calling task.
+  HangupWatch(Socket& socket, Hangup when);
+  ~HangupWatch();
+  HangupWatch(const HangupWatch&) = delete;
+  HangupWatch& operator=(const HangupWatch&) = delete;
+
+ private:
+  Socket& socket_;
+  sched::TaskHeader& task_;
+  bool armed_;
 };
 
 class Socket final : public io::Source {
@@ -70,6 +88,7 @@ class Socket final : public io::Source {
 
  private:
   friend class ReadyWait;
+  friend class HangupWatch;
 
   class Deadline final : public sched::Timer {
    public:

@@ -35,8 +35,8 @@ std::unexpected<std::error_code> transfer_error(int number) {
 ssize_t receive(int fd, void* into, std::size_t bytes) noexcept {
   return ::syscall(SYS_recvfrom, fd, into, bytes, 0, nullptr, nullptr);
 }
-ssize_t transmit(int fd, const void* from, std::size_t bytes) noexcept {
-  return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL, nullptr, 0);
+ssize_t transmit(int fd, const void* from, std::size_t bytes, int flags) noexcept {
+  return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL | flags, nullptr, 0);
 }
 
 int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
@@ -90,9 +90,15 @@ Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
   }
 }
 
-Result<std::size_t> TcpStream::try_write(std::span<const std::byte> from) noexcept {
+Result<std::size_t> TcpStream::try_write(std::span<const std::byte> from) noexcept { return try_transmit(from, 0); }
+
+Result<std::size_t> TcpStream::try_write_before_file(std::span<const std::byte> from) noexcept {
+  return try_transmit(from, MSG_MORE);
+}
+
+Result<std::size_t> TcpStream::try_transmit(std::span<const std::byte> from, int flags) noexcept {
   for (;;) {
-    const ssize_t count = transmit(socket_->fd(), from.data(), from.size());
+    const ssize_t count = transmit(socket_->fd(), from.data(), from.size(), flags);
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
     if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read

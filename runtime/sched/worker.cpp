@@ -92,6 +92,10 @@ void Worker::take_io_turn() noexcept {
 void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
   if (woken.empty()) return;
   while (io::Completion* completion = woken.pop_front()) {
+    if (completion->is_hangup) {
+      deliver(static_cast<io::HangupNotice&>(*completion));
+      continue;
+    }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
     if (!scheduler_.stealing() && task.last_worker != index_) {  // it stays where it is; its source is at home here
@@ -108,6 +112,13 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
   }
   notify_if_worth_it();
+}
+
+void Worker::deliver(io::HangupNotice& notice) noexcept {
+  TaskHeader& task = *notice.task;
+  cancel(task);
+  task.release();
+  notice.source.drop_reference();
 }
 
 void Worker::drain_inbox() noexcept {

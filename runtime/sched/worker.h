@@ -101,6 +101,7 @@ class alignas(base::kNoSharingBytes) Worker {
   void collect_events() noexcept;
   void take_io_turn() noexcept;
   void schedule(base::Chain<io::Completion>& woken) noexcept;
+  static void deliver(io::HangupNotice& notice) noexcept;
   void drain_inbox() noexcept;
   std::uint32_t run_tick() noexcept;
   void run(TaskHeader& task) noexcept;

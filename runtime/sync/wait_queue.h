@@ -76,15 +76,17 @@ class Waiter : public sched::Suspension, public base::ListNode {
   base::SpinLock& lock_;
 };
 
-// Wakes all who wait in `queue` by now, thousands maybe: the lock is released now and then.
-template <class AnyWaiter>
-void release_all(base::SpinLock& lock, base::List<AnyWaiter>& queue) noexcept {
+// Makes a change under the lock and wakes all who waited in `queue` for it, thousands maybe: the lock is released now and
+// then. Nobody who queues after the change is woken for it.
+template <class AnyWaiter, class Change>
+void release_all(base::SpinLock& lock, base::List<AnyWaiter>& queue, Change&& change) noexcept {
   constexpr std::size_t kAtOnce = 32;
   base::List<AnyWaiter> leaving;  // still linked: a cancel takes them out of here
   for (bool first = true, more = true; more; first = false) {
     Woken woken;
     {
       const std::scoped_lock guard(lock);
+      if (first) change();
       if (first) leaving.splice_back(queue);
       while (woken.size() != kAtOnce && !leaving.empty()) woken.push_back(leaving.pop_front());
       more = !leaving.empty();

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "runtime/address.h"
 
@@ -114,6 +115,19 @@ class HttpClient {
   [[nodiscard]] Reply ask(std::string_view request) {
     send(request);
     return read();
+  }
+
+  // What comes next, whatever it is; empty: the peer's end.
+  [[nodiscard]] std::string read_some() {
+    if (received_.empty()) {
+      pollfd readable{fd_, POLLIN, 0};
+      if (::poll(&readable, 1, static_cast<int>(patience_.count())) != 1) throw std::runtime_error("nothing in time");
+      received_.resize(16 * 1024);
+      const ssize_t count = ::recv(fd_, received_.data(), received_.size(), 0);
+      received_.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+      if (count < 0) fail("recv");
+    }
+    return std::exchange(received_, {});
   }
 
   // How the connection is: still_open if neither data nor an end comes within `limit`. Data is an error.

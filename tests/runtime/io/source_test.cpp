@@ -255,6 +255,57 @@ TEST_CASE("a wait that is stopped while its edge comes is ended by one of the tw
   }
 }
 
+TEST_CASE("a hangup is told once, with a reference, besides whom it wakes") {
+  struct Case {
+    std::string why;
+    std::uint32_t edges;
+    bool full;
+    bool half;
+  };
+  const Case cases[] = {
+      {"nothing happened", kNothing, false, false},
+      {"data and room", kReadable | kWritable, false, false},
+      {"a FIN is half a hangup", kReadEnd, false, true},
+      {"an error is a full one", kBroken, true, true},
+  };
+  for (const auto& [why, edges, full, half] : cases) {
+    for (const Hangup when : {Hangup::full, Hangup::half}) {
+      CAPTURE(why);
+      const Owner source = make_source();
+      sched::TaskHeader* const task = reinterpret_cast<sched::TaskHeader*>(source.get());  // opaque here
+      Completion reader;
+      REQUIRE(source->start_wait(Direction::read, reader));
+      REQUIRE(source->start_hangup_watch(*task, when));
+      std::size_t told = 0;
+      for (Completion* completion : source->wakes(edges)) {
+        if (!completion->is_hangup) continue;
+        ++told;
+        CHECK(completion->task == task);
+        CHECK(&static_cast<HangupNotice*>(completion)->source == source.get());
+        source->drop_reference();
+      }
+      CHECK(told == ((when == Hangup::full ? full : half) ? 1 : 0));
+      CHECK(source->stop_hangup_watch() == (told == 0));
+      if (told != 0) CHECK(source->wakes(kBroken).empty());
+      if (told != 0) CHECK(!source->start_hangup_watch(*task, when));
+    }
+  }
+}
+
+TEST_CASE("a watch that was stopped, or a source that closes, is told nothing") {
+  const Owner source = make_source();
+  sched::TaskHeader* const task = reinterpret_cast<sched::TaskHeader*>(source.get());  // opaque here
+  REQUIRE(source->start_hangup_watch(*task, Hangup::half));
+  CHECK(source->stop_hangup_watch());
+  CHECK(!source->stop_hangup_watch());
+  CHECK(source->wakes(kReadEnd).empty());
+  CHECK(!source->start_hangup_watch(*task, Hangup::half));  // it has hung up by half already
+  REQUIRE(source->start_hangup_watch(*task, Hangup::full));
+  source->set_closing();
+  CHECK(source->wakes(kBroken).empty());
+  CHECK(source->stop_hangup_watch());
+}
+
 TEST_SUITE_END();
 
 }  // namespace volt::io

@@ -1,0 +1,105 @@
+// Asks an app one thing, in process: its service, its middleware and its handlers, but no connection.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "http/app.h"
+#include "http/body_writer.h"
+#include "http/serve/respond.h"
+#include "http/serve/service.h"
+#include "runtime/runtime.h"
+#include "tests/http/message/fields_of.h"
+#include "tests/support/engine.h"
+
+namespace volt::test {
+
+// A connection whose other end is at that address.
+class PeerAt final : public http::ConnectionFacts {
+ public:
+  explicit PeerAt(std::string_view address) : address_(*Address::parse(address)) {}
+  [[nodiscard]] std::optional<Address> peer() const noexcept override { return address_; }
+
+ private:
+  Address address_;
+};
+
+// What a streamed body wrote, and when it was flushed.
+class CollectingWriter final : public http::BodyWriter {
+ public:
+  [[nodiscard]] Task<> write(std::string_view data) override {
+    text += data;
+    ++writes;
+    co_return;
+  }
+  [[nodiscard]] Task<> flush() override {
+    flushed_at.push_back(text.size());
+    co_return;
+  }
+  [[nodiscard]] Task<> write_file(int, std::uint64_t, std::uint64_t) override { throw http::Disconnected(); }
+  void trailer(std::string_view name, std::string_view value) override { trailers.add(name, value); }
+  [[nodiscard]] Task<> until_closing() override { co_return; }
+
+  std::string text;
+  int writes = 0;
+  std::vector<std::size_t> flushed_at;  // sizes of `text`
+  http::FieldList trailers;
+};
+
+struct Question {
+  http::Method method = http::Method::get;
+  std::string path = "/";
+  http::FieldsOf fields = {};
+  std::string body = {};
+  std::string peer = "192.0.2.1:1234";
+};
+
+class AskedApp {
+ public:
+  explicit AskedApp(http::App app, RuntimeOptions options = test_options())
+      : runtime_(options), service_(std::move(app).release()) {}
+
+  [[nodiscard]] http::Response ask(const Question& question) {
+    return runtime_.block_on([&] { return answer(question); });
+  }
+  [[nodiscard]] http::Response get(std::string path, http::FieldsOf fields = {}) {
+    return ask({.path = std::move(path), .fields = std::move(fields)});
+  }
+  // All of a body, streamed or not.
+  [[nodiscard]] std::string body_of(http::Response& response) {
+    if (response.stream() == nullptr) return std::string(response.body());
+    CollectingWriter writer;
+    runtime_.block_on([&] { return response.stream()->write_to(writer); });
+    return writer.text;
+  }
+
+  // In a task.
+  [[nodiscard]] Task<http::Response> answer(const Question& question) {
+    const std::size_t mark = question.path.find('?');
+    const std::string_view path = std::string_view(question.path).substr(0, mark);
+    const std::string_view query = mark == std::string::npos ? "" : std::string_view(question.path).substr(mark + 1);
+    const PeerAt peer(question.peer);
+    http::Request request({.method = question.method,
+                           .target = question.path,
+                           .path = path,
+                           .query = query,
+                           .host = "a",
+                           .fields = question.fields.view()},
+                          question.body);
+    request.set_connection(peer);
+    auto answering = http::serve::respond_later(service_.find(request), request);
+    http::Response response = co_await std::move(answering);
+    co_return response;
+  }
+
+  [[nodiscard]] Runtime& runtime() noexcept { return runtime_; }
+
+ private:
+  Runtime runtime_;
+  http::serve::Service service_;
+};
+
+}  // namespace volt::test
