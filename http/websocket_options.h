@@ -19,12 +19,13 @@ struct WebSocketOptions {
   std::chrono::milliseconds pong_timeout = std::chrono::seconds(10);  // after a ping, any byte; then the end
   std::chrono::milliseconds close_timeout = std::chrono::seconds(5);  // after our close frame, the peer's; then the end
 
-  std::vector<std::string> protocols;  // subprotocols, the preferred first; the first that the client offers is chosen
+  std::vector<std::string> protocols =
+      {};  // subprotocols, the preferred first; the first that the client offers is chosen
 
   // Which pages may connect, since a browser sends its cookies with the handshake of any page (RFC 6455 section 10.2):
   // origins as browsers write them, "https://example.com"; "*" is any. Empty: the page's host is the request's Host.
   // A client that sends no Origin is no browser and is let in.
-  std::vector<std::string> origins;
+  std::vector<std::string> origins = {};
 };
 
 }  // namespace volt::http
