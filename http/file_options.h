@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,7 +16,9 @@ struct FileOptions {
   std::string index = "index.html";  // stands for its directory; empty: directories are not found
   bool hidden_files = false;         // names that begin with a dot; `.well-known` at the top is never hidden
   bool follow_symlinks = true;       // those that stay within the directory; others are never followed
-  std::vector<std::pair<std::string, std::string>> headers = {};  // added to each answer that carries a file
+  std::size_t cache_bytes_max = 16 * 1024 * 1024;  // of small files' contents, and open larger ones; 0: none is kept
+  std::chrono::milliseconds reload_after = std::chrono::seconds(1);  // how long a change may go unnoticed
+  std::vector<std::pair<std::string, std::string>> headers = {};     // added to each answer that carries a file
 };
 
 }  // namespace volt::http

@@ -13,19 +13,26 @@ namespace {
 constexpr int kReading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 constexpr int kAttemptsMax = 4;  // of what a signal or a rename disturbed
 
-int open_within(int directory, const std::string& relative, Symlinks symlinks) noexcept {
+int open_within(int directory, const std::string& relative, Symlinks symlinks, Waiting waiting) noexcept {
   open_how how{};
   how.flags = kReading;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
   if (symlinks == Symlinks::refused) how.resolve |= RESOLVE_NO_SYMLINKS;
+  if (waiting == Waiting::refused) how.resolve |= RESOLVE_CACHED;
   return static_cast<int>(::syscall(SYS_openat2, directory, relative.c_str(), &how, sizeof how));
 }
 
 }  // namespace
 
-Result<FileDescriptor> open_beneath(int directory, const std::string& relative, Symlinks symlinks) {
+Result<FileDescriptor> open_beneath(int directory, const std::string& relative, Symlinks symlinks, Waiting waiting) {
+  if (waiting == Waiting::refused) {
+    const int fd = open_within(directory, relative, symlinks, waiting);
+    if (fd >= 0) return FileDescriptor(fd);
+    const bool unable = errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == EINTR;
+    return system_error(unable ? EAGAIN : errno);  // EINVAL: Linux before 5.12
+  }
   for (int attempt = 1;; ++attempt) {
-    const int fd = open_within(directory, relative, symlinks);
+    const int fd = open_within(directory, relative, symlinks, waiting);
     if (fd >= 0) return FileDescriptor(fd);
     // EPERM: how older sandboxes refuse a system call that they do not know. The walk is the stricter of the two.
     if (errno == ENOSYS || errno == EPERM) return walk_beneath(directory, relative);

@@ -4,50 +4,18 @@
 // Threads: const members may be called from several at once. They wait as long as the file system does.
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "http/file_options.h"
+#include "http/files/beneath.h"
 #include "http/files/file_descriptor.h"
-#include "http/files/file_facts.h"
-#include "http/status.h"
+#include "http/files/open_file.h"
 #include "runtime/result.h"
 
 namespace volt::http::files {
-
-// A regular file, open for reading, and what it was when it was opened. It may shrink after that: who sends it owes as
-// many bytes as the facts say, and ends the connection if they do not come.
-struct OpenFile {
-  FileDescriptor descriptor;
-  FileFacts facts;
-};
-
-enum class FileError : std::uint8_t {
-  not_found,    // nothing there, or nothing that is served: hidden, no regular file, led out of the directory
-  lacks_slash,  // a directory with an index, asked for without its slash: see location_with_slash()
-  forbidden,    // the file system's permissions
-  overloaded,   // no descriptor or memory left, or renames without end
-  failed,       // the file system
-};
-
-constexpr Status status_for(FileError error) noexcept {
-  switch (error) {
-    case FileError::not_found:
-      return Status::not_found;
-    case FileError::lacks_slash:
-      return Status::moved_permanently;
-    case FileError::forbidden:
-      return Status::forbidden;
-    case FileError::overloaded:
-      return Status::service_unavailable;
-    case FileError::failed:
-      return Status::internal_server_error;
-  }
-  return Status::internal_server_error;
-}
 
 class Directory {
  public:
@@ -58,8 +26,9 @@ class Directory {
   // codings that the client takes, best first, each once; with FileOptions::precompressed the first whose sibling
   // exists and is not older than the file is sent instead of it. What follows "identity" is not looked at. Without a
   // match the file goes as it is, even to a client that refuses that (RFC 9110 section 12.5.3 allows it).
-  std::expected<OpenFile, FileError> open_file(std::string_view escaped,
-                                               std::span<const std::string_view> codings = {}) const;
+  // `Waiting::refused`: FileError::would_block where the answer is not in the kernel's caches.
+  std::expected<OpenFile, FileError> open_file(std::string_view escaped, std::span<const std::string_view> codings = {},
+                                               Waiting waiting = Waiting::allowed) const;
 
   const FileOptions& options() const noexcept { return options_; }
 
@@ -67,8 +36,10 @@ class Directory {
   Directory(FileDescriptor descriptor, FileOptions options) noexcept
       : descriptor_(std::move(descriptor)), options_(std::move(options)) {}
 
-  std::expected<OpenFile, FileError> open_regular(const std::string& relative, std::string_view coding) const;
-  OpenFile best_coding(const std::string& relative, OpenFile original, std::span<const std::string_view> codings) const;
+  std::expected<OpenFile, FileError> open_regular(const std::string& relative, std::string_view coding,
+                                                  Waiting waiting) const;
+  std::expected<OpenFile, FileError> best_coding(const std::string& relative, OpenFile original,
+                                                 std::span<const std::string_view> codings, Waiting waiting) const;
 
   FileDescriptor descriptor_;
   FileOptions options_;

@@ -23,6 +23,8 @@ class FileDescriptor {
   }
 
   int get() const noexcept { return fd_; }  // -1: none
+  // Gives it up, unclosed.
+  [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
 
  private:
   int fd_ = -1;

@@ -35,6 +35,8 @@ std::string outcome(const Directory& directory, std::string_view escaped, const 
       return "overloaded";
     case FileError::failed:
       return "failed";
+    case FileError::would_block:
+      return "would block";
   }
   return {};
 }
