@@ -1,0 +1,71 @@
+// libFuzzer: whatever the bytes and however they are cut, the decoder gives the same answers and the same error, and
+// what it lets through holds nothing that its grammar leaves out.
+//
+// The first input byte seeds the cuts, the second picks limits and the request's method, the rest is the connection.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "http/message/ascii.h"
+#include "runtime/base/check.h"
+#include "tests/http/codec/decode_answers.h"
+
+namespace volt::http::codec {
+namespace {
+
+// Small ones, so that short inputs reach them.
+constexpr ResponseLimits kTightLimits{.head_bytes_max = 96,
+                                      .fields_max = 4,
+                                      .interim_max = 2,
+                                      .body_bytes_max = 24,
+                                      .chunk_extension_bytes_max = 12,
+                                      .trailer_bytes_max = 32,
+                                      .trailer_fields_max = 2};
+
+std::vector<std::size_t> cuts(std::size_t size, std::uint32_t seed) {
+  std::vector<std::size_t> ends;
+  for (std::size_t end = 0; end < size;) {
+    seed = seed * 1664525 + 1013904223;
+    end += 1 + (seed >> 24) % (seed & 0x10000 ? 4 : 64);
+    if (end < size) ends.push_back(end);
+  }
+  return ends;
+}
+
+void check_answer(const DecodedAnswer& answer, Method method, const ResponseLimits& limits) {
+  VOLT_CHECK(answer.status == 101 || (answer.status >= 200 && answer.status < 600));
+  VOLT_CHECK(answer.body.size() <= limits.body_bytes_max);
+  VOLT_CHECK(method != Method::head || answer.body.empty());
+  VOLT_CHECK(answer.framing.kind != ResponseFraming::Kind::sized || answer.body.size() == answer.framing.size_bytes);
+  VOLT_CHECK(answer.fields.size() <= limits.fields_max);
+  VOLT_CHECK(answer.trailers.size() <= limits.trailer_fields_max);
+  VOLT_CHECK(answer.interim.size() <= limits.interim_max);
+  VOLT_CHECK(message::is_field_value(answer.reason));
+  for (const auto& fields : {answer.fields, answer.trailers}) {
+    for (const auto& [name, value] : fields) {
+      VOLT_CHECK(message::is_token(name));
+      VOLT_CHECK(message::is_field_value(value));
+    }
+  }
+}
+
+void check_connection(std::string_view bytes, std::uint32_t seed, Method method, const ResponseLimits& limits) {
+  const DecodedAnswers whole = decode_answers(bytes, {method}, {}, limits);
+  VOLT_CHECK(decode_answers(bytes, {method}, cuts(bytes.size(), seed), limits) == whole);
+  VOLT_CHECK(decode_answers_byte_by_byte(bytes, {method}, limits) == whole);
+  for (const DecodedAnswer& answer : whole.answers) check_answer(answer, method, limits);
+}
+
+}  // namespace
+}  // namespace volt::http::codec
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace volt::http;
+  if (size < 2 || size > 4096) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
+  const Method method = data[1] % 4 < 2 ? Method::get : Method::head;
+  const codec::ResponseLimits limits = data[1] % 2 == 0 ? codec::ResponseLimits{} : codec::kTightLimits;
+  codec::check_connection(bytes, data[0], method, limits);
+  return 0;
+}
