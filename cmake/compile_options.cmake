@@ -6,7 +6,8 @@ add_compile_options(-Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wshadow -Wdangling -Wthread-safety)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  add_compile_options(-Wno-restrict)  # false positives inside std::string at -O2 (GCC bug 105329, fixed in 13)
+  # False positives at -O2: inside std::string (GCC bug 105329, fixed in 13), and of std::optional's value.
+  add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
 endif()
 if(VOLT_WERROR)
   add_compile_options(-Werror)
@@ -31,3 +32,13 @@ if(VOLT_FUZZERS)  # what the fuzz targets link is instrumented for them
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+# volt_precompile(<target>): with VOLT_PRECOMPILE, what most files include is parsed once for all of them.
+function(volt_precompile target)
+  if(VOLT_PRECOMPILE)
+    target_precompile_headers(
+      ${target} PRIVATE <algorithm> <array> <chrono> <coroutine> <cstdint> <cstring> <expected> <functional> <map>
+      <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <system_error> <tuple> <utility> <variant>
+      <vector>)
+  endif()
+endfunction()

@@ -12,8 +12,11 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "http/server.h"
+#include "runtime/inherited.h"
 #include "runtime/runtime.h"
 
 namespace volt {
@@ -22,18 +25,23 @@ namespace {
 constexpr auto kDrainGrace = std::chrono::seconds(20);  // under Kubernetes' 30 s between SIGTERM and SIGKILL
 constexpr auto kBetweenNudges = std::chrono::milliseconds(10);
 constexpr int kExitCutShort = 1;
+constexpr int kExitFailed = 1;
+constexpr int kExitUsage = 2;
+constexpr const char* kDefaultListen = "0.0.0.0:8080";
 constexpr std::uint32_t kWorkersMax = 256;  // well under what the runtime takes
 
 struct Settings {
-  std::string listen = "0.0.0.0:8080";
+  std::vector<std::string> listen;
   RuntimeOptions runtime;
 };
 
 // Empty if the program is to go on; else its exit status.
 std::optional<int> read_flags(int argc, char** argv, Settings& settings) {
   CLI::App flags("A web server made with Volt");
-  flags.add_option("--listen", settings.listen, "address and port, as 127.0.0.1:8080 or [::]:8080")
-      ->capture_default_str();
+  flags
+      .add_option("--listen", settings.listen,
+                  "127.0.0.1:8080, [::]:8080, unix:/run/app.sock, or systemd: for inherited sockets; may be repeated")
+      ->default_str(kDefaultListen);
   flags.add_option("--workers", settings.runtime.workers, "worker threads; 0: one a processor")
       ->check(CLI::Range(0U, kWorkersMax))
       ->capture_default_str();
@@ -87,24 +95,42 @@ bool drain(http::Server& server, const EndSignals& signals) {
   return true;
 }
 
-int serve(http::App app, const Settings& settings, const http::ServerOptions& options) {
-  const auto address = Address::parse(settings.listen);
-  if (!address) {
-    std::fprintf(stderr, "volt: --listen %s: not an address and port, as 127.0.0.1:8080 or [::]:8080\n",
-                 settings.listen.c_str());
-    return 2;
+// What was asked for cannot be had: the program ends with this status.
+struct Refusal {
+  int status;
+  std::string reason;
+};
+
+void listen_inherited(http::Server& server) {
+  auto inherited = inherited_listeners();
+  if (!inherited) throw Refusal{kExitFailed, "systemd: " + inherited.error().message()};
+  if (inherited->empty()) throw Refusal{kExitFailed, "systemd: passed no sockets (LISTEN_FDS)"};
+  for (InheritedListener& one : *inherited) {
+    std::fprintf(stderr, "volt: listening on %s, inherited\n", one.listener.local_address().to_string().c_str());
+    server.listen(std::move(one.listener));
   }
+}
+
+void listen_on(http::Server& server, const Runtime& runtime, const std::string& where) {
+  if (where == "systemd:") return listen_inherited(server);
+  const auto address = Address::parse(where);
+  if (!address) {
+    throw Refusal{kExitUsage, "--listen " + where + ": not an address and port, as 127.0.0.1:8080 or [::]:8080"};
+  }
+  const auto bound = server.listen(*address);
+  if (!bound) throw Refusal{kExitFailed, where + ": " + bound.error().message()};
+  std::fprintf(stderr, "volt: listening on %s with %u workers on %s\n", bound->to_string().c_str(),
+               runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
+}
+
+int serve(http::App& app, const Settings& settings, const http::ServerOptions& options) {
+  std::vector<std::string> listeners = settings.listen.empty() ? app.listeners() : settings.listen;
+  if (listeners.empty()) listeners.emplace_back(kDefaultListen);
   ::signal(SIGPIPE, SIG_IGN);  // whoever reads our log may go before us
   const EndSignals signals;
   Runtime runtime(settings.runtime);
   http::Server server(runtime, std::move(app), options);
-  const auto bound = server.listen(*address);
-  if (!bound) {
-    std::fprintf(stderr, "volt: %s: %s\n", settings.listen.c_str(), bound.error().message().c_str());
-    return 1;
-  }
-  std::fprintf(stderr, "volt: listening on %s with %u workers on %s\n", bound->to_string().c_str(),
-               runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
+  for (const std::string& where : listeners) listen_on(server, runtime, where);
   signals.wait();
   if (drain(server, signals)) return 0;
   std::fprintf(stderr, "volt: %zu connections were cut short\n", server.connection_count());
@@ -117,13 +143,16 @@ int run(http::App& app, int argc, char** argv, http::ServerOptions options) {
   Settings settings;
   if (const std::optional<int> status = read_flags(argc, argv, settings)) return *status;
   try {
-    return serve(std::move(app), settings, options);
+    return serve(app, settings, options);
+  } catch (const Refusal& refusal) {
+    std::fprintf(stderr, "volt: %s\n", refusal.reason.c_str());
+    return refusal.status;
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "volt: %s\n", error.what());
-    return 2;
+    return kExitUsage;
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "volt: %s\n", error.what());
-    return 1;
+    return kExitFailed;
   }
 }
 

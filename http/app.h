@@ -13,8 +13,10 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "http/group.h"
 #include "http/handler.h"
@@ -53,6 +55,20 @@ class App : public Group {
   // What a path means that lacks a slash at its end, or has one too many. TrailingSlash::redirect if nobody says.
   App& trailing_slash(TrailingSlash policy) noexcept {
     definition_->trailing_slash = policy;
+    return *this;
+  }
+
+  // Where volt::run serves it unless the command line says otherwise: "127.0.0.1:8080", "[::]:8080", "unix:/run/a.sock",
+  // or "systemd:", all sockets that systemd has passed (sd_listen_fds(3)). As often as wanted.
+  App& listen(std::string address) {
+    definition_->listeners.push_back(std::move(address));
+    return *this;
+  }
+  [[nodiscard]] const std::vector<std::string>& listeners() const noexcept { return definition_->listeners; }
+
+  // Answers GET at that pattern with the table of all routes, as text.
+  App& list_routes(PatternFor<Handler> pattern) {
+    get(pattern, Handler([list = definition_->route_list] { return *list; }));
     return *this;
   }
 

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "http/static_files/mount.h"
+
 namespace volt::http {
 namespace {
 
@@ -24,6 +26,20 @@ Group Group::group(std::string_view prefix) {
 }
 
 Group Group::host(std::string_view name) { return inner(definition_->groups[index_].prefix, std::string(name)); }
+
+Group& Group::files(std::string_view prefix, const std::string& directory, FileOptions options,
+                    std::source_location where) {
+  if (prefix == "/") prefix = {};
+  if (prefix.ends_with('/')) {
+    throw std::invalid_argument("files '" + std::string(prefix) + "': a prefix does not end with '/'");
+  }
+  auto mount = std::make_shared<static_files::Mount>(directory, std::move(options));
+  add_route(Method::get, std::string(prefix) + "/{file...}", where,
+            Handler([mount](Request& request) { return mount->answer(request); }));
+  const bool at_root = prefix.empty() && definition_->groups[index_].prefix.empty();
+  if (!at_root) add_route(Method::get, prefix, where, Handler(static_files::redirect_to_mount));
+  return *this;
+}
 
 Group Group::inner(std::string prefix, std::string host) {
   definition_->groups.push_back(

@@ -21,14 +21,18 @@
 #include <vector>
 
 #include "http/error_answers.h"
+#include "http/file_options.h"
 #include "http/handler.h"
 #include "http/message/typed_store.h"
 #include "http/method.h"
 #include "http/middleware.h"
 #include "http/route/trailing_slash.h"
 #include "http/route_pattern.h"
+#include "http/websocket_options.h"
 
 namespace volt::http {
+
+class WebSocket;
 
 using route::TrailingSlash;
 
@@ -53,6 +57,8 @@ struct AppDefinition {
   std::optional<Handler> fallback;
   ErrorAnswers errors;
   message::TypedStore state;
+  std::vector<std::string> listeners;
+  std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };
 
@@ -84,6 +90,31 @@ class Group {
   Group& route(std::optional<Method> method, PatternFor<std::type_identity_t<F>> pattern, F handler) {
     add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));
     return *this;
+  }
+
+  // The files of a directory, for GET and HEAD below the prefix: `app.files("/assets", "public", {.max_age = 1h})`. With
+  // their media types, conditions and ranges, and index.html for a directory; see FileOptions. Nothing outside of the
+  // directory is ever served, and no name that begins with a dot.
+  // The directory is opened now. Throws std::system_error if it cannot be, std::invalid_argument for a prefix that ends
+  // with '/' (but "/" itself) and for options that contradict themselves.
+  Group& files(std::string_view prefix, const std::string& directory, FileOptions options = {},
+               std::source_location where = std::source_location::current());
+
+  // A WebSocket; include http/websocket.h. A GET that asks for none is answered with 426.
+  template <class F>
+  Group& ws(PatternFor<std::type_identity_t<F>> pattern, WebSocketOptions options, F handler) {
+    using Taker = typename extract::SignatureFor<F>::template Apply<extract::TakerOf>::type;
+    static_assert(std::is_same_v<Taker, WebSocket>, "a handler of ws() has a parameter WebSocket&");
+    static_assert(extract::CallFor<F>::kBody == BodyUse::none,
+                  "a handler of ws() takes no Request& and no body: both are gone when the WebSocket begins; Path, "
+                  "Query, Header and their like are its own, State and From last");
+    add_route(Method::get, pattern.text(), pattern.where(),
+              Handler(extract::Configured<F, WebSocketOptions>(std::move(options), std::move(handler))));
+    return *this;
+  }
+  template <class F>
+  Group& ws(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return ws<F>(pattern, WebSocketOptions(), std::move(handler));
   }
 
   // See the head of this file.

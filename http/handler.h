@@ -20,6 +20,7 @@
 
 #include "http/extract/argument.h"
 #include "http/extract/call.h"
+#include "http/extract/configured.h"
 #include "http/extract/signature.h"
 #include "http/into_response.h"
 #include "http/request.h"
@@ -116,7 +117,11 @@ Response answer_taking_over(F& function, Request& request) {
   auto run = [&function, arguments = Call::arguments(request)](Taker& taker) mutable -> Task<> {
     return Call::apply(function, arguments, taker);
   };
-  return Extract<Taker>::respond(request, std::move(run));
+  if constexpr (requires { function.options(); }) {
+    return Extract<Taker>::respond(request, std::move(run), function.options());
+  } else {
+    return Extract<Taker>::respond(request, std::move(run));
+  }
 }
 
 }  // namespace extract

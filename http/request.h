@@ -131,6 +131,11 @@ class Request {
 
   // The server's part.
   [[nodiscard]] bool has_after_response() const noexcept { return !after_response_.empty(); }
+  // The request ends here, as answered; what was put into it lives on.
+  [[nodiscard]] message::TypedStore release_findings() noexcept {
+    run_after_response();
+    return std::move(findings_);
+  }
   void set_route(const route::RouteInfo& route) noexcept { route_ = &route; }
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }

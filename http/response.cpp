@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "http/body_writer.h"
+#include "http/cookies.h"
 #include "http/upgrade.h"
 
 namespace volt::http {
@@ -59,6 +60,8 @@ Response Response::fixed(StaticText body, StaticText content_type, Status status
   response.static_content_type_ = content_type.view();
   return response;
 }
+
+Response Response::no_content() { return Response(Status::no_content); }
 
 Response Response::plain(Status status) {
   Response response(status);
@@ -130,6 +133,8 @@ Response& Response::add_header(std::string_view name, std::string_view value) & 
   fields_.add(name, value);
   return *this;
 }
+
+Response& Response::cookie(const SetCookie& cookie) & { return add_header("set-cookie", cookie.to_string()); }
 
 Response& Response::remove_header(std::string_view name) {
   if (message::equal_ignoring_case(name, "content-type")) {

@@ -17,6 +17,7 @@
 
 namespace volt::http {
 
+class SetCookie;
 class StreamBody;
 class Upgrade;
 
@@ -50,6 +51,7 @@ class Response {
   // The body is not copied: `Response::fixed("Hello, World!\n")`.
   static Response fixed(StaticText body, StaticText content_type = "text/plain; charset=utf-8",
                         Status status = Status::ok);
+  static Response no_content();
   // The reason phrase as text: how refusals and plain errors look. Allocates nothing.
   static Response plain(Status status);
   // A body that is produced while it is sent; http::stream() makes one of a coroutine.
@@ -92,6 +94,9 @@ class Response {
   Response&& header(std::string_view name, std::string_view value) && { return std::move(header(name, value)); }
   Response& add_header(std::string_view name, std::string_view value) &;
   Response&& add_header(std::string_view name, std::string_view value) && { return std::move(add_header(name, value)); }
+  // Adds a Set-Cookie field (http/cookies.h). Throws as SetCookie::to_string() does.
+  Response& cookie(const SetCookie& cookie) &;
+  Response&& cookie(const SetCookie& cookie) && { return std::move(this->cookie(cookie)); }
   // The first field of that name that was set here. Valid until the next change.
   std::optional<std::string_view> header(std::string_view name) const& noexcept;
   Response& remove_header(std::string_view name);

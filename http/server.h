@@ -41,6 +41,8 @@ class Server {
   [[nodiscard]] Result<Address> listen(const Address& address);
   // Serves what connects to that one, which may have been made elsewhere (runtime/inherited.h).
   void listen(TcpListener listener);
+  // Serves one connection that was made elsewhere. Also by other threads than the server's, but none of its workers.
+  void serve(TcpStream stream);
 
   // From now on every answer closes its connection, connections that idle end after a moment (ServerOptions::
   // drain_linger), and listening sockets close once they have nobody waiting.

@@ -1,6 +1,7 @@
 // Upgrade: a connection that goes on with another protocol after the answer 101 (RFC 9110 section 7.8).
 //
-// Threads: used by one task at a time in each direction. Lifetime: the stream is valid until speak() has returned.
+// Threads: used by one task at a time in each direction. Lifetime: the stream is valid until speak() has returned; the
+// request is not any more, but what middleware put into it is, and so are the app's state and the route's pattern.
 #pragma once
 
 #include <chrono>
@@ -12,15 +13,22 @@
 
 namespace volt::http {
 
-// The bytes of the connection, both ways.
+// The bytes of the connection, both ways. Waiting and reading are apart, so that who waits holds no buffer.
 class UpgradedStream {
  public:
-  // What has come; first what came behind the request. 0: the peer's end. Errors: timed_out; interrupted when the
-  // server begins to drain (once); as of recv(2).
-  [[nodiscard]] virtual Task<Result<std::size_t>> read(std::span<std::byte> into) = 0;
+  // Waits until something may have come, or the end. Errors: timed_out; interrupted when the server begins to drain, and
+  // by interrupt_read().
+  [[nodiscard]] virtual Task<Result<void>> readable() = 0;
+  // What has come; first what came behind the request. 0: the peer's end. Errors: operation_would_block; as of recv(2).
+  [[nodiscard]] virtual Result<std::size_t> try_read(std::span<std::byte> into) noexcept = 0;
+  // Takes off the front of `left` what is written, so that what is left can be written later if this is cancelled.
   // Errors: timed_out for a peer that is too slow; as of send(2).
-  [[nodiscard]] virtual Task<Result<void>> write_all(std::span<const std::byte> from) = 0;
+  [[nodiscard]] virtual Task<Result<void>> write_all(std::span<const std::byte>& left) = 0;
+  // To be called by whoever reads.
   virtual void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept = 0;
+  // Ends a wait in readable() that is under way. Any task.
+  virtual void interrupt_read() noexcept = 0;
+  // Any task.
   [[nodiscard]] virtual bool draining() const noexcept = 0;
 
  protected:
@@ -34,7 +42,7 @@ class Upgrade {
   Upgrade& operator=(const Upgrade&) = delete;
   virtual ~Upgrade() = default;
 
-  // Runs once the 101 has been composed; the connection ends with it.
+  // Runs once the 101 has been sent; the connection ends with it.
   [[nodiscard]] virtual Task<> speak(UpgradedStream& stream) = 0;
 };
 

@@ -23,6 +23,8 @@ WARM_UP_S = 1
 class Scenario(typing.NamedTuple):
     connections: int
     depth: int  # requests sent at a time on one connection
+    path: str = peers.PATH
+    body: bytes = peers.BODY
 
 
 SCENARIOS = {
@@ -43,7 +45,7 @@ class Round(typing.NamedTuple):
 
 def wrk(port, scenario, seconds):
     command = ["wrk", "-t2", f"-c{scenario.connections}", f"-d{seconds}s", "-s", str(HERE / "pipelining.lua")]
-    command += [f"http://127.0.0.1:{port}{peers.PATH}", "--", str(scenario.depth)]
+    command += [f"http://127.0.0.1:{port}{scenario.path}", "--", str(scenario.depth)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     for line in output.splitlines():
         if line.startswith("figures "):
@@ -57,7 +59,7 @@ def own_children_cpu_seconds():
 
 
 def measure(name, scenario, options):
-    with server_process.Server(name, options) as server:
+    with server_process.Server(name, options, scenario.path, scenario.body) as server:
         wrk(server.port, scenario, WARM_UP_S)
         server_before, wrk_before = server.cpu_seconds(), own_children_cpu_seconds()
         figures = wrk(server.port, scenario, options.seconds)
@@ -121,8 +123,12 @@ def main():
     parser.add_argument("--io", default="auto", choices=("auto", "uring", "epoll"), help="ours")
     parser.add_argument("--build", default="build/release", help="where bin/hello is")
     options = parser.parse_args()
-    for name in options.scenarios.split(","):
-        scenario = SCENARIOS[name]
+    options.peers = peers.PEERS
+    run({name: SCENARIOS[name] for name in options.scenarios.split(",")}, options)
+
+
+def run(scenarios, options):
+    for name, scenario in scenarios.items():
         results = {server: [] for server in options.servers.split(",")}
         for _ in range(options.rounds):
             for server, rounds in results.items():

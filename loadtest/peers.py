@@ -41,10 +41,14 @@ def volt(port, options, folder):
 
 
 def nginx(port, options, folder):
-    program = shutil.which("nginx") or "/usr/sbin/nginx"
     configuration = NGINX_CONFIGURATION.format(
         workers=options.workers, folder=folder, port=port, path=PATH, body=BODY.decode()
     )
+    return nginx_command(configuration, folder)
+
+
+def nginx_command(configuration, folder):
+    program = shutil.which("nginx") or "/usr/sbin/nginx"
     file = os.path.join(folder, "nginx.conf")
     with open(file, "w", encoding="utf-8") as out:
         out.write(configuration)
@@ -52,3 +56,31 @@ def nginx(port, options, folder):
 
 
 PEERS = {"volt": volt, "nginx": nginx}
+
+# The same for files: everything in options.files, below FILES_PATH.
+FILES_PATH = "/static/"
+NGINX_FILES = "location {path} {{ alias {files}/; }}"
+NGINX_CACHE = "open_file_cache max=1000 inactive=60s; open_file_cache_valid 1s; open_file_cache_min_uses 1;"
+
+
+def volt_files(port, options, folder):
+    del folder
+    program = os.path.join(options.build, "bin", "conformance_target")
+    flags = ["--listen", f"127.0.0.1:{port}", "--workers", str(options.workers), "--io", options.io]
+    return ["env", f"VOLT_STATIC_DIR={options.files}", program, *flags]
+
+
+def nginx_files(port, options, folder, extra=""):
+    template = NGINX_CONFIGURATION.replace('location {path} {{ default_type text/plain; return 200 "{body}"; }}', NGINX_FILES)
+    template = template.replace("access_log off;", f"access_log off; sendfile on; types {{{{ text/plain txt; }}}} {extra}")
+    configuration = template.format(
+        workers=options.workers, folder=folder, port=port, path=FILES_PATH, files=options.files
+    )
+    return nginx_command(configuration, folder)
+
+
+def nginx_cached_files(port, options, folder):
+    return nginx_files(port, options, folder, NGINX_CACHE)
+
+
+FILE_PEERS = {"volt": volt_files, "nginx": nginx_files, "nginx-cache": nginx_cached_files}

@@ -40,10 +40,10 @@ def process_tree(root):
     return tree
 
 
-def ask(port):
+def ask(port, path):
     """The answer to one request, head and body."""
     with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
-        connection.sendall(f"GET {peers.PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while piece := connection.recv(65536):
             answer += piece
@@ -51,17 +51,19 @@ def ask(port):
 
 
 class Server:
-    """with Server("nginx", options) as server: ..."""
+    """with Server("nginx", options) as server: ..., of options.peers; it must answer `path` with `body`."""
 
-    def __init__(self, name, options):
+    def __init__(self, name, options, path=peers.PATH, body=peers.BODY):
         self.name = name
+        self.path = path
+        self.body = body
         self.options = options
         self.port = free_port()
         self.stack = contextlib.ExitStack()
 
     def __enter__(self):
         folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="volt-loadtest-"))
-        command = peers.PEERS[self.name](self.port, self.options, folder)
+        command = self.options.peers[self.name](self.port, self.options, folder)
         self.log = os.path.join(folder, "log")
         with open(self.log, "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -83,14 +85,14 @@ class Server:
                 with open(self.log, encoding="utf-8", errors="replace") as log:
                     raise SystemExit(f"{self.name} ended with status {self.process.returncode}: {log.read()}")
             try:
-                answer = ask(self.port)
+                answer = ask(self.port, self.path)
                 break
             except OSError as error:
                 if time.monotonic() > give_up:
                     raise SystemExit(f"{self.name} does not answer: {error}") from error
                 time.sleep(0.02)
         head, _, body = answer.partition(b"\r\n\r\n")
-        wanted = head.startswith(b"HTTP/1.1 200 ") and body == peers.BODY
+        wanted = head.startswith(b"HTTP/1.1 200 ") and body == self.body
         if not wanted or b"\ndate:" not in head.lower() or b"text/plain" not in head:
             raise SystemExit(f"{self.name} does not answer as the others: {answer!r}")
 

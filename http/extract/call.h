@@ -37,6 +37,11 @@ decltype(auto) extract_now(Request& request, std::size_t place) {
 template <class Param>
 using Argument = decltype(extract_now<Param>(std::declval<Request&>(), 0));
 
+// Where an argument waits for those that take longer: Request& stays a reference.
+template <class Param, class Value = typename TaskOf<Argument<Param>>::Value>
+using Slot = std::conditional_t<std::is_reference_v<Value>, std::remove_reference_t<Value>*,
+                                std::optional<std::remove_cvref_t<Value>>>;
+
 template <class... Params>
 class Call {
  public:
@@ -69,7 +74,7 @@ class Call {
   }
 
   // The same where extractors wait.
-  using Gathered = std::tuple<std::optional<std::remove_cvref_t<typename TaskOf<Argument<Params>>::Value>>...>;
+  using Gathered = std::tuple<Slot<Params>...>;
   static Task<> gather(Request& request, Gathered& gathered) { return gather_from<0>(request, gathered); }
 
   template <class F>
@@ -107,7 +112,9 @@ class Call {
   static Task<> gather_from(Request& request, Gathered& gathered) {
     if constexpr (index < sizeof...(Params)) {
       using Param = std::tuple_element_t<index, std::tuple<Params...>>;
-      if constexpr (extract::kWaits<Param>) {
+      if constexpr (std::is_reference_v<Argument<Param>>) {
+        std::get<index>(gathered) = &extract<Param>(request, path_place<index>(request));
+      } else if constexpr (extract::kWaits<Param>) {
         auto extracting = extract<Param>(request, path_place<index>(request));
         std::get<index>(gathered).emplace(co_await std::move(extracting));
       } else {

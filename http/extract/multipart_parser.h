@@ -26,17 +26,10 @@
 
 #include "http/extract/multipart_boundary.h"
 #include "http/extract/multipart_error.h"
+#include "http/extract/multipart_limits.h"
 #include "http/extract/multipart_part.h"
 
 namespace volt::http::extract {
-
-struct MultipartLimits {
-  std::size_t parts_max = 100;
-  std::size_t head_bytes_max = 8 * 1024;  // of one part, with its empty line
-  std::size_t fields_max = 16;            // of one part
-  std::size_t preamble_bytes_max = 1024;  // before the first delimiter; clients send none
-  std::size_t epilogue_bytes_max = 1024;  // behind the last delimiter; clients send CRLF
-};
 
 enum class MultipartEvent : std::uint8_t {
   need_more,   // every byte was taken

@@ -65,8 +65,12 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
 
 // sendfile(2): the pages go from the cache to the socket without a copy of ours.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
-  auto flushing = flush();
-  co_await std::move(flushing);
+  if (!exchange_.unsent().empty()) {
+    const Result<std::size_t> head = stream_.try_write_before_file(exchange_.unsent());
+    if (head) exchange_.add_sent(*head);
+    auto flushing = flush();  // what is left, or the error
+    co_await std::move(flushing);
+  }
   patience_.begin();
   while (size != 0) {
     const Result<std::size_t> count = stream_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
@@ -75,7 +79,7 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
       offset += *count;
       size -= *count;
       patience_.add_moved(*count);
-      co_await yield();
+      if (size != 0) co_await yield();
       continue;
     }
     if (!would_block(count)) throw Disconnected();

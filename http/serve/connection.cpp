@@ -47,6 +47,8 @@ Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uin
         break;
       }
       case Step::await_handler: {
+        // A client that is gone cancels its handler, and this task with it: there is nobody left to talk to.
+        const auto watch = stream.cancel_on_hangup();
         auto answering = conversation.run_handler();
         Response response = co_await std::move(answering);
         step = conversation.answer(std::move(response));

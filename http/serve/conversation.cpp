@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "http/problem.h"
 #include "http/serve/body_sender.h"
 #include "http/serve/outcome.h"
 #include "http/serve/respond.h"
@@ -17,9 +18,9 @@ namespace {
 constexpr std::size_t kDropBytes = 16 * 1024;     // at a time, while lingering
 constexpr std::size_t kSkipBytesMax = 64 * 1024;  // of a body that nobody read, before the connection ends instead
 
-void log_broken_body(const Request& request, const char* what) noexcept {
+void log_broken(std::string_view path, const char* what) noexcept {
   constexpr std::size_t kPathBytesMax = 200;
-  const std::string_view path = request.path().substr(0, kPathBytesMax);
+  path = path.substr(0, kPathBytesMax);
   std::fprintf(stderr, "volt: the answer of %.*s broke off: %s\n", static_cast<int>(path.size()), path.data(), what);
 }
 
@@ -159,7 +160,7 @@ Step Conversation::answer(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
     // An interim answer would leave the client waiting for another.
     std::fprintf(stderr, "volt: a handler answered with status %u, which ends no request\n", code(response.status()));
-    response = Response::plain(Status::internal_server_error);
+    response = Problem(Status::internal_server_error).to_response();
   }
   last_ = must_end(response);
   exchange_->answer(response, !last_, site_.date());
@@ -197,14 +198,14 @@ Task<Step> Conversation::send_body() {
     co_await std::move(producing);
     auto finishing = sender.finish();
     complete = co_await std::move(finishing);
-    if (!complete) log_broken_body(exchange_->request(), "it is shorter than it was said to be");
+    if (!complete) log_broken(exchange_->request().path(), "it is shorter than it was said to be");
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
   } catch (const Disconnected&) {  // decided: nobody is left to be told
   } catch (const std::exception& error) {
-    log_broken_body(exchange_->request(), error.what());
+    log_broken(exchange_->request().path(), error.what());
   } catch (...) {  // decided: the connection ends, and the client sees that the body is not complete
-    log_broken_body(exchange_->request(), "something was thrown that is no std::exception");
+    log_broken(exchange_->request().path(), "something was thrown that is no std::exception");
   }
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
   streamed_.reset();
@@ -216,6 +217,10 @@ Task<Step> Conversation::send_body() {
 Task<Step> Conversation::speak() {
   stream_.set_read_deadline_in(kNoDeadline);
   UpgradedConnection connection(stream_, site_, exchange_->take_rest());
+  // It may last for days: it keeps no buffer, and of the request only what middleware has put.
+  const std::string_view pattern = exchange_->request().pattern();
+  const message::TypedStore findings = exchange_->request().release_findings();
+  exchange_.give_back();
   bool cancelled = false;
   try {
     auto speaking = streamed_->upgrade()->speak(connection);
@@ -224,9 +229,9 @@ Task<Step> Conversation::speak() {
     cancelled = true;
   } catch (const Disconnected&) {  // decided: nobody is left to be told
   } catch (const std::exception& error) {
-    log_broken_body(exchange_->request(), error.what());
+    log_broken(pattern, error.what());
   } catch (...) {  // decided: the connection ends
-    log_broken_body(exchange_->request(), "something was thrown that is no std::exception");
+    log_broken(pattern, "something was thrown that is no std::exception");
   }
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
   streamed_.reset();

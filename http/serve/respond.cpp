@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "http/error_answers.h"
+#include "http/problem.h"
 #include "runtime/cancel.h"
 
 namespace volt::http::serve {
@@ -25,7 +26,7 @@ Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
   }
   co_await yield();
   std::fprintf(stderr, "volt: a handler awaited a task that was cancelled\n");
-  co_return Response::plain(Status::internal_server_error);
+  co_return Problem(Status::internal_server_error).to_response(request.id());
 }
 
 }  // namespace volt::http::serve

@@ -83,6 +83,16 @@ void Server::listen(TcpListener listener) {
   accept_on(turn, std::move(listener));
 }
 
+void Server::serve(TcpStream stream) {
+  const std::uint32_t home = site_->placement.enter(0);
+  try {
+    runtime_.spawn_on(home, serve::serve_connection, std::move(stream), site_, home).detach();
+  } catch (const std::bad_alloc&) {
+    site_->placement.leave(home);
+    throw;
+  }
+}
+
 void Server::accept_on(std::uint32_t worker, TcpListener listener) {
   auto owned = std::make_shared<TcpListener>(std::move(listener));
   const std::weak_ptr<TcpListener> watched = owned;

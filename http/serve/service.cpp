@@ -30,6 +30,7 @@ Service::Service(std::unique_ptr<AppDefinition> definition)
   for (std::size_t group = 0; group != definition_->groups.size(); ++group) {
     unrouted_.push_back(make_endpoint(unrouted_handler_, group));
   }
+  for (const route::RouteInfo& info : tree_.list()) definition_->route_list->append(described(info)).append("\n");
   if (definition_->fallback) fallback_ = make_endpoint(*definition_->fallback, 0);
 }
 

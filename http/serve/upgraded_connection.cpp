@@ -7,31 +7,30 @@
 
 namespace volt::http::serve {
 
-Task<Result<std::size_t>> UpgradedConnection::read(std::span<std::byte> into) {
-  if (!received_.empty()) {
-    const std::size_t count = std::min(into.size(), received_.size());
-    std::memcpy(into.data(), received_.data(), count);
-    received_.erase(0, count);
-    co_return count;
+Task<Result<void>> UpgradedConnection::readable() {
+  if (!received_.empty()) co_return Result<void>{};
+  if (site_.draining() && !told_of_drain_) {
+    told_of_drain_ = true;
+    co_return error(std::errc::interrupted);
   }
-  for (;;) {
-    if (site_.draining() && !told_of_drain_) {
-      told_of_drain_ = true;
-      co_return error(std::errc::interrupted);
-    }
-    const Result<void> ready = co_await stream_.readable();
-    const Result<std::size_t> count = stream_.try_read(into);
-    if (!would_block(count)) co_return count;
-    if (timed_out(ready)) co_return std::unexpected(ready.error());
-  }
+  co_return co_await stream_.readable();
 }
 
-Task<Result<void>> UpgradedConnection::write_all(std::span<const std::byte> from) {
+Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noexcept {
+  if (received_.empty()) return stream_.try_read(into);
+  const std::size_t count = std::min(into.size(), received_.size());
+  std::memcpy(into.data(), received_.data(), count);
+  received_.erase(0, count);
+  if (received_.empty()) std::string().swap(received_);
+  return count;
+}
+
+Task<Result<void>> UpgradedConnection::write_all(std::span<const std::byte>& left) {
   patience_.begin();
-  while (!from.empty()) {
-    const Result<std::size_t> count = stream_.try_write(from);
+  while (!left.empty()) {
+    const Result<std::size_t> count = stream_.try_write(left);
     if (count) {
-      from = from.subspan(*count);
+      left = left.subspan(*count);
       patience_.add_moved(*count);
       continue;
     }

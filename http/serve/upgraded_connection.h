@@ -18,9 +18,11 @@ class UpgradedConnection final : public UpgradedStream {
   UpgradedConnection(TcpStream& stream, Site& site, std::string received) noexcept
       : stream_(stream), site_(site), patience_(site.options), received_(std::move(received)) {}
 
-  [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into) override;
-  [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte> from) override;
+  [[nodiscard]] Task<Result<void>> readable() override;
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override;
+  [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte>& left) override;
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { stream_.set_read_deadline_in(limit); }
+  void interrupt_read() noexcept override { stream_.interrupt_read(); }
   [[nodiscard]] bool draining() const noexcept override { return site_.draining(); }
 
  private:

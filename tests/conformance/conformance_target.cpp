@@ -3,9 +3,11 @@
 //   any path   GET and HEAD: 200 `OK`; other methods: 200 with the request's body
 //   /echo      the request's header fields, `Name: value` a line
 //   /cookie    the pairs of its Cookie fields, `name=value` a line
+//   /static/*  the files of the folder that the environment variable VOLT_STATIC_DIR names, if it does
 #include <config/run.h>
 #include <http/app.h>
 
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -55,5 +57,6 @@ Response answer(const Request& request) {
 int main(int argc, char** argv) {
   volt::http::App app;
   app.fallback(answer);
+  if (const char* folder = std::getenv("VOLT_STATIC_DIR")) app.files("/static", folder);
   return volt::run(app, argc, argv);
 }

@@ -11,6 +11,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -151,6 +152,38 @@ def test_outlives_the_reader_of_its_log():
             process.terminate()
             time.sleep(0.3)
         check(process.wait(30) == 1, f"status {process.returncode}")
+
+
+def ask_socket(connect):
+    connection = http.client.HTTPConnection("localhost")
+    connection.sock = connect()
+    connection.request("GET", "/plaintext")
+    return connection.getresponse().read()
+
+
+def test_several_listeners():
+    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as inherited:
+        path = f"{folder}/hello.sock"
+        # systemd's way: descriptors from 3 on, and the process that they are meant for.
+        script = 'exec 3<&%d; export LISTEN_FDS=1 LISTEN_PID=$$; exec "$@"' % inherited.fileno()
+        flags = ["--io", IO, "--workers", "2", "--listen", f"unix:{path}", "--listen", "systemd:"]
+        process = subprocess.Popen(["/bin/sh", "-c", script, "sh", str(PROGRAM), *flags],
+                                   pass_fds=[inherited.fileno()], stderr=subprocess.PIPE, text=True)
+        for wanted in ("unix:", "inherited"):
+            line = process.stderr.readline()
+            check(wanted in line, f"the log says {line!r}")
+
+        def connect_unix():
+            stream = socket.socket(socket.AF_UNIX)
+            stream.connect(path)
+            return stream
+
+        check(ask_socket(connect_unix) == b"Hello, World!", "the unix socket answers")
+        check(ask_socket(lambda: socket.create_connection(inherited.getsockname())) == b"Hello, World!",
+              "the inherited socket answers")
+        process.terminate()
+        check(process.wait(30) == 0, "both drain")
+        check(not os.path.exists(path), "the socket's file is gone")
 
 
 def refused(*flags):

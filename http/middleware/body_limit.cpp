@@ -1,0 +1,41 @@
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <system_error>
+
+#include "http/limits.h"
+#include "http/problem.h"
+
+namespace volt::http {
+namespace {
+
+// That it is a number has been seen to when the request was decoded.
+std::optional<std::uint64_t> content_length(const Request& request) noexcept {
+  const auto field = request.header("content-length");
+  if (!field) return std::nullopt;
+  std::uint64_t bytes = 0;
+  const auto [end, error] = std::from_chars(field->data(), field->data() + field->size(), bytes);
+  if (error != std::errc()) return std::nullopt;
+  return bytes;
+}
+
+class LimitBody {
+ public:
+  explicit LimitBody(std::uint64_t bytes_max) noexcept : bytes_max_(bytes_max) {}
+
+  Task<Response> operator()(Request& request, Next next) {
+    const std::uint64_t known = std::max<std::uint64_t>(content_length(request).value_or(0), request.body().size());
+    if (known > bytes_max_) co_return Problem(Status::content_too_large).to_response(request.id());
+    request.limit_body(bytes_max_);
+    co_return co_await next(request);
+  }
+
+ private:
+  std::uint64_t bytes_max_;
+};
+
+}  // namespace
+
+Middleware body_limit(std::uint64_t bytes_max) { return Middleware(LimitBody(bytes_max)); }
+
+}  // namespace volt::http

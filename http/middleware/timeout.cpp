@@ -1,0 +1,36 @@
+#include <stdexcept>
+#include <utility>
+
+#include "http/limits.h"
+#include "http/problem.h"
+#include "runtime/concurrent.h"
+
+namespace volt::http {
+namespace {
+
+Task<Response> answer_of(Request& request, Next next) { co_return co_await next(request); }
+
+class Timeout {
+ public:
+  explicit Timeout(std::chrono::nanoseconds limit) noexcept : limit_(limit) {}
+
+  Task<Response> operator()(Request& request, Next next) {
+    auto rest = [&request, next] { return answer_of(request, next); };
+    auto answering = within(limit_, std::move(rest));
+    Result<Response> response = co_await std::move(answering);
+    if (response) co_return *std::move(response);
+    co_return unavailable("the answer took too long").to_response(request.id());
+  }
+
+ private:
+  std::chrono::nanoseconds limit_;
+};
+
+}  // namespace
+
+Middleware timeout(std::chrono::nanoseconds limit) {
+  if (limit <= std::chrono::nanoseconds(0)) throw std::invalid_argument("a timeout is longer than nothing");
+  return Middleware(Timeout(limit));
+}
+
+}  // namespace volt::http

@@ -1,0 +1,19 @@
+#include "http/test_client.h"
+
+#include "http/testing/call.h"
+
+namespace volt::http {
+
+TestClient::TestClient(App app, const TestClientOptions& options)
+    : stage_(std::make_unique<testing::Stage>(std::move(app), options)), clock_(stage_->runtime()) {}
+
+TestWebSocket TestClient::websocket(std::string_view path, const TestWebSocketOptions& options) {
+  return TestWebSocket(request(Method::get, path), options);
+}
+
+void TestClient::start_drain() {
+  server().start_drain();
+  clock_.settle();
+}
+
+}  // namespace volt::http

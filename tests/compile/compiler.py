@@ -1,0 +1,40 @@
+"""The compiler that the tree is built with, asked about small programs."""
+
+import os
+import pathlib
+import subprocess
+
+
+class Compiler:
+    def __init__(self, root, folder):
+        self.name = os.environ.get("CXX", "clang++-19")
+        self.root, self.folder = pathlib.Path(root), pathlib.Path(folder)
+        self.command = [self.name, "-std=c++23", f"-I{root}"]
+
+    def run(self, *arguments):
+        # Messages are matched below: the C locale has plain quotes.
+        return subprocess.run([*self.command, *arguments], text=True, capture_output=True, check=False,
+                              env={**os.environ, "LC_ALL": "C"})
+
+    def precompile(self, header):
+        """The header's text becomes what `check` begins with."""
+        path = self.folder / "first.h"
+        path.write_text(header)
+        done = self.run("-x", "c++-header", str(path), "-o", f"{path}.gch")
+        if done.returncode != 0:
+            raise SystemExit(f"{self.name}: {done.stderr}")
+
+    def check(self, text):
+        """(whether it compiles, what the compiler says)"""
+        path = self.folder / "snippet.cpp"
+        path.write_text(text)
+        done = self.run("-include", str(self.folder / "first.h"), "-fsyntax-only", str(path))
+        return done.returncode == 0, done.stderr
+
+    def preprocess(self, text):
+        path = self.folder / "snippet.cpp"
+        path.write_text(text)
+        done = self.run("-E", str(path))
+        if done.returncode != 0:
+            raise SystemExit(f"{self.name}: {done.stderr}")
+        return done.stdout

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Programs that must not compile, and the sentence that says why; beside each, one that differs a little and does."""
+
+import re
+import sys
+import tempfile
+import typing
+
+from compiler import Compiler
+
+HEADER = '#include "http/http.h"\n#include <string>\nusing namespace volt;\nusing namespace volt::http;\n'
+
+
+class Pair(typing.NamedTuple):
+    why: str
+    bad: str
+    good: str
+    says: str  # pattern of what the compiler says of the bad one
+
+
+def program(statement):
+    return (
+        "struct Shared { int value = 0; };\n"
+        "struct Unreadable { void* pointer; };\n"
+        "struct Readable { int number; };\n"
+        "void build(App& app, const char* text) {\n"
+        f"  (void)text;\n  {statement}\n"
+        "}\n"
+    )
+
+
+PAIRS = [
+    Pair(
+        "a handler takes more of the path than the pattern has",
+        'app.get("/{a}", [](Path<int>, Path<int>) { return ""; });',
+        'app.get("/{a}", [](Path<int>) { return ""; });',
+        "the_handler_takes_more_path_parameters_than_the_pattern_has",
+    ),
+    Pair(
+        "or less",
+        'app.get("/{a}/{b}", [](Path<int>) { return ""; });',
+        'app.get("/{a}/{b}", [] { return ""; });',
+        "the_handler_takes_fewer_path_parameters_than_the_pattern_has",
+    ),
+    Pair(
+        "a pattern is malformed",
+        'app.get("/{a", [] { return ""; });',
+        'app.get("/a", [] { return ""; });',
+        "the_pattern_is_malformed",
+    ),
+    Pair(
+        "a pattern is put together at run time without saying so",
+        'app.get(text, [] { return ""; });',
+        'app.get(runtime_pattern(text), [] { return ""; });',
+        "constant expression",
+    ),
+    Pair(
+        "a parameter is no part of a request",
+        'app.get("/", [](int) { return ""; });',
+        'app.get("/", [](Request&) { return ""; });',
+        r"a handler's parameter is Request&, an extractor \(Path, Query, Json, State, \.\.\.\)",
+    ),
+    Pair(
+        "a result cannot be an answer",
+        'app.get("/", []() -> void* { return nullptr; });',
+        'app.get("/", []() -> Readable { return {}; });',
+        "a handler returns text, a Response, what can be JSON",
+    ),
+    Pair(
+        "so of a task",
+        'app.get("/", []() -> Task<void*> { co_return nullptr; });',
+        'app.get("/", []() -> Task<Readable> { co_return Readable(); });',
+        "a handler returns text, a Response, what can be JSON",
+    ),
+    Pair(
+        "a query's member cannot be read from text",
+        'app.get("/", [](Query<Unreadable>) { return ""; });',
+        'app.get("/", [](Query<Readable>) { return ""; });',
+        "this type cannot be read from text",
+    ),
+    Pair(
+        "state that is not shareable is changed",
+        'app.get("/", [](State<Shared> shared) { shared->value = 1; });',
+        'app.get("/", [](State<Shared> shared) { return shared->value; });',
+        "const|read-only",
+    ),
+    Pair(
+        "a text of unknown life is kept without a copy",
+        "auto response = Response::fixed(text);",
+        'auto response = Response::fixed("text");',
+        "constant expression",
+    ),
+    Pair(
+        "a stream is no coroutine",
+        'auto response = stream("text/plain", [](BodyWriter&) {});',
+        'auto response = stream("text/plain", [](BodyWriter&) -> Task<> { co_return; });',
+        r"http::stream takes a coroutine Task<> \(BodyWriter& out, args\.\.\.\)",
+    ),
+    Pair(
+        "a response is copied",
+        "Response one; Response two = one;",
+        "Response one; Response two = std::move(one);",
+        "deleted",
+    ),
+]
+
+
+def judge(compiler, pair):
+    messages = []
+    compiles, said = compiler.check(program(pair.good))
+    if not compiles:
+        messages.append(f"{pair.why}: does not compile, but should: {pair.good}\n{said}")
+    compiles, said = compiler.check(program(pair.bad))
+    if compiles:
+        messages.append(f"{pair.why}: compiles, but should not: {pair.bad}")
+    elif not re.search(pair.says, said):
+        messages.append(f"{pair.why}: the compiler does not say '{pair.says}', but:\n{said}")
+    return messages
+
+
+def main(root):
+    with tempfile.TemporaryDirectory() as folder:
+        compiler = Compiler(root, folder)
+        compiler.precompile(HEADER)
+        messages = [message for pair in PAIRS for message in judge(compiler, pair)]
+    print("\n".join(messages) or f"{compiler.name}: {len(PAIRS)} refusals, each with its sentence")
+    return 1 if messages else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
