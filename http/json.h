@@ -28,7 +28,8 @@
 //   };
 //
 // Reading refuses: members or keys that come twice (among members that are ignored they are not looked for), text that
-// is not UTF-8, halves of surrogate pairs, numbers that the type cannot hold, and whatever follows the document.
+// is not UTF-8, halves of surrogate pairs, numbers that the type cannot hold, and whatever follows the document. Anywhere
+// in it: whole numbers beyond 64 bits, which a double of 1e20 is when written without exponent, as JavaScript does.
 // Writing always gives valid JSON: in strings, bytes that are not UTF-8 become U+FFFD.
 //
 // Threads: pure functions. Lifetime: results own what they hold. Errors: values; only memory can throw.
@@ -68,11 +69,9 @@ std::string to_json(const T& value) {
 
 template <class T>
 std::expected<T, JsonError> from_json(std::string_view text, const JsonOptions& options = {}) {
-  json::Reader reader(text, options);
+  json::Reader reader(options);
   T value{};
-  if (!reader.check_utf8() || !json::read(reader, value) || !reader.check_end()) {
-    return std::unexpected(std::move(reader.error()));
-  }
+  if (!reader.parse(text) || !json::read(reader, value)) return std::unexpected(std::move(reader.error()));
   return value;
 }
 

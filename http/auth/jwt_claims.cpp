@@ -17,11 +17,11 @@ constexpr JsonOptions kJsonOptions{.depth_max = 16};
 constexpr double kTimeMax = 253'402'300'799;  // the end of the year 9999
 
 // Calls read_member(reader, key) for each member of the object that `json` is. False if it is none, a key stands twice,
-// or read_member said so, which has to read or skip the value.
+// or read_member said so, which reads the value or leaves it.
 template <class ReadMember>
 bool read_object(std::string_view json, ReadMember read_member) {
-  Reader reader(json, kJsonOptions);
-  if (!reader.check_utf8()) return false;
+  Reader reader(kJsonOptions);
+  if (!reader.parse(json)) return false;
   std::unordered_set<std::string> seen;
   std::string_view key;
   Step step = reader.open_object(key);
@@ -29,7 +29,7 @@ bool read_object(std::string_view json, ReadMember read_member) {
     const auto [name, is_first] = seen.emplace(key);
     if (!is_first || !read_member(reader, *name)) return false;
   }
-  return step == Step::end && reader.check_end();
+  return step == Step::end;
 }
 
 // NumericDate, RFC 7519 section 2.
@@ -57,7 +57,7 @@ bool read_claim(Reader& reader, std::string_view name, JwtClaims& claims) {
   if (name == "nbf") return read_time(reader, claims.not_before);
   if (name == "iat") return read_time(reader, claims.issued_at);
   if (name == "jti") return reader.read_string(claims.id);
-  return reader.skip();
+  return true;
 }
 
 bool read_header_member(Reader& reader, std::string_view name, JwtHeader& header) {
@@ -65,7 +65,7 @@ bool read_header_member(Reader& reader, std::string_view name, JwtHeader& header
   if (name == "kid") return reader.read_string(header.key_id.emplace());
   if (name == "typ") return reader.read_string(header.type);
   if (name == "crit") header.critical = true;
-  return reader.skip();
+  return true;
 }
 
 }  // namespace

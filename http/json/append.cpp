@@ -78,16 +78,24 @@ std::size_t append_special(std::string_view text, std::string& out) {
 
 // 24 characters hold any: -2.2250738585072014e-308, -9223372036854775808.
 template <class T>
-void append_chars(T value, std::string& out) {
+void append_chars(T value, std::string& out, auto... format) {
   char buffer[32];
-  const auto written = std::to_chars(buffer, buffer + sizeof buffer, value);
+  const auto written = std::to_chars(buffer, buffer + sizeof buffer, value, format...);
   out.append(buffer, static_cast<std::size_t>(written.ptr - buffer));
 }
 
+// Many parsers, http/json/reader.h's among them, take a number without point and exponent for an integer, and refuse it
+// if 64 bits do not hold it.
 template <class T>
 void append_finite(T value, std::string& out) {
-  if (std::isfinite(value)) return append_chars(value, out);
-  out += "null";
+  constexpr T whole_end = 0x1p63;
+  if (!std::isfinite(value)) {
+    out += "null";
+  } else if (std::abs(value) < whole_end) {
+    append_chars(value, out);
+  } else {
+    append_chars(value, out, std::chars_format::scientific);
+  }
 }
 
 }  // namespace
@@ -97,7 +105,7 @@ void append_string(std::string_view text, std::string& out) {
   const char* const end = at + text.size();
   out += '"';
   while (true) {
-    const char* const special = skip_clean<NonAscii::special>(at, end);
+    const char* const special = skip_clean(at, end);
     out.append(at, static_cast<std::size_t>(special - at));
     if (special == end) break;
     at = special + append_special({special, static_cast<std::size_t>(end - special)}, out);

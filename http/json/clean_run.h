@@ -1,4 +1,4 @@
-// How far a text goes on without a byte that JSON strings treat specially, eight bytes at a time.
+// How far a text goes on without a byte that is not ASCII or that JSON strings treat specially, eight bytes at a time.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,36 +9,30 @@
 
 namespace volt::http::json {
 
-enum class NonAscii : bool { clean, special };
-
-constexpr bool is_special(char c, NonAscii non_ascii) noexcept {
+constexpr bool is_special(char c) noexcept {
   const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || c == '"' || c == '\\' || (byte >= 0x80 && non_ascii == NonAscii::special);
+  return byte < 0x20 || c == '"' || c == '\\' || byte >= 0x80;
 }
 
 // Not zero if one of the eight bytes is special. `x - 0x01...` borrows into the top bit of a byte that is zero, so
 // `~x` tells it from a byte that had the bit before; a borrow that runs on comes from a byte that is special itself.
-template <NonAscii non_ascii>
-std::uint64_t special_bytes(std::uint64_t word) noexcept {
+inline std::uint64_t special_bytes(std::uint64_t word) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101;
   constexpr std::uint64_t tops = 0x8080808080808080;
   const std::uint64_t quote = word ^ (ones * '"');
   const std::uint64_t backslash = word ^ (ones * '\\');
   const std::uint64_t control = (word - ones * 0x20) & ~word;
-  std::uint64_t special = ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | control;
-  if constexpr (non_ascii == NonAscii::special) special |= word;
-  return special & tops;
+  return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | control | word) & tops;
 }
 
 // The first special byte of [at, end), or end.
-template <NonAscii non_ascii>
-const char* skip_clean(const char* at, const char* end) noexcept {
+inline const char* skip_clean(const char* at, const char* end) noexcept {
   for (; end - at >= 8; at += 8) {
     std::uint64_t word;
     std::memcpy(&word, at, sizeof word);
-    if (special_bytes<non_ascii>(word) != 0) break;
+    if (special_bytes(word) != 0) break;
   }
-  while (at != end && !is_special(*at, non_ascii)) ++at;
+  while (at != end && !is_special(*at)) ++at;
   return at;
 }
 

@@ -14,7 +14,7 @@ struct JsonError {
     syntax,     // no JSON: RFC 8259, or no UTF-8
     too_deep,   // more arrays and objects within each other than JsonOptions::depth_max
     type,       // a string where a number should be, and the like
-    range,      // a number that the type cannot hold
+    range,      // a number that the type cannot hold; without a path, see http/json/reader.h
     invalid,    // of the right type, but not one of the values: an enum's name, or JsonConverter::from said no
     missing,    // a member without default is not there
     duplicate,  // a member, or a key of a map, is there twice
@@ -31,7 +31,7 @@ struct JsonError {
 enum class UnknownFields : std::uint8_t { ignore, refuse };
 
 struct JsonOptions {
-  std::size_t depth_max = 64;                            // arrays and objects within each other
+  std::size_t depth_max = 64;                            // arrays and objects within each other, but for empty ones
   UnknownFields unknown_fields = UnknownFields::ignore;  // members of an object that the aggregate does not have
 };
 

@@ -80,7 +80,7 @@ bool fits_aggregate(Reader& probe) {
   for (; step == Step::item; step = probe.next_member(key)) {
     const std::size_t index = table.find(key, 0);
     const bool fits = index == table.count ? unknown_fits : member_fits_kind<T>(index, probe.peek());
-    if (!fits || !probe.skip()) return false;
+    if (!fits) return false;
     if (index != table.count) seen.add(index);
   }
   if (step == Step::failed) return false;

@@ -10,8 +10,8 @@ std::size_t MemberTable::find(std::string_view key, std::size_t guess) const noe
   return count;
 }
 
-bool read_unknown(Reader& reader, std::string_view key) {
-  if (reader.options().unknown_fields == UnknownFields::ignore) return reader.skip();
+bool check_unknown(Reader& reader, std::string_view key) {
+  if (reader.options().unknown_fields == UnknownFields::ignore) return true;
   reader.fail(JsonError::Kind::unknown, "no member of this name is known here");
   return reader.within(key);
 }

@@ -36,8 +36,8 @@ class MembersSeen {
   std::uint32_t bits_ = 0;
 };
 
-// All return false, with the key in the error's path; read_unknown returns true where unknown members are ignored.
-[[nodiscard]] bool read_unknown(Reader& reader, std::string_view key);
+// All return false, with the key in the error's path; check_unknown returns true where unknown members are ignored.
+[[nodiscard]] bool check_unknown(Reader& reader, std::string_view key);
 bool fail_duplicate(Reader& reader, std::string_view key);
 bool fail_missing(Reader& reader, std::string_view key, std::string_view expected);
 

@@ -103,8 +103,6 @@ bool read_variant(Reader& reader, T& value) {
     (try_alternative(std::integral_constant<std::size_t, I>{}) || ...);
   }(std::make_index_sequence<std::variant_size_v<T>>{});
   if (chosen) return complete;
-  Reader probe = reader.probe();
-  if (!probe.skip()) return reader.skip();  // no alternative could fit: it is no JSON
   return reader.fail_type(expected<T>());
 }
 
@@ -194,7 +192,7 @@ bool read_aggregate(Reader& reader, T& aggregate) {
   for (; step == Step::item; step = reader.next_member(key)) {
     const std::size_t found = table.find(key, index);
     if (found == table.count) {
-      if (!read_unknown(reader, key)) return false;
+      if (!check_unknown(reader, key)) return false;
       continue;
     }
     if (!seen.add(found)) return fail_duplicate(reader, table.names[found]);

@@ -2,60 +2,181 @@
 
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <optional>
 #include <utility>
+#include <variant>
+#include <vector>
 
-#include "http/json/number.h"
+#include "http/json/append.h"
 
 namespace volt::http::json {
 namespace {
 
-bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+namespace dom = simdjson::dom;
 
-Kind kind_of(char first) noexcept {
-  switch (first) {
-    case 'n':
-      return Kind::null;
-    case 't':
-    case 'f':
-      return Kind::boolean;
-    case '"':
-      return Kind::string;
-    case '[':
-      return Kind::array;
-    case '{':
-      return Kind::object;
-    default:
-      return first == '-' || is_digit(first) ? Kind::number : Kind::nothing;
+// An array that is open, at the element that was given last; an object, the same.
+struct Elements {
+  dom::array::iterator at;
+  dom::array::iterator end;
+
+  dom::element value() const { return *at; }
+};
+
+struct Members {
+  dom::object::iterator at;
+  dom::object::iterator end;
+
+  dom::element value() const { return at.value(); }
+};
+
+// Sentences of our own: simdjson's differ between its versions.
+std::string_view syntax_sentence(simdjson::error_code error) noexcept {
+  switch (error) {
+    case simdjson::STRING_ERROR:
+      return "no JSON: a string has an unknown escape or half a surrogate pair";
+    case simdjson::T_ATOM_ERROR:
+    case simdjson::F_ATOM_ERROR:
+    case simdjson::N_ATOM_ERROR:
+      return "no JSON: a word is none of true, false and null";
+    case simdjson::NUMBER_ERROR:  // some versions take for a number whatever is no other value
+      return "no JSON: a number is malformed, or a value missing";
+    case simdjson::UTF8_ERROR:
+      return "no JSON: the text is not UTF-8";
+    case simdjson::EMPTY:
+      return "no JSON: the text is empty";
+    case simdjson::UNESCAPED_CHARS:
+      return "no JSON: a control character in a string must be escaped";
+    case simdjson::UNCLOSED_STRING:
+      return "no JSON: a string does not end";
+    case simdjson::CAPACITY:
+      return "no JSON that can be read: the text is too long";
+    default:  // TAPE_ERROR, and what other versions have
+      return "no JSON: a value, name, comma, colon or bracket is missing, or stands where none may";
   }
+}
+
+// Newer versions have a code of its own for whole numbers beyond 64 bits.
+template <class Code>
+bool is_number_error(Code error) noexcept {
+  if constexpr (requires { Code::BIGINT_ERROR; }) {
+    if (error == Code::BIGINT_ERROR) return true;
+  }
+  return error == Code::NUMBER_ERROR;
+}
+
+// Whether a number of the text may be beyond 64 bits or a double: has that many digits, or an exponent.
+bool may_be_large(std::string_view text) noexcept {
+  constexpr std::size_t large_digits = 19;  // of 2 to the 63
+  std::size_t digits = 0;
+  for (const char c : text) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digits > 0 && (c == 'e' || c == 'E')) return true;
+    digits = digit ? digits + 1 : 0;
+    if (digits == large_digits) return true;
+  }
+  return false;
+}
+
+JsonError error_of(simdjson::error_code error, std::string_view text, const JsonOptions& options) {
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
+  if (error == simdjson::DEPTH_ERROR) {
+    return {JsonError::Kind::too_deep,
+            {},
+            "expected at most " + std::to_string(options.depth_max) + " arrays and objects within each other"};
+  }
+  if (is_number_error(error) && may_be_large(text)) {
+    return {JsonError::Kind::range, {}, "a number is beyond 64 bits or what a double can hold, or malformed"};
+  }
+  return {JsonError::Kind::syntax, {}, std::string(syntax_sentence(error))};
+}
+
+Kind kind_of(dom::element value) noexcept {
+  switch (value.type()) {
+    case dom::element_type::NULL_VALUE:
+      return Kind::null;
+    case dom::element_type::BOOL:
+      return Kind::boolean;
+    case dom::element_type::INT64:
+    case dom::element_type::UINT64:
+    case dom::element_type::DOUBLE:
+      return Kind::number;
+    case dom::element_type::STRING:
+      return Kind::string;
+    case dom::element_type::ARRAY:
+      return Kind::array;
+    case dom::element_type::OBJECT:
+      return Kind::object;
+  }
+  std::unreachable();
 }
 
 }  // namespace
 
-bool Reader::check_utf8() {
-  const auto size = static_cast<std::size_t>(end_ - at_);
-  if (size == 0 || simdjson::validate_utf8(at_, size)) return true;
-  return fail(JsonError::Kind::syntax, "no JSON: the text is not UTF-8");
+struct Reader::Cursor {
+  std::optional<dom::parser> parser;                  // owns what it made of the text; none in a probe
+  dom::element value;                                 // what is read next
+  std::vector<std::variant<Elements, Members>> open;  // the arrays and objects around it, the innermost last
+
+  template <class Items>
+  Step enter(Items items) {
+    if (items.at == items.end) return Step::end;
+    value = items.value();
+    open.emplace_back(items);
+    return Step::item;
+  }
+
+  template <class Items>
+  Step advance() {
+    auto& items = std::get<Items>(open.back());
+    if (++items.at == items.end) {
+      open.pop_back();
+      return Step::end;
+    }
+    value = items.value();
+    return Step::item;
+  }
+
+  Step with_key(Step step, std::string_view& key) const {
+    if (step == Step::item) key = std::get<Members>(open.back()).at.key();
+    return step;
+  }
+};
+
+Reader::Reader(const JsonOptions& options) : options_(options), cursor_(std::make_unique<Cursor>()) {}
+
+Reader::Reader(const JsonOptions& options, std::unique_ptr<Cursor> cursor)
+    : options_(options), cursor_(std::move(cursor)) {}
+
+Reader::~Reader() = default;
+
+Reader Reader::probe() const { return {options_, std::make_unique<Cursor>(Cursor{{}, cursor_->value, {}})}; }
+
+bool Reader::parse(std::string_view text) {
+  constexpr std::size_t capacity_min = 64;  // below it, simdjson would enlarge its buffers once more
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.empty()) return fail(JsonError::Kind::syntax, std::string(syntax_sentence(simdjson::EMPTY)));
+  // RFC 8259 section 8.1 leaves it to the parser, and simdjson to its version.
+  if (text.starts_with(byte_order_mark))
+    return fail(JsonError::Kind::syntax, "no JSON: a byte order mark stands first");
+  dom::parser& parser = cursor_->parser.emplace();
+  // The depth is one more than that of the arrays and objects. No text is deeper than it is long, whatever the option.
+  const std::size_t depth = std::min(options_.depth_max, text.size()) + 1;
+  simdjson::error_code error = parser.allocate(std::max(text.size(), capacity_min), depth);
+  if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(cursor_->value);
+  if (error == simdjson::SUCCESS) return true;
+  error_ = error_of(error, text, options_);
+  return false;
 }
 
-bool Reader::check_end() {
-  skip_space();
-  return at_ == end_ || fail_syntax("something follows the document");
-}
+Kind Reader::peek() const noexcept { return kind_of(cursor_->value); }
 
-Kind Reader::peek() noexcept {
-  skip_space();
-  return at_ == end_ ? Kind::nothing : kind_of(*at_);
-}
-
-bool Reader::read_null(std::string_view expected) {
-  if (peek() != Kind::null) return fail_type(expected);
-  return take_word("null");
-}
+bool Reader::read_null(std::string_view expected) { return cursor_->value.is_null() || fail_type(expected); }
 
 bool Reader::read_boolean(bool& value) {
-  if (peek() != Kind::boolean) return fail_type("true or false");
-  value = *at_ == 't';
-  return take_word(value ? "true" : "false");
+  return cursor_->value.get(value) == simdjson::SUCCESS || fail_type("true or false");
 }
 
 bool Reader::read_string(std::string& value) {
@@ -66,177 +187,70 @@ bool Reader::read_string(std::string& value) {
 }
 
 bool Reader::read_string_view(std::string_view& value, std::string_view expected) {
-  if (peek() != Kind::string) return fail_type(expected);
-  return take_string(value);
+  return cursor_->value.get(value) == simdjson::SUCCESS || fail_type(expected);
 }
 
 bool Reader::read_integer(std::int64_t min, std::int64_t max, std::int64_t& value) {
-  std::string_view number;
-  if (!take_whole(number)) return false;
-  const auto parsed = parse_signed(number);
-  if (!parsed || *parsed < min || *parsed > max) {
-    return fail_range(number, "a whole number from " + std::to_string(min) + " to " + std::to_string(max));
-  }
-  value = *parsed;
+  std::int64_t found = 0;
+  const bool whole = cursor_->value.get(found) == simdjson::SUCCESS;
+  if (!whole || found < min || found > max) return fail_whole(std::to_string(min), std::to_string(max));
+  value = found;
   return true;
 }
 
 bool Reader::read_integer(std::uint64_t max, std::uint64_t& value) {
-  std::string_view number;
-  if (!take_whole(number)) return false;
-  const auto parsed = parse_unsigned(number);
-  if (!parsed || *parsed > max) return fail_range(number, "a whole number from 0 to " + std::to_string(max));
-  value = *parsed;
+  std::uint64_t found = 0;
+  if (cursor_->value.get(found) != simdjson::SUCCESS || found > max) return fail_whole("0", std::to_string(max));
+  value = found;
   return true;
 }
 
 bool Reader::read_number(double& value) {
-  std::string_view number;
-  if (!take_number(number)) return false;
-  const auto parsed = parse_double(number);
-  if (!parsed) return fail_range(number, "a number that a double can hold");
-  value = *parsed;
-  return true;
+  return cursor_->value.get(value) == simdjson::SUCCESS || fail_type("a number");
 }
 
 bool Reader::read_number(float& value) {
-  std::string_view number;
-  if (!take_number(number)) return false;
-  const auto parsed = parse_float(number);
-  if (!parsed) return fail_range(number, "a number that a float can hold");
-  value = *parsed;
-  return true;
-}
-
-// Recurses as deep as the document, which JsonOptions::depth_max bounds.
-bool Reader::skip() {
-  std::string_view ignored;
-  switch (peek()) {
-    case Kind::null:
-      return take_word("null");
-    case Kind::boolean:
-      return take_word(*at_ == 't' ? "true" : "false");
-    case Kind::number:
-      return take_number(ignored);
-    case Kind::string:
-      return take_string(ignored);
-    case Kind::nothing:
-      return fail_type("a value");
-    case Kind::array: {
-      Step step = open_array();
-      while (step == Step::item && skip()) step = next_element();
-      return step == Step::end;
-    }
-    case Kind::object: {
-      Step step = open_object(ignored);
-      while (step == Step::item && skip()) step = next_member(ignored);
-      return step == Step::end;
-    }
+  double found = 0;
+  if (!read_number(found)) return false;
+  const auto narrow = static_cast<float>(found);
+  if (std::isfinite(narrow)) {
+    value = narrow;
+    return true;
   }
-  std::unreachable();
+  std::string detail = "expected a number that a float can hold, found ";
+  append_number(found, detail);
+  return fail(JsonError::Kind::range, std::move(detail));
 }
 
 Step Reader::open_array(std::string_view expected) {
-  if (peek() == Kind::array) return open(']');
+  dom::array array;
+  if (cursor_->value.get(array) == simdjson::SUCCESS) return cursor_->enter(Elements{array.begin(), array.end()});
   fail_type(expected);
   return Step::failed;
 }
 
-Step Reader::next_element() { return next(']'); }
+Step Reader::next_element() { return cursor_->advance<Elements>(); }
 
 Step Reader::open_object(std::string_view& key, std::string_view expected) {
-  if (peek() == Kind::object) return with_key(open('}'), key);
+  dom::object object;
+  if (cursor_->value.get(object) == simdjson::SUCCESS) {
+    return cursor_->with_key(cursor_->enter(Members{object.begin(), object.end()}), key);
+  }
   fail_type(expected);
   return Step::failed;
 }
 
-Step Reader::next_member(std::string_view& key) { return with_key(next('}'), key); }
+Step Reader::next_member(std::string_view& key) { return cursor_->with_key(cursor_->advance<Members>(), key); }
 
-Step Reader::open(char closing) {
-  if (depth_ == options_.depth_max) {
-    fail(JsonError::Kind::too_deep,
-         "expected at most " + std::to_string(options_.depth_max) + " arrays and objects within each other");
-    return Step::failed;
+bool Reader::fail_whole(const std::string& min, const std::string& max) {
+  const dom::element value = cursor_->value;
+  if (value.type() == dom::element_type::DOUBLE) {
+    return fail(JsonError::Kind::type, "expected a whole number, found one with a fraction or an exponent");
   }
-  ++at_;
-  skip_space();
-  if (take(closing)) return Step::end;
-  ++depth_;
-  return Step::item;
-}
-
-Step Reader::next(char closing) {
-  skip_space();
-  if (take(',')) return Step::item;
-  if (take(closing)) {
-    --depth_;
-    return Step::end;
-  }
-  fail_syntax(closing == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
-  return Step::failed;
-}
-
-Step Reader::with_key(Step step, std::string_view& key) {
-  return step == Step::item && !take_key(key) ? Step::failed : step;
-}
-
-bool Reader::take_key(std::string_view& key) {
-  skip_space();
-  if (at_ == end_ || *at_ != '"') return fail_syntax("expected a member's name in quotes");
-  if (!take_string(key)) return false;
-  skip_space();
-  return take(':') || fail_syntax("expected ':'");
-}
-
-void Reader::skip_space() noexcept {
-  while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
-}
-
-bool Reader::take(char c) noexcept {
-  const bool there = at_ != end_ && *at_ == c;
-  at_ += there;
-  return there;
-}
-
-bool Reader::take_digits() noexcept {
-  const char* const first = at_;
-  while (at_ != end_ && is_digit(*at_)) ++at_;
-  return at_ != first;
-}
-
-bool Reader::take_word(std::string_view word) {
-  if (!std::string_view(at_, end_).starts_with(word)) return fail_syntax(std::string("expected ").append(word));
-  at_ += word.size();
-  return true;
-}
-
-// number = [ minus ] int [ frac ] [ exp ], RFC 8259 section 6.
-bool Reader::take_number(std::string_view& number) {
-  if (peek() != Kind::number) return fail_type("a number");
-  const char* const first = at_;
-  take('-');
-  if (!take('0') && !take_digits()) return fail_syntax("expected a digit after '-'");
-  if (at_ != end_ && is_digit(*at_)) return fail_syntax("a number may not begin with 0 before other digits");
-  if (take('.') && !take_digits()) return fail_syntax("expected a digit after '.'");
-  if (take('e') || take('E')) {
-    if (!take('+')) take('-');
-    if (!take_digits()) return fail_syntax("expected a digit in the exponent");
-  }
-  number = {first, at_};
-  return true;
-}
-
-bool Reader::take_whole(std::string_view& number) {
-  if (peek() != Kind::number) return fail_type("a whole number");
-  if (!take_number(number)) return false;
-  if (is_whole(number)) return true;
-  return fail(JsonError::Kind::type, std::string("expected a whole number, found ").append(number.substr(0, 40)));
-}
-
-Reader Reader::probe() const {
-  Reader copy({at_, end_}, options_);
-  copy.depth_ = depth_;
-  return copy;
+  if (!value.is_number()) return fail_type("a whole number");
+  std::string detail = "expected a whole number from " + min + " to " + max + ", found ";
+  detail += value.is_int64() ? std::to_string(std::int64_t{value}) : std::to_string(std::uint64_t{value});
+  return fail(JsonError::Kind::range, std::move(detail));
 }
 
 }  // namespace volt::http::json

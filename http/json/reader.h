@@ -1,15 +1,22 @@
-// A JSON document read from front to back (RFC 8259), driven by the type that is to be filled: no tree is built and
-// nothing is allocated, but for the strings of the result. simdjson was the other choice; what decided is that its
-// document parser refuses numbers beyond 2^64 and 1e308 without saying where, also in fields that want a double or that
-// nobody reads, and copies each document to pad it. Its UTF-8 check, the part that gains most from SIMD, is used.
+// A JSON document (RFC 8259) read from front to back, driven by the type that is to be filled. simdjson parses it as a
+// whole first; what is read then are values that are known to be JSON, of a known kind.
+//
+// What that costs: the error of a text that is no JSON, or too deep, has no place in it. Nor has that of a whole number
+// beyond 64 bits, or a number beyond a double: simdjson refuses it wherever it stands, also in members that nobody reads,
+// by the code of malformed ones. It is Kind::range with an empty path; as is, in a text with exponents or numbers of 19
+// digits, a malformed number. And memory, besides the result: some 16 bytes for each byte of the text, while it is read.
+//
+// A parser is made for each document. To keep one for the next would save a small document some allocations, but takes
+// a pool with a lock that all threads meet at, in a global; or a parameter more of from_json.
 //
 // Every function that can fail returns false or Step::failed, having set the error; nothing may be read after that.
 //
-// Threads: one owner. Lifetime: the text must outlive the reader; the options are copied.
+// Threads: one owner. Lifetime: the reader copies the text and the options, and must outlive its probes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,22 +24,22 @@
 
 namespace volt::http::json {
 
-// What a value is, by its first byte.
-enum class Kind : std::uint8_t { null, boolean, number, string, array, object, nothing };
+enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 
 // What comes next in an array or object.
 enum class Step : std::uint8_t { item, end, failed };
 
 class Reader {
  public:
-  Reader(std::string_view text, const JsonOptions& options) noexcept
-      : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()), options_(options) {}
+  explicit Reader(const JsonOptions& options);
+  ~Reader();
 
-  [[nodiscard]] bool check_utf8();
-  [[nodiscard]] bool check_end();  // nothing but white space may be left
+  // Takes all of `text` as one document; what is read next is its value. Called once, before anything is read. Fails with
+  // Kind::syntax, too_deep or range.
+  [[nodiscard]] bool parse(std::string_view text);
 
-  // Of the next value; `nothing` if none begins here, which any read_ function makes an error of.
-  Kind peek() noexcept;
+  // Of the next value. It stays the next one until it is read, or left for the one after it.
+  [[nodiscard]] Kind peek() const noexcept;
 
   // `expected`, as in "expected a string", is what the caller wants: for the error when another kind is there.
   [[nodiscard]] bool read_null(std::string_view expected = "null");
@@ -43,13 +50,10 @@ class Reader {
   [[nodiscard]] bool read_number(double& value);
   [[nodiscard]] bool read_number(float& value);
 
-  // The view is into the text, or into the reader until it reads the next string or key.
+  // The view is into the reader, as long as it lives.
   [[nodiscard]] bool read_string_view(std::string_view& value, std::string_view expected = "a string");
 
-  // Reads any value and forgets it.
-  [[nodiscard]] bool skip();
-
-  // for (Step step = open_array(...); step == Step::item; step = next_element()) { read a value }
+  // for (Step step = open_array(...); step == Step::item; step = next_element()) { read a value, or leave it }
   [[nodiscard]] Step open_array(std::string_view expected = "an array");
   [[nodiscard]] Step next_element();
 
@@ -57,7 +61,7 @@ class Reader {
   [[nodiscard]] Step open_object(std::string_view& key, std::string_view expected = "an object");
   [[nodiscard]] Step next_member(std::string_view& key);
 
-  // A reader at the same place, whose errors are its own.
+  // A reader of the next value alone, whose errors are its own.
   [[nodiscard]] Reader probe() const;
 
   [[nodiscard]] const JsonOptions& options() const noexcept { return options_; }
@@ -65,35 +69,19 @@ class Reader {
 
   // All return false. The error's path begins here; who gives it up adds the way: within("price"), then within(3), ...
   bool fail(JsonError::Kind kind, std::string detail);
-  bool fail_type(std::string_view expected);  // "expected an array, found a string", or a syntax error
+  bool fail_type(std::string_view expected);  // "expected an array, found a string"
   bool within(std::string_view key);
   bool within(std::size_t index);
 
  private:
-  void skip_space() noexcept;
-  bool take(char c) noexcept;
-  bool take_digits() noexcept;
-  bool take_word(std::string_view word);
-  bool take_number(std::string_view& number);
-  bool take_whole(std::string_view& number);
-  bool take_string(std::string_view& value);
-  bool take_rest_unescaped(const char* run);
-  bool take_escape();
-  bool take_unicode_escape();
-  bool take_code_unit(std::uint32_t& unit);
-  bool take_key(std::string_view& key);
-  Step open(char closing);
-  Step next(char closing);
-  Step with_key(Step step, std::string_view& key);
-  bool fail_syntax(std::string_view what);
-  bool fail_range(std::string_view number, std::string expected);
+  struct Cursor;  // simdjson's parser, and the place in what it made of the text
 
-  const char* begin_;
-  const char* at_;  // the next byte
-  const char* end_;
+  Reader(const JsonOptions& options, std::unique_ptr<Cursor> cursor);
+
+  bool fail_whole(const std::string& min, const std::string& max);
+
   JsonOptions options_;
-  std::size_t depth_ = 0;  // arrays and objects that are open
-  std::string unescaped_;  // the last string that had escapes
+  std::unique_ptr<Cursor> cursor_;
   JsonError error_;
 };
 

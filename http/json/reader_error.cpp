@@ -1,4 +1,4 @@
-// What a reader says of a document that it refuses, and of the place.
+// What a reader says of a value that it refuses, and of the place.
 #include <utility>
 
 #include "http/json/reader.h"
@@ -20,16 +20,8 @@ std::string_view name_of(Kind kind) noexcept {
       return "an array";
     case Kind::object:
       return "an object";
-    case Kind::nothing:
-      return "nothing";
   }
   std::unreachable();
-}
-
-std::string concat(std::string_view a, std::string_view b, std::string_view c, std::string_view d = {}) {
-  std::string all;
-  all.reserve(a.size() + b.size() + c.size() + d.size());
-  return all.append(a).append(b).append(c).append(d);
 }
 
 }  // namespace
@@ -40,27 +32,9 @@ bool Reader::fail(JsonError::Kind kind, std::string detail) {
 }
 
 bool Reader::fail_type(std::string_view expected) {
-  const Kind kind = peek();
-  if (kind == Kind::nothing) return fail_syntax(concat("expected ", expected, ""));
-  return fail(JsonError::Kind::type, concat("expected ", expected, ", found ", name_of(kind)));
-}
-
-bool Reader::fail_range(std::string_view number, std::string expected) {
-  return fail(JsonError::Kind::range, concat("expected ", expected, ", found ", number.substr(0, 40)));
-}
-
-bool Reader::fail_syntax(std::string_view what) {
-  std::size_t line = 1;
-  const char* line_begin = begin_;
-  for (const char* c = begin_; c != at_; ++c) {
-    if (*c != '\n') continue;
-    ++line;
-    line_begin = c + 1;
-  }
-  const std::string place =
-      concat(" at line ", std::to_string(line), ", column ", std::to_string(at_ - line_begin + 1));
-  const std::string_view early = at_ == end_ ? ", where the text ends" : "";
-  return fail(JsonError::Kind::syntax, concat("no JSON: ", what, place, early));
+  std::string detail = "expected ";
+  detail.append(expected).append(", found ").append(name_of(peek()));
+  return fail(JsonError::Kind::type, std::move(detail));
 }
 
 bool Reader::within(std::string_view key) {

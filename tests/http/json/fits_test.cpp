@@ -76,10 +76,9 @@ TEST_CASE("a value that fits no alternative, or fits and then fails, is an error
   CHECK(error_of<Two>("null") ==
         JsonError{JsonError::Kind::type, "", "expected a whole number or an object, found null"});
   CHECK(error_of<std::vector<Two>>(R"([1,{"radius":"x"}])").path == "/1");
-  CHECK(error_of<Two>(R"({"radius":1e999})") ==
-        JsonError{JsonError::Kind::range, "/radius", "expected a number that a double can hold, found 1e999"});
+  CHECK(error_of<std::variant<int, float>>("1e39") ==
+        JsonError{JsonError::Kind::range, "", "expected a number that a float can hold, found 1e+39"});
   CHECK(error_of<Two>(R"({"radius":)").kind == JsonError::Kind::syntax);
-  CHECK(error_of<Two>("01").kind == JsonError::Kind::syntax);
   CHECK(from_json<std::variant<int, double>>(to_json(std::variant<int, double>(1.0)))->index() == 0);
   using Strict = std::variant<Circle, Square>;
   const std::string more = R"({"radius":1,"side":2,"label":""})";
