@@ -6,8 +6,8 @@
 //   app.get("/metrics", [metrics] { return metrics.to_response(); });
 //
 // Series are told apart by method, route pattern and status class, all of which are ours: clients cannot make more of
-// them. A request that no route serves has the empty pattern; one whose task was cancelled (the server stops) has the
-// class 0.
+// them. A request that no route serves has the empty pattern; one that was cancelled (its client has gone, or the
+// server stops) has the class 0.
 //
 // Threads: any; a Metrics is a handle, and its copies are the same counters. Each worker counts in a place of its own,
 // under a lock that only a snapshot contends for. A snapshot adds them up: each series is whole, though not all of them

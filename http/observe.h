@@ -51,8 +51,8 @@ struct AccessLogOptions {
 };
 
 // One line for each request, when its answer has been composed: method, path, pattern, status, bytes of the body (none
-// for one that is streamed and does not know), time until then, ids, client. One whose task was cancelled (the server
-// stops) has no status. What comes from outside is escaped and cut, so that a line stays a line. Wants to be outermost,
+// for one that is streamed and does not know), time until then, ids, client. One that was cancelled (its
+// client has gone, or the server stops) has no status. What comes from outside is escaped and cut, so that a line stays a line. Wants to be outermost,
 // but for request_id().
 [[nodiscard]] Middleware access_log(AccessLogOptions options = {});
 
