@@ -1,0 +1,70 @@
+// The page: plain HTML and script. What others say is set as text, never as HTML.
+#pragma once
+
+#include <string_view>
+
+namespace chat {
+
+inline constexpr std::string_view kPage = R"html(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Chat</title>
+<style>
+  body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
+  form:not([hidden]) { display: flex; gap: .5rem; margin: 1rem 0 }
+  input { flex: 1; min-width: 0; font: inherit }
+  ol { list-style: none; padding: 0 }
+  #state { color: gray }
+</style>
+
+<h1>Chat</h1>
+<form id="enter">
+  <input name="name" placeholder="Your name" maxlength="20" required autofocus>
+  <input name="room" placeholder="Room" value="lobby" required>
+  <button>Enter</button>
+</form>
+<form id="say" hidden>
+  <input name="text" placeholder="Say something" maxlength="1000" autocomplete="off" required>
+  <button>Say</button>
+</form>
+<p id="state"></p>
+<ol id="lines"></ol>
+
+<script>
+  const [enter, say, state, lines] = ["enter", "say", "state", "lines"].map(id => document.getElementById(id));
+  let socket;
+
+  function show({name, text}) {
+    const line = lines.appendChild(document.createElement("li"));
+    line.appendChild(document.createElement("b")).textContent = name;
+    line.append(` ${text}`);
+    line.scrollIntoView();
+  }
+
+  enter.onsubmit = event => {
+    event.preventDefault();
+    const {name, room} = Object.fromEntries(new FormData(enter));
+    const url = new URL(`/chat/${encodeURIComponent(room)}?name=${encodeURIComponent(name)}`, location);
+    url.protocol = url.protocol.replace("http", "ws");
+    socket = new WebSocket(url);
+    socket.onmessage = message => show(JSON.parse(message.data));
+    socket.onopen = () => {
+      [enter.hidden, say.hidden, state.textContent] = [true, false, `In ${room}, as ${name}`];
+      say.text.focus();
+    };
+    socket.onclose = close => {
+      [enter.hidden, say.hidden, state.textContent] = [false, true, `Not connected. ${close.reason}`];
+    };
+  };
+
+  say.onsubmit = event => {
+    event.preventDefault();
+    socket.send(say.text.value);
+    say.reset();
+  };
+</script>
+</html>
+)html";
+
+}  // namespace chat

@@ -1,0 +1,50 @@
+// The page: plain HTML and script. What others say is set as text, never as HTML.
+#pragma once
+
+#include <string_view>
+
+namespace sse {
+
+inline constexpr std::string_view kPage = R"html(<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Events</title>
+<style>
+  body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
+  form { display: flex; gap: .5rem; margin: 1rem 0 }
+  input { flex: 1; min-width: 0; font: inherit }
+  #count { font-size: 4rem; font-variant-numeric: tabular-nums }
+  #state { color: gray }
+</style>
+
+<h1>Events</h1>
+<output id="count">0</output>
+<p id="state">connecting</p>
+<form id="say">
+  <input name="text" placeholder="Tell everybody" maxlength="1000" autocomplete="off" required autofocus>
+  <button>Say</button>
+</form>
+<ol id="said"></ol>
+
+<script>
+  const [count, state, say, said] = ["count", "state", "say", "said"].map(id => document.getElementById(id));
+  const source = new EventSource("/events");  // comes back by itself, and says which event it saw last
+
+  source.onopen = () => state.textContent = "connected";
+  source.onerror = () => state.textContent = "connecting";
+  source.addEventListener("count", event => count.textContent = event.data);
+  source.addEventListener("said", event =>
+    said.appendChild(document.createElement("li")).textContent = event.data);
+
+  say.onsubmit = async event => {
+    event.preventDefault();
+    const body = JSON.stringify({text: say.text.value});
+    say.reset();
+    await fetch("/say", {method: "POST", headers: {"content-type": "application/json"}, body});
+  };
+</script>
+</html>
+)html";
+
+}  // namespace sse

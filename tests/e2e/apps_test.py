@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""The example programs from outside: bin/crud, bin/chat, bin/sse and bin/files, over sockets.
+
+Usage: apps_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
+"""
+
+import contextlib
+import gzip
+import http.client
+import json
+import os
+import pathlib
+import sqlite3
+import sys
+import tempfile
+import time
+
+from server_process import Server
+from websocket_peer import WebSocketPeer
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+PROGRAMS = pathlib.Path(sys.argv[1])
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+@contextlib.contextmanager
+def serve(name, **environment):
+    """The program with these variables set."""
+    before = dict(os.environ)
+    os.environ.update({key: str(value) for key, value in environment.items()})
+    try:
+        server = Server(PROGRAMS / name, io=IO)
+        with server:
+            yield server
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def ask(server, method, path, body=None, headers=None):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+    try:
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+    finally:
+        connection.close()
+
+
+def ask_crud(server, method, path, value=None, token="t"):
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    body = None if value is None else json.dumps(value)
+    status, fields, answer = ask(server, method, "/api/v1" + path, body, headers)
+    return status, fields, json.loads(answer) if answer else None
+
+
+def test_crud_keeps_its_items():
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"CRUD_DB": f"{folder}/items.db", "CRUD_TOKEN": "secret"}
+        with serve("crud", **environment) as server:
+            check(ask_crud(server, "GET", "/items")[0] == 401, "another token is refused")
+            status, fields, item = ask_crud(server, "POST", "/items", {"name": "pen", "price": 3}, "secret")
+            check((status, fields["Location"]) == (201, "/api/v1/items/1"), f"created: {status} {fields}")
+            check(item == {"id": 1, "name": "pen", "price": 3}, f"created: {item}")
+        check('"status":201' in server.log, "the log has a line for each request: " + server.log)
+        with serve("crud", **environment) as server:
+            check(ask_crud(server, "GET", "/items", token="secret")[2] == [item], "it is there after a restart")
+            check(ask_crud(server, "DELETE", "/items/1", token="secret")[0] == 204, "it can be dropped")
+            check(ask_crud(server, "GET", "/items/1", token="secret")[0] == 404, "it is gone")
+
+
+def test_crud_says_that_its_database_is_locked():
+    with tempfile.TemporaryDirectory() as folder:
+        with serve("crud", CRUD_DB=f"{folder}/items.db") as server:
+            other = sqlite3.connect(f"{folder}/items.db", isolation_level=None)
+            other.execute("BEGIN IMMEDIATE")
+            status, fields, _ = ask_crud(server, "POST", "/items", {"name": "pen", "price": 3})
+            check((status, fields["Retry-After"]) == (503, "1"), f"locked: {status} {fields}")
+            check(ask_crud(server, "GET", "/items")[0] == 200, "reading goes on")
+            other.execute("ROLLBACK")
+            check(ask_crud(server, "POST", "/items", {"name": "pen", "price": 3})[0] == 201, "it is free again")
+            other.close()
+
+
+def test_crud_compresses_what_is_long():
+    with serve("crud") as server:
+        name = "pen " * 1000
+        ask_crud(server, "POST", "/items", {"name": name, "price": 3})
+        headers = {"Authorization": "Bearer t", "Accept-Encoding": "gzip"}
+        status, fields, body = ask(server, "GET", "/api/v1/items/1", headers=headers)
+        check((status, fields["Content-Encoding"]) == (200, "gzip") and len(body) < 500, f"{status} {fields}")
+        check(json.loads(gzip.decompress(body))["name"] == name, "it is the item")
+
+
+def heard(peer):
+    line = json.loads(peer.receive_text())
+    return line["name"], line["text"]
+
+
+def test_chat():
+    with serve("chat") as server:
+        check(b"<title>Chat</title>" in ask(server, "GET", "/")[2], "the page")
+        with WebSocketPeer(server.port, "/chat/lobby?name=ann") as ann:
+            check(heard(ann) == ("ann", "has come"), "ann hears that she has come")
+            with WebSocketPeer(server.port, "/chat/lobby?name=bob") as bob:
+                check(heard(ann) == ("bob", "has come") == heard(bob), "both hear of bob")
+                for text in ["hello", "<b>&amp;\"", "Grüße", "x" * 4096]:
+                    bob.send_text(text)
+                    check(heard(ann) == ("bob", text) == heard(bob), f"both hear {text[:20]!r}")
+            check(heard(ann) == ("bob", "has left"), "ann hears that bob has left")
+        with WebSocketPeer(server.port, "/chat/lobby?name=ann") as ann:
+            heard(ann)
+            began = time.monotonic()
+            server.terminate()
+            check(ann.receive_text() is None and ann.close_code == 1001, f"a drain says 1001, not {ann.close_code}")
+        check(server.wait() == 0 and time.monotonic() - began < 10, "and is soon done")
+
+
+def test_chat_carries_many():
+    with serve("chat") as server, contextlib.ExitStack() as stack:
+        peers = []
+        for i in range(30):
+            peers.append(stack.enter_context(WebSocketPeer(server.port, f"/chat/lobby?name=p{i}")))
+            for peer in peers:
+                check(heard(peer) == (f"p{i}", "has come"), f"all hear that p{i} has come")
+        peers[0].send_text("to all")
+        for peer in peers:
+            check(heard(peer) == ("p0", "to all"), "all hear it")
+
+
+class Events:
+    """The events of a stream, as (type, data), one by one."""
+
+    def __init__(self, server, last_event_id=None):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+        self.connection.request("GET", "/events", headers={"Last-Event-ID": last_event_id} if last_event_id else {})
+        self.answer = self.connection.getresponse()
+        check(self.answer.headers["Content-Type"] == "text/event-stream", "an event stream")
+
+    def next(self):
+        fields = {}
+        while line := self.answer.readline().decode().rstrip("\n"):
+            name, _, value = line.partition(": ")
+            fields.setdefault(name, value)
+        return fields.get("event"), fields.get("data")
+
+    def next_but_counts(self):
+        while (event := self.next())[0] == "count":
+            pass
+        return event
+
+    def close(self):
+        self.answer.close()
+        self.connection.close()
+
+
+def test_sse():
+    with serve("sse") as server:
+        check(b"EventSource" in ask(server, "GET", "/")[2], "the page")
+        began = time.monotonic()
+        ann, bob = Events(server), Events(server, "41")
+        check([ann.next() for _ in range(3)] == [("count", "1"), ("count", "2"), ("count", "3")], "it counts")
+        check(1.9 < time.monotonic() - began < 20, "once a second")
+        check(bob.next() == ("count", "42"), "who comes back goes on")
+        said = json.dumps({"text": "hello, everybody"})
+        check(ask(server, "POST", "/say", said, {"Content-Type": "application/json"})[0] == 204, "it is taken")
+        for listener in (ann, bob):
+            check(listener.next_but_counts() == ("said", "hello, everybody"), "both hear it")
+        ann.close()
+        check(bob.next()[0] == "count", "one that goes does not disturb the other")
+        began = time.monotonic()
+        server.terminate()
+        while bob.next() != (None, None):
+            pass
+        bob.close()
+        check(server.wait() == 0 and time.monotonic() - began < 10, "a drain ends a stream, and is soon done")
+
+
+def form(file_name, content):
+    head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{file_name}"\r\n\r\n'
+    return head.encode() + content + b"\r\n--b--\r\n", {"Content-Type": "multipart/form-data; boundary=b"}
+
+
+def test_files():
+    with tempfile.TemporaryDirectory() as folder:
+        shown, uploads = pathlib.Path(folder, "shown"), pathlib.Path(folder, "uploads")
+        shown.mkdir()
+        style = b"body { color: black }\n" * 1000
+        (shown / "style.css").write_bytes(style)
+        (shown / "style.css.gz").write_bytes(gzip.compress(style))
+        (pathlib.Path(folder) / "secret").write_text("secret")
+        with serve("files", FILES_FOLDER=shown, FILES_UPLOADS=uploads) as server:
+            status, fields, body = ask(server, "GET", "/style.css")
+            check((status, fields["Content-Type"], body) == (200, "text/css; charset=utf-8", style), "a file")
+            tag = {"If-None-Match": fields["ETag"]}
+            check(ask(server, "GET", "/style.css", headers=tag)[0] == 304, "not again")
+            status, fields, body = ask(server, "GET", "/style.css", headers={"Accept-Encoding": "gzip"})
+            check((fields["Content-Encoding"], gzip.decompress(body)) == ("gzip", style), "its sibling")
+            status, _, body = ask(server, "GET", "/style.css", headers={"Range": "bytes=5-9"})
+            check((status, body) == (206, style[5:10]), "a range")
+            for path in ["/../secret", "/%2e%2e/secret", "/style.css/../../secret"]:
+                status, _, body = ask(server, "GET", path)
+                check(status in (400, 404) and b"secret" not in body.lower().replace(path.encode(), b""), path)
+            large = os.urandom(3_000_000)
+            status, _, body = ask(server, "POST", "/upload", *form("large.bin", large))
+            check((status, json.loads(body)) == (200, [{"name": "large.bin", "bytes": len(large)}]), f"{status} {body}")
+            check((uploads / "large.bin").read_bytes() == large, "it is on the disk")
+            status, fields, body = ask(server, "GET", "/uploads/large.bin")
+            check(body == large and fields["Content-Disposition"] == "attachment", "and comes back")
+            check(ask(server, "POST", "/upload", *form("large.bin", b"x"))[0] == 409, "nothing is replaced")
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print(f"{name}: ok", flush=True)

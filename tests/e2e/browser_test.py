@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""bin/chat, bin/sse and bin/files in a real browser: what its pages show, and what it gets as it asks by itself.
+
+Usage: browser_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. VOLT_SCREENSHOTS names a folder for pictures.
+Leaves with 77, which CTest takes for skipped, where no Chromium is installed.
+"""
+
+import os
+import pathlib
+import sys
+import tempfile
+
+from browser import Browser, find_chromium
+from server_process import Server
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+PROGRAMS = pathlib.Path(sys.argv[1])
+SKIPPED = 77
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def picture(page, name):
+    if folder := os.environ.get("VOLT_SCREENSHOTS"):
+        page.screenshot(pathlib.Path(folder, f"{name}_{IO}.png"))
+
+
+VISIBLE = "[...document.querySelectorAll('form')].filter(form => form.checkVisibility()).map(form => form.id)"
+LINES = "[...document.querySelectorAll('#lines li')].map(line => line.textContent)"
+
+
+def enter(browser, server, name):
+    page = browser.open(f"http://127.0.0.1:{server.port}/")
+    check(page.evaluate("document.title") == "Chat", "the page's title")
+    check(page.evaluate(VISIBLE) == ["enter"], "first the name")
+    page.type_into("#enter [name=name]", name)
+    page.press_enter()
+    page.wait_for("document.querySelector('#state').textContent", lambda text: text == f"In lobby, as {name}")
+    check(page.evaluate(VISIBLE) == ["say"], "then what to say")
+    return page
+
+
+def say(page, text):
+    page.type_into("#say [name=text]", text)
+    page.press_enter()
+
+
+def test_two_pages_chat(browser):
+    with Server(PROGRAMS / "chat", io=IO) as server:
+        ann = enter(browser, server, "ann")
+        bob = enter(browser, server, "bob")
+        ann.wait_for(LINES, lambda lines: lines == ["ann has come", "bob has come"])
+        say(ann, "hello, bob")
+        bob.wait_for(LINES, lambda lines: lines == ["bob has come", "ann hello, bob"])
+        say(bob, "<img src=x onerror=\"document.title='broken'\"> Grüße")
+        said = "bob <img src=x onerror=\"document.title='broken'\"> Grüße"
+        for page in (ann, bob):
+            page.wait_for(LINES, lambda lines: lines[-1] == said)
+            check(page.evaluate("document.querySelectorAll('#lines img').length") == 0, "text is not HTML")
+            check(page.evaluate("document.title") == "Chat", "nor script")
+        picture(ann, "chat_ann")
+        picture(bob, "chat_bob")
+        bob.close()
+        ann.wait_for(LINES, lambda lines: lines[-1] == "bob has left")
+        server.terminate()
+        ann.wait_for("document.querySelector('#state').textContent", lambda text: text.startswith("Not connected"))
+        check(ann.evaluate(VISIBLE) == ["enter"], "it may be entered again")
+        check(server.wait() == 0, "it drains while a page is open")
+        ann.close()
+
+
+def test_pages_show_events(browser):
+    with Server(PROGRAMS / "sse", io=IO) as server:
+        pages = [browser.open(f"http://127.0.0.1:{server.port}/") for _ in range(2)]
+        count = "Number(document.querySelector('#count').textContent)"
+        for page in pages:
+            first = page.wait_for(count, lambda value: value >= 1)
+            second = page.wait_for(count, lambda value: value > first)
+            page.wait_for(count, lambda value: value > second)
+        pages[0].type_into("#say [name=text]", "hello, <b>everybody</b>")
+        pages[0].press_enter()
+        for page in pages:
+            page.wait_for("[...document.querySelectorAll('#said li')].map(line => line.textContent)",
+                          lambda lines: lines == ["hello, <b>everybody</b>"])
+        picture(pages[1], "sse")
+        for page in pages:
+            page.close()
+
+
+def test_a_page_comes_back_and_goes_on_counting(browser):
+    with Server(PROGRAMS / "sse", io=IO) as server:
+        page = browser.open(f"http://127.0.0.1:{server.port}/")
+        count = "Number(document.querySelector('#count').textContent)"
+        page.wait_for(count, lambda value: value >= 2)
+    page.wait_for("document.querySelector('#state').textContent", lambda text: text == "connecting")
+    seen = page.evaluate(count)
+    page.evaluate("window.shown = []; source.addEventListener('count', event => shown.push(Number(event.data)))")
+    with Server(PROGRAMS / "sse", io=IO, listen=f"127.0.0.1:{server.port}"):
+        shown = page.wait_for("shown", lambda counts: len(counts) >= 2)
+        check(shown[:2] == [seen + 1, seen + 2], f"after {seen} it showed {shown}")
+        page.close()
+
+
+def test_a_page_with_its_files_and_an_upload(browser):
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["FILES_FOLDER"] = str(pathlib.Path(__file__).parents[2] / "apps/files/public")
+        os.environ["FILES_UPLOADS"] = folder
+        with Server(PROGRAMS / "files", io=IO) as server:
+            page = browser.open(f"http://127.0.0.1:{server.port}/")
+            style = page.evaluate("getComputedStyle(document.querySelector('form')).display")
+            check(style == "flex", "its style sheet is applied")
+            answer = page.evaluate("""(() => {
+                const form = new FormData();
+                form.append("file", new File(["x".repeat(100000)], "Grüße.txt"));
+                return fetch("/upload", {method: "POST", body: form}).then(answer => answer.json());
+            })()""")
+            check(answer == [{"name": answer[0]["name"], "bytes": 100000}], f"saved: {answer}")
+            check([path.read_text() for path in pathlib.Path(folder).iterdir()] == ["x" * 100000], "it is on the disk")
+            picture(page, "files")
+            page.close()
+
+
+if __name__ == "__main__":
+    chromium = find_chromium()
+    if chromium is None:
+        print("skipped: no Chromium here; apt-get install chromium")
+        sys.exit(SKIPPED)
+    with Browser(chromium) as browser:
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                test(browser)
+                print(f"{name}: ok", flush=True)
