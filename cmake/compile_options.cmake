@@ -9,6 +9,9 @@ elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSI
   # False positives at -O2: inside std::string (GCC bug 105329, fixed in 13), and of std::optional's value.
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
 endif()
+if(VOLT_FAST_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wno-subobject-linkage)  # it takes the files compiled together for headers
+endif()
 if(VOLT_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -33,9 +36,9 @@ if(VOLT_FUZZERS)  # what the fuzz targets link is instrumented for them
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# volt_precompile(<target>): with VOLT_PRECOMPILE, what most files include is parsed once for all of them.
+# volt_precompile(<target>): with VOLT_FAST_BUILD, what most files include is parsed once for all of them.
 function(volt_precompile target)
-  if(VOLT_PRECOMPILE)
+  if(VOLT_FAST_BUILD)
     target_precompile_headers(
       ${target} PRIVATE <algorithm> <array> <chrono> <coroutine> <cstdint> <cstring> <expected> <functional> <map>
       <memory> <mutex> <optional> <span> <stdexcept> <string> <string_view> <system_error> <tuple> <utility> <variant>

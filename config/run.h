@@ -3,7 +3,7 @@
 //   int main(int argc, char** argv) {
 //     volt::http::App app;
 //     app.get("/", [] { return "Hello, World!\n"; });
-//     return volt::run(std::move(app), argc, argv);
+//     return volt::run(app, argc, argv);
 //   }
 //
 // Flags: --listen ADDRESS:PORT (0.0.0.0:8080), --workers N, --io auto|uring|epoll, --help. Serves until SIGTERM, SIGINT

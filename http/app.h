@@ -43,6 +43,12 @@ class App : public Group {
     definition_->state.put(std::move(value));
     return *this;
   }
+  // The same for what cannot be moved, such as what holds a mutex: `app.state<Rooms>()` makes it where it stays.
+  template <class T>
+  App& state() {
+    definition_->state.get_or_make<T>();
+    return *this;
+  }
 
   // What a request is answered when an exception of that type ends it: `function` takes it by const reference, and
   // perhaps the request behind it. First added, first asked.

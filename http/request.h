@@ -140,7 +140,12 @@ class Request {
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
   void set_connection(const ConnectionFacts& connection) noexcept { connection_ = &connection; }
-  void replace_body_source(BodySource& source) noexcept { source_ = &source; }
+  // What has been read of the body is forgotten: `source` gives it, from its beginning, in another form.
+  void replace_body_source(BodySource& source) noexcept {
+    source_ = &source;
+    body_ = {};
+    whole_ = false;
+  }
   [[nodiscard]] BodySource* body_source() const noexcept { return source_; }
 
  private:

@@ -60,7 +60,9 @@ class Notify {
     if (waiter != nullptr) sched::wake(*waiter->task);
   }
 
-  void notify_all() noexcept { sync::release_all(lock_, waiting_, [] {}); }
+  void notify_all() noexcept {
+    sync::release_all(lock_, waiting_, [] {});
+  }
 
  private:
   base::SpinLock lock_;

@@ -8,7 +8,7 @@
 namespace volt::http::codec {
 namespace {
 
-ResponseError error_for(FieldSection::Verdict verdict) noexcept {
+ResponseError response_error_for(FieldSection::Verdict verdict) noexcept {
   switch (verdict) {
     case FieldSection::Verdict::bad_length:
       return ResponseError::bad_length;
@@ -22,7 +22,7 @@ ResponseError error_for(FieldSection::Verdict verdict) noexcept {
   std::unreachable();
 }
 
-ResponseError error_for(ParseError error) noexcept {
+ResponseError response_error_for(ParseError error) noexcept {
   switch (error) {
     case ParseError::body_too_large:
       return ResponseError::body_too_large;
@@ -80,7 +80,7 @@ std::expected<HeadState, ResponseError> ResponseDecoder::decode_head(std::string
 std::expected<void, ResponseError> ResponseDecoder::decode_fields(std::string_view bytes) noexcept {
   const FieldSection::Verdict verdict = section_.read(bytes);
   if (verdict == FieldSection::Verdict::need_more) return {};
-  if (verdict != FieldSection::Verdict::complete) return std::unexpected(error_for(verdict));
+  if (verdict != FieldSection::Verdict::complete) return std::unexpected(response_error_for(verdict));
   return finish_head(bytes);
 }
 
@@ -119,7 +119,7 @@ std::expected<BodyStep, ResponseError> ResponseDecoder::decode_body(std::string_
 
 std::expected<BodyStep, ResponseError> ResponseDecoder::decode_chunked(std::string_view bytes) {
   const auto step = chunked_.decode(bytes, chunk_limits_, limits_.body_bytes_max);
-  if (!step) return std::unexpected(error_for(step.error()));
+  if (!step) return std::unexpected(response_error_for(step.error()));
   return *step;
 }
 

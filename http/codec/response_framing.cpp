@@ -11,7 +11,7 @@ bool never_has_body(Method method, Status status) noexcept {
   return status == Status::no_content || status == Status::not_modified;
 }
 
-ResponseError error_for(ParseError error) noexcept {
+ResponseError framing_error_for(ParseError error) noexcept {
   switch (error) {
     case ParseError::bad_length:
       return ResponseError::bad_length;
@@ -30,7 +30,7 @@ std::expected<ResponseFraming, ResponseError> response_framing(Method method, St
                                                                const FramingFields& fields, Version version) noexcept {
   if (never_has_body(method, status)) return ResponseFraming{};
   const auto framing = request_framing(fields, version);
-  if (!framing) return std::unexpected(error_for(framing.error()));
+  if (!framing) return std::unexpected(framing_error_for(framing.error()));
   switch (framing->kind) {
     case Framing::Kind::none:
       return ResponseFraming{ResponseFraming::Kind::until_close};  // rule 8

@@ -93,13 +93,12 @@ bool needs_flush_per_event(std::string_view content_type) noexcept {
   return equal_ignoring_case(media_type(content_type), "text/event-stream");
 }
 
-bool worth_compressing(Status status, const FieldList& fields, std::optional<std::size_t> size_bytes,
-                       const CompressionRules& rules) noexcept {
+bool worth_compressing(Status status, std::string_view content_type, const FieldList& fields,
+                       std::optional<std::uint64_t> size_bytes, const CompressionRules& rules) noexcept {
   if (!whole_content(status)) return false;
   if (size_bytes && *size_bytes < rules.bytes_min) return false;
   if (fields.find("content-encoding") || fields.find("content-range")) return false;
-  const auto content_type = fields.find("content-type");
-  return content_type && compressible_media_type(*content_type) && !forbids_transformation(fields);
+  return compressible_media_type(content_type) && !forbids_transformation(fields);
 }
 
 }  // namespace volt::http::coding

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -27,7 +28,7 @@ bool needs_flush_per_event(std::string_view content_type) noexcept;
 // Content-Encoding or a Content-Range already, `Cache-Control: no-transform` (RFC 9111 section 5.2.2.6), a media type
 // that gains nothing, or less than bytes_min. `size_bytes` is empty where content is streamed: then size says nothing.
 // An answer of which this says yes depends on Accept-Encoding, whatever is chosen: it needs `Vary: Accept-Encoding`.
-bool worth_compressing(Status status, const FieldList& fields, std::optional<std::size_t> size_bytes,
-                       const CompressionRules& rules = {}) noexcept;
+bool worth_compressing(Status status, std::string_view content_type, const FieldList& fields,
+                       std::optional<std::uint64_t> size_bytes, const CompressionRules& rules = {}) noexcept;
 
 }  // namespace volt::http::coding

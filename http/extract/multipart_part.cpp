@@ -13,7 +13,7 @@
 namespace volt::http::extract {
 namespace {
 
-constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kPartLineEnd = "\r\n";
 
 // `line` lies in `head`. RFC 9110 section 5.1, which is stricter than MIME: no folded lines, no space before the colon.
 std::optional<message::FieldSpan> parse_field(std::string_view line, const std::string& head) noexcept {
@@ -61,12 +61,12 @@ std::expected<MultipartPart, MultipartError> MultipartPart::parse(std::string he
   MultipartPart part;
   part.head_ = std::move(head);
   std::string_view lines = part.head_;
-  while (!lines.starts_with(kLineEnd)) {
-    const std::size_t end = lines.find(kLineEnd);
+  while (!lines.starts_with(kPartLineEnd)) {
+    const std::size_t end = lines.find(kPartLineEnd);
     const auto span = parse_field(lines.substr(0, end), part.head_);
     if (!span || end == std::string_view::npos) return std::unexpected(MultipartError::bad_field);
     part.spans_.push_back(*span);
-    lines.remove_prefix(end + kLineEnd.size());
+    lines.remove_prefix(end + kPartLineEnd.size());
   }
 
   const Fields fields = part.fields();

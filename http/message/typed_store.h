@@ -41,10 +41,13 @@ class TypedStore {
   template <class T>
   T& put(T value) {
     if (T* old = find<T>()) return *old = std::move(value);
-    entries_.reserve(entries_.size() + 1);
-    T* object = new T(std::move(value));
-    entries_.push_back({type_id<T>(), object, [](void* entry) { delete static_cast<T*>(entry); }});
-    return *object;
+    return add<T>(std::move(value));
+  }
+  // Keeps the one of that type if there is one; else makes it, in its place: a T need not be movable.
+  template <class T>
+  T& get_or_make() {
+    if (T* old = find<T>()) return *old;
+    return add<T>();
   }
 
   // Null if there is none.
@@ -68,6 +71,14 @@ class TypedStore {
     void* object;
     void (*destroy)(void*);
   };
+
+  template <class T, class... Args>
+  T& add(Args&&... args) {
+    entries_.reserve(entries_.size() + 1);
+    T* object = new T(std::forward<Args>(args)...);
+    entries_.push_back({type_id<T>(), object, [](void* entry) { delete static_cast<T*>(entry); }});
+    return *object;
+  }
 
   [[nodiscard]] void* find(TypeId type) const noexcept {
     for (const Entry& entry : entries_) {

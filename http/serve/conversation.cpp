@@ -15,8 +15,8 @@
 namespace volt::http::serve {
 namespace {
 
-constexpr std::size_t kDropBytes = 16 * 1024;     // at a time, while lingering
-constexpr std::size_t kSkipBytesMax = 64 * 1024;  // of a body that nobody read, before the connection ends instead
+constexpr std::size_t kLingerDropBytes = 16 * 1024;  // at a time, while lingering
+constexpr std::size_t kSkipBytesMax = 64 * 1024;     // of a body that nobody read, before the connection ends instead
 
 void log_broken(std::string_view path, const char* what) noexcept {
   constexpr std::size_t kPathBytesMax = 200;
@@ -320,7 +320,7 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
 // send a reset, which may overtake the answer (RFC 9112 section 9.6).
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
-  std::array<std::byte, kDropBytes> dropped;
+  std::array<std::byte, kLingerDropBytes> dropped;
   const Result<std::size_t> count = stream_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;

@@ -70,7 +70,7 @@ void decode_chunked_body(benchmark::State& state) {
     chunked.reset();
     std::string_view left = body;
     for (bool done = false; !done;) {
-      const auto step = chunked.decode(left, limits);
+      const auto step = chunked.decode(left, limits, limits.body_bytes_max);
       if (!step) return state.SkipWithError("not decoded");
       left.remove_prefix(step->consumed);
       done = step->done;
