@@ -6,8 +6,9 @@
 //     return volt::run(app, argc, argv);
 //   }
 //
-// Flags: --listen ADDRESS:PORT (0.0.0.0:8080), --workers N, --io auto|uring|epoll, --help. Serves until SIGTERM, SIGINT
-// or SIGQUIT; then drains: requests under way are answered, for at most 20 seconds. A second signal ends it at once.
+// Flags: --listen WHERE, as often as wanted (as App::listen() takes it; without one, what the app listens on, else
+// 0.0.0.0:8080), --workers N, --io auto|uring|epoll, --help. The app is used up. Serves until SIGTERM, SIGINT or
+// SIGQUIT; then drains: requests under way are answered, for at most 20 seconds. A second signal ends it at once.
 #pragma once
 
 #include "http/app.h"
