@@ -1,7 +1,7 @@
 #include "http/compress.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <memory>
@@ -75,7 +75,7 @@ class FileText final : public StreamBody {
 };
 
 int file_of(const std::string& text) {
-  const int fd = ::open("/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  const int fd = ::memfd_create("volt_compress_test", MFD_CLOEXEC);
   REQUIRE(::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   return fd;
 }
