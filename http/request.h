@@ -76,7 +76,7 @@ class Request {
   // The same, by place.
   std::string param(std::size_t index) const;
   std::string_view param_name(std::size_t index) const noexcept { return route_->names[index]; }
-  std::size_t param_count() const noexcept { return params_.count; }
+  std::size_t param_count() const noexcept { return params_.count(); }
 
   // What of the body has been read: all of it in a handler that takes its body whole, which is every one that does not
   // ask for a stream. In middleware, read_body() first.
