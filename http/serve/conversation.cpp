@@ -26,14 +26,9 @@ void log_broken(std::string_view path, const char* what) noexcept {
 
 }  // namespace
 
-Conversation::Conversation(Site& site, TcpStream& stream) noexcept
-    : site_(site), stream_(stream), exchange_(site), body_(stream, exchange_, site.options), patience_(site.options) {
-  stream_.set_read_deadline_in(site_.options.idle_timeout);
-}
-
-std::optional<Address> Conversation::peer() const noexcept {
-  const Result<Address> address = stream_.peer_address();
-  return address ? std::optional(*address) : std::nullopt;
+Conversation::Conversation(Site& site, Wire& wire) noexcept
+    : site_(site), wire_(wire), exchange_(site), body_(wire, exchange_, site.options), patience_(site.options) {
+  wire_.set_read_deadline_in(site_.options.idle_timeout);
 }
 
 Step Conversation::read(Step reading, const Result<void>& ready) {
@@ -53,7 +48,7 @@ Step Conversation::read(Step reading, const Result<void>& ready) {
 Step Conversation::read_head(const Result<void>& ready) {
   if (interrupted(ready)) return say_goodbye();
   exchange_.take();
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) {
     if (timed_out(ready)) return run_out_of_time();
     if (exchange_->idle()) exchange_.give_back();
@@ -72,7 +67,7 @@ Step Conversation::read_head(const Result<void>& ready) {
 Step Conversation::say_goodbye() noexcept {
   const bool idle = !exchange_ || !exchange_->started();
   if (idle && !saying_goodbye_) {
-    stream_.set_read_deadline_in(site_.options.drain_linger);
+    wire_.set_read_deadline_in(site_.options.drain_linger);
     saying_goodbye_ = true;
   }
   return Step::read_head;
@@ -135,7 +130,7 @@ Step Conversation::gather_body() {
 }
 
 Step Conversation::read_body(const Result<void>& ready) {
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? refuse(Status::request_timeout) : Step::read_body;
   if (!count) return Step::close;
   if (*count == 0) return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
@@ -144,7 +139,7 @@ Step Conversation::read_body(const Result<void>& ready) {
   if (!whole) return refuse(codec::status_for(whole.error()));
   if (!*whole) {
     patience_.add_moved(*count);
-    stream_.set_read_deadline_in(patience_.left());
+    wire_.set_read_deadline_in(patience_.left());
     return Step::read_body;
   }
   open_request();
@@ -190,7 +185,7 @@ bool Conversation::can_skip_body() const noexcept {
 
 Task<Step> Conversation::send_body() {
   const codec::BodyEnd end = exchange_->body_end(*streamed_);
-  BodySender sender(stream_, *exchange_, site_, end, streamed_->body_size().value_or(0));
+  BodySender sender(wire_, *exchange_, site_, end, streamed_->body_size().value_or(0));
   bool complete = false;
   bool cancelled = false;
   try {
@@ -210,13 +205,13 @@ Task<Step> Conversation::send_body() {
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
   streamed_.reset();
   if (complete) co_return end_answer();
-  if (end == codec::BodyEnd::close) stream_.abort_on_close();
+  if (end == codec::BodyEnd::close) wire_.abort_on_close();
   co_return Step::close;
 }
 
 Task<Step> Conversation::speak() {
-  stream_.set_read_deadline_in(kNoDeadline);
-  UpgradedConnection connection(stream_, site_, exchange_->take_rest());
+  wire_.set_read_deadline_in(kNoDeadline);
+  UpgradedConnection connection(wire_, site_, exchange_->take_rest());
   // It may last for days: it keeps no buffer, and of the request only what middleware has put.
   const std::string_view pattern = exchange_->request().pattern();
   const message::TypedStore findings = exchange_->request().release_findings();
@@ -270,12 +265,12 @@ Step Conversation::skip_body() {
 }
 
 Step Conversation::read_to_drop(const Result<void>& ready) {
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? enter(Step::linger) : Step::drop_body;
   if (!count || *count == 0) return Step::close;
   exchange_->add_received(*count);
   patience_.add_moved(*count);
-  stream_.set_read_deadline_in(patience_.left());
+  wire_.set_read_deadline_in(patience_.left());
   return skip_body();
 }
 
@@ -287,7 +282,7 @@ Step Conversation::refuse(Status status) {
 
 Step Conversation::send_then(Step next) noexcept {
   while (!exchange_->unsent().empty()) {
-    const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
+    const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
       after_send_ = next;
       return enter(Step::send_rest);
@@ -301,18 +296,18 @@ Step Conversation::send_then(Step next) noexcept {
 // A peer that is gone or too slow loses what is left.
 Step Conversation::send_rest(const Result<void>& ready) noexcept {
   while (ready && !exchange_->unsent().empty()) {
-    const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
+    const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
-      stream_.set_write_deadline_in(patience_.left());
+      wire_.set_write_deadline_in(patience_.left());
       return Step::send_rest;
     }
     if (!count) break;
     exchange_->add_sent(*count);
     patience_.add_moved(*count);
   }
-  stream_.set_write_deadline_in(kNoDeadline);
+  wire_.set_write_deadline_in(kNoDeadline);
   if (exchange_->unsent().empty()) return enter(after_send_);
-  stream_.abort_on_close();
+  wire_.abort_on_close();
   return Step::close;
 }
 
@@ -321,7 +316,7 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
   std::array<std::byte, kLingerDropBytes> dropped;
-  const Result<std::size_t> count = stream_.try_read(dropped);
+  const Result<std::size_t> count = wire_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;
   patience_.add_moved(*count);
@@ -337,17 +332,17 @@ Step Conversation::enter(Step step) noexcept {
     case Step::read_body:
     case Step::drop_body:
       patience_.begin();
-      stream_.set_read_deadline_in(patience_.left());
+      wire_.set_read_deadline_in(patience_.left());
       break;
     case Step::send_rest:
       patience_.begin();
-      stream_.set_write_deadline_in(patience_.left());
+      wire_.set_write_deadline_in(patience_.left());
       break;
     case Step::linger:
       patience_.begin();
       exchange_.give_back();
-      stream_.shutdown_write();
-      stream_.set_read_deadline_in(site_.options.linger_timeout);
+      wire_.shutdown_write();
+      wire_.set_read_deadline_in(site_.options.linger_timeout);
       break;
     case Step::await_handler:
     case Step::send_body:
@@ -364,9 +359,9 @@ Step Conversation::enter(Step step) noexcept {
 void Conversation::time_head() noexcept {
   if (exchange_->idle()) {
     exchange_.give_back();
-    stream_.set_read_deadline_in(site_.options.idle_timeout);
+    wire_.set_read_deadline_in(site_.options.idle_timeout);
   } else if (!head_is_timed_) {
-    stream_.set_read_deadline_in(site_.options.head_timeout);
+    wire_.set_read_deadline_in(site_.options.head_timeout);
     head_is_timed_ = true;
   }
 }
