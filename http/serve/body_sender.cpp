@@ -49,6 +49,7 @@ void BodySender::take_from_promised(std::uint64_t size) {
 }
 
 Task<> BodySender::flush() {
+  begun_ = true;
   auto sending = send_composed(wire_, exchange_, patience_);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) {
@@ -66,6 +67,7 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
 
 // sendfile(2): the pages go from the cache to the socket without a copy of ours.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
+  begun_ = true;
   if (!exchange_.unsent().empty()) {
     const Result<std::size_t> head = wire_.try_write_before_file(exchange_.unsent());
     if (head) exchange_.add_sent(*head);
@@ -119,15 +121,17 @@ Task<> BodySender::until_closing() {
     const Result<std::size_t> count = wire_.try_read(dropped);
     const bool gone = count ? *count == 0 : !would_block(count);
     if (gone) co_return;
+    dropped_ = dropped_ || count;
   }
 }
 
-Task<bool> BodySender::finish() {
-  if (end_ == codec::BodyEnd::length && left_bytes_ != 0) co_return false;
+Task<> BodySender::finish() {
+  if (end_ == codec::BodyEnd::length && left_bytes_ != 0) {
+    throw std::length_error("a body is shorter than it was said to be");
+  }
   if (end_ == codec::BodyEnd::chunked) codec::append_last_chunk(trailers_.lines(), exchange_.out());
   auto flushing = flush();
   co_await std::move(flushing);
-  co_return true;
 }
 
 }  // namespace volt::http::serve

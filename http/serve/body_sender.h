@@ -28,8 +28,13 @@ class BodySender final : public BodyWriter {
   void trailer(std::string_view name, std::string_view value) override;
   [[nodiscard]] Task<> until_closing() override;
 
-  // The producer is done: sends the rest. False: it wrote less than it had said.
-  [[nodiscard]] Task<bool> finish();
+  // The producer is done: sends the rest. Throws std::length_error if it wrote less than it had said.
+  [[nodiscard]] Task<> finish();
+
+  // Something of the answer may have left.
+  [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+  // Bytes of the client were dropped: what follows cannot be read as a request.
+  [[nodiscard]] bool has_dropped() const noexcept { return dropped_; }
 
  private:
   void compose(std::string_view data);
@@ -43,6 +48,8 @@ class BodySender final : public BodyWriter {
   Patience patience_;
   const codec::BodyEnd end_;
   std::uint64_t left_bytes_;
+  bool begun_ = false;
+  bool dropped_ = false;
   FieldList trailers_;
 };
 

@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cstdio>
-#include <limits>
+#include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "http/problem.h"
@@ -22,6 +23,17 @@ void log_broken(std::string_view path, const char* what) noexcept {
   constexpr std::size_t kPathBytesMax = 200;
   path = path.substr(0, kPathBytesMax);
   std::fprintf(stderr, "volt: the answer of %.*s broke off: %s\n", static_cast<int>(path.size()), path.data(), what);
+}
+
+void log_broken(std::string_view path, const std::exception_ptr& failure) noexcept {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Disconnected&) {  // decided: nobody is left to be told
+  } catch (const std::exception& error) {
+    log_broken(path, error.what());
+  } catch (...) {  // decided: it is told, and the connection ends
+    log_broken(path, "something was thrown that is no std::exception");
+  }
 }
 
 }  // namespace
@@ -158,6 +170,7 @@ Step Conversation::answer(Response response) {
     response = Problem(Status::internal_server_error).to_response();
   }
   last_ = must_end(response);
+  const std::size_t begin = exchange_->out().size();
   exchange_->answer(response, !last_, site_.date());
   if (response.upgrade() != nullptr) {
     streamed_.emplace(std::move(response));
@@ -165,48 +178,68 @@ Step Conversation::answer(Response response) {
   }
   if (response.stream() != nullptr && exchange_->body_end(response) != codec::BodyEnd::none) {
     last_ = last_ || exchange_->body_end(response) == codec::BodyEnd::close;
+    streamed_begin_ = begin;
     streamed_.emplace(std::move(response));
     return Step::send_body;
   }
   return end_answer();
 }
 
-bool Conversation::must_end(const Response& response) const noexcept {
+// Told before the head is composed, which says so.
+bool Conversation::must_end(const Response& response) {
   return !exchange_->decoder().keep_alive() || response.closes() || site_.draining() || body_.failed() ||
-         !can_skip_body();
+         !can_skip_body(response);
 }
 
 // A client that waits for a 100 will not send the body now, or will: there is no telling (RFC 9110 section 10.1.1).
-bool Conversation::can_skip_body() const noexcept {
+// Neither is there of how many chunks are to come; but those that are here may be all, and only a stream may still want
+// them.
+bool Conversation::can_skip_body(const Response& response) {
   if (exchange_->body_done()) return true;
   if (body_.awaits_promise()) return false;
-  return exchange_->decoder().body_left_bytes().value_or(0) <= kSkipBytesMax;
+  if (const auto left = exchange_->decoder().body_left_bytes()) return *left <= kSkipBytesMax;
+  if (response.stream() == nullptr) exchange_->drop_body();
+  return exchange_->body_done();
 }
 
 Task<Step> Conversation::send_body() {
   const codec::BodyEnd end = exchange_->body_end(*streamed_);
   BodySender sender(wire_, *exchange_, site_, end, streamed_->body_size().value_or(0));
-  bool complete = false;
+  std::exception_ptr failure;
   bool cancelled = false;
   try {
     auto producing = streamed_->stream()->write_to(sender);
     co_await std::move(producing);
     auto finishing = sender.finish();
-    complete = co_await std::move(finishing);
-    if (!complete) log_broken(exchange_->request().path(), "it is shorter than it was said to be");
+    co_await std::move(finishing);
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
-  } catch (const Disconnected&) {  // decided: nobody is left to be told
-  } catch (const std::exception& error) {
-    log_broken(exchange_->request().path(), error.what());
-  } catch (...) {  // decided: the connection ends, and the client sees that the body is not complete
-    log_broken(exchange_->request().path(), "something was thrown that is no std::exception");
+  } catch (...) {  // decided below
+    failure = std::current_exception();
   }
-  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  if (cancelled) {
+    co_await yield();  // throws again if it was this task that was cancelled
+    failure = std::make_exception_ptr(std::runtime_error("Cancelled, of a task that it awaited"));
+  }
   streamed_.reset();
-  if (complete) co_return end_answer();
+  if (!failure) {
+    last_ = last_ || sender.has_dropped();
+    co_return end_answer();
+  }
+  if (!sender.has_begun()) co_return answer_instead(failure);
+  log_broken(exchange_->request().path(), failure);
   if (end == codec::BodyEnd::close) wire_.abort_on_close();
   co_return Step::close;
+}
+
+// Nothing of the streamed answer has left. An error answer that is streamed too could fail in turn.
+Step Conversation::answer_instead(const std::exception_ptr& failure) {
+  exchange_->out().resize(streamed_begin_);
+  Response response = site_.service.errors().answer(failure, exchange_->request());
+  if (response.stream() != nullptr) {
+    response = Problem(Status::internal_server_error).to_response(exchange_->request().id());
+  }
+  return answer(std::move(response));
 }
 
 Task<Step> Conversation::speak() {
@@ -222,11 +255,8 @@ Task<Step> Conversation::speak() {
     co_await std::move(speaking);
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
-  } catch (const Disconnected&) {  // decided: nobody is left to be told
-  } catch (const std::exception& error) {
-    log_broken(pattern, error.what());
   } catch (...) {  // decided: the connection ends
-    log_broken(pattern, "something was thrown that is no std::exception");
+    log_broken(pattern, std::current_exception());
   }
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
   streamed_.reset();
@@ -241,11 +271,7 @@ Step Conversation::end_answer() {
 }
 
 Step Conversation::finish() {
-  if (!last_ && !exchange_->body_done()) {
-    dropped_bytes_ = 0;
-    exchange_->limit_body(std::numeric_limits<std::uint64_t>::max());
-    return skip_body();
-  }
+  if (!last_ && !exchange_->body_done()) return skip_body();
   exchange_->finish();
   head_is_timed_ = false;
   if (last_) return send_then(Step::linger);
@@ -253,15 +279,10 @@ Step Conversation::finish() {
   return send_then(Step::proceed);
 }
 
-// What the handler left of the request's body (RFC 9112 section 9.3.2), as long as that is less than a new connection.
+// What the handler left of the request's body (RFC 9112 section 9.3.2): can_skip_body() has bounded it.
 Step Conversation::skip_body() {
-  while (!exchange_->body_done()) {
-    const auto piece = exchange_->decode_piece();
-    if (!piece || dropped_bytes_ > kSkipBytesMax) return send_then(Step::linger);
-    if (piece->empty() && !exchange_->body_done()) return send_then(Step::drop_body);
-    dropped_bytes_ += piece->size();
-  }
-  return finish();
+  exchange_->drop_body();
+  return exchange_->body_done() ? finish() : send_then(Step::drop_body);
 }
 
 Step Conversation::read_to_drop(const Result<void>& ready) {

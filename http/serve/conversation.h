@@ -5,13 +5,15 @@
 // encode -> send is one chain of calls: no frame and no allocation of its own. Bodies that are streamed, either way, are
 // coroutines beside it (body_reader.h, body_sender.h).
 //
-// A request gets exactly one answer: answer() or refuse(), of which the latter ends the conversation.
+// A request gets exactly one answer: answer() or refuse(), of which the latter ends the conversation. One that is
+// streamed and fails before anything of it was sent is taken back, and answered as what the handler throws.
 //
 // Threads: its connection's. Lifetime: in the connection's frame, beside the wire.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 
 #include "http/serve/body_reader.h"
@@ -80,8 +82,9 @@ class Conversation final : ConnectionFacts {
   [[nodiscard]] Step answer_directly();
   void gather_what_is_here();
 
-  [[nodiscard]] bool must_end(const Response& response) const noexcept;
-  [[nodiscard]] bool can_skip_body() const noexcept;
+  [[nodiscard]] bool must_end(const Response& response);
+  [[nodiscard]] bool can_skip_body(const Response& response);
+  [[nodiscard]] Step answer_instead(const std::exception_ptr& failure);
   [[nodiscard]] Step end_answer();
   [[nodiscard]] Step skip_body();
   [[nodiscard]] Step refuse(Status status);
@@ -96,7 +99,7 @@ class Conversation final : ConnectionFacts {
   Patience patience_;
   const Endpoint* endpoint_ = nullptr;  // of the open request
   std::optional<Response> streamed_;    // send_body, switch_protocol: the answer whose head has been composed
-  std::size_t dropped_bytes_ = 0;       // drop_body: of this body
+  std::size_t streamed_begin_ = 0;      // send_body: of that head, in Exchange::out()
   Step after_send_ = Step::close;       // send_rest: what comes then
   bool last_ = false;                   // no further request will be answered
   bool head_is_timed_ = false;          // the deadline of the head that has begun is set

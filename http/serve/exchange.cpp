@@ -1,6 +1,7 @@
 #include "http/serve/exchange.h"
 
 #include <cstring>
+#include <limits>
 
 #include "http/problem.h"
 
@@ -107,6 +108,15 @@ std::expected<std::string_view, codec::ParseError> Exchange::decode_piece() {
     if (step->consumed == 0) break;
   }
   return std::string_view();
+}
+
+// A malformed body is never done.
+void Exchange::drop_body() {
+  limit_body(std::numeric_limits<std::uint64_t>::max());
+  for (bool more = true; more;) {
+    const auto piece = decode_piece();
+    more = piece && !piece->empty();
+  }
 }
 
 void Exchange::keep_body_view() {

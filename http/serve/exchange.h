@@ -44,6 +44,8 @@ class Exchange {
   // The next piece of what has come and was not gathered; empty if there is none. Valid until room() is asked for.
   [[nodiscard]] std::expected<std::string_view, codec::ParseError> decode_piece();
   [[nodiscard]] bool body_done() const noexcept { return body_done_ || !decoder_.has_body(); }
+  // Drops what has come of it and was not gathered; its limit no longer counts.
+  void drop_body();
   void limit_body(std::uint64_t bytes_max) noexcept { decoder_.limit_body(bytes_max); }
   [[nodiscard]] const codec::RequestDecoder& decoder() const noexcept { return decoder_; }
   [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
