@@ -29,18 +29,14 @@ class OpensslClient {
  public:
   explicit OpensslClient(const ClientOptions& options = {}) : context_(SSL_CTX_new(TLS_client_method())) {
     SSL_CTX* const context = context_.get();
-    SSL_CTX_set_security_level(context, 0);
-    SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0");
-    SSL_CTX_set_min_proto_version(context, options.version == 0 ? TLS1_VERSION : options.version);
+    if (options.version != 0 && options.version < TLS1_2_VERSION) SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0");
+    SSL_CTX_set_min_proto_version(context, options.version == 0 ? TLS1_2_VERSION : options.version);
     SSL_CTX_set_max_proto_version(context, options.version);
-    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
-    SSL_CTX_sess_set_new_cb(context, keep_session);
     if (options.certificate != nullptr) {
       SSL_CTX_use_certificate(context, options.certificate->x509());
       SSL_CTX_use_PrivateKey(context, options.certificate->key());
     }
     ssl_.reset(SSL_new(context));
-    SSL_set_app_data(ssl(), this);
     SSL_set_bio(ssl(), in_ = BIO_new(BIO_s_mem()), out_ = BIO_new(BIO_s_mem()));
     BIO_set_mem_eof_return(in_, -1);
     SSL_set_connect_state(ssl());
@@ -49,6 +45,8 @@ class OpensslClient {
     SSL_set_alpn_protos(ssl(), protocols, static_cast<unsigned>(options.protocols.size()));
     if (options.session != nullptr) SSL_set_session(ssl(), options.session);
   }
+  // Without a shutdown OpenSSL would have the session never resume.
+  ~OpensslClient() { SSL_set_shutdown(ssl(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN); }
   OpensslClient(const OpensslClient&) = delete;
   OpensslClient& operator=(const OpensslClient&) = delete;
 
@@ -90,8 +88,8 @@ class OpensslClient {
   [[nodiscard]] bool saw_close_notify() const { return (SSL_get_shutdown(ssl()) & SSL_RECEIVED_SHUTDOWN) != 0; }
   void close_notify() { SSL_shutdown(ssl()); }
 
-  // The last session that the server gave a ticket for; null: none.
-  [[nodiscard]] SessionHandle take_session() { return std::move(session_); }
+  // With the last ticket that the server gave, if it gave any.
+  [[nodiscard]] SessionHandle session() const { return SessionHandle(SSL_get1_session(ssl())); }
   [[nodiscard]] bool resumed() const { return SSL_session_reused(ssl()) == 1; }
 
   // The common name of the server's certificate.
@@ -104,14 +102,8 @@ class OpensslClient {
   }
 
  private:
-  static int keep_session(SSL* ssl, SSL_SESSION* session) {
-    static_cast<OpensslClient*>(SSL_get_app_data(ssl))->session_.reset(session);
-    return 1;  // the reference is ours
-  }
-
   engine::SslContextHandle context_;
   engine::SslHandle ssl_;
-  SessionHandle session_;
   BIO* in_ = nullptr;
   BIO* out_ = nullptr;
   bool failed_ = false;

@@ -105,12 +105,11 @@ Loaded<KeyHandle> parse_key(const PemText& pem) {
   const BioHandle input = input_of(pem);
   bool passphrase_asked = false;
   KeyHandle key(PEM_read_bio_PrivateKey(input.get(), nullptr, no_passphrase, &passphrase_asked));
-  const bool none = !key && at_end_of_pem();
   clear_errors();
   if (key) return key;
   if (passphrase_asked) return wrong(pem.where, "needs a passphrase; remove it with openssl pkey");
-  if (none) return wrong(pem.where, "holds no private key in PEM form");
-  return wrong(pem.where, "the private key in it is damaged");
+  const bool damaged = pem.text.find("PRIVATE KEY-----") != std::string::npos;
+  return wrong(pem.where, damaged ? "the private key in it is damaged" : "holds no private key in PEM form");
 }
 
 }  // namespace volt::tls::engine

@@ -4,6 +4,7 @@
 #include <openssl/params.h>
 #include <openssl/rand.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
@@ -37,20 +38,21 @@ int prepare_sealing(TicketKeys& keys, unsigned char* name, unsigned char* iv, EV
   return ready ? kTicket : kNoTicket;
 }
 
-int prepare_opening(TicketKeys& keys, const unsigned char* name, const unsigned char* iv, EVP_CIPHER_CTX* cipher,
-                    EVP_MAC_CTX* mac) {
+// A client of TLS 1.3 offers a ticket once (RFC 8446 appendix C.4), so it gets another in each handshake.
+int prepare_opening(const SSL* ssl, TicketKeys& keys, const unsigned char* name, const unsigned char* iv,
+                    EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
   auto found = keys.find(std::span<const unsigned char, kNameBytes>(name, kNameBytes), TicketKeys::Clock::now());
   if (!found) return kNoTicket;
   const bool ready = EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, found->key.cipher.data(), iv) == 1 &&
                      set_mac_key(mac, found->key);
   if (!ready) return kNoTicket;
-  return found->newest ? kTicket : kTicketToRenew;
+  return found->newest && SSL_version(ssl) != TLS1_3_VERSION ? kTicket : kTicketToRenew;
 }
 
 int prepare(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac, int sealing) {
   const auto& state = *static_cast<const Context::State*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
   return sealing != 0 ? prepare_sealing(*state.ticket_keys, name, iv, cipher, mac)
-                      : prepare_opening(*state.ticket_keys, name, iv, cipher, mac);
+                      : prepare_opening(ssl, *state.ticket_keys, name, iv, cipher, mac);
 }
 
 }  // namespace
