@@ -4,6 +4,7 @@
 #include <openssl/rand.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace volt::tls::engine {
 namespace {
@@ -49,7 +50,7 @@ std::chrono::seconds TicketKeys::ticket_lifetime() const noexcept {
 }
 
 void TicketKeys::drop_old_locked(Clock::time_point now) {
-  while (!keys_.empty() && (keys_.size() > kKept || now - keys_.back().made >= kKept * lifetime_)) {
+  while (!keys_.empty() && (std::ssize(keys_) > kKept || now - keys_.back().made >= kKept * lifetime_)) {
     wipe(keys_.back());
     keys_.pop_back();
   }

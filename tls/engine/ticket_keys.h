@@ -8,7 +8,6 @@
 
 #include <array>
 #include <chrono>
-#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -27,7 +26,7 @@ class TicketKeys {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static constexpr std::size_t kKept = 3;  // the newest, and two that only open
+  static constexpr int kKept = 3;  // the newest, and two that only open
 
   explicit TicketKeys(std::chrono::seconds lifetime) noexcept : lifetime_(lifetime) {}
   ~TicketKeys();
