@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 
+#include <cerrno>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -67,7 +68,10 @@ class BlockingClient {
   bool flush() { return volt::test::send_all(fd_, client_.take_output()); }
   bool receive() {
     char piece[16 * 1024];
-    const ssize_t count = ::recv(fd_, piece, sizeof piece, 0);
+    ssize_t count = 0;
+    do {
+      count = ::recv(fd_, piece, sizeof piece, 0);
+    } while (count < 0 && errno == EINTR);  // io_uring takes its rings down behind its users' backs
     if (count <= 0) return false;
     client_.feed({piece, static_cast<std::size_t>(count)});
     return true;

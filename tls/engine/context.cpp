@@ -18,10 +18,6 @@ namespace volt::tls {
 namespace engine {
 namespace {
 
-std::unexpected<std::string> wrong(std::string_view where, std::string_view what) {
-  return std::unexpected(std::string(where) + ": " + std::string(what));
-}
-
 // Whose certificates clients may have, and their files' text.
 struct Authorities {
   std::vector<CertificateHandle> certificates;

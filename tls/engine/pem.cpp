@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <string_view>
 #include <system_error>
 
 #include "tls/engine/error_queue.h"
@@ -17,10 +16,6 @@ namespace volt::tls::engine {
 namespace {
 
 constexpr std::size_t kFileBytesMax = 4 * 1024 * 1024;  // the authorities of a whole system are a quarter of that
-
-std::unexpected<std::string> wrong(std::string_view where, std::string_view what) {
-  return std::unexpected(std::string(where) + ": " + std::string(what));
-}
 
 std::unexpected<std::string> system_wrong(std::string_view where, int number) {
   return wrong(where, std::error_code(number, std::system_category()).message());
@@ -72,6 +67,10 @@ bool at_end_of_pem() noexcept {
 }
 
 }  // namespace
+
+std::unexpected<std::string> wrong(std::string_view where, std::string_view what) {
+  return std::unexpected(std::string(where) + ": " + std::string(what));
+}
 
 Loaded<PemText> read_pem(std::string_view role, const std::string& source) {
   if (source.starts_with("-----BEGIN ")) {

@@ -5,6 +5,7 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tls/engine/handles.h"
@@ -13,6 +14,9 @@ namespace volt::tls::engine {
 
 template <class T>
 using Loaded = std::expected<T, std::string>;
+
+// "certificate full.pem: has expired".
+[[nodiscard]] std::unexpected<std::string> wrong(std::string_view where, std::string_view what);
 
 // What an option names: the PEM itself if it is one, else the content of that file.
 struct PemText {
