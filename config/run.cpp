@@ -2,12 +2,11 @@
 
 #include <signal.h>
 #include <time.h>
+#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/read/load.h"
 #include "http/server.h"
 #include "runtime/inherited.h"
 #include "runtime/runtime.h"
@@ -22,43 +22,11 @@
 namespace volt {
 namespace {
 
-constexpr auto kDrainGrace = std::chrono::seconds(20);  // under Kubernetes' 30 s between SIGTERM and SIGKILL
 constexpr auto kBetweenNudges = std::chrono::milliseconds(10);
 constexpr int kExitCutShort = 1;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 constexpr const char* kDefaultListen = "0.0.0.0:8080";
-constexpr std::uint32_t kWorkersMax = 256;  // well under what the runtime takes
-
-struct Settings {
-  std::vector<std::string> listen;
-  RuntimeOptions runtime;
-};
-
-// Empty if the program is to go on; else its exit status.
-std::optional<int> read_flags(int argc, char** argv, Settings& settings) {
-  CLI::App flags("A web server made with Volt");
-  flags
-      .add_option("--listen", settings.listen,
-                  "127.0.0.1:8080, [::]:8080, unix:/run/app.sock, or systemd: for inherited sockets; may be repeated")
-      ->default_str(kDefaultListen);
-  flags.add_option("--workers", settings.runtime.workers, "worker threads; 0: one a processor")
-      ->check(CLI::Range(0U, kWorkersMax))
-      ->capture_default_str();
-  const std::map<std::string, IoEngine> engines{
-      {"auto", IoEngine::automatic}, {"uring", IoEngine::uring}, {"epoll", IoEngine::epoll}};
-  flags.add_option("--io", settings.runtime.io, "auto, uring or epoll")
-      ->transform(CLI::CheckedTransformer(engines).description(""))
-      ->default_str("auto");
-  flags.add_flag("!--no-rescue", settings.runtime.enable_rescue, "leave the connections of a stuck worker to it");
-  flags.add_flag("!--no-stealing", settings.runtime.enable_stealing, "thread per core");
-  try {
-    flags.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return flags.exit(error);
-  }
-  return std::nullopt;
-}
 
 // The signals that end the program, blocked in this thread and those it starts, to be waited for.
 class EndSignals {
@@ -85,9 +53,9 @@ class EndSignals {
 };
 
 // True if every connection ended by itself.
-bool drain(http::Server& server, const EndSignals& signals) {
+bool drain(http::Server& server, const EndSignals& signals, std::chrono::milliseconds grace) {
   server.start_drain();
-  const auto deadline = std::chrono::steady_clock::now() + kDrainGrace;
+  const auto deadline = std::chrono::steady_clock::now() + grace;
   while (!server.drained()) {
     if (signals.wait_for(kBetweenNudges) || std::chrono::steady_clock::now() >= deadline) return false;
     server.nudge();
@@ -123,27 +91,31 @@ void listen_on(http::Server& server, const Runtime& runtime, const std::string& 
                runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
 }
 
-int serve(http::App& app, const Settings& settings, const http::ServerOptions& options) {
-  std::vector<std::string> listeners = settings.listen.empty() ? app.listeners() : settings.listen;
+int serve(http::App& app, const config::Config& config) {
+  std::vector<std::string> listeners = config.listen.empty() ? app.listeners() : config.listen;
   if (listeners.empty()) listeners.emplace_back(kDefaultListen);
   ::signal(SIGPIPE, SIG_IGN);  // whoever reads our log may go before us
   const EndSignals signals;
-  Runtime runtime(settings.runtime);
-  http::Server server(runtime, std::move(app), options);
+  Runtime runtime(config.runtime);
+  http::Server server(runtime, std::move(app), config.server);
   for (const std::string& where : listeners) listen_on(server, runtime, where);
   signals.wait();
-  if (drain(server, signals)) return 0;
+  if (drain(server, signals, config.drain.grace)) return 0;
   std::fprintf(stderr, "volt: %zu connections were cut short\n", server.connection_count());
   return kExitCutShort;
 }
 
 }  // namespace
 
-int run(http::App& app, int argc, char** argv, http::ServerOptions options) {
-  Settings settings;
-  if (const std::optional<int> status = read_flags(argc, argv, settings)) return *status;
+int run(http::App& app, int argc, char** argv, config::Config defaults) {
+  const auto draft = config::load(config::all_settings(), std::move(defaults), argc, argv, environ);
+  if (!draft) {
+    std::fputs(draft.error().text.c_str(), draft.error().status == 0 ? stdout : stderr);
+    return draft.error().status;
+  }
+  for (const std::string& doubt : draft->doubts()) std::fprintf(stderr, "volt: %s\n", doubt.c_str());
   try {
-    return serve(app, settings, options);
+    return serve(app, draft->config());
   } catch (const Refusal& refusal) {
     std::fprintf(stderr, "volt: %s\n", refusal.reason.c_str());
     return refusal.status;
