@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "http/options.h"
+#include "runtime/log.h"
 #include "runtime/options.h"
 
 namespace volt::config {
@@ -38,6 +39,7 @@ struct Config {
   http::ServerOptions server;
   DrainOptions drain;
   ProcessOptions process;
+  LogOptions log;
 };
 
 }  // namespace volt::config

@@ -69,39 +69,41 @@ struct Refusal {
   std::string reason;
 };
 
-void listen_inherited(http::Server& server) {
+void listen_inherited(http::Server& server, Log& log) {
   auto inherited = inherited_listeners();
   if (!inherited) throw Refusal{kExitFailed, "systemd: " + inherited.error().message()};
   if (inherited->empty()) throw Refusal{kExitFailed, "systemd: passed no sockets (LISTEN_FDS)"};
   for (InheritedListener& one : *inherited) {
-    std::fprintf(stderr, "volt: listening on %s, inherited\n", one.listener.local_address().to_string().c_str());
+    log.write(LogLevel::info, "listening on " + one.listener.local_address().to_string(), {{"inherited", true}});
     server.listen(std::move(one.listener));
   }
 }
 
-void listen_on(http::Server& server, const Runtime& runtime, const std::string& where) {
-  if (where == "systemd:") return listen_inherited(server);
+void listen_on(http::Server& server, Runtime& runtime, const std::string& where) {
+  if (where == "systemd:") return listen_inherited(server, runtime.log());
   const auto address = Address::parse(where);
   if (!address) {
     throw Refusal{kExitUsage, "--listen " + where + ": not an address and port, as 127.0.0.1:8080 or [::]:8080"};
   }
   const auto bound = server.listen(*address);
   if (!bound) throw Refusal{kExitFailed, where + ": " + bound.error().message()};
-  std::fprintf(stderr, "volt: listening on %s with %u workers on %s\n", bound->to_string().c_str(),
-               runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
+  runtime.log().write(
+      LogLevel::info, "listening on " + bound->to_string(),
+      {{"workers", runtime.worker_count()}, {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"}});
 }
 
-int serve(http::App& app, const config::Config& config) {
+int serve(http::App& app, config::Config config, const std::shared_ptr<Log>& log) {
   std::vector<std::string> listeners = config.listen.empty() ? app.listeners() : config.listen;
   if (listeners.empty()) listeners.emplace_back(kDefaultListen);
   ::signal(SIGPIPE, SIG_IGN);  // whoever reads our log may go before us
   const EndSignals signals;
+  config.runtime.log = log;
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
   for (const std::string& where : listeners) listen_on(server, runtime, where);
   signals.wait();
   if (drain(server, signals, config.drain.grace)) return 0;
-  std::fprintf(stderr, "volt: %zu connections were cut short\n", server.connection_count());
+  runtime.log().write(LogLevel::warning, "connections were cut short", {{"connections", server.connection_count()}});
   return kExitCutShort;
 }
 
@@ -113,17 +115,18 @@ int run(http::App& app, int argc, char** argv, config::Config defaults) {
     std::fputs(draft.error().text.c_str(), draft.error().status == 0 ? stdout : stderr);
     return draft.error().status;
   }
-  for (const std::string& doubt : draft->doubts()) std::fprintf(stderr, "volt: %s\n", doubt.c_str());
+  const auto log = std::make_shared<Log>(draft->config().log);
+  for (const std::string& doubt : draft->doubts()) log->write(LogLevel::warning, doubt);
   try {
-    return serve(app, draft->config());
+    return serve(app, draft->config(), log);
   } catch (const Refusal& refusal) {
-    std::fprintf(stderr, "volt: %s\n", refusal.reason.c_str());
+    log->write(LogLevel::error, refusal.reason);
     return refusal.status;
   } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "volt: %s\n", error.what());
+    log->write(LogLevel::error, error.what());
     return kExitUsage;
   } catch (const std::system_error& error) {
-    std::fprintf(stderr, "volt: %s\n", error.what());
+    log->write(LogLevel::error, error.what());
     return kExitFailed;
   }
 }

@@ -1,6 +1,7 @@
 #include <vector>
 
 #include "config/read/setting.h"
+#include "runtime/log_line.h"
 
 namespace volt::config {
 namespace {
@@ -18,6 +19,13 @@ constexpr milliseconds kNone{0};
 std::vector<Setting> make_settings() {
   const Choice<IoEngine> engines{
       {{"auto", IoEngine::automatic}, {"uring", IoEngine::uring}, {"epoll", IoEngine::epoll}}};
+  const Choice<LogLevel> levels{{{"debug", LogLevel::debug},
+                                 {"info", LogLevel::info},
+                                 {"warning", LogLevel::warning},
+                                 {"error", LogLevel::error},
+                                 {"off", LogLevel::off}}};
+  const Choice<LogFormat> formats{
+      {{"text", LogFormat::text}, {"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}}};
   return {
       {VOLT_MEMBER(listen), Addresses{}, "where to listen; [] is what the program says, else 0.0.0.0:8080"},
 
@@ -62,6 +70,13 @@ std::vector<Setting> make_settings() {
        "SIGTERM to the close of the listeners, for balancers to notice; 5s where KUBERNETES_SERVICE_HOST is set"},
       {VOLT_MEMBER(drain.grace), Duration{.min = kNone, .max = minutes(60)},
        "then for requests under way; what is left is cut"},
+
+      {VOLT_MEMBER(log.level), levels, "what is logged: that, and what is worse"},
+      {VOLT_MEMBER(log.format), formats, "of a line"},
+      {VOLT_MEMBER(log.buffer_bytes), Size{LogLine::kBytesMax, 1024 * kMiB},
+       "of lines that wait to be written; beyond it they are dropped, and counted"},
+      {VOLT_MEMBER(log.flush_timeout), Duration{.min = kNone, .max = minutes(1)},
+       "at the end, for lines that still wait"},
 
       {VOLT_MEMBER(process.user), Account{}, "who to become once it listens, a name or number; \"\": nobody else"},
       {VOLT_MEMBER(process.group), Account{}, "and in which group; \"\": the user's own"},

@@ -1,10 +1,10 @@
 #include "http/server.h"
 
-#include <cstdio>
 #include <new>
 
 #include "http/serve/connection.h"
 #include "http/serve/site.h"
+#include "runtime/log.h"
 
 namespace volt::http {
 namespace {
@@ -30,8 +30,8 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     if (stream) {
       serve_accepted(std::move(*stream), site);
     } else if (stream.error() != std::errc::interrupted) {
-      std::fprintf(stderr, "volt: %s: no longer accepting connections: %s\n",
-                   listener->local_address().to_string().c_str(), stream.error().message().c_str());
+      log(LogLevel::error, "no longer accepting connections",
+          {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
       co_return;
     }
   }

@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "runtime/log.h"
 #include "runtime/sched/clock.h"
 #include "runtime/time.h"
 
@@ -263,8 +262,10 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
   const std::int64_t now = sched::now_ns();
   if (now >= quiet_until_ns_) {
     quiet_until_ns_ = now + kLogsApartNs;
-    std::fprintf(stderr, "volt: cannot accept connections: %s; trying again every %d ms\n", std::strerror(error_number),
-                 static_cast<int>(kPauseWithoutDescriptors.count()));
+    log(LogLevel::warning, "cannot accept connections, trying again",
+        {{"address", local_address_.to_string()},
+         {"error", std::system_category().message(error_number)},
+         {"again_in", kPauseWithoutDescriptors}});
   }
   co_await sleep_for(kPauseWithoutDescriptors);
 }
