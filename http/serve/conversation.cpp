@@ -176,7 +176,7 @@ Step Conversation::answer(Response response) {
 }
 
 bool Conversation::must_end(const Response& response) const noexcept {
-  return !exchange_->decoder().keep_alive() || response.closes() || site_.draining() || body_.failed() ||
+  return !exchange_->decoder().keep_alive() || response.closes() || site_.drain_announced() || body_.failed() ||
          !can_skip_body();
 }
 

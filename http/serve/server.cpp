@@ -99,6 +99,8 @@ void Server::accept_on(std::uint32_t worker, TcpListener listener) {
   listening_.push_back({watched, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_)});
 }
 
+void Server::announce_drain() noexcept { site_->announce_drain(); }
+
 void Server::start_drain() {
   site_->start_drain();
   nudge();
