@@ -15,6 +15,8 @@ constexpr int kUsage = 2;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kShort{
     {{"runtime.workers", "--workers"}, {"runtime.io", "--io"}}};
 
+constexpr std::string_view kTlsDev = "tls.dev";
+
 std::string short_flag(const Setting& setting) {
   for (const auto& [key, flag] : kShort) {
     if (key == setting.key()) return std::string(flag);
@@ -28,7 +30,7 @@ std::string names(const Setting& setting) {
 }
 
 Ending unknown(Settings settings, const std::string& argument) {
-  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--help"};
+  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--tls-dev", "--help"};
   for (const Setting& setting : settings) {
     known.push_back(setting.flag());
     if (!short_flag(setting).empty()) known.push_back(short_flag(setting));
@@ -53,6 +55,8 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   bool check = false;
   parser.add_flag("--print-config", print, "write what is in force, and where it comes from, and end");
   parser.add_flag("--check-config", check, "say whether it is sound, and end: status 0, or 2");
+  bool tls_dev = false;
+  parser.add_flag("--tls-dev", tls_dev, "the same as --tls.dev true");
   std::vector<std::vector<std::string>> values(settings.size());
   std::vector<CLI::Option*> options;
   for (std::size_t i = 0; i != settings.size(); ++i) {
@@ -70,6 +74,7 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   }
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
+    if (tls_dev && settings[i].key() == kTlsDev) values[i] = {"true"};
     if (values[i].empty()) continue;
     const std::string brief = short_flag(settings[i]);
     read.given.push_back({&settings[i], brief.empty() ? settings[i].flag() : brief, std::move(values[i])});
