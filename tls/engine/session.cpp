@@ -1,5 +1,6 @@
 #include "tls/engine/session.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include "tls/engine/wire_bio.h"
 
 namespace volt::tls::engine {
-
 namespace {
 
 // What libssl waits for; nothing: it has failed.
@@ -153,6 +153,7 @@ Result<std::size_t> Session::write(Wire& wire, std::span<const std::byte> from) 
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
+  if (state.told_end) return error(std::errc::broken_pipe);
   state.port.wire = &wire;
   std::size_t total = 0;
   while (total != from.size()) {

@@ -228,6 +228,7 @@ TEST_CASE("our close_notify is sent once, after the handshake only, and not afte
   meeting.client.write("late");
   meeting.carry();
   CHECK(meeting.server_read() == std::string("late"));
+  CHECK(meeting.server_write("x").error() == std::errc::broken_pipe);
 
   Meeting failed(context());
   REQUIRE(failed.shake_hands());
