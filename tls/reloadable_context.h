@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "tls/context.h"
 #include "tls/options.h"
@@ -26,7 +27,8 @@ class ReloadableContext {
   // context stays, and the sentence says what it is.
   [[nodiscard]] std::expected<void, std::string> reload();
 
-  [[nodiscard]] const Options& options() const noexcept { return options_; }
+  // The paths of the files that reload() reads: not what was given as text.
+  [[nodiscard]] std::vector<std::string> files() const;
 
  private:
   ReloadableContext(Options options, std::shared_ptr<engine::TicketKeys> ticket_keys,
