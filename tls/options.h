@@ -13,13 +13,9 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace volt::tls {
-
-// Whether `source` is the text itself, and no path.
-[[nodiscard]] constexpr bool is_pem_text(std::string_view source) noexcept { return source.starts_with("-----BEGIN "); }
 
 struct CertificateAndKey {
   std::string certificate;

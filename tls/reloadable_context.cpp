@@ -31,11 +31,4 @@ std::expected<void, std::string> ReloadableContext::reload() {
   return {};
 }
 
-std::vector<std::string> ReloadableContext::files() const {
-  std::vector<std::string> sources = {options_.certificate, options_.key, options_.client_ca};
-  for (const auto& [certificate, key] : options_.more_certificates) sources.insert(sources.end(), {certificate, key});
-  std::erase_if(sources, [](const std::string& source) { return source.empty() || is_pem_text(source); });
-  return sources;
-}
-
 }  // namespace volt::tls

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include "tls/context.h"
 #include "tls/options.h"
@@ -27,8 +26,7 @@ class ReloadableContext {
   // context stays, and the sentence says what it is.
   [[nodiscard]] std::expected<void, std::string> reload();
 
-  // The paths of the files that reload() reads: not what was given as text.
-  [[nodiscard]] std::vector<std::string> files() const;
+  [[nodiscard]] const Options& options() const noexcept { return options_; }
 
  private:
   ReloadableContext(Options options, std::shared_ptr<engine::TicketKeys> ticket_keys,

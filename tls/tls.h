@@ -1,7 +1,6 @@
 // TLS for any ByteStream: volt::tls, complete.
 #pragma once
 
-#include "tls/connection.h"
 #include "tls/connection_facts.h"
 #include "tls/context.h"
 #include "tls/development_certificate.h"

@@ -83,16 +83,6 @@ TEST_CASE("a listener whose files are wrong from the start has no context") {
   CHECK(contexts.error() == "certificate /nowhere: No such file or directory");
 }
 
-TEST_CASE("the files to watch are those that a reload reads") {
-  const Files files;
-  const TestCertificate site({.names = "DNS:site.example"});
-  files.write(site);
-  Options options = files.options();
-  options.more_certificates = {site.pair(), {files.path("site.pem"), site.key_pem()}};
-  CHECK((*ReloadableContext::load(options))->files() ==
-        std::vector<std::string>{files.path("site.pem"), files.path("site.key"), files.path("site.pem")});
-}
-
 TEST_CASE("a ticket from before a reload resumes after it") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     const Files files;
