@@ -1,8 +1,6 @@
 #include "config/read/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <sstream>
 
 #include "config/read/nearest.h"
 
@@ -11,19 +9,8 @@ namespace {
 
 constexpr int kUsage = 2;
 
-// Short names, for those that nearly everybody sets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kShort{
-    {{"runtime.workers", "--workers"}, {"runtime.io", "--io"}}};
-
-std::string short_flag(const Setting& setting) {
-  for (const auto& [key, flag] : kShort) {
-    if (key == setting.key()) return std::string(flag);
-  }
-  return "";
-}
-
 std::string names(const Setting& setting) {
-  const std::string brief = short_flag(setting);
+  const std::string brief(setting.extra().short_flag);
   return brief.empty() ? setting.flag() : brief + "," + setting.flag();
 }
 
@@ -31,7 +18,7 @@ Ending unknown(Settings settings, const std::string& argument) {
   std::vector<std::string> known{"--config", "--print-config", "--check-config", "--help"};
   for (const Setting& setting : settings) {
     known.push_back(setting.flag());
-    if (!short_flag(setting).empty()) known.push_back(short_flag(setting));
+    if (!setting.extra().short_flag.empty()) known.emplace_back(setting.extra().short_flag);
   }
   const std::string name = argument.substr(0, argument.find('='));
   const bool is_flag = name.starts_with('-');
@@ -71,7 +58,7 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
     if (values[i].empty()) continue;
-    const std::string brief = short_flag(settings[i]);
+    const std::string brief(settings[i].extra().short_flag);
     read.given.push_back({&settings[i], brief.empty() ? settings[i].flag() : brief, std::move(values[i])});
   }
   if (print) read.command = Flags::Command::print_config;

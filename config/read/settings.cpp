@@ -29,8 +29,14 @@ std::vector<Setting> make_settings() {
   return {
       {VOLT_MEMBER(listen), Addresses{}, "where to listen; [] is what the program says, else 0.0.0.0:8080"},
 
-      {VOLT_MEMBER(runtime.workers), Count{.max = kWorkersMax}, "worker threads; 0: one for each usable processor"},
-      {VOLT_MEMBER(runtime.io), engines, "what waits for readiness; auto: io_uring where it is allowed, else epoll"},
+      {VOLT_MEMBER(runtime.workers),
+       Count{.max = kWorkersMax},
+       "worker threads; 0: one for each usable processor",
+       {.short_flag = "--workers"}},
+      {VOLT_MEMBER(runtime.io),
+       engines,
+       "what waits for readiness; auto: io_uring where it is allowed, else epoll",
+       {.short_flag = "--io"}},
       {VOLT_MEMBER(runtime.enable_stealing), Switch{}, "idle workers take tasks of busy ones; false: thread per core"},
       {VOLT_MEMBER(runtime.enable_rescue), Switch{}, "take over the connections of a worker that is stuck in a task"},
       {VOLT_MEMBER(runtime.blocking_threads_max), Count{1, 10'000}, "threads for calls that block, started on demand"},
@@ -66,8 +72,10 @@ std::vector<Setting> make_settings() {
        "behind its body; beyond it, 400"},
       {VOLT_MEMBER(server.limits.leading_empty_lines_max), Count{.max = 1000}, "before its first line; beyond it, 400"},
 
-      {VOLT_MEMBER(drain.delay), Duration{.min = kNone, .max = minutes(10)},
-       "SIGTERM to the close of the listeners, for balancers to notice; 5s where KUBERNETES_SERVICE_HOST is set"},
+      {VOLT_MEMBER(drain.delay),
+       Duration{.min = kNone, .max = minutes(10)},
+       "SIGTERM to the close of the listeners, for balancers to notice; 5s where KUBERNETES_SERVICE_HOST is set",
+       {.where = "KUBERNETES_SERVICE_HOST", .there = "5s"}},
       {VOLT_MEMBER(drain.grace), Duration{.min = kNone, .max = minutes(60)},
        "then for requests under way; what is left is cut"},
 
