@@ -36,10 +36,19 @@ struct Refusal {
   std::error_code why;
 };
 
-std::vector<std::string> places_of(const http::App& app, const config::Config& config) {
-  if (!config.listen.empty()) return config.listen;
-  if (!app.listeners().empty()) return app.listeners();
-  return {kDefaultPlace};
+using Place = http::AppDefinition::Listener;
+
+struct Opened {
+  config::Sockets::Opened sockets;
+  http::ListenerOptions options;
+};
+
+std::vector<Place> places_of(const http::App& app, const config::Config& config) {
+  std::vector<Place> places;
+  for (const std::string& address : config.listen) places.push_back({address, {}});
+  if (places.empty()) places = app.listeners();
+  if (places.empty()) places.push_back({kDefaultPlace, {}});
+  return places;
 }
 
 config::Sockets take_inherited(const config::Predecessor& predecessor) {
@@ -48,28 +57,28 @@ config::Sockets take_inherited(const config::Predecessor& predecessor) {
   return {std::move(*inherited), predecessor.exists()};
 }
 
-std::vector<config::Sockets::Opened> open_all(config::Sockets& sockets, const std::vector<std::string>& places,
-                                              std::uint32_t workers) {
-  std::vector<config::Sockets::Opened> all;
-  for (const std::string& place : places) {
-    auto opened = sockets.open(place, workers);
-    if (!opened) throw Refusal{place, opened.error()};
-    all.push_back(std::move(*opened));
+std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places, std::uint32_t workers) {
+  std::vector<Opened> all;
+  for (Place& place : places) {
+    auto opened = sockets.open(place.address, workers);
+    if (!opened) throw Refusal{place.address, opened.error()};
+    all.push_back({std::move(*opened), std::move(place.options)});
   }
   sockets.drop_rest();
   return all;
 }
 
-void listen_on(http::Server& server, Runtime& runtime, config::Sockets::Opened opened) {
+void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   std::string said;
-  for (TcpListener& listener : opened.listeners) {
+  for (TcpListener& listener : opened.sockets.listeners) {
     const std::string address = listener.local_address().to_string();
-    server.listen(std::move(listener));
+    server.listen(std::move(listener), opened.options);
     if (std::exchange(said, address) == address) continue;  // another of those that share the port
     runtime.log().write(LogLevel::info, "listening on " + address,
                         {{"workers", runtime.worker_count()},
                          {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"},
-                         {"inherited", opened.inherited}});
+                         {"tls", opened.options.transport != nullptr},
+                         {"inherited", opened.sockets.inherited}});
   }
 }
 

@@ -17,9 +17,10 @@
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
 #include "runtime/placement.h"
-#include "runtime/tcp.h"
 
 namespace volt::http::serve {
+
+class Wire;
 
 // The Date of answers, composed once a second.
 class DateCache {
@@ -66,8 +67,8 @@ class Site {
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
   // The open connections. Any thread.
-  void add_connection(TcpStream& stream);
-  void remove_connection(TcpStream& stream) noexcept;
+  void add_connection(Wire& wire);
+  void remove_connection(Wire& wire) noexcept;
   [[nodiscard]] std::size_t connection_count() const noexcept;
   // Ends the waits of those that wait to read, so that they look at draining().
   void interrupt_connections() noexcept;
@@ -77,7 +78,7 @@ class Site {
   base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
-  std::unordered_set<TcpStream*> connections_;  // under mutex_
+  std::unordered_set<Wire*> connections_;  // under mutex_
 };
 
 // An exchange, or none, that goes back to the shelf of whichever worker its connection is on.
