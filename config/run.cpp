@@ -27,7 +27,6 @@ namespace volt {
 namespace {
 
 constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
 constexpr const char* kDefaultPlace = "0.0.0.0:8080";
 
 // What was asked for cannot be had: the program ends.
@@ -122,7 +121,7 @@ int run(http::App& app, int argc, char** argv, config::Config defaults) {
     return kExitFailed;
   } catch (const std::invalid_argument& error) {
     log->write(LogLevel::error, error.what());
-    return kExitUsage;
+    return config::kExitUsage;
   } catch (const std::system_error& error) {
     log->write(LogLevel::error, error.what());
     return kExitFailed;

@@ -9,8 +9,6 @@
 namespace volt::config {
 namespace {
 
-constexpr std::string_view kPrefix = "VOLT_";
-
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;
   for (;;) {
@@ -53,7 +51,7 @@ void read_environment(const char* const* environment, Draft& draft) {
   std::vector<std::string> known{kFileVariable};
   for (const Setting& setting : draft.settings()) known.push_back(setting.variable());
   for (const auto& [name, value] : variables(environment)) {
-    if (!name.starts_with(kPrefix) || name == kFileVariable) continue;
+    if (!name.starts_with(kVariablePrefix) || name == kFileVariable) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
     if (index == known.size()) {
       const std::string meant = suggestion(name, known);

@@ -7,8 +7,6 @@
 namespace volt::config {
 namespace {
 
-constexpr int kUsage = 2;
-
 std::string names(const Setting& setting) {
   const std::string brief(setting.extra().short_flag);
   return brief.empty() ? setting.flag() : brief + "," + setting.flag();
@@ -24,7 +22,7 @@ Ending unknown(Settings settings, const std::string& argument) {
   const bool is_flag = name.starts_with('-');
   const std::string meant = is_flag ? suggestion(name, known) : "";
   const std::string problem = in_quotes(name) + (is_flag ? ": no such flag" : ": not expected");
-  return {kUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
+  return {kExitUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
 }
 
 }  // namespace
@@ -53,7 +51,7 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   } catch (const CLI::CallForHelp&) {
     return std::unexpected(Ending{0, parser.help()});
   } catch (const CLI::ParseError& error) {
-    return std::unexpected(Ending{kUsage, std::string(error.what()) + "\n"});
+    return std::unexpected(Ending{kExitUsage, std::string(error.what()) + "\n"});
   }
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {

@@ -16,6 +16,8 @@
 
 namespace volt::config {
 
+inline constexpr std::string_view kVariablePrefix = "VOLT_";
+
 // What few settings have besides.
 struct Extra {
   std::string_view short_flag;  // for what nearly everybody sets
