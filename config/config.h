@@ -21,7 +21,7 @@
 
 namespace volt::config {
 
-// How a server ends. docs of each step: config/run.h
+// How a server ends (config/run.h).
 struct DrainOptions {
   std::chrono::milliseconds delay{0};                          // still accept connections; 5 s under Kubernetes
   std::chrono::milliseconds grace = std::chrono::seconds(20);  // then for requests under way, before they are cut

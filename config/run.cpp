@@ -30,7 +30,6 @@ namespace volt {
 namespace {
 
 constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
 constexpr const char* kDefaultPlace = "0.0.0.0:8080";
 constexpr const char* kDefaultTlsPlace = "0.0.0.0:8443";
 
@@ -154,7 +153,7 @@ int run(http::App& app, int argc, char** argv, config::Config defaults) {
     return kExitFailed;
   } catch (const std::invalid_argument& error) {
     log->write(LogLevel::error, error.what());
-    return kExitUsage;
+    return config::kExitUsage;
   } catch (const std::system_error& error) {
     log->write(LogLevel::error, error.what());
     return kExitFailed;

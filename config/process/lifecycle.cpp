@@ -42,6 +42,7 @@ int Lifecycle::run() {
     const std::optional<int> number = parts_.signals.take();
     if (!number) continue;
     if (Signals::ends(*number)) {
+      if (successor_) static_cast<void>(successor_->end());  // it does not serve yet, and is not wanted any more
       manager_.stopping();
       return drain(parts_.drain.delay);
     }
