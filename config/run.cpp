@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/ops.h"
 #include "http/server.h"
 #include "runtime/inherited.h"
 #include "runtime/runtime.h"
@@ -32,6 +33,7 @@ constexpr std::uint32_t kWorkersMax = 256;  // well under what the runtime takes
 
 struct Settings {
   std::vector<std::string> listen;
+  std::string ops;
   RuntimeOptions runtime;
 };
 
@@ -42,6 +44,7 @@ std::optional<int> read_flags(int argc, char** argv, Settings& settings) {
       .add_option("--listen", settings.listen,
                   "127.0.0.1:8080, [::]:8080, unix:/run/app.sock, or systemd: for inherited sockets; may be repeated")
       ->default_str(kDefaultListen);
+  flags.add_option("--ops", settings.ops, "where probes, Prometheus and operators may ask, as 127.0.0.1:9090");
   flags.add_option("--workers", settings.runtime.workers, "worker threads; 0: one a processor")
       ->check(CLI::Range(0U, kWorkersMax))
       ->capture_default_str();
@@ -123,15 +126,28 @@ void listen_on(http::Server& server, const Runtime& runtime, const std::string& 
                runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
 }
 
+void listen_for_operators(http::OpsServer& ops, const std::string& where) {
+  const auto address = Address::parse(where);
+  if (!address) throw Refusal{kExitUsage, "--ops " + where + ": not an address and port, as 127.0.0.1:9090"};
+  const auto bound = ops.start(*address);
+  if (!bound) throw Refusal{kExitFailed, where + ": " + bound.error().message()};
+  std::fprintf(stderr, "volt: operators may ask at %s\n", bound->to_string().c_str());
+}
+
 int serve(http::App& app, const Settings& settings, const http::ServerOptions& options) {
   std::vector<std::string> listeners = settings.listen.empty() ? app.listeners() : settings.listen;
   if (listeners.empty()) listeners.emplace_back(kDefaultListen);
+  const std::string ops_at = settings.ops.empty() ? app.ops_address() : settings.ops;
   ::signal(SIGPIPE, SIG_IGN);  // whoever reads our log may go before us
   const EndSignals signals;
   Runtime runtime(settings.runtime);
   http::Server server(runtime, std::move(app), options);
+  std::optional<http::OpsServer> ops;
+  if (!ops_at.empty()) listen_for_operators(ops.emplace(runtime, server), ops_at);
   for (const std::string& where : listeners) listen_on(server, runtime, where);
+  if (ops) ops->set_ready(true);
   signals.wait();
+  if (ops) ops->set_ready(false);
   if (drain(server, signals)) return 0;
   std::fprintf(stderr, "volt: %zu connections were cut short\n", server.connection_count());
   return kExitCutShort;

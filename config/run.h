@@ -7,7 +7,8 @@
 //   }
 //
 // Flags: --listen WHERE, as often as wanted (as App::listen() takes it; without one, what the app listens on, else
-// 0.0.0.0:8080), --workers N, --io auto|uring|epoll, --help. The app is used up. Serves until SIGTERM, SIGINT or
+// 0.0.0.0:8080), --ops WHERE (http/ops.h; else what the app says, else none), --workers N, --io auto|uring|epoll,
+// --help. The app is used up. Serves until SIGTERM, SIGINT or
 // SIGQUIT; then drains: requests under way are answered, for at most 20 seconds. A second signal ends it at once.
 #pragma once
 

@@ -58,6 +58,7 @@ struct AppDefinition {
   ErrorAnswers errors;
   message::TypedStore state;
   std::vector<std::string> listeners;
+  std::string ops;
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };

@@ -87,6 +87,10 @@ Runtime::~Runtime() {
 
 std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
+TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
+void Runtime::on_stall(std::function<void(const Stall&)> observer) {
+  scheduler_->watchman().on_stall(std::move(observer));
+}
 void Runtime::advance_clock(std::chrono::nanoseconds duration) { scheduler_->clock().advance(*scheduler_, duration); }
 
 void Runtime::wait_for(sched::TaskHeader& task) {

@@ -8,11 +8,12 @@ namespace {
 // The connection is listed as long as it is served.
 class Listed {
  public:
-  Listed(Site& site, TcpStream& stream, std::uint32_t placed_on) : site_(site), stream_(stream), placed_on_(placed_on) {
-    site_.add_connection(stream_);
+  Listed(Site& site, ConnectionRecord& record, std::uint32_t placed_on)
+      : site_(site), record_(record), placed_on_(placed_on) {
+    site_.add_connection(record_);
   }
   ~Listed() {
-    site_.remove_connection(stream_);
+    site_.remove_connection(record_);
     site_.placement.leave(placed_on_);
   }
   Listed(const Listed&) = delete;
@@ -20,7 +21,7 @@ class Listed {
 
  private:
   Site& site_;
-  TcpStream& stream_;
+  ConnectionRecord& record_;
   std::uint32_t placed_on_;
 };
 
@@ -28,8 +29,9 @@ class Listed {
 
 Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uint32_t placed_on) {
   TcpStream stream = std::move(accepted);
-  const Listed listed(*site, stream, placed_on);
-  Conversation conversation(*site, stream);
+  ConnectionRecord record(stream, site->traffic());
+  const Listed listed(*site, record, placed_on);
+  Conversation conversation(*site, stream, record);
   Step step = Step::read_head;
   while (step != Step::close) {
     switch (step) {

@@ -26,8 +26,13 @@ void log_broken(std::string_view path, const char* what) noexcept {
 
 }  // namespace
 
-Conversation::Conversation(Site& site, TcpStream& stream) noexcept
-    : site_(site), stream_(stream), exchange_(site), body_(stream, exchange_, site.options), patience_(site.options) {
+Conversation::Conversation(Site& site, TcpStream& stream, ConnectionRecord& record) noexcept
+    : site_(site),
+      stream_(stream),
+      record_(record),
+      exchange_(site),
+      body_(stream, exchange_, site.options),
+      patience_(site.options) {
   stream_.set_read_deadline_in(site_.options.idle_timeout);
 }
 
@@ -105,7 +110,8 @@ Request& Conversation::open_request() {
 // when it wants it.
 Step Conversation::begin_request() {
   body_.reset();
-  open_request();
+  const Request& request = open_request();
+  record_.begin_request(endpoint_->route, request.method());
   const bool has_body = exchange_->decoder().has_body();
   if (endpoint_->direct != nullptr) {
     return has_body && endpoint_->chain.handler->body() == BodyUse::whole ? gather_body() : answer_directly();
@@ -162,6 +168,7 @@ Step Conversation::answer(Response response) {
     std::fprintf(stderr, "volt: a handler answered with status %u, which ends no request\n", code(response.status()));
     response = Problem(Status::internal_server_error).to_response();
   }
+  record_.answered(response.status());
   last_ = must_end(response);
   exchange_->answer(response, !last_, site_.date());
   if (response.upgrade() != nullptr) {
@@ -234,6 +241,7 @@ Task<Step> Conversation::speak() {
     log_broken(pattern, "something was thrown that is no std::exception");
   }
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  record_.end_request();
   streamed_.reset();
   last_ = true;
   co_return enter(Step::linger);
@@ -241,6 +249,7 @@ Task<Step> Conversation::speak() {
 
 // The head and all of the body are composed, and at least partly sent.
 Step Conversation::end_answer() {
+  record_.end_request();
   if (exchange_->request().has_after_response()) return send_then(Step::finish);
   return finish();
 }
@@ -280,6 +289,8 @@ Step Conversation::read_to_drop(const Result<void>& ready) {
 }
 
 Step Conversation::refuse(Status status) {
+  record_.answered(status);
+  record_.end_request();
   exchange_->refuse(status, site_.date());
   last_ = true;
   return send_then(Step::linger);

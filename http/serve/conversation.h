@@ -42,7 +42,7 @@ enum class Step : std::uint8_t {
 
 class Conversation final : ConnectionFacts {
  public:
-  Conversation(Site& site, TcpStream& stream) noexcept;
+  Conversation(Site& site, TcpStream& stream, ConnectionRecord& record) noexcept;
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
@@ -90,6 +90,7 @@ class Conversation final : ConnectionFacts {
 
   Site& site_;
   TcpStream& stream_;
+  ConnectionRecord& record_;
   ExchangeLease exchange_;  // held from a request's first byte until its answer is sent
   BodyReader body_;
   Patience patience_;

@@ -27,14 +27,14 @@ void Site::put_exchange(std::unique_ptr<Exchange> exchange) noexcept {
   exchanges.push_back(std::move(exchange));  // within what Shelf() reserved
 }
 
-void Site::add_connection(TcpStream& stream) {
+void Site::add_connection(ConnectionRecord& connection) {
   const std::scoped_lock lock(mutex_);
-  connections_.insert(&stream);
+  connections_.emplace(connection.task(), &connection);
 }
 
-void Site::remove_connection(TcpStream& stream) noexcept {
+void Site::remove_connection(ConnectionRecord& connection) noexcept {
   const std::scoped_lock lock(mutex_);
-  connections_.erase(&stream);
+  connections_.erase(connection.task());
 }
 
 std::size_t Site::connection_count() const noexcept {
@@ -44,7 +44,33 @@ std::size_t Site::connection_count() const noexcept {
 
 void Site::interrupt_connections() noexcept {
   const std::scoped_lock lock(mutex_);
-  for (TcpStream* stream : connections_) stream->interrupt_read();
+  for (const auto& [task, connection] : connections_) connection->stream().interrupt_read();
+}
+
+std::vector<ConnectionInfo> Site::connections(std::size_t count_max) const {
+  std::vector<ConnectionInfo> infos;
+  infos.reserve(count_max);  // not under the lock
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [task, connection] : connections_) {
+    if (infos.size() == count_max) break;
+    infos.push_back(connection->info());
+  }
+  return infos;
+}
+
+void Site::measure() {
+  VOLT_CHECK(connection_count() == 0);
+  traffic_ = std::make_unique<Traffic>(service.route_count(), shelves_.size());
+}
+
+std::optional<std::uint32_t> Site::route_of(TaskId task) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto found = connections_.find(task);
+  return found == connections_.end() ? std::nullopt : found->second->route();
+}
+
+void Site::count_stall(TaskId task) noexcept {
+  if (traffic_) traffic_->count_stall(route_of(task).value_or(traffic_->no_route()));
 }
 
 }  // namespace volt::http::serve

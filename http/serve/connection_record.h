@@ -1,0 +1,67 @@
+// ConnectionRecord: what others may know of a connection: who it is, how many requests it has served, which route is
+// under way. It also tells Traffic, where somebody measures.
+//
+// Threads: the members that say so may be called from any thread while the record is listed (Site); the rest belong to
+// the connection's task. Lifetime: in the connection's frame, beside the stream.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "http/method.h"
+#include "http/serve/traffic.h"
+#include "http/status.h"
+#include "runtime/base/atomic.h"
+#include "runtime/tasks.h"
+#include "runtime/tcp.h"
+
+namespace volt::http::serve {
+
+struct ConnectionInfo {
+  TaskId task = 0;
+  std::string peer;  // empty if it has gone
+  std::chrono::nanoseconds age{0};
+  std::uint64_t requests = 0;          // begun
+  std::optional<std::uint32_t> route;  // of the request that is under way; its number as in Traffic
+};
+
+class ConnectionRecord {
+ public:
+  // `traffic` may be null.
+  ConnectionRecord(TcpStream& stream, Traffic* traffic) noexcept;
+  // A request that is under way has come to nothing.
+  ~ConnectionRecord();
+  ConnectionRecord(const ConnectionRecord&) = delete;
+  ConnectionRecord& operator=(const ConnectionRecord&) = delete;
+
+  void begin_request(std::uint32_t route, Method method) noexcept;
+  // The one that is under way; or none, if its head could not be read.
+  void answered(Status status) noexcept;
+  // All of its answer has been handed over.
+  void end_request() noexcept;
+
+  // Any thread.
+  [[nodiscard]] TcpStream& stream() const noexcept { return stream_; }
+  [[nodiscard]] TaskId task() const noexcept { return task_; }
+  [[nodiscard]] std::optional<std::uint32_t> route() const noexcept;
+  [[nodiscard]] ConnectionInfo info() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::uint32_t kNoRequest = std::numeric_limits<std::uint32_t>::max();
+
+  TcpStream& stream_;
+  Traffic* const traffic_;
+  const TaskId task_;
+  const Clock::time_point opened_;
+  base::Atomic<std::uint64_t> requests_{0};
+  base::Atomic<std::uint32_t> route_{kNoRequest};
+  Method method_ = Method::get;   // of the request under way, as the rest
+  bool answered_ = false;
+  Clock::time_point began_;  // if somebody measures
+};
+
+}  // namespace volt::http::serve
