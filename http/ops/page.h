@@ -11,7 +11,7 @@ namespace volt::http::ops {
 [[nodiscard]] Response page_script();
 
 inline constexpr const char* kPagePolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'";
 
 }  // namespace volt::http::ops

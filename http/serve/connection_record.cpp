@@ -6,16 +6,14 @@ ConnectionRecord::ConnectionRecord(TcpStream& stream, Traffic* traffic) noexcept
     : stream_(stream), traffic_(traffic), task_(this_task_id()), opened_(Clock::now()) {}
 
 ConnectionRecord::~ConnectionRecord() {
-  const auto under_way = route();
-  if (traffic_ != nullptr && under_way && !answered_) {
-    traffic_->record(*under_way, method_, 0, Clock::now() - began_);
-  }
+  if (under_way() && !answered_) record(0);
   end_request();
 }
 
 void ConnectionRecord::begin_request(std::uint32_t route, Method method) noexcept {
   requests_.store(requests_.load(base::relaxed) + 1, base::relaxed);  // relaxed: one writer; readers only report
   route_.store(route, base::relaxed);                                 // relaxed: as above
+  under_way_.store(true, base::relaxed);                              // relaxed: as above
   if (traffic_ == nullptr) return;
   method_ = method;
   answered_ = false;
@@ -24,23 +22,28 @@ void ConnectionRecord::begin_request(std::uint32_t route, Method method) noexcep
 }
 
 void ConnectionRecord::answered(Status status) noexcept {
+  record(code(status));
+  answered_ = true;
+}
+
+void ConnectionRecord::record(unsigned status) noexcept {
   if (traffic_ == nullptr) return;
-  if (const auto under_way = route()) {
-    traffic_->record(*under_way, method_, code(status), Clock::now() - began_);
-    answered_ = true;
+  if (under_way()) {
+    traffic_->record(*last_route(), method_, status, Clock::now() - began_);
   } else {
-    traffic_->record(traffic_->no_route(), std::nullopt, code(status), std::chrono::nanoseconds(0));
+    traffic_->record(traffic_->no_route(), std::nullopt, status, std::chrono::nanoseconds(0));
   }
 }
 
 void ConnectionRecord::end_request() noexcept {
-  if (traffic_ != nullptr && route()) traffic_->leave();
-  route_.store(kNoRequest, base::relaxed);  // relaxed: one writer; readers only report
+  if (!under_way()) return;
+  if (traffic_ != nullptr) traffic_->leave();
+  under_way_.store(false, base::relaxed);  // relaxed: one writer; readers only report
 }
 
-std::optional<std::uint32_t> ConnectionRecord::route() const noexcept {
+std::optional<std::uint32_t> ConnectionRecord::last_route() const noexcept {
   const std::uint32_t route = route_.load(base::relaxed);  // relaxed: a report
-  return route == kNoRequest ? std::nullopt : std::optional(route);
+  return route == kNone ? std::nullopt : std::optional(route);
 }
 
 ConnectionInfo ConnectionRecord::info() const {
@@ -49,7 +52,7 @@ ConnectionInfo ConnectionRecord::info() const {
           .peer = peer ? peer->to_string() : std::string(),
           .age = Clock::now() - opened_,
           .requests = requests_.load(base::relaxed),  // relaxed: a report
-          .route = route()};
+          .route = under_way() ? last_route() : std::nullopt};
 }
 
 }  // namespace volt::http::serve

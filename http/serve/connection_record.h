@@ -46,19 +46,24 @@ class ConnectionRecord {
   // Any thread.
   [[nodiscard]] TcpStream& stream() const noexcept { return stream_; }
   [[nodiscard]] TaskId task() const noexcept { return task_; }
-  [[nodiscard]] std::optional<std::uint32_t> route() const noexcept;
+  // Of the request that is under way, or was last: what a worker that is stuck in this task is busy for.
+  [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;
   [[nodiscard]] ConnectionInfo info() const;
 
  private:
+  [[nodiscard]] bool under_way() const noexcept { return under_way_.load(base::relaxed); }  // relaxed: a report
+  void record(unsigned status) noexcept;
+
   using Clock = std::chrono::steady_clock;
-  static constexpr std::uint32_t kNoRequest = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
   TcpStream& stream_;
   Traffic* const traffic_;
   const TaskId task_;
   const Clock::time_point opened_;
   base::Atomic<std::uint64_t> requests_{0};
-  base::Atomic<std::uint32_t> route_{kNoRequest};
+  base::Atomic<std::uint32_t> route_{kNone};
+  base::Atomic<bool> under_way_{false};
   Method method_ = Method::get;   // of the request under way, as the rest
   bool answered_ = false;
   Clock::time_point began_;  // if somebody measures

@@ -66,7 +66,7 @@ void Site::measure() {
 std::optional<std::uint32_t> Site::route_of(TaskId task) const noexcept {
   const std::scoped_lock lock(mutex_);
   const auto found = connections_.find(task);
-  return found == connections_.end() ? std::nullopt : found->second->route();
+  return found == connections_.end() ? std::nullopt : found->second->last_route();
 }
 
 void Site::count_stall(TaskId task) noexcept {

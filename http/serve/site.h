@@ -74,7 +74,7 @@ class Site {
   void measure();
   // Null if nobody measures.
   [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
-  // The route that the task has under way, if it serves a connection. Any thread.
+  // What the task is busy for, if it serves a connection (ConnectionRecord::last_route). Any thread.
   [[nodiscard]] std::optional<std::uint32_t> route_of(TaskId task) const noexcept;
   // A worker is stuck in the task: counted for its route, if somebody measures. Any thread.
   void count_stall(TaskId task) noexcept;
