@@ -1,6 +1,6 @@
 # volt_embed(<target> <file>...): the target may write
 #   constexpr std::string_view kPage =
-#   #include "<file>.inc"
+#   #include <FILE.inc>
 #       ;
 # for the text of a file, named from the root of the sources.
 function(volt_embed target)

@@ -13,9 +13,9 @@ namespace volt {
 enum class TaskPhase : std::uint8_t { running, queued, waiting };
 
 enum class WaitsFor : std::uint8_t {
-  nothing,       // it has not waited yet
-  readable,      // a socket, or a connection to accept
-  writable,      // a socket
+  nothing,   // it has not waited yet
+  readable,  // a socket, or a connection to accept
+  writable,  // a socket
   timer,
   task,          // that it joins
   children,      // of a scope, or of all() or race()

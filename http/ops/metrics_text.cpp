@@ -48,7 +48,9 @@ void add_durations(PrometheusText& text, const Watched& watched, const TrafficSn
     const std::string route = watched.pattern(series.route);
     const std::string_view method = series.method ? to_string(*series.method) : "_OTHER";
     const std::string status = series.status == 0 ? std::string() : std::to_string(series.status);
-    const std::string_view error = series.status == 0 ? "cancelled" : series.status >= 500 ? std::string_view(status) : "";
+    const std::string_view error = series.status == 0     ? "cancelled"
+                                   : series.status >= 500 ? std::string_view(status)
+                                                          : "";
     const auto sample = [&](std::string_view bound, auto value, std::string_view suffix) {
       text.sample({{"http_request_method", method},
                    {"http_route", route},
@@ -74,7 +76,8 @@ void add_requests(PrometheusText& text, const Watched& watched) {
   add_durations(text, watched, traffic);
   text.single("http_server_active_requests", "gauge", "Requests under way.", traffic.active);
   text.single("volt_connections", "gauge", "Open connections.", watched.site->connection_count());
-  text.family("volt_route_stalls_total", "counter", "Times that a worker was found stuck in a request's task, by route.");
+  text.family("volt_route_stalls_total", "counter",
+              "Times that a worker was found stuck in a request's task, by route.");
   for (std::uint32_t route = 0; route != traffic.stalls.size(); ++route) {
     const bool routed = route < watched.routes.size();
     const auto method = routed ? watched.routes[route].method : std::nullopt;

@@ -6,13 +6,13 @@ namespace volt::http::ops {
 namespace {
 
 constexpr std::string_view kPage =
-#include "http/ops/page.html.inc"
+#include <http/ops/page.html.inc>
     ;
 constexpr std::string_view kStyle =
-#include "http/ops/page.css.inc"
+#include <http/ops/page.css.inc>
     ;
 constexpr std::string_view kScript =
-#include "http/ops/page.js.inc"
+#include <http/ops/page.js.inc>
     ;
 
 }  // namespace

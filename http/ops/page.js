@@ -226,9 +226,10 @@ const routeName = route => route === null ? "" : route || "no route";
 const lists = {
   tasks: async () => {
     const report = await (await fetch("/tasks")).json();
-    const rows = report.tasks.map(task => [`${task.id}`, task.waits_for ?? task.phase, time(task.seconds),
+    const longest = report.tasks.sort((a, b) => b.seconds - a.seconds);
+    const rows = longest.map(task => [task.waits_for ?? task.phase, time(task.seconds),
       task.connection ? "a connection" : "", routeName(task.route)]);
-    return table(["Task", "Waits for", "Since", "Serves", "Route under way"], rows);
+    return table(["Waits for", "Since", "Serves", "Route under way"], rows);
   },
   connections: async () => {
     const report = await (await fetch("/connections")).json();
@@ -248,6 +249,8 @@ for (const id of Object.keys(lists)) {
 }
 
 // ---- the stream ----
+
+addEventListener("resize", () => { if (pulses.length) draw(); });
 
 async function start() {
   routes = (await (await fetch("/routes")).json()).routes;

@@ -34,7 +34,7 @@ struct RoutePulse {
 };
 
 struct Pulse {
-  std::string state;  // of Readiness
+  std::string state;      // of Readiness
   double at_seconds = 0;  // of a clock that only goes forward
   double up_seconds = 0;
   std::uint64_t connections = 0;

@@ -33,8 +33,8 @@ struct TaskLine {
   std::optional<std::string> waits_for;  // if it waits
   double seconds = 0;                    // since its last turn began
   bool cancelled = false;
-  bool connection = false;               // it serves one
-  std::optional<std::string> route;      // of the request that it has under way; empty: no route
+  bool connection = false;           // it serves one
+  std::optional<std::string> route;  // of the request that it has under way; empty: no route
 };
 struct TasksReport {
   std::uint64_t live = 0;

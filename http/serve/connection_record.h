@@ -64,7 +64,7 @@ class ConnectionRecord {
   base::Atomic<std::uint64_t> requests_{0};
   base::Atomic<std::uint32_t> route_{kNone};
   base::Atomic<bool> under_way_{false};
-  Method method_ = Method::get;   // of the request under way, as the rest
+  Method method_ = Method::get;  // of the request under way, as the rest
   bool answered_ = false;
   Clock::time_point began_;  // if somebody measures
 };

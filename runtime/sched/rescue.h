@@ -82,9 +82,9 @@ class Watchman {
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopping_ = false;                     // under mutex_
+  bool stopping_ = false;                       // under mutex_
   std::function<void(const Stall&)> on_stall_;  // under mutex_
-  std::vector<std::uint64_t> last_progress_;  // the watchman's own: what each worker's word was at the last look
+  std::vector<std::uint64_t> last_progress_;    // the watchman's own: what each worker's word was at the last look
   base::Atomic<bool> asleep_{false};
   base::Atomic<bool> any_stuck_{false};
 };

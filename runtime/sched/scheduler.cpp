@@ -107,7 +107,7 @@ void Scheduler::start(TaskHeader& task) {
 void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
-    spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+    spawned_outside_.fetch_add(1, base::relaxed);           // relaxed: a statistic
     task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
     outside_tasks_.add(task);
   } else {

@@ -62,8 +62,8 @@ struct TaskHeader : base::ListNode {
   DoneHook* on_done = nullptr;           // valid while its joiner waits (TaskState)
 
   // For reports.
-  TaskId id = 0;                              // given before it is listed
-  base::Atomic<std::int64_t> turn_at_ns{0};   // its last turn began; before the first, when it was spawned
+  TaskId id = 0;                                        // given before it is listed
+  base::Atomic<std::int64_t> turn_at_ns{0};             // its last turn began; before the first, when it was spawned
   base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // good while it is suspended
 
   // Moves the outcome out of the root frame and destroys that frame.

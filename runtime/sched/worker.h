@@ -151,7 +151,7 @@ class alignas(base::kNoSharingBytes) Worker {
 
   // Read by others.
   alignas(base::kNoSharingBytes) base::Atomic<TaskHeader*> lifo_{nullptr};
-  base::Atomic<std::uint64_t> progress_{0};        // odd while in a task
+  base::Atomic<std::uint64_t> progress_{0};  // odd while in a task
   base::Atomic<TaskId> task_id_{0};
   base::Atomic<std::int64_t> average_task_ns_{0};  // of the last ticks
   LocalQueue<TaskHeader> queue_;
