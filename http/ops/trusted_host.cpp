@@ -11,8 +11,8 @@ namespace volt::http::ops {
 namespace {
 
 std::string_view without_port(std::string_view host) noexcept {
-  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
-  return host.substr(0, host.find(':'));
+  const std::size_t address_end = host.starts_with('[') ? host.find(']') : 0;
+  return address_end == std::string_view::npos ? host : host.substr(0, host.find(':', address_end));
 }
 
 bool is_address(std::string_view name) noexcept {
@@ -38,7 +38,7 @@ class RequireTrustedHost {
 bool trusted_host(std::string_view host, const std::vector<std::string>& names) noexcept {
   const std::string_view name = without_port(host);
   const auto is_name = [name](std::string_view known) { return message::equal_ignoring_case(name, known); };
-  return name.empty() || is_address(name) || is_name("localhost") || std::ranges::any_of(names, is_name);
+  return host.empty() || is_address(name) || is_name("localhost") || std::ranges::any_of(names, is_name);
 }
 
 Middleware require_trusted_host(std::vector<std::string> names) {

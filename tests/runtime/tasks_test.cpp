@@ -86,9 +86,8 @@ TEST_CASE("a task tells what it waits for") {
     WaitsFor what;
     Task<> (*task)(WorldRef);
   } cases[] = {
-      {WaitsFor::timer, sleep_long},      {WaitsFor::notification, wait_notified},
-      {WaitsFor::readable, read_socket},  {WaitsFor::writable, write_socket},
-      {WaitsFor::blocking, wait_blocking}, {WaitsFor::channel, receive},
+      {WaitsFor::timer, sleep_long},       {WaitsFor::notification, wait_notified}, {WaitsFor::readable, read_socket},
+      {WaitsFor::writable, write_socket},  {WaitsFor::blocking, wait_blocking},     {WaitsFor::channel, receive},
       {WaitsFor::children, wait_children},
   };
   for (const auto& [what, task] : cases) {

@@ -35,6 +35,8 @@ TEST_CASE("names that are not ours are refused, for a page could have made them 
       {"an address in another form, which a resolver might take for a name", "0x7f.1", false},
       {"brackets around no address", "[localhost]:9090", false},
       {"brackets without an end", "[::1", false},
+      {"a port of nothing", ":9090", false},
+      {"nothing after brackets but a port", "[::1]x", false},
       {"a dot at the end is another name", "localhost.", false},
   };
   for (const auto& [why, host, trusted] : cases) {

@@ -67,7 +67,7 @@ TEST_CASE("a series for each route, method and status, in that order") {
     std::uint64_t count;
     std::chrono::nanoseconds sum;
   } wanted[] = {
-      {0, Method::post, 200, 1, 2ms}, {1, Method::get, 200, 2, 4ms},       {1, Method::get, 500, 1, 1ms},
+      {0, Method::post, 200, 1, 2ms}, {1, Method::get, 200, 2, 4ms},        {1, Method::get, 500, 1, 1ms},
       {1, Method::head, 200, 1, 1ms}, {kRoutes, std::nullopt, 400, 1, 0ns},
   };
   REQUIRE(now.series.size() == std::size(wanted));
@@ -85,7 +85,7 @@ TEST_CASE("a bucket ends with its bound") {
   const struct {
     std::chrono::nanoseconds duration;
     std::size_t bucket;
-  } cases[] = {{0ns, 0},    {5ms, 0},   {5ms + 1ns, 1}, {10ms, 1}, {100ms, 5},
+  } cases[] = {{0ns, 0},   {5ms, 0},  {5ms + 1ns, 1},  {10ms, 1}, {100ms, 5},
                {101ms, 6}, {10s, 13}, {10s + 1ns, 14}, {24h, 14}};
   for (const auto& one : cases) {
     CAPTURE(one.duration.count());
