@@ -66,9 +66,9 @@ def some_load(server):
 
 def picture(page, name, scheme):
     if folder := os.environ.get("VOLT_SCREENSHOTS"):
-        page.call("Emulation.setDeviceMetricsOverride", width=1180, height=1900, deviceScaleFactor=1, mobile=False)
+        page.call("Emulation.setDeviceMetricsOverride", width=1180, height=1600, deviceScaleFactor=1, mobile=False)
         page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
-        page.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        page.evaluate("new Promise(drawn => setTimeout(drawn, 200))")
         page.screenshot(pathlib.Path(folder, f"{name}_{scheme}_{IO}.png"))
 
 
