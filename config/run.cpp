@@ -104,23 +104,26 @@ struct Refusal {
   std::string reason;
 };
 
-void listen_inherited(http::Server& server) {
+using Listener = http::AppDefinition::Listener;
+
+void listen_inherited(http::Server& server, const http::ListenerOptions& options) {
   auto inherited = inherited_listeners();
   if (!inherited) throw Refusal{kExitFailed, "systemd: " + inherited.error().message()};
   if (inherited->empty()) throw Refusal{kExitFailed, "systemd: passed no sockets (LISTEN_FDS)"};
   for (InheritedListener& one : *inherited) {
     std::fprintf(stderr, "volt: listening on %s, inherited\n", one.listener.local_address().to_string().c_str());
-    server.listen(std::move(one.listener));
+    server.listen(std::move(one.listener), options);
   }
 }
 
-void listen_on(http::Server& server, const Runtime& runtime, const std::string& where) {
-  if (where == "systemd:") return listen_inherited(server);
+void listen_on(http::Server& server, const Runtime& runtime, const Listener& listener) {
+  const std::string& where = listener.address;
+  if (where == "systemd:") return listen_inherited(server, listener.options);
   const auto address = Address::parse(where);
   if (!address) {
     throw Refusal{kExitUsage, "--listen " + where + ": not an address and port, as 127.0.0.1:8080 or [::]:8080"};
   }
-  const auto bound = server.listen(*address);
+  const auto bound = server.listen(*address, listener.options);
   if (!bound) throw Refusal{kExitFailed, where + ": " + bound.error().message()};
   std::fprintf(stderr, "volt: listening on %s with %u workers on %s\n", bound->to_string().c_str(),
                runtime.worker_count(), runtime.engine() == IoEngine::uring ? "io_uring" : "epoll");
@@ -135,8 +138,10 @@ void listen_for_operators(http::OpsServer& ops, const std::string& where) {
 }
 
 int serve(http::App& app, const Settings& settings, const http::ServerOptions& options) {
-  std::vector<std::string> listeners = settings.listen.empty() ? app.listeners() : settings.listen;
-  if (listeners.empty()) listeners.emplace_back(kDefaultListen);
+  std::vector<Listener> listeners;
+  for (const std::string& address : settings.listen) listeners.push_back({address, {}});
+  if (listeners.empty()) listeners = app.listeners();
+  if (listeners.empty()) listeners.push_back({kDefaultListen, {}});
   const std::string ops_at = settings.ops.empty() ? app.ops_address() : settings.ops;
   ::signal(SIGPIPE, SIG_IGN);  // whoever reads our log may go before us
   const EndSignals signals;
@@ -144,7 +149,7 @@ int serve(http::App& app, const Settings& settings, const http::ServerOptions& o
   http::Server server(runtime, std::move(app), options);
   std::optional<http::OpsServer> ops;
   if (!ops_at.empty()) listen_for_operators(ops.emplace(runtime, server), ops_at);
-  for (const std::string& where : listeners) listen_on(server, runtime, where);
+  for (const Listener& listener : listeners) listen_on(server, runtime, listener);
   if (ops) ops->set_ready(true);
   signals.wait();
   if (ops) ops->set_ready(false);

@@ -66,11 +66,13 @@ class App : public Group {
 
   // Where volt::run serves it unless the command line says otherwise: "127.0.0.1:8080", "[::]:8080", "unix:/run/a.sock",
   // or "systemd:", all sockets that systemd has passed (sd_listen_fds(3)). As often as wanted.
-  App& listen(std::string address) {
-    definition_->listeners.push_back(std::move(address));
+  App& listen(std::string address, ListenerOptions options = {}) {
+    definition_->listeners.push_back({std::move(address), std::move(options)});
     return *this;
   }
-  [[nodiscard]] const std::vector<std::string>& listeners() const noexcept { return definition_->listeners; }
+  [[nodiscard]] const std::vector<AppDefinition::Listener>& listeners() const noexcept {
+    return definition_->listeners;
+  }
 
   // Where volt::run lets operators look at it (http/ops.h) unless the command line says otherwise: "127.0.0.1:9090".
   // Nowhere, if nobody says.

@@ -33,7 +33,8 @@ class BodyWriter {
   // A field behind the body, sent if the client speaks HTTP/1.1 (RFC 9110 section 6.5). Throws std::invalid_argument
   // like Response::header().
   virtual void trailer(std::string_view name, std::string_view value) = 0;
-  // Returns when the client has gone or the server drains: what never ends by itself races it.
+  // Returns when the client has gone or the server drains: what never ends by itself races it. What the client sends
+  // meanwhile is dropped, and the connection then ends behind this answer.
   [[nodiscard]] virtual Task<> until_closing() = 0;
 
  protected:
@@ -48,7 +49,9 @@ class StreamBody {
   StreamBody& operator=(const StreamBody&) = delete;
   virtual ~StreamBody() = default;
 
-  // Called once, unless the client wants no body. An exception ends the connection without completing the body.
+  // Called once, unless the client wants no body. An exception that comes before anything was sent (a flush(), 16 KiB,
+  // a file) is answered as if the handler had thrown it, but what middleware added to the answer is lost; a later one
+  // ends the connection without completing the body.
   [[nodiscard]] virtual Task<> write_to(BodyWriter& out) = 0;
   // How many bytes it will write, if that is known: then the answer has a Content-Length.
   [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept { return std::nullopt; }

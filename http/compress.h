@@ -1,7 +1,7 @@
 // Middleware for content codings, both ways: answers are compressed as the client can take it, requests decompressed.
 //
 //   app.use(http::compress(), http::etag());
-//   api.use(http::decompress(), http::body_limit(1 << 20));
+//   api.use(http::decompress(), http::body_limit(1_MiB));
 //
 // Secrets: who can make a client send requests, and sees how long the answers are, can guess a secret in a compressed
 // answer that also repeats some of the request (the attack BREACH). Do not compress such answers: give them
@@ -14,9 +14,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "http/coding/content_coding.h"
 #include "http/coding/decode_limits.h"
-#include "http/coding/encoder_pool.h"
-#include "http/coding/negotiation.h"
+#include "http/coding/encoding_levels.h"
 #include "http/middleware.h"
 
 namespace volt::http {

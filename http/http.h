@@ -2,12 +2,16 @@
 #pragma once
 
 #include "http/app.h"
+#include "http/byte_size.h"
+#include "http/compress.h"
 #include "http/event_stream.h"
 #include "http/extract.h"
 #include "http/file.h"
 #include "http/handler.h"
+#include "http/limits.h"
 #include "http/middleware.h"
 #include "http/multipart.h"
+#include "http/observe.h"
 #include "http/options.h"
 #include "http/problem.h"
 #include "http/redirect.h"

@@ -1,7 +1,7 @@
 // Middleware that bounds what a request may cost: time, bytes, how often, how many at once.
 //
 //   app.use(http::rate_limit({.per_second = 10, .burst = 20}), http::concurrency_limit({.running_max = 200}));
-//   api.use(http::timeout(2s), http::body_limit(64 * 1024));
+//   api.use(http::timeout(2s), http::body_limit(64_KiB));
 //
 // A handler that throws needs no middleware: whatever is thrown has become an answer when `next` returns, so every
 // middleware is a panic barrier for what is further in, and the server for all of them.

@@ -2,12 +2,12 @@
 //
 //   Task<Saved> upload(Multipart form) {
 //     while (auto part = co_await form.next()) {
-//       if (part->file_name()) co_await part->save_to("uploads/" + random_name(), 100 << 20);
+//       if (part->file_name()) co_await part->save_to("uploads/" + random_name(), 100_MiB);
 //       else title = co_await part->text(200);
 //     }
 //   }
 //
-// What of a part has not been read is skipped by next(). For forms of a known shape see http/multipart_form.h.
+// What of a part has not been read is skipped by next().
 //
 // Threads: used by the request's task. Lifetime: until the handler has returned; parts until the next call of next().
 // Errors: Problems: 415 for another type of body, 400 for a malformed one, 413 for what is beyond a limit; and what

@@ -3,7 +3,7 @@
 //   Task<> chat(WebSocket& socket, Path<std::string> room, State<Rooms> rooms) {
 //     while (const auto message = co_await socket.receive()) co_await socket.send_text(message->data);
 //   }
-//   app.ws("/chat/{room}", {.message_bytes_max = 1 << 20, .deflate = true}, chat);
+//   app.ws("/chat/{room}", {.message_bytes_max = 1_MiB, .deflate = true}, chat);
 //
 // The middleware around the route runs before the handshake is answered, so it can refuse. The handler is called once
 // the connection is a WebSocket; when it returns the close handshake is done: 1000, 1011 if it threw, 1001 while the

@@ -38,6 +38,10 @@ class TcpStream {
   // Bytes read; 0 at the end of the peer's data (or for an empty span). Errors: operation_would_block, and as of
   // recv(2).
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept;
+  // The same, and the bytes stay to be read. The next readable() waits for further ones.
+  [[nodiscard]] Result<std::size_t> try_peek(std::span<std::byte> into) noexcept;
+  // The next readable() does not wait: whoever reads through a buffer of its own has something left in it.
+  void expect_more() noexcept { socket_->set_more_to_read(true); }
   // Bytes taken by the kernel, maybe fewer than given. Errors: operation_would_block, and as of send(2); no SIGPIPE.
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept;
 
@@ -77,6 +81,7 @@ class TcpStream {
 
  private:
   void set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept;
+  [[nodiscard]] Result<std::size_t> try_receive(std::span<std::byte> into, int flags) noexcept;
   [[nodiscard]] Result<std::size_t> try_transmit(std::span<const std::byte> from, int flags) noexcept;
 
   net::SocketOwner socket_;

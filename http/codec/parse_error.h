@@ -24,6 +24,7 @@ enum class ParseError : std::uint8_t {
   head_too_large,               // RFC 6585 section 5
   too_many_fields,              // RFC 6585 section 5
   bad_host,                     // RFC 9112 section 3.2
+  conflicting_content_types,    // RFC 9110 sections 5.3 and 8.3: a singleton
   bad_length,                   // RFC 9112 section 6.3, rule 5
   bad_transfer_coding,          // RFC 9112 section 6.3, rule 4
   unsupported_transfer_coding,  // RFC 9112 section 6.1
@@ -51,6 +52,7 @@ constexpr Status status_for(ParseError error) noexcept {
     case ParseError::head_too_large:              return Status::request_header_fields_too_large;
     case ParseError::too_many_fields:             return Status::request_header_fields_too_large;
     case ParseError::bad_host:                    return Status::bad_request;
+    case ParseError::conflicting_content_types:   return Status::bad_request;
     case ParseError::bad_length:                  return Status::bad_request;
     case ParseError::bad_transfer_coding:         return Status::bad_request;
     case ParseError::unsupported_transfer_coding: return Status::not_implemented;

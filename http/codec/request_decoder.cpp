@@ -77,6 +77,8 @@ std::expected<HeadState, ParseError> RequestDecoder::read_fields(std::string_vie
 std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view bytes) noexcept {
   const SpecialFields special = special_fields(fields(bytes));
   if (!host_acceptable(special, version_)) return std::unexpected(ParseError::bad_host);
+  // Who filters requests by one of the two may sit before us, and we would read the other.
+  if (special.content_types_differ) return std::unexpected(ParseError::conflicting_content_types);
   const auto framing = request_framing(special.framing, version_);
   if (!framing) return std::unexpected(framing.error());
   const bool expectations_count = version_ == Version::http_1_1;  // RFC 9110 section 10.1.1

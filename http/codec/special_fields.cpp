@@ -38,6 +38,11 @@ void note_other(std::string_view name, SpecialFields& special) noexcept {
   if (disguises_framing(name)) special.framing.disguised = true;
 }
 
+void note_content_type(std::string_view value, SpecialFields& special) noexcept {
+  if (special.content_type && *special.content_type != value) special.content_types_differ = true;
+  special.content_type = value;
+}
+
 void note_host(std::string_view value, SpecialFields& special) noexcept {
   special.host_repeated = special.host.has_value();
   if (!special.host) special.host = value;
@@ -60,6 +65,9 @@ SpecialFields special_fields(const Fields& fields) noexcept {
         break;
       case 10:
         if (equal_ignoring_case(field.name, "connection")) note_connection(field.value, special);
+        break;
+      case 12:
+        if (equal_ignoring_case(field.name, "content-type")) note_content_type(field.value, special);
         break;
       case 14:
         if (equal_ignoring_case(field.name, "content-length")) {

@@ -19,6 +19,8 @@ struct SpecialFields {
   FramingFields framing;
   std::optional<std::string_view> host;  // the first
   bool host_repeated = false;
+  std::optional<std::string_view> content_type;  // the last
+  bool content_types_differ = false;
   bool close = false;  // Connection options, RFC 9110 section 7.6.1: case-blind, in lists, over several fields
   bool keep_alive = false;
   bool upgrade_option = false;

@@ -18,7 +18,9 @@ bool escapes_whole(std::string_view text) noexcept {
   return true;
 }
 
-// No path that we serve holds NUL, and C strings behind us would end there (RFC 3986 section 7.3).
+// No path that we serve holds NUL, and C strings behind us would end there (RFC 3986 section 7.3). Other control
+// characters are data to RFC 3986, which files may have in their names; who writes them into fields or a log escapes or
+// refuses them there (http/headers.h, http/middleware/log_line.h), wherever they came from.
 bool hides_nul(std::string_view path) noexcept { return path.find("%00") != std::string_view::npos; }
 
 void split_query(std::string_view path_and_query, Target& target) noexcept {

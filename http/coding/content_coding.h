@@ -4,6 +4,7 @@
 // Threads: pure functions and constants.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -45,6 +46,9 @@ constexpr std::optional<ContentCoding> content_coding_from_token(std::string_vie
   if (message::equal_ignoring_case(token, "x-gzip")) return gzip;
   return std::nullopt;
 }
+
+// Best first: br makes text smallest, zstd is fastest, gzip is known to all.
+inline constexpr std::array kPreferredCodings = {ContentCoding::br, ContentCoding::zstd, ContentCoding::gzip};
 
 // What make_encoder() makes.
 constexpr bool can_encode(ContentCoding coding) noexcept {

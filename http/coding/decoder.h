@@ -17,6 +17,7 @@
 
 #include "http/coding/content_coding.h"
 #include "http/coding/decode_limits.h"
+#include "http/coding/decode_meter.h"
 #include "http/status.h"
 
 namespace volt::http::coding {

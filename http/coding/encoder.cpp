@@ -1,6 +1,7 @@
 #include "http/coding/encoder.h"
 
 #include "http/coding/coders.h"
+#include "http/coding/encoding_levels.h"
 #include "runtime/base/check.h"
 
 namespace volt::http::coding {

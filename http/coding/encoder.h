@@ -53,21 +53,7 @@ class Encoder {
   bool finished_ = false;
 };
 
-// Fast enough for content that is made for each request.
-constexpr int default_level(ContentCoding coding) noexcept {
-  switch (coding) {
-      // clang-format off
-    case ContentCoding::gzip:     return 5;
-    case ContentCoding::br:       return 4;
-    case ContentCoding::zstd:     return 3;
-    case ContentCoding::identity: return 0;
-    case ContentCoding::deflate:  return 0;
-      // clang-format on
-  }
-  std::unreachable();
-}
-
-// Without a level, the default one; beyond the library's (gzip 1..9, br 0..11, zstd 1..19), the nearest.
+// Without a level, default_level(coding); beyond the library's (gzip 1..9, br 0..11, zstd 1..19), the nearest.
 // `coding` must be one that can_encode().
 std::unique_ptr<Encoder> make_encoder(ContentCoding coding, std::optional<int> level = std::nullopt);
 

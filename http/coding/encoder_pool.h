@@ -10,14 +10,9 @@
 #include <vector>
 
 #include "http/coding/encoder.h"
+#include "http/coding/encoding_levels.h"
 
 namespace volt::http::coding {
-
-struct EncodingLevels {
-  int gzip = default_level(ContentCoding::gzip);
-  int br = default_level(ContentCoding::br);
-  int zstd = default_level(ContentCoding::zstd);
-};
 
 struct EncoderPoolOptions {
   std::size_t idle_max = 4;  // of each coding: what is kept when all answers are done

@@ -15,9 +15,6 @@
 
 namespace volt::http::coding {
 
-// Best first: br makes text smallest, zstd is fastest, gzip is known to all.
-inline constexpr std::array kPreferredCodings = {ContentCoding::br, ContentCoding::zstd, ContentCoding::gzip};
-
 // The coding of highest quality among `offered` and identity; among equals the first offered, and identity last.
 // Identity need not be offered: it is always at hand, and acceptable unless excluded by `identity;q=0` or `*;q=0`.
 //   no Accept-Encoding at all  identity, since what says nothing is mostly a tool that decodes nothing

@@ -9,6 +9,7 @@
 #include "http/body_writer.h"
 #include "http/coding/coded_entity_tag.h"
 #include "http/coding/compressible.h"
+#include "http/coding/negotiation.h"
 #include "http/files/entity_tag.h"
 #include "http/middleware/encoded_body.h"
 #include "http/middleware/vary.h"

@@ -233,9 +233,9 @@ const lists = {
   },
   connections: async () => {
     const report = await (await fetch("/connections")).json();
-    const rows = report.connections.map(connection => [connection.peer || "gone", connection.state,
+    const rows = report.connections.map(connection => [connection.client || "not known", connection.state,
       routeName(connection.route), count(connection.requests), time(connection.age_seconds)]);
-    return table(["Peer", "State", "Route under way", "Requests", "Age"], rows);
+    return table(["Client", "State", "Route under way", "Requests", "Age"], rows);
   },
 };
 async function refresh(id) {

@@ -54,9 +54,13 @@ ConnectionsReport connections_report(const Watched& watched) {
   std::unordered_map<TaskId, std::string_view> doings;
   for (const TaskInfo& task : watched.runtime.tasks(kShownMax).tasks) doings[task.id] = doing(task);
   for (auto& connection : watched.site->connections(kShownMax)) {
-    ConnectionLine line{.peer = std::move(connection.peer), .age_seconds = seconds(connection.age)};
-    const auto found = doings.find(connection.task);
-    line.state = !connection.route ? "idle" : found != doings.end() ? found->second : "under way";
+    ConnectionLine line{.client = std::move(connection.client), .age_seconds = seconds(connection.age)};
+    if (connection.route) {
+      const auto found = doings.find(connection.task);
+      line.state = found != doings.end() ? found->second : "under way";
+    } else {
+      line.state = connection.open ? "idle" : "opening";
+    }
     line.requests = connection.requests;
     line.route = pattern_of(watched, connection.route);
     line.task = connection.task;

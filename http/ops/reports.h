@@ -43,9 +43,9 @@ struct TasksReport {
 [[nodiscard]] TasksReport tasks_report(const Watched& watched);
 
 struct ConnectionLine {
-  std::string peer;
+  std::string client;  // as a balancer in front has named it; empty: not known yet, or gone
   double age_seconds = 0;
-  std::string state;  // idle; or if it has a request under way: running, queued, what it waits for
+  std::string state;  // opening, idle; or if it has a request under way: running, queued, what it waits for
   std::uint64_t requests = 0;
   std::optional<std::string> route;  // of the request that is under way; empty: no route
   std::uint64_t task = 0;

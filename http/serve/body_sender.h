@@ -12,15 +12,15 @@
 #include "http/serve/exchange.h"
 #include "http/serve/patience.h"
 #include "http/serve/site.h"
-#include "runtime/tcp.h"
+#include "http/serve/wire.h"
 
 namespace volt::http::serve {
 
 class BodySender final : public BodyWriter {
  public:
   // `size` counts if the body's end is told by its length.
-  BodySender(TcpStream& stream, Exchange& exchange, Site& site, codec::BodyEnd end, std::uint64_t size) noexcept
-      : stream_(stream), exchange_(exchange), site_(site), patience_(site.options), end_(end), left_bytes_(size) {}
+  BodySender(Wire& wire, Exchange& exchange, Site& site, codec::BodyEnd end, std::uint64_t size) noexcept
+      : wire_(wire), exchange_(exchange), site_(site), patience_(site.options), end_(end), left_bytes_(size) {}
 
   [[nodiscard]] Task<> write(std::string_view data) override;
   [[nodiscard]] Task<> flush() override;
@@ -28,8 +28,13 @@ class BodySender final : public BodyWriter {
   void trailer(std::string_view name, std::string_view value) override;
   [[nodiscard]] Task<> until_closing() override;
 
-  // The producer is done: sends the rest. False: it wrote less than it had said.
-  [[nodiscard]] Task<bool> finish();
+  // The producer is done: sends the rest. Throws std::length_error if it wrote less than it had said.
+  [[nodiscard]] Task<> finish();
+
+  // Something of the answer may have left.
+  [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+  // Bytes of the client were dropped: what follows cannot be read as a request.
+  [[nodiscard]] bool has_dropped() const noexcept { return dropped_; }
 
  private:
   void compose(std::string_view data);
@@ -37,12 +42,14 @@ class BodySender final : public BodyWriter {
   [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
   void take_from_promised(std::uint64_t size);
 
-  TcpStream& stream_;
+  Wire& wire_;
   Exchange& exchange_;
   Site& site_;
   Patience patience_;
   const codec::BodyEnd end_;
   std::uint64_t left_bytes_;
+  bool begun_ = false;
+  bool dropped_ = false;
   FieldList trailers_;
 };
 

@@ -1,6 +1,7 @@
 #include "http/serve/connection.h"
 
 #include "http/serve/conversation.h"
+#include "http/serve/wire.h"
 
 namespace volt::http::serve {
 namespace {
@@ -27,11 +28,18 @@ class Listed {
 
 }  // namespace
 
-Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uint32_t placed_on) {
-  TcpStream stream = std::move(accepted);
-  ConnectionRecord record(stream, site->traffic());
+Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::shared_ptr<const Entrance> entrance,
+                        std::uint32_t placed_on) {
+  Wire wire(std::move(accepted), *entrance);
+  ConnectionRecord record(wire, site->traffic());
   const Listed listed(*site, record, placed_on);
-  Conversation conversation(*site, stream, record);
+  if (!wire.opens_at_once(*entrance)) {
+    auto opening = wire.open(*entrance, site->options.head_timeout);
+    const bool open = co_await std::move(opening);
+    if (!open) co_return;
+  }
+  record.set_open();
+  Conversation conversation(*site, wire, record);
   Step step = Step::read_head;
   while (step != Step::close) {
     switch (step) {
@@ -39,18 +47,18 @@ Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uin
       case Step::read_body:
       case Step::drop_body:
       case Step::linger: {
-        const Result<void> ready = co_await stream.readable();
+        const Result<void> ready = co_await wire.readable();
         step = conversation.read(step, ready);
         break;
       }
       case Step::send_rest: {
-        const Result<void> ready = co_await stream.writable();
+        const Result<void> ready = co_await wire.writable();
         step = conversation.send_rest(ready);
         break;
       }
       case Step::await_handler: {
         // A client that is gone cancels its handler, and this task with it: there is nobody left to talk to.
-        const auto watch = stream.cancel_on_hangup();
+        const auto watch = wire.cancel_on_hangup();
         auto answering = conversation.run_handler();
         Response response = co_await std::move(answering);
         step = conversation.answer(std::move(response));

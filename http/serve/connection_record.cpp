@@ -1,14 +1,11 @@
 #include "http/serve/connection_record.h"
 
+#include "http/serve/wire.h"
+
 namespace volt::http::serve {
 
-ConnectionRecord::ConnectionRecord(TcpStream& stream, Traffic* traffic) noexcept
-    : stream_(stream), traffic_(traffic), task_(this_task_id()), opened_(Clock::now()) {}
-
-ConnectionRecord::~ConnectionRecord() {
-  if (under_way() && !answered_) record(0);
-  end_request();
-}
+ConnectionRecord::ConnectionRecord(Wire& wire, Traffic* traffic) noexcept
+    : wire_(wire), traffic_(traffic), task_(this_task_id()), opened_(Clock::now()) {}
 
 void ConnectionRecord::begin_request(std::uint32_t route, Method method) noexcept {
   requests_.store(requests_.load(base::relaxed) + 1, base::relaxed);  // relaxed: one writer; readers only report
@@ -16,29 +13,28 @@ void ConnectionRecord::begin_request(std::uint32_t route, Method method) noexcep
   under_way_.store(true, base::relaxed);                              // relaxed: as above
   if (traffic_ == nullptr) return;
   method_ = method;
-  answered_ = false;
+  status_ = 0;
   began_ = Clock::now();
   traffic_->enter();
 }
 
 void ConnectionRecord::answered(Status status) noexcept {
-  record(code(status));
-  answered_ = true;
-}
-
-void ConnectionRecord::record(unsigned status) noexcept {
   if (traffic_ == nullptr) return;
-  if (under_way()) {
-    traffic_->record(*last_route(), method_, status, Clock::now() - began_);
-  } else {
-    traffic_->record(traffic_->no_route(), std::nullopt, status, std::chrono::nanoseconds(0));
+  if (!under_way()) {
+    traffic_->record(traffic_->no_route(), std::nullopt, code(status), std::chrono::nanoseconds(0));
+    return;
   }
+  status_ = code(status);
+  answered_ = Clock::now();
 }
 
 void ConnectionRecord::end_request() noexcept {
   if (!under_way()) return;
-  if (traffic_ != nullptr) traffic_->leave();
   under_way_.store(false, base::relaxed);  // relaxed: one writer; readers only report
+  if (traffic_ == nullptr) return;
+  traffic_->leave();
+  const Clock::time_point until = status_ == 0 ? Clock::now() : answered_;
+  traffic_->record(*last_route(), method_, status_, until - began_);
 }
 
 std::optional<std::uint32_t> ConnectionRecord::last_route() const noexcept {
@@ -47,12 +43,14 @@ std::optional<std::uint32_t> ConnectionRecord::last_route() const noexcept {
 }
 
 ConnectionInfo ConnectionRecord::info() const {
-  const Result<Address> peer = stream_.peer_address();
-  return {.task = task_,
-          .peer = peer ? peer->to_string() : std::string(),
-          .age = Clock::now() - opened_,
-          .requests = requests_.load(base::relaxed),  // relaxed: a report
-          .route = under_way() ? last_route() : std::nullopt};
+  ConnectionInfo info{.task = task_, .age = Clock::now() - opened_};
+  info.open = open_.load(base::acquire);  // R1
+  if (info.open) {
+    if (const auto client = wire_.client()) info.client = client->to_string();
+  }
+  info.requests = requests_.load(base::relaxed);  // relaxed: a report
+  if (under_way()) info.route = last_route();
+  return info;
 }
 
 }  // namespace volt::http::serve

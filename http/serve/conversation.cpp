@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cstdio>
-#include <limits>
+#include <exception>
+#include <stdexcept>
 #include <utility>
 
 #include "http/problem.h"
@@ -24,21 +25,27 @@ void log_broken(std::string_view path, const char* what) noexcept {
   std::fprintf(stderr, "volt: the answer of %.*s broke off: %s\n", static_cast<int>(path.size()), path.data(), what);
 }
 
-}  // namespace
-
-Conversation::Conversation(Site& site, TcpStream& stream, ConnectionRecord& record) noexcept
-    : site_(site),
-      stream_(stream),
-      record_(record),
-      exchange_(site),
-      body_(stream, exchange_, site.options),
-      patience_(site.options) {
-  stream_.set_read_deadline_in(site_.options.idle_timeout);
+void log_broken(std::string_view path, const std::exception_ptr& failure) noexcept {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Disconnected&) {  // decided: nobody is left to be told
+  } catch (const std::exception& error) {
+    log_broken(path, error.what());
+  } catch (...) {  // decided: it is told, and the connection ends
+    log_broken(path, "something was thrown that is no std::exception");
+  }
 }
 
-std::optional<Address> Conversation::peer() const noexcept {
-  const Result<Address> address = stream_.peer_address();
-  return address ? std::optional(*address) : std::nullopt;
+}  // namespace
+
+Conversation::Conversation(Site& site, Wire& wire, ConnectionRecord& record) noexcept
+    : site_(site),
+      wire_(wire),
+      record_(record),
+      exchange_(site),
+      body_(wire, exchange_, site.options),
+      patience_(site.options) {
+  wire_.set_read_deadline_in(site_.options.idle_timeout);
 }
 
 Step Conversation::read(Step reading, const Result<void>& ready) {
@@ -58,7 +65,7 @@ Step Conversation::read(Step reading, const Result<void>& ready) {
 Step Conversation::read_head(const Result<void>& ready) {
   if (interrupted(ready)) return say_goodbye();
   exchange_.take();
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) {
     if (timed_out(ready)) return run_out_of_time();
     if (exchange_->idle()) exchange_.give_back();
@@ -77,7 +84,7 @@ Step Conversation::read_head(const Result<void>& ready) {
 Step Conversation::say_goodbye() noexcept {
   const bool idle = !exchange_ || !exchange_->started();
   if (idle && !saying_goodbye_) {
-    stream_.set_read_deadline_in(site_.options.drain_linger);
+    wire_.set_read_deadline_in(site_.options.drain_linger);
     saying_goodbye_ = true;
   }
   return Step::read_head;
@@ -141,7 +148,7 @@ Step Conversation::gather_body() {
 }
 
 Step Conversation::read_body(const Result<void>& ready) {
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? refuse(Status::request_timeout) : Step::read_body;
   if (!count) return Step::close;
   if (*count == 0) return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
@@ -150,7 +157,7 @@ Step Conversation::read_body(const Result<void>& ready) {
   if (!whole) return refuse(codec::status_for(whole.error()));
   if (!*whole) {
     patience_.add_moved(*count);
-    stream_.set_read_deadline_in(patience_.left());
+    wire_.set_read_deadline_in(patience_.left());
     return Step::read_body;
   }
   open_request();
@@ -170,6 +177,7 @@ Step Conversation::answer(Response response) {
   }
   record_.answered(response.status());
   last_ = must_end(response);
+  const std::size_t begin = exchange_->out().size();
   exchange_->answer(response, !last_, site_.date());
   if (response.upgrade() != nullptr) {
     streamed_.emplace(std::move(response));
@@ -177,53 +185,73 @@ Step Conversation::answer(Response response) {
   }
   if (response.stream() != nullptr && exchange_->body_end(response) != codec::BodyEnd::none) {
     last_ = last_ || exchange_->body_end(response) == codec::BodyEnd::close;
+    streamed_begin_ = begin;
     streamed_.emplace(std::move(response));
     return Step::send_body;
   }
   return end_answer();
 }
 
-bool Conversation::must_end(const Response& response) const noexcept {
+// Told before the head is composed, which says so.
+bool Conversation::must_end(const Response& response) {
   return !exchange_->decoder().keep_alive() || response.closes() || site_.draining() || body_.failed() ||
-         !can_skip_body();
+         !can_skip_body(response);
 }
 
 // A client that waits for a 100 will not send the body now, or will: there is no telling (RFC 9110 section 10.1.1).
-bool Conversation::can_skip_body() const noexcept {
+// Neither is there of how many chunks are to come; but those that are here may be all, and only a stream may still want
+// them.
+bool Conversation::can_skip_body(const Response& response) {
   if (exchange_->body_done()) return true;
   if (body_.awaits_promise()) return false;
-  return exchange_->decoder().body_left_bytes().value_or(0) <= kSkipBytesMax;
+  if (const auto left = exchange_->decoder().body_left_bytes()) return *left <= kSkipBytesMax;
+  if (response.stream() == nullptr) exchange_->drop_body();
+  return exchange_->body_done();
 }
 
 Task<Step> Conversation::send_body() {
   const codec::BodyEnd end = exchange_->body_end(*streamed_);
-  BodySender sender(stream_, *exchange_, site_, end, streamed_->body_size().value_or(0));
-  bool complete = false;
+  BodySender sender(wire_, *exchange_, site_, end, streamed_->body_size().value_or(0));
+  std::exception_ptr failure;
   bool cancelled = false;
   try {
     auto producing = streamed_->stream()->write_to(sender);
     co_await std::move(producing);
     auto finishing = sender.finish();
-    complete = co_await std::move(finishing);
-    if (!complete) log_broken(exchange_->request().path(), "it is shorter than it was said to be");
+    co_await std::move(finishing);
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
-  } catch (const Disconnected&) {  // decided: nobody is left to be told
-  } catch (const std::exception& error) {
-    log_broken(exchange_->request().path(), error.what());
-  } catch (...) {  // decided: the connection ends, and the client sees that the body is not complete
-    log_broken(exchange_->request().path(), "something was thrown that is no std::exception");
+  } catch (...) {  // decided below
+    failure = std::current_exception();
   }
-  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  if (cancelled) {
+    co_await yield();  // throws again if it was this task that was cancelled
+    failure = std::make_exception_ptr(std::runtime_error("Cancelled, of a task that it awaited"));
+  }
   streamed_.reset();
-  if (complete) co_return end_answer();
-  if (end == codec::BodyEnd::close) stream_.abort_on_close();
+  if (!failure) {
+    last_ = last_ || sender.has_dropped();
+    co_return end_answer();
+  }
+  if (!sender.has_begun()) co_return answer_instead(failure);
+  log_broken(exchange_->request().path(), failure);
+  if (end == codec::BodyEnd::close) wire_.abort_on_close();
   co_return Step::close;
 }
 
+// Nothing of the streamed answer has left. An error answer that is streamed too could fail in turn.
+Step Conversation::answer_instead(const std::exception_ptr& failure) {
+  exchange_->out().resize(streamed_begin_);
+  Response response = site_.service.errors().answer(failure, exchange_->request());
+  if (response.stream() != nullptr) {
+    response = Problem(Status::internal_server_error).to_response(exchange_->request().id());
+  }
+  return answer(std::move(response));
+}
+
 Task<Step> Conversation::speak() {
-  stream_.set_read_deadline_in(kNoDeadline);
-  UpgradedConnection connection(stream_, site_, exchange_->take_rest());
+  wire_.set_read_deadline_in(kNoDeadline);
+  UpgradedConnection connection(wire_, site_, exchange_->take_rest());
   // It may last for days: it keeps no buffer, and of the request only what middleware has put.
   const std::string_view pattern = exchange_->request().pattern();
   const message::TypedStore findings = exchange_->request().release_findings();
@@ -234,11 +262,8 @@ Task<Step> Conversation::speak() {
     co_await std::move(speaking);
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
-  } catch (const Disconnected&) {  // decided: nobody is left to be told
-  } catch (const std::exception& error) {
-    log_broken(pattern, error.what());
   } catch (...) {  // decided: the connection ends
-    log_broken(pattern, "something was thrown that is no std::exception");
+    log_broken(pattern, std::current_exception());
   }
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
   record_.end_request();
@@ -255,11 +280,7 @@ Step Conversation::end_answer() {
 }
 
 Step Conversation::finish() {
-  if (!last_ && !exchange_->body_done()) {
-    dropped_bytes_ = 0;
-    exchange_->limit_body(std::numeric_limits<std::uint64_t>::max());
-    return skip_body();
-  }
+  if (!last_ && !exchange_->body_done()) return skip_body();
   exchange_->finish();
   head_is_timed_ = false;
   if (last_) return send_then(Step::linger);
@@ -267,24 +288,19 @@ Step Conversation::finish() {
   return send_then(Step::proceed);
 }
 
-// What the handler left of the request's body (RFC 9112 section 9.3.2), as long as that is less than a new connection.
+// What the handler left of the request's body (RFC 9112 section 9.3.2): can_skip_body() has bounded it.
 Step Conversation::skip_body() {
-  while (!exchange_->body_done()) {
-    const auto piece = exchange_->decode_piece();
-    if (!piece || dropped_bytes_ > kSkipBytesMax) return send_then(Step::linger);
-    if (piece->empty() && !exchange_->body_done()) return send_then(Step::drop_body);
-    dropped_bytes_ += piece->size();
-  }
-  return finish();
+  exchange_->drop_body();
+  return exchange_->body_done() ? finish() : send_then(Step::drop_body);
 }
 
 Step Conversation::read_to_drop(const Result<void>& ready) {
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? enter(Step::linger) : Step::drop_body;
   if (!count || *count == 0) return Step::close;
   exchange_->add_received(*count);
   patience_.add_moved(*count);
-  stream_.set_read_deadline_in(patience_.left());
+  wire_.set_read_deadline_in(patience_.left());
   return skip_body();
 }
 
@@ -298,7 +314,7 @@ Step Conversation::refuse(Status status) {
 
 Step Conversation::send_then(Step next) noexcept {
   while (!exchange_->unsent().empty()) {
-    const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
+    const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
       after_send_ = next;
       return enter(Step::send_rest);
@@ -312,18 +328,18 @@ Step Conversation::send_then(Step next) noexcept {
 // A peer that is gone or too slow loses what is left.
 Step Conversation::send_rest(const Result<void>& ready) noexcept {
   while (ready && !exchange_->unsent().empty()) {
-    const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
+    const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
-      stream_.set_write_deadline_in(patience_.left());
+      wire_.set_write_deadline_in(patience_.left());
       return Step::send_rest;
     }
     if (!count) break;
     exchange_->add_sent(*count);
     patience_.add_moved(*count);
   }
-  stream_.set_write_deadline_in(kNoDeadline);
+  wire_.set_write_deadline_in(kNoDeadline);
   if (exchange_->unsent().empty()) return enter(after_send_);
-  stream_.abort_on_close();
+  wire_.abort_on_close();
   return Step::close;
 }
 
@@ -332,7 +348,7 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
   std::array<std::byte, kLingerDropBytes> dropped;
-  const Result<std::size_t> count = stream_.try_read(dropped);
+  const Result<std::size_t> count = wire_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;
   patience_.add_moved(*count);
@@ -348,17 +364,17 @@ Step Conversation::enter(Step step) noexcept {
     case Step::read_body:
     case Step::drop_body:
       patience_.begin();
-      stream_.set_read_deadline_in(patience_.left());
+      wire_.set_read_deadline_in(patience_.left());
       break;
     case Step::send_rest:
       patience_.begin();
-      stream_.set_write_deadline_in(patience_.left());
+      wire_.set_write_deadline_in(patience_.left());
       break;
     case Step::linger:
       patience_.begin();
       exchange_.give_back();
-      stream_.shutdown_write();
-      stream_.set_read_deadline_in(site_.options.linger_timeout);
+      wire_.shutdown_write();
+      wire_.set_read_deadline_in(site_.options.linger_timeout);
       break;
     case Step::await_handler:
     case Step::send_body:
@@ -375,9 +391,9 @@ Step Conversation::enter(Step step) noexcept {
 void Conversation::time_head() noexcept {
   if (exchange_->idle()) {
     exchange_.give_back();
-    stream_.set_read_deadline_in(site_.options.idle_timeout);
+    wire_.set_read_deadline_in(site_.options.idle_timeout);
   } else if (!head_is_timed_) {
-    stream_.set_read_deadline_in(site_.options.head_timeout);
+    wire_.set_read_deadline_in(site_.options.head_timeout);
     head_is_timed_ = true;
   }
 }

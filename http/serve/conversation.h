@@ -5,13 +5,15 @@
 // encode -> send is one chain of calls: no frame and no allocation of its own. Bodies that are streamed, either way, are
 // coroutines beside it (body_reader.h, body_sender.h).
 //
-// A request gets exactly one answer: answer() or refuse(), of which the latter ends the conversation.
+// A request gets exactly one answer: answer() or refuse(), of which the latter ends the conversation. One that is
+// streamed and fails before anything of it was sent is taken back, and answered as what the handler throws.
 //
-// Threads: its connection's. Lifetime: in the connection's frame, beside the stream.
+// Threads: its connection's. Lifetime: in the connection's frame, beside the wire.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <optional>
 
 #include "http/serve/body_reader.h"
@@ -19,9 +21,9 @@
 #include "http/serve/patience.h"
 #include "http/serve/service.h"
 #include "http/serve/site.h"
+#include "http/serve/wire.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
-#include "runtime/tcp.h"
 
 namespace volt::http::serve {
 
@@ -42,7 +44,7 @@ enum class Step : std::uint8_t {
 
 class Conversation final : ConnectionFacts {
  public:
-  Conversation(Site& site, TcpStream& stream, ConnectionRecord& record) noexcept;
+  Conversation(Site& site, Wire& wire, ConnectionRecord& record) noexcept;
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
@@ -64,7 +66,8 @@ class Conversation final : ConnectionFacts {
   [[nodiscard]] Task<Response> run_handler();
 
  private:
-  [[nodiscard]] std::optional<Address> peer() const noexcept override;
+  [[nodiscard]] std::optional<Address> peer() const noexcept override { return wire_.client(); }
+  [[nodiscard]] const Transport* transport() const noexcept override { return wire_.transport(); }
 
   [[nodiscard]] Step read_head(const Result<void>& ready);
   [[nodiscard]] Step read_body(const Result<void>& ready);
@@ -79,8 +82,9 @@ class Conversation final : ConnectionFacts {
   [[nodiscard]] Step answer_directly();
   void gather_what_is_here();
 
-  [[nodiscard]] bool must_end(const Response& response) const noexcept;
-  [[nodiscard]] bool can_skip_body() const noexcept;
+  [[nodiscard]] bool must_end(const Response& response);
+  [[nodiscard]] bool can_skip_body(const Response& response);
+  [[nodiscard]] Step answer_instead(const std::exception_ptr& failure);
   [[nodiscard]] Step end_answer();
   [[nodiscard]] Step skip_body();
   [[nodiscard]] Step refuse(Status status);
@@ -89,14 +93,14 @@ class Conversation final : ConnectionFacts {
   void time_head() noexcept;
 
   Site& site_;
-  TcpStream& stream_;
+  Wire& wire_;
   ConnectionRecord& record_;
   ExchangeLease exchange_;  // held from a request's first byte until its answer is sent
   BodyReader body_;
   Patience patience_;
   const Endpoint* endpoint_ = nullptr;  // of the open request
   std::optional<Response> streamed_;    // send_body, switch_protocol: the answer whose head has been composed
-  std::size_t dropped_bytes_ = 0;       // drop_body: of this body
+  std::size_t streamed_begin_ = 0;      // send_body: of that head, in Exchange::out()
   Step after_send_ = Step::close;       // send_rest: what comes then
   bool last_ = false;                   // no further request will be answered
   bool head_is_timed_ = false;          // the deadline of the head that has begun is set

@@ -1,6 +1,7 @@
 #include "http/serve/exchange.h"
 
 #include <cstring>
+#include <limits>
 
 #include "http/problem.h"
 
@@ -109,6 +110,15 @@ std::expected<std::string_view, codec::ParseError> Exchange::decode_piece() {
   return std::string_view();
 }
 
+// A malformed body is never done.
+void Exchange::drop_body() {
+  limit_body(std::numeric_limits<std::uint64_t>::max());
+  for (bool more = true; more;) {
+    const auto piece = decode_piece();
+    more = piece && !piece->empty();
+  }
+}
+
 void Exchange::keep_body_view() {
   if (body_view_.empty()) return;
   body_ += body_view_;
@@ -120,8 +130,10 @@ Request& Exchange::open_request(BodySource* source) noexcept {
 }
 
 codec::Answering Exchange::answering(bool keep_alive, std::string_view date) const noexcept {
-  const message::RequestHead head = decoder_.head(received_from(begin_));
-  return {.date = date, .version = head.version, .head_only = head.method == Method::head, .keep_alive = keep_alive};
+  return {.date = date,
+          .version = request_->version(),
+          .head_only = request_->method() == Method::head,
+          .keep_alive = keep_alive};
 }
 
 void Exchange::answer(const Response& response, bool keep_alive, std::string_view date) {

@@ -44,6 +44,8 @@ class Exchange {
   // The next piece of what has come and was not gathered; empty if there is none. Valid until room() is asked for.
   [[nodiscard]] std::expected<std::string_view, codec::ParseError> decode_piece();
   [[nodiscard]] bool body_done() const noexcept { return body_done_ || !decoder_.has_body(); }
+  // Drops what has come of it and was not gathered; its limit no longer counts.
+  void drop_body();
   void limit_body(std::uint64_t bytes_max) noexcept { decoder_.limit_body(bytes_max); }
   [[nodiscard]] const codec::RequestDecoder& decoder() const noexcept { return decoder_; }
   [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
@@ -58,7 +60,7 @@ class Exchange {
   [[nodiscard]] std::string_view gathered() const noexcept {
     return body_view_.empty() ? std::string_view(body_) : body_view_;
   }
-  // Composes the answer to it; of one that is streamed, the head.
+  // Composes the answer to the open request; of one that is streamed, the head.
   void answer(const Response& response, bool keep_alive, std::string_view date);
   [[nodiscard]] codec::BodyEnd body_end(const Response& response) const noexcept;
   // What is to be sent besides: the body of an answer.

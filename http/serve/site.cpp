@@ -1,5 +1,7 @@
 #include "http/serve/site.h"
 
+#include "http/serve/wire.h"
+
 namespace volt::http::serve {
 
 std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
@@ -44,7 +46,7 @@ std::size_t Site::connection_count() const noexcept {
 
 void Site::interrupt_connections() noexcept {
   const std::scoped_lock lock(mutex_);
-  for (const auto& [task, connection] : connections_) connection->stream().interrupt_read();
+  for (const auto& [task, connection] : connections_) connection->wire().interrupt_read();
 }
 
 std::vector<ConnectionInfo> Site::connections(std::size_t count_max) const {

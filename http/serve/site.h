@@ -19,7 +19,6 @@
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
 #include "runtime/placement.h"
-#include "runtime/tcp.h"
 
 namespace volt::http::serve {
 

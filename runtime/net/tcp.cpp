@@ -32,8 +32,8 @@ std::unexpected<std::error_code> transfer_error(int number) {
 }
 
 // Not recv(3) and send(3): those are cancellation points of POSIX threads, and pay for it on each call.
-ssize_t receive(int fd, void* into, std::size_t bytes) noexcept {
-  return ::syscall(SYS_recvfrom, fd, into, bytes, 0, nullptr, nullptr);
+ssize_t receive(int fd, void* into, std::size_t bytes, int flags) noexcept {
+  return ::syscall(SYS_recvfrom, fd, into, bytes, flags, nullptr, nullptr);
 }
 ssize_t transmit(int fd, const void* from, std::size_t bytes, int flags) noexcept {
   return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL | flags, nullptr, 0);
@@ -75,15 +75,22 @@ Result<Address> local_address_of(int fd) {
 // ---- TcpStream ----
 
 Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
+  const Result<std::size_t> count = try_receive(into, 0);
+  // A read that did not fill its buffer has drained the socket; the next edge tells of more.
+  socket_->set_more_to_read(count && *count == into.size());
+  return count;
+}
+
+Result<std::size_t> TcpStream::try_peek(std::span<std::byte> into) noexcept {
+  socket_->set_more_to_read(false);
+  return try_receive(into, MSG_PEEK);
+}
+
+Result<std::size_t> TcpStream::try_receive(std::span<std::byte> into, int flags) noexcept {
   for (;;) {
-    const ssize_t count = receive(socket_->fd(), into.data(), into.size());
-    if (count >= 0) {
-      // A read that did not fill its buffer has drained the socket; the next edge tells of more.
-      socket_->set_more_to_read(static_cast<std::size_t>(count) == into.size());
-      return static_cast<std::size_t>(count);
-    }
+    const ssize_t count = receive(socket_->fd(), into.data(), into.size(), flags);
+    if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
-    socket_->set_more_to_read(false);
     // Nothing there, yet the reactor said that the direction has ended: it could not watch the socket.
     if (errno == EAGAIN && socket_->ended(net::Direction::read)) return system_error(ECONNRESET);
     return transfer_error(errno);

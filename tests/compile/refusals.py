@@ -97,6 +97,12 @@ PAIRS = [
         r"http::stream takes a coroutine Task<> \(BodyWriter& out, args\.\.\.\)",
     ),
     Pair(
+        "more bytes than can be counted",
+        "auto size = 17179869184_GiB;",
+        "auto size = 17179869183_GiB;",
+        "constant expression",
+    ),
+    Pair(
         "a response is copied",
         "Response one; Response two = one;",
         "Response one; Response two = std::move(one);",

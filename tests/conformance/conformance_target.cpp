@@ -1,11 +1,13 @@
 // conformance_target: the server that raw-request suites are replayed against. Takes the flags of volt::run.
 //
 //   any path   GET and HEAD: 200 `OK`; other methods: 200 with the request's body
+//   any GET that asks for a WebSocket gets one, which echoes
 //   /echo      the request's header fields, `Name: value` a line
 //   /cookie    the pairs of its Cookie fields, `name=value` a line
 //   /static/*  the files of the folder that the environment variable VOLT_STATIC_DIR names, if it does
 #include <config/run.h>
 #include <http/app.h>
+#include <http/websocket.h>
 
 #include <cstdlib>
 #include <string>
@@ -45,7 +47,21 @@ Response list_cookies(const Request& request) {
   return Response::text(std::move(lines));
 }
 
-Response answer(const Request& request) {
+volt::Task<> echo(volt::http::WebSocket& socket) {
+  for (;;) {
+    auto receiving = socket.receive();
+    const auto message = co_await std::move(receiving);
+    if (!message) co_return;
+    auto sending = message->text ? socket.send_text(message->data) : socket.send_binary(message->data);
+    co_await std::move(sending);
+  }
+}
+
+Response answer(Request& request) {
+  static const volt::http::WebSocketOptions options;
+  if (request.method() == Method::get && request.asks_for_upgrade("websocket")) {
+    return volt::http::answer_websocket(request, options, echo);
+  }
   if (request.path() == "/echo") return echo_headers(request);
   if (request.path() == "/cookie") return list_cookies(request);
   const bool reads = request.method() == Method::get || request.method() == Method::head;

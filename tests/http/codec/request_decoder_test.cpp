@@ -126,6 +126,23 @@ TEST_CASE("the Host field is there, once, and valid, RFC 9112 section 3.2") {
   for (const Verdict& verdict : verdicts) check_verdict(verdict);
 }
 
+TEST_CASE("content has one type, RFC 9110 sections 5.3 and 8.3") {
+#define POST "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n"
+  const Verdict verdicts[] = {
+      {"one", POST "Content-Type: text/plain\r\n\r\nx", 200},
+      {"two", POST "Content-Type: text/plain\r\nContent-Type: text/html\r\n\r\nx", 400},
+      {"names are case-blind", POST "Content-Type: text/plain\r\ncontent-type: text/html\r\n\r\nx", 400},
+      {"another beside an empty one", POST "Content-Type:\r\nContent-Type: text/html\r\n\r\nx", 400},
+      {"the third", POST "Content-Type: a/b\r\nContent-Type: a/b\r\nContent-Type: c/d\r\n\r\nx", 400},
+      {"between two that agree", POST "Content-Type: a/b\r\nContent-Type: c/d\r\nContent-Type: a/b\r\n\r\nx", 400},
+      {"of no content", "GET / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Type: c/d\r\n\r\n", 400},
+      {"the same twice says one thing", POST "Content-Type: a/b\r\nContent-Type: \ta/b \r\n\r\nx", 200},
+      {"another field of that length", POST "Content-Taps: a/b\r\nContent-Taps: c/d\r\n\r\nx", 200},
+  };
+#undef POST
+  for (const Verdict& verdict : verdicts) check_verdict(verdict);
+}
+
 TEST_CASE("field lines follow RFC 9112 section 5") {
 #define HEAD "GET / HTTP/1.1\r\nHost: a\r\n"
   const Verdict verdicts[] = {

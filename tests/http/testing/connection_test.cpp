@@ -75,7 +75,11 @@ TEST_CASE("sending stops where the server reads no more, and what has come can b
 TEST_CASE("an answer that is none, or not whole, fails the test") {
   App app;
   app.get("/broken", [](Request&) {
-    return stream("text/plain", [](BodyWriter&) -> Task<> { throw std::runtime_error("decided by the test"); });
+    return stream("text/plain", [](BodyWriter& out) -> Task<> {
+      auto flushing = out.flush();
+      co_await std::move(flushing);
+      throw std::runtime_error("decided by the test");
+    });
   });
   TestClient client(std::move(app), on_test_engine());
   auto connection = client.raw();
