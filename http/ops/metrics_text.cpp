@@ -1,7 +1,9 @@
 #include "http/ops/metrics_text.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "http/ops/process_facts.h"
 #include "http/ops/prometheus_text.h"
