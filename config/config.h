@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "http/ops.h"
 #include "http/options.h"
 #include "runtime/log.h"
 #include "runtime/options.h"
@@ -40,11 +41,17 @@ struct TlsConfig : tls::Options {
   bool dev = false;  // with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless `listen` says where
 };
 
+// What operators may ask (http/ops.h).
+struct OpsConfig : http::OpsOptions {
+  std::string listen;  // empty: where the app says, else nowhere
+};
+
 struct Config {
   std::vector<std::string> listen;  // none, here and in `tls`: what the app listens on, else 0.0.0.0:8080
   TlsConfig tls;
   RuntimeOptions runtime;
   http::ServerOptions server;
+  OpsConfig ops;
   DrainOptions drain;
   ProcessOptions process;
   LogOptions log;

@@ -20,6 +20,7 @@
 #include "config/process/succession.h"
 #include "config/read/load.h"
 #include "config/tls.h"
+#include "http/ops.h"
 #include "http/server.h"
 #include "runtime/inherited.h"
 #include "runtime/log.h"
@@ -108,11 +109,20 @@ std::vector<std::shared_ptr<http::TransportSource>> transports_of(const std::vec
   return transports;
 }
 
+// Empty: operators have no listener.
+std::optional<TcpListener> open_for_operators(config::Sockets& sockets, const std::string& place) {
+  if (place.empty()) return std::nullopt;
+  auto opened = sockets.open(place, 1);
+  if (!opened) throw Refusal{place, opened.error()};
+  return std::move(opened->listeners.front());
+}
+
 int serve(http::App& app, char** argv, config::Config config, config::Predecessor& predecessor) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer, or whoever reads our log, may go before us
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
   config::set_umask(config.process.umask);
   config::Sockets sockets = take_inherited(predecessor);
+  auto for_operators = open_for_operators(sockets, config.ops.listen.empty() ? app.ops_address() : config.ops.listen);
   auto opened = open_all(sockets, places_of(app, config), config.runtime.workers);
   const Result<void> became = config::become(config.process.user, config.process.group);
   if (!became) throw Refusal{"process.user, process.group", became.error()};
@@ -120,12 +130,17 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   std::optional<config::Signals> signals(std::in_place);  // before there are threads
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
-  // Whatever else listens (operators' pages) starts here, before the server does.
+  std::optional<http::OpsServer> ops;
+  if (for_operators) {
+    runtime.log().write(LogLevel::info, "operators may ask at " + for_operators->local_address().to_string());
+    ops.emplace(runtime, server, config.ops).start(std::move(*for_operators));
+  }
   auto transports = transports_of(opened);
   for (const auto& transport : transports) {
     for (const std::string& warning : transport->warnings()) runtime.log().write(LogLevel::warning, warning);
   }
   for (auto& each : opened) listen_on(server, runtime, std::move(each));
+  if (ops) ops->set_ready(true);
   predecessor.release();
   const int status =
       config::Lifecycle({runtime, server, sockets, *signals, std::move(transports), config.drain, argv}).run();

@@ -83,6 +83,14 @@ class App : public Group {
     return definition_->listeners;
   }
 
+  // Where volt::run lets operators look at it (http/ops.h) unless the command line says otherwise: "127.0.0.1:9090".
+  // Nowhere, if nobody says.
+  App& ops(std::string address) {
+    definition_->ops = std::move(address);
+    return *this;
+  }
+  [[nodiscard]] const std::string& ops_address() const noexcept { return definition_->ops; }
+
   // Answers GET at that pattern with the table of all routes, as text.
   App& list_routes(PatternFor<Handler> pattern) {
     get(pattern, Handler([list = definition_->route_list] { return *list; }));

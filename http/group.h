@@ -63,6 +63,7 @@ struct AppDefinition {
     ListenerOptions options;
   };
   std::vector<Listener> listeners;
+  std::string ops;
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };

@@ -60,6 +60,7 @@ class Server {
   [[nodiscard]] std::size_t connection_count() const noexcept;
 
  private:
+  friend class OpsServer;  // looks into the site
   struct Listening {
     std::weak_ptr<TcpListener> listener;  // its acceptor owns it
     JoinHandle<void> acceptor;

@@ -29,7 +29,7 @@ class Blocking final : public Suspension, public BlockingJob {
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame);
+    suspend_at(frame, WaitsFor::blocking);
     refused_ = !current()->worker->scheduler().blocking_pool().submit(*this);
     return !refused_;
   }

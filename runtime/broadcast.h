@@ -95,7 +95,7 @@ template <class T>
 class BroadcastState<T>::Receiving final : public Waiter {
  public:
   Receiving(BroadcastState& state, std::uint64_t& position) noexcept
-      : Waiter(state.lock_), state_(state), position_(position) {}
+      : Waiter(state.lock_, WaitsFor::broadcast), state_(state), position_(position) {}
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
     return suspend_unless(frame, state_.waiting_, *this, [this](Woken&) {

@@ -40,7 +40,7 @@ class Mutex {
 
   class Locking final : public sync::Waiter {
    public:
-    explicit Locking(Mutex& mutex) noexcept : Waiter(mutex.lock_), mutex_(mutex) {}
+    explicit Locking(Mutex& mutex) noexcept : Waiter(mutex.lock_, WaitsFor::lock), mutex_(mutex) {}
 
     [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
       return suspend_unless(frame, mutex_.waiting_, *this, [this](sync::Woken&) { return mutex_.take_locked(); });

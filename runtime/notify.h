@@ -24,7 +24,7 @@ class Notify {
  public:
   class Notified final : public sync::Waiter {
    public:
-    explicit Notified(Notify& notify) noexcept : Waiter(notify.lock_), notify_(notify) {}
+    explicit Notified(Notify& notify) noexcept : Waiter(notify.lock_, WaitsFor::notification), notify_(notify) {}
 
     [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
       return suspend_unless(frame, notify_.waiting_, *this,

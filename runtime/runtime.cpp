@@ -88,7 +88,12 @@ Runtime::~Runtime() {
 
 std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
 Log& Runtime::log() noexcept { return scheduler_->log(); }
+std::shared_ptr<Log> Runtime::shared_log() const noexcept { return scheduler_->shared_log(); }
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
+TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
+void Runtime::on_stall(std::function<void(const Stall&)> observer) {
+  scheduler_->watchman().on_stall(std::move(observer));
+}
 void Runtime::advance_clock(std::chrono::nanoseconds duration) { scheduler_->clock().advance(*scheduler_, duration); }
 
 void Runtime::wait_for(sched::TaskHeader& task) {

@@ -10,12 +10,14 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 
 #include "runtime/metrics.h"
 #include "runtime/options.h"
 #include "runtime/spawn.h"
+#include "runtime/tasks.h"
 
 namespace volt {
 
@@ -60,6 +62,15 @@ class Runtime {
   [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // uring or epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] Log& log() noexcept;  // RuntimeOptions::log
+  [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;
+
+  // At most that many of its tasks. While it looks, whoever spawns or ends a task may wait: some 50 ns a task.
+  [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
+
+  // `observer` is told, by a thread of the runtime's, that a worker has been in one task for a millisecond or more; again
+  // if that has become 50. It must be quick. Null: nobody; then none is under way any more. Needs rescue, which a runtime
+  // of one worker has not.
+  void on_stall(std::function<void(const Stall&)> observer);
 
   // Moves a manual clock (RuntimeOptions::manual_clock): sleeps, deadlines and coarse_now() follow it. Returns when
   // everything that was under way waits, every timer within `duration` has fired in its order, and all that this set

@@ -17,7 +17,7 @@ class Sleep final : public Suspension, public Timer {
 
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
   void await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame);
+    suspend_at(frame, WaitsFor::timer);
     current()->worker->timers().add(*this, until_ns_);
   }
   void await_resume() const { throw_if_cancelled(); }

@@ -92,6 +92,13 @@ std::vector<Setting> make_settings() {
        "behind its body; beyond it, 400"},
       {VOLT_MEMBER(server.limits.leading_empty_lines_max), Count{.max = 1000}, "before its first line; beyond it, 400"},
 
+      {VOLT_MEMBER(ops.listen),
+       OptionalAddress{},
+       "where probes, Prometheus and operators may ask; \"\": where the program says, else nowhere",
+       {.short_flag = "--ops"}},
+      {VOLT_MEMBER(ops.hosts), HostNames{},
+       "by what names, besides localhost and addresses: of a cluster's service, say"},
+
       {VOLT_MEMBER(drain.delay),
        Duration{.min = kNone, .max = minutes(10)},
        "SIGTERM to the close of the listeners, for balancers to notice; 5s where KUBERNETES_SERVICE_HOST is set",

@@ -9,11 +9,12 @@ namespace {
 // The connection is listed as long as it is served.
 class Listed {
  public:
-  Listed(Site& site, Wire& wire, std::uint32_t placed_on) : site_(site), wire_(wire), placed_on_(placed_on) {
-    site_.add_connection(wire_);
+  Listed(Site& site, ConnectionRecord& record, std::uint32_t placed_on)
+      : site_(site), record_(record), placed_on_(placed_on) {
+    site_.add_connection(record_);
   }
   ~Listed() {
-    site_.remove_connection(wire_);
+    site_.remove_connection(record_);
     site_.placement.leave(placed_on_);
   }
   Listed(const Listed&) = delete;
@@ -21,7 +22,7 @@ class Listed {
 
  private:
   Site& site_;
-  Wire& wire_;
+  ConnectionRecord& record_;
   std::uint32_t placed_on_;
 };
 
@@ -30,13 +31,15 @@ class Listed {
 Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::shared_ptr<const Entrance> entrance,
                         std::uint32_t placed_on) {
   Wire wire(std::move(accepted), *entrance);
-  const Listed listed(*site, wire, placed_on);
+  ConnectionRecord record(wire, site->traffic());
+  const Listed listed(*site, record, placed_on);
   if (!wire.opens_at_once(*entrance)) {
     auto opening = wire.open(*entrance, site->options.head_timeout);
     const bool open = co_await std::move(opening);
     if (!open) co_return;
   }
-  Conversation conversation(*site, wire);
+  record.set_open();
+  Conversation conversation(*site, wire, record);
   Step step = Step::read_head;
   while (step != Step::close) {
     switch (step) {

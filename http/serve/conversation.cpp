@@ -36,8 +36,13 @@ void log_broken(std::string_view path, const std::exception_ptr& failure) noexce
 
 }  // namespace
 
-Conversation::Conversation(Site& site, Wire& wire) noexcept
-    : site_(site), wire_(wire), exchange_(site), body_(wire, exchange_, site.options), patience_(site.options) {
+Conversation::Conversation(Site& site, Wire& wire, ConnectionRecord& record) noexcept
+    : site_(site),
+      wire_(wire),
+      record_(record),
+      exchange_(site),
+      body_(wire, exchange_, site.options),
+      patience_(site.options) {
   wire_.set_read_deadline_in(site_.options.idle_timeout);
 }
 
@@ -110,7 +115,8 @@ Request& Conversation::open_request() {
 // when it wants it.
 Step Conversation::begin_request() {
   body_.reset();
-  open_request();
+  const Request& request = open_request();
+  record_.begin_request(endpoint_->route, request.method());
   const bool has_body = exchange_->decoder().has_body();
   if (endpoint_->direct != nullptr) {
     return has_body && endpoint_->chain.handler->body() == BodyUse::whole ? gather_body() : answer_directly();
@@ -168,6 +174,7 @@ Step Conversation::answer(Response response) {
         {{"status", code(response.status())}, {"path", exchange_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
+  record_.answered(response.status());
   last_ = must_end(response);
   const std::size_t begin = exchange_->out().size();
   exchange_->answer(response, !last_, site_.date());
@@ -258,6 +265,7 @@ Task<Step> Conversation::speak() {
     log_broken(pattern, std::current_exception());
   }
   if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  record_.end_request();
   streamed_.reset();
   last_ = true;
   co_return enter(Step::linger);
@@ -265,6 +273,7 @@ Task<Step> Conversation::speak() {
 
 // The head and all of the body are composed, and at least partly sent.
 Step Conversation::end_answer() {
+  record_.end_request();
   if (exchange_->request().has_after_response()) return send_then(Step::finish);
   return finish();
 }
@@ -295,6 +304,8 @@ Step Conversation::read_to_drop(const Result<void>& ready) {
 }
 
 Step Conversation::refuse(Status status) {
+  record_.answered(status);
+  record_.end_request();
   exchange_->refuse(status, site_.date());
   last_ = true;
   return send_then(Step::linger);

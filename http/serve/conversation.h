@@ -44,7 +44,7 @@ enum class Step : std::uint8_t {
 
 class Conversation final : ConnectionFacts {
  public:
-  Conversation(Site& site, Wire& wire) noexcept;
+  Conversation(Site& site, Wire& wire, ConnectionRecord& record) noexcept;
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
@@ -94,6 +94,7 @@ class Conversation final : ConnectionFacts {
 
   Site& site_;
   Wire& wire_;
+  ConnectionRecord& record_;
   ExchangeLease exchange_;  // held from a request's first byte until its answer is sent
   BodyReader body_;
   Patience patience_;

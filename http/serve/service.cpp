@@ -25,13 +25,16 @@ Service::Service(std::unique_ptr<AppDefinition> definition)
     const std::string& host = definition_->groups[route.group].host;
     const std::size_t number = tree_.add(route.method, host, route.pattern, route.origin);
     endpoints_.push_back(make_endpoint(route.handler, route.group));
+    endpoints_.back().route = static_cast<std::uint32_t>(number);
     check_requirements(tree_.info(number), endpoints_.back());
   }
   for (std::size_t group = 0; group != definition_->groups.size(); ++group) {
     unrouted_.push_back(make_endpoint(unrouted_handler_, group));
+    unrouted_.back().route = route_count();
   }
   for (const route::RouteInfo& info : tree_.list()) definition_->route_list->append(described(info)).append("\n");
   if (definition_->fallback) fallback_ = make_endpoint(*definition_->fallback, 0);
+  fallback_.route = route_count();
 }
 
 Endpoint Service::make_endpoint(const Handler& handler, std::size_t group) const {

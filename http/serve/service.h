@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct Endpoint {
   Chain chain;
   // The handler is a plain function with nobody around it, and is called without a coroutine. Else null.
   Handler::Plain* direct = nullptr;
+  std::uint32_t route = 0;  // its number; how many there are: no route
 };
 
 class Service {
@@ -34,6 +36,7 @@ class Service {
 
   [[nodiscard]] const ErrorAnswers& errors() const noexcept { return definition_->errors; }
   [[nodiscard]] std::vector<route::RouteInfo> routes() const { return tree_.list(); }
+  [[nodiscard]] std::uint32_t route_count() const noexcept { return static_cast<std::uint32_t>(endpoints_.size()); }
 
  private:
   [[nodiscard]] Endpoint make_endpoint(const Handler& handler, std::size_t group) const;

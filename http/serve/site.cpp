@@ -29,14 +29,14 @@ void Site::put_exchange(std::unique_ptr<Exchange> exchange) noexcept {
   exchanges.push_back(std::move(exchange));  // within what Shelf() reserved
 }
 
-void Site::add_connection(Wire& wire) {
+void Site::add_connection(ConnectionRecord& connection) {
   const std::scoped_lock lock(mutex_);
-  connections_.insert(&wire);
+  connections_.emplace(connection.task(), &connection);
 }
 
-void Site::remove_connection(Wire& wire) noexcept {
+void Site::remove_connection(ConnectionRecord& connection) noexcept {
   const std::scoped_lock lock(mutex_);
-  connections_.erase(&wire);
+  connections_.erase(connection.task());
 }
 
 std::size_t Site::connection_count() const noexcept {
@@ -46,7 +46,33 @@ std::size_t Site::connection_count() const noexcept {
 
 void Site::interrupt_connections() noexcept {
   const std::scoped_lock lock(mutex_);
-  for (Wire* wire : connections_) wire->interrupt_read();
+  for (const auto& [task, connection] : connections_) connection->wire().interrupt_read();
+}
+
+std::vector<ConnectionInfo> Site::connections(std::size_t count_max) const {
+  std::vector<ConnectionInfo> infos;
+  infos.reserve(count_max);  // not under the lock
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [task, connection] : connections_) {
+    if (infos.size() == count_max) break;
+    infos.push_back(connection->info());
+  }
+  return infos;
+}
+
+void Site::measure() {
+  VOLT_CHECK(connection_count() == 0);
+  traffic_ = std::make_unique<Traffic>(service.route_count(), shelves_.size());
+}
+
+std::optional<std::uint32_t> Site::route_of(TaskId task) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto found = connections_.find(task);
+  return found == connections_.end() ? std::nullopt : found->second->last_route();
+}
+
+void Site::count_stall(TaskId task) noexcept {
+  if (traffic_) traffic_->count_stall(route_of(task).value_or(traffic_->no_route()));
 }
 
 }  // namespace volt::http::serve

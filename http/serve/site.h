@@ -6,21 +6,21 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "http/app.h"
 #include "http/codec/http_date.h"
 #include "http/options.h"
+#include "http/serve/connection_record.h"
 #include "http/serve/exchange.h"
 #include "http/serve/service.h"
+#include "http/serve/traffic.h"
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
 #include "runtime/placement.h"
 
 namespace volt::http::serve {
-
-class Wire;
 
 // The Date of answers, composed once a second.
 class DateCache {
@@ -67,18 +67,30 @@ class Site {
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
   // The open connections. Any thread.
-  void add_connection(Wire& wire);
-  void remove_connection(Wire& wire) noexcept;
+  void add_connection(ConnectionRecord& connection);
+  void remove_connection(ConnectionRecord& connection) noexcept;
   [[nodiscard]] std::size_t connection_count() const noexcept;
+  // At most that many of them, in no order. Whoever opens or closes one meanwhile may wait: some 300 ns a connection.
+  [[nodiscard]] std::vector<ConnectionInfo> connections(std::size_t count_max) const;
   // Ends the waits of those that wait to read, so that they look at draining().
   void interrupt_connections() noexcept;
+
+  // Counts requests from now on. Before there are connections.
+  void measure();
+  // Null if nobody measures.
+  [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
+  // What the task is busy for, if it serves a connection (ConnectionRecord::last_route). Any thread.
+  [[nodiscard]] std::optional<std::uint32_t> route_of(TaskId task) const noexcept;
+  // A worker is stuck in the task: counted for its route, if somebody measures. Any thread.
+  void count_stall(TaskId task) noexcept;
 
  private:
   PerWorker<Shelf> shelves_;
   base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
-  std::unordered_set<Wire*> connections_;  // under mutex_
+  std::unordered_map<TaskId, ConnectionRecord*> connections_;  // under mutex_
+  std::unique_ptr<Traffic> traffic_;
 };
 
 // An exchange, or none, that goes back to the shelf of whichever worker its connection is on.

@@ -68,6 +68,12 @@ class List {
   void for_each(Visit&& visit) {
     for (ListNode* node = head_.next; node != &head_; node = node->next) visit(static_cast<T&>(*node));
   }
+  // Calls `visit(const T&)` on each element until it returns false.
+  template <class Visit>
+  void for_each_while(Visit&& visit) const {
+    const ListNode* node = head_.next;
+    while (node != &head_ && visit(static_cast<const T&>(*node))) node = node->next;
+  }
 
  private:
   ListNode head_;

@@ -36,7 +36,7 @@ bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
   }
   // A socket may have a reader and a writer, each in a task of its own: it moves with one of them.
   if (direction_ == Direction::read || socket_.reactor() == nullptr) socket_.settle_on(*sched::current()->worker);
-  suspend_at(frame);
+  suspend_at(frame, direction_ == Direction::read ? WaitsFor::readable : WaitsFor::writable);
   if (!socket_.start_wait(direction_, *this)) return false;
   // A timer on another worker, or since the tick began, may have fired before there was a wait for it to end.
   if (!socket_.deadline_fired(direction_) || socket_.stop_wait(direction_) == nullptr) return true;

@@ -28,7 +28,7 @@ class JoinWait final : public Suspension, public DoneHook, public Timer {
   }
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame);
+    suspend_at(frame, WaitsFor::task);
     joined_.on_done = this;
     if (joined_.state.start_join() == TaskState::Join::done) return false;
     if (until_ns_ != kNever) current()->worker->timers().add(*this, until_ns_);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <utility>
 
 #include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
@@ -21,6 +22,9 @@ constexpr int kQuietLooks = 20;
 // Looks of the watchman, a millisecond apart, after which a stuck worker's descriptors move away: more than the slice
 // that the kernel gives to another thread on a crowded processor.
 constexpr std::uint32_t kLooksToMove = 5;
+
+// A stall is reported at the first look, and when it is one that people would notice.
+constexpr std::uint32_t kLooksToTellAgain = 50;
 
 // How long a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushPatienceNs = 100'000;
@@ -86,7 +90,7 @@ bool Watchman::look() noexcept {
     const bool in_task = Worker::in_task(progress);
     active = active || in_task || progress != last_progress_[i];
     if (in_task && progress == last_progress_[i]) {
-      worker.mark_stuck(progress);
+      report(i, worker.mark_stuck(progress));
       stuck = true;
       help_wanted = help_wanted || worker.needs_rescue();
     }
@@ -95,6 +99,16 @@ bool Watchman::look() noexcept {
   any_stuck_.store(stuck, base::relaxed);  // relaxed: a hint
   if (help_wanted) scheduler_.notify_one();
   return active;
+}
+
+void Watchman::report(std::uint32_t worker, std::uint32_t looks) const {
+  if (!on_stall_ || (looks != 1 && looks != kLooksToTellAgain)) return;
+  on_stall_({.worker = worker, .task = scheduler_.worker(worker).task_id(), .lasted = looks * kBetweenLooks});
+}
+
+void Watchman::on_stall(std::function<void(const Stall&)> observer) {
+  const std::scoped_lock lock(mutex_);
+  on_stall_ = std::move(observer);
 }
 
 void Watchman::sleep_until_activity(std::unique_lock<std::mutex>& lock) {
@@ -124,14 +138,14 @@ bool Worker::stuck_for_long() const noexcept {
   return stuck() && stuck_looks_.load(base::relaxed) >= kLooksToMove;  // relaxed: a hint
 }
 
-void Worker::mark_stuck(std::uint64_t progress) noexcept {
+std::uint32_t Worker::mark_stuck(std::uint64_t progress) noexcept {
   if (stuck_progress_.load(base::relaxed) == progress) {  // relaxed: the watchman is the only writer
-    stuck_looks_.fetch_add(1, base::relaxed);             // relaxed: a hint
-    return;
+    return stuck_looks_.fetch_add(1, base::relaxed) + 1;  // relaxed: a hint
   }
   stuck_looks_.store(1, base::relaxed);            // relaxed: a hint
   stuck_progress_.store(progress, base::relaxed);  // relaxed: a hint
   stalls_.add();
+  return 1;
 }
 
 bool Worker::needs_rescue() const noexcept {

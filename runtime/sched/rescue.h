@@ -40,11 +40,13 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "runtime/base/atomic.h"
+#include "runtime/tasks.h"
 
 namespace volt::sched {
 
@@ -57,6 +59,9 @@ class Watchman {
   void start();
   void stop() noexcept;
 
+  // Runtime::on_stall(). Any thread.
+  void on_stall(std::function<void(const Stall&)> observer);
+
   // A worker has something to run after having slept.
   void activity() noexcept {
     if (enabled_ && asleep_.exchange(false, base::acq_rel)) rouse();  // G1
@@ -68,6 +73,7 @@ class Watchman {
  private:
   void watch();
   [[nodiscard]] bool look() noexcept;
+  void report(std::uint32_t worker, std::uint32_t looks) const;
   void sleep_until_activity(std::unique_lock<std::mutex>& lock);
   void rouse() noexcept;
 
@@ -76,8 +82,9 @@ class Watchman {
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopping_ = false;                     // under mutex_
-  std::vector<std::uint64_t> last_progress_;  // the watchman's own: what each worker's word was at the last look
+  bool stopping_ = false;                       // under mutex_
+  std::function<void(const Stall&)> on_stall_;  // under mutex_
+  std::vector<std::uint64_t> last_progress_;    // the watchman's own: what each worker's word was at the last look
   base::Atomic<bool> asleep_{false};
   base::Atomic<bool> any_stuck_{false};
 };

@@ -94,10 +94,12 @@ void Scheduler::start(TaskHeader& task) {
     // The task's first worker, which counts only if nobody steals.
     const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
     task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
+    task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
     outside_tasks_.add(task);
   } else {
     task.last_worker = static_cast<std::uint16_t>(worker->index());
     worker->counters().tasks_spawned.add();
+    task.turn_at_ns.store(worker->tick_time_ns(), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
   }
   enqueue(task);
@@ -106,10 +108,12 @@ void Scheduler::start(TaskHeader& task) {
 void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
-    spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+    spawned_outside_.fetch_add(1, base::relaxed);           // relaxed: a statistic
+    task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
     outside_tasks_.add(task);
   } else {
     worker->counters().tasks_spawned.add();
+    task.turn_at_ns.store(worker->tick_time_ns(), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
   }
   task.last_worker = static_cast<std::uint16_t>(index);
@@ -165,6 +169,30 @@ bool Scheduler::no_task_left() const noexcept {
   std::size_t started = outside_tasks_.added();
   for (const auto& worker : workers_) started += worker->tasks().added();
   return started == ended;
+}
+
+TaskReport Scheduler::tasks(std::size_t count_max) const {
+  std::vector<TaskId> running;
+  for (const auto& worker : workers_) {
+    if (Worker::in_task(worker->progress())) running.push_back(worker->task_id());
+  }
+  const std::int64_t now_ns = clock_.now_ns();
+  TaskReport report{.live = live_tasks()};
+  report.tasks.reserve(count_max);  // not under a lock
+  const auto describe = [&](const TaskHeader& task) {
+    TaskInfo info{.id = task.id, .waits_for = task.waits_for.load(base::relaxed)};  // relaxed: a report
+    if (!task.state.suspended()) {
+      const bool runs = std::ranges::find(running, task.id) != running.end();
+      info.phase = runs ? TaskPhase::running : TaskPhase::queued;
+    }
+    info.cancelled = task.state.cancel_requested();
+    const std::int64_t turn_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: a report
+    info.since = std::chrono::nanoseconds(std::max<std::int64_t>(0, now_ns - turn_at_ns));
+    report.tasks.push_back(info);
+  };
+  outside_tasks_.visit_oldest(count_max, describe);
+  for (const auto& worker : workers_) worker->tasks().visit_oldest(count_max - report.tasks.size(), describe);
+  return report;
 }
 
 RuntimeMetrics Scheduler::metrics() const {

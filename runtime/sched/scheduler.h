@@ -28,6 +28,7 @@
 #include "runtime/sched/task_list.h"
 #include "runtime/sched/victim_walk.h"
 #include "runtime/sched/worker.h"
+#include "runtime/tasks.h"
 
 namespace volt::sched {
 
@@ -67,8 +68,10 @@ class Scheduler {
   // What it costs to wake a parked worker: below it, a backlog is sooner done than handed out.
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
   [[nodiscard]] Log& log() noexcept { return *log_; }
+  [[nodiscard]] const std::shared_ptr<Log>& shared_log() const noexcept { return log_; }
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
+  [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
   // How often workers have run a task; of those that are asleep, exactly.
   [[nodiscard]] std::uint64_t tasks_run() const noexcept;
 
@@ -88,7 +91,7 @@ class Scheduler {
   Watchman watchman_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
-  TaskList outside_tasks_;  // spawned by threads that are no workers
+  TaskList outside_tasks_{kTaskIdsApart};  // spawned by threads that are no workers
   base::Atomic<std::uint64_t> spawned_outside_{0};
   base::Atomic<bool> stopping_{false};
 };

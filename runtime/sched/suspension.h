@@ -3,7 +3,7 @@
 //
 //   await_ready:    if (begin()) return true;             // cancelled: await_resume will throw
 //                   if (out_of_turns()) return false;     // then await_suspend yields if it need not wait
-//   await_suspend:  suspend_at(frame); publish; ...
+//   await_suspend:  suspend_at(frame, WaitsFor::timer); publish; ...
 //   await_resume:   finish();                             // throws Cancelled
 //
 // Threads: the task's own.
@@ -34,9 +34,10 @@ class Suspension : public Wait {
   [[nodiscard]] static bool out_of_turns() noexcept { return !current()->budget.consume(); }
 
   // The task suspends here, and is woken through this wait.
-  void suspend_at(std::coroutine_handle<> frame) noexcept {
+  void suspend_at(std::coroutine_handle<> frame, WaitsFor what) noexcept {
     task->resume_point = frame;
     task->wait = this;
+    task->waits_for.store(what, base::relaxed);  // relaxed: a report
   }
 
   // The task suspends here only to let others run.

@@ -30,6 +30,7 @@ class TaskGroup final : public DoneHook {
       ++running_;
     }
     child.on_done = this;
+    child.id = current()->task->id;
     VOLT_CHECK(child.state.start_join() == TaskState::Join::waiting);
     children_.add(child);
     current()->worker->scheduler().start_unlisted(child);
@@ -48,7 +49,7 @@ class TaskGroup final : public DoneHook {
     }
 
     [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-      suspend_at(frame);
+      suspend_at(frame, WaitsFor::children);
       const std::scoped_lock lock(group_.lock_);
       if (group_.over_locked(until_)) return false;
       group_.waiting_ = this;

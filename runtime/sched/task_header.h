@@ -1,7 +1,8 @@
 // TaskHeader: what the scheduler knows of a spawned task. Queues carry headers; the coroutine frames hang off them.
 //
 // Threads: `state` and `queue_next` (through a queue) are shared; every other field belongs to whoever holds the task
-// active (TaskState), be it the worker that runs it or the thread that cancels it.
+// active (TaskState), be it the worker that runs it or the thread that cancels it. What reports show, anybody may read
+// while the task is in its list.
 // Lifetime: counted in `state`: one reference for the scheduler until the task is done, one for a JoinHandle.
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "runtime/base/intrusive_list.h"
 #include "runtime/io/completion.h"
 #include "runtime/sched/task_state.h"
+#include "runtime/tasks.h"
 
 namespace volt::sched {
 
@@ -58,6 +60,11 @@ struct TaskHeader : base::ListNode {
   std::coroutine_handle<> resume_point;  // innermost suspended frame
   Wait* wait = nullptr;                  // what it waits for; null before its first run
   DoneHook* on_done = nullptr;           // valid while its joiner waits (TaskState)
+
+  // For reports.
+  TaskId id = 0;                                        // given before it is listed
+  base::Atomic<std::int64_t> turn_at_ns{0};             // its last turn began; before the first, when it was spawned
+  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // good while it is suspended
 
   // Moves the outcome out of the root frame and destroys that frame.
   virtual void collect() noexcept = 0;

@@ -12,13 +12,20 @@
 
 namespace volt::sched {
 
+// Between the ids of one list and those of the next: more tasks than one ever has.
+inline constexpr TaskId kTaskIdsApart = TaskId{1} << 40;
+
 class TaskList {
  public:
+  // Tasks get their ids from `ids_after` on; 0: they have theirs.
+  explicit TaskList(TaskId ids_after = 0) noexcept : ids_after_(ids_after) {}
+
   void add(TaskHeader& task) noexcept {
     task.list = this;
     const std::scoped_lock lock(lock_);
     tasks_.push_back(task);
     ++added_;
+    if (ids_after_ != 0) task.id = ids_after_ + added_;
   }
 
   static void remove(TaskHeader& task) noexcept {
@@ -42,6 +49,17 @@ class TaskList {
     return removed_;
   }
 
+  // Calls `visit(const TaskHeader&)` on the oldest `count_max` tasks. It holds up whoever spawns or ends one meanwhile.
+  template <class Visit>
+  void visit_oldest(std::size_t count_max, Visit&& visit) const {
+    const std::scoped_lock lock(lock_);
+    tasks_.for_each_while([&](const TaskHeader& task) {
+      if (count_max-- == 0) return false;
+      visit(task);
+      return true;
+    });
+  }
+
   // Asks every task that is in the list now to unwind.
   void cancel_all() {
     std::vector<TaskHeader*> tasks;
@@ -60,6 +78,7 @@ class TaskList {
   }
 
  private:
+  const TaskId ids_after_;
   mutable base::SpinLock lock_;
   base::List<TaskHeader> tasks_;
   std::size_t added_ = 0;

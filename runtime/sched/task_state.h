@@ -89,6 +89,11 @@ class BasicTaskState {
     return (before & kJoinerWaits) != 0;
   }
 
+  // Neither queued nor running.
+  [[nodiscard]] bool suspended() const noexcept {
+    return (word_.load(base::relaxed) & kActivations) == 0;  // relaxed: a report
+  }
+
   [[nodiscard]] bool done() const noexcept { return (word_.load(base::acquire) & kDone) != 0; }  // S2
 
   // The joiner has put itself in place and waits, unless the task is done already.

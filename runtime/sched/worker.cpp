@@ -35,6 +35,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       index_(index),
       random_(0x9e3779b97f4a7c15 * (index + 1)),
       timers_(clock_.now_ns()),
+      tasks_(kTaskIdsApart * (index + 2)),  // the first are those of tasks spawned outside
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
@@ -171,10 +172,12 @@ std::uint32_t Worker::run_tick() noexcept {
 
 void Worker::run(TaskHeader& task) noexcept {
   const std::uint64_t progress = progress_.load(base::relaxed);  // relaxed: owner is the only writer
+  task_id_.store(task.id, base::relaxed);                        // relaxed: a report
   progress_.store(progress + 1, base::relaxed);                  // relaxed: a hint to the watchman
   context_.task = &task;
   context_.budget.reset();
   task.last_worker = static_cast<std::uint16_t>(index_);
+  task.turn_at_ns.store(tick_time_ns_, base::relaxed);  // relaxed: a report
   task.resume_point.resume();
   context_.task = nullptr;
   progress_.store(progress + 2, base::relaxed);  // relaxed: as above

@@ -86,7 +86,10 @@ class alignas(base::kNoSharingBytes) Worker {
   // The watchman's (runtime/sched/rescue.h): a look at the progress word, and the verdict.
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
-  void mark_stuck(std::uint64_t progress) noexcept;
+  // Of the task that it runs, or ran last.
+  [[nodiscard]] TaskId task_id() const noexcept { return task_id_.load(base::relaxed); }  // relaxed: a report
+  // How many looks in a row, this one included, have found it so.
+  std::uint32_t mark_stuck(std::uint64_t progress) noexcept;
   // Whether a rescuer would find anything here.
   [[nodiscard]] bool needs_rescue() const noexcept;
   // On this worker's thread, inside a signal handler.
@@ -148,7 +151,8 @@ class alignas(base::kNoSharingBytes) Worker {
 
   // Read by others.
   alignas(base::kNoSharingBytes) base::Atomic<TaskHeader*> lifo_{nullptr};
-  base::Atomic<std::uint64_t> progress_{0};        // odd while in a task
+  base::Atomic<std::uint64_t> progress_{0};  // odd while in a task
+  base::Atomic<TaskId> task_id_{0};
   base::Atomic<std::int64_t> average_task_ns_{0};  // of the last ticks
   LocalQueue<TaskHeader> queue_;
 

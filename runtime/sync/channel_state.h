@@ -140,7 +140,8 @@ class ChannelState {
 template <class T>
 class ChannelState<T>::Sending final : public Waiter {
  public:
-  Sending(ChannelState& state, T&& value) noexcept : Waiter(state.lock_), state_(state), value_(std::move(value)) {}
+  Sending(ChannelState& state, T&& value) noexcept
+      : Waiter(state.lock_, WaitsFor::channel), state_(state), value_(std::move(value)) {}
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
     return suspend_unless(frame, state_.sending_, *this, [this](Woken& woken) {
@@ -165,7 +166,7 @@ class ChannelState<T>::Sending final : public Waiter {
 template <class T>
 class ChannelState<T>::Receiving final : public Waiter {
  public:
-  explicit Receiving(ChannelState& state) noexcept : Waiter(state.lock_), state_(state) {}
+  explicit Receiving(ChannelState& state) noexcept : Waiter(state.lock_, WaitsFor::channel), state_(state) {}
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
     return suspend_unless(frame, state_.receiving_, *this, [this](Woken& woken) {

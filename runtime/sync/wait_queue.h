@@ -46,7 +46,7 @@ class Waiter : public sched::Suspension, public base::ListNode {
   }
 
  protected:
-  explicit Waiter(base::SpinLock& lock) noexcept : lock_(lock) {}
+  Waiter(base::SpinLock& lock, WaitsFor what) noexcept : lock_(lock), what_(what) {}
   ~Waiter() = default;
 
   // What an await_suspend returns. Calls `attempt(Woken&)` under the lock; false from it: the operation has to wait, and
@@ -54,7 +54,7 @@ class Waiter : public sched::Suspension, public base::ListNode {
   template <class Self, class Attempt>
   [[nodiscard]] bool suspend_unless(std::coroutine_handle<> frame, base::List<Self>& queue, Self& self,
                                     Attempt&& attempt) noexcept {
-    suspend_at(frame);
+    suspend_at(frame, what_);
     Woken woken;
     bool completed = false;
     {
@@ -74,6 +74,7 @@ class Waiter : public sched::Suspension, public base::ListNode {
 
  private:
   base::SpinLock& lock_;
+  const WaitsFor what_;
 };
 
 // Makes a change under the lock and wakes all who waited in `queue` for it, thousands maybe: the lock is released now and

@@ -64,7 +64,7 @@ class Browser:
         with urllib.request.urlopen(request, timeout=WAIT_SECONDS_MAX) as answer:
             target = json.load(answer)
         page = Page(self.port, f"/devtools/page/{target['id']}")
-        page.wait_for("location.protocol != 'about:' && document.readyState", lambda state: state == "complete")
+        page.wait_until_loaded()
         return page
 
     def __exit__(self, kind, error, trace):
@@ -75,6 +75,10 @@ class Browser:
             self.process.kill()
             self.process.wait()
         self.profile.cleanup()
+
+
+class DevToolsError(AssertionError):
+    """The browser refuses a call."""
 
 
 class Page:
@@ -88,7 +92,7 @@ class Page:
         while (reply := json.loads(self.peer.receive_text())).get("id") != self.asked:
             pass  # an event
         if "error" in reply:
-            raise AssertionError(f"{method}: {reply['error']}")
+            raise DevToolsError(f"{method}: {reply['error']}")
         return reply["result"]
 
     def evaluate(self, script):
@@ -106,6 +110,16 @@ class Page:
                 raise AssertionError(f"{script} is {value!r}")
             time.sleep(0.05)
         return value
+
+    def wait_until_loaded(self):
+        until = time.monotonic() + WAIT_SECONDS_MAX
+        while True:
+            try:
+                return self.wait_for("location.protocol != 'about:' && document.readyState",
+                                     lambda state: state == "complete")
+            except DevToolsError:  # between two documents there is none to ask
+                if time.monotonic() > until:
+                    raise
 
     def type_into(self, selector, text):
         """As a person would: focus, then keys."""

@@ -91,7 +91,7 @@ class Receiver {
         return begin() || (state_.bits.load(volt::base::acquire) & State::kSent) != 0;  // O1
       }
       [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-        suspend_at(frame);
+        suspend_at(frame, volt::WaitsFor::channel);
         state_.receiver = task;
         return (state_.bits.fetch_or(State::kWaiting, volt::base::acq_rel) & State::kSent) == 0;  // O1 O2
       }

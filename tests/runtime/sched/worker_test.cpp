@@ -38,7 +38,7 @@ class Sit final : public sched::Suspension {
   explicit Sit(Seat& seat) noexcept : seat_(seat) {}
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
   void await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame);
+    suspend_at(frame, WaitsFor::nothing);
     seat_.taken_by = task;
   }
   void await_resume() const { throw_if_cancelled(); }

@@ -1,0 +1,270 @@
+"use strict";
+// Draws what /events says once a second. Counters only grow: what is shown are their differences.
+
+const kept = 120;  // pulses: two minutes
+const recent = 10; // pulses over which times and steals are told
+const pulses = [];
+let routes = [];   // of /routes
+
+const find = id => document.getElementById(id);
+const last = (back = 0) => pulses[Math.max(0, pulses.length - 1 - back)];
+const sum = numbers => numbers.reduce((total, number) => total + number, 0);
+
+// ---- building elements: text is only ever set as text ----
+
+function element(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+function shape(name, attributes = {}, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+}
+function fill(made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// ---- numbers for people ----
+
+function count(number) {
+  if (number >= 1e6) return (number / 1e6).toFixed(1) + " M";
+  if (number >= 1e4) return (number / 1e3).toFixed(0) + " k";
+  return number >= 10 || Number.isInteger(number) ? number.toFixed(0) : number.toFixed(1);
+}
+function bytes(number) {
+  const mebibytes = number / 2 ** 20;
+  return mebibytes >= 1024 ? (mebibytes / 1024).toFixed(1) + " GiB" : mebibytes.toFixed(1) + " MiB";
+}
+function time(seconds) {
+  if (seconds < 1) return (seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0) + " ms";
+  if (seconds < 120) return seconds.toFixed(seconds < 10 ? 1 : 0) + " s";
+  if (seconds < 7200) return (seconds / 60).toFixed(0) + " min";
+  return seconds < 172800 ? (seconds / 3600).toFixed(0) + " h" : (seconds / 86400).toFixed(0) + " days";
+}
+
+// ---- differences ----
+
+const byRoute = pulse => new Map(pulse.routes.map(route => [route.route, route]));
+const answers = pulse => sum(pulse.routes.map(route => route.requests));
+const elapsed = (from, to) => Math.max(to.at_seconds - from.at_seconds, 0.001);
+const rate = (value, from, to) => Math.max(0, value(to) - value(from)) / elapsed(from, to);
+const since = (before, now) => now.map((value, i) => value - (before ? before[i] : 0));
+const buckets = pulse => pulse.bounds.concat(0).map((_, i) => sum(pulse.routes.map(route => route.buckets[i])));
+
+// The time within which that part of the requests was answered: as if they were spread evenly over their bucket.
+function quantile(part, counts, bounds) {
+  const wanted = part * sum(counts);
+  if (wanted === 0) return "";
+  let before = 0;
+  for (let i = 0; i < bounds.length; ++i) {
+    if (before + counts[i] >= wanted) {
+      const low = i === 0 ? 0 : bounds[i - 1];
+      return time(low + (bounds[i] - low) * (wanted - before) / counts[i]);
+    }
+    before += counts[i];
+  }
+  return "over " + time(bounds[bounds.length - 1]);
+}
+
+// ---- drawing ----
+
+// A line of values, oldest first, over the whole width; its newest value is at the right edge.
+function curve(values, highest, width, height) {
+  const step = width / (kept - 1);
+  const x = i => (width - (values.length - 1 - i) * step).toFixed(1);
+  const y = value => (height - 2 - (height - 6) * value / Math.max(highest, 1)).toFixed(1);
+  const points = values.map((value, i) => `${x(i)},${y(value)}`).join(" ");
+  return [
+    shape("polygon", {class: "area", points: `${x(0)},${height} ${points} ${width},${height}`}),
+    shape("polyline", {class: "curve", points}),
+  ];
+}
+const rates = value => pulses.slice(1).map((pulse, i) => rate(value, pulses[i], pulse));
+
+function drawState() {
+  const now = last();
+  find("state").textContent = `${now.state}, up ${time(now.up_seconds)}`;
+  find("state").className = now.state;
+}
+
+function drawFigures() {
+  const now = last(), before = last(1);
+  const figures = [
+    ["Answers/s", count(rate(answers, before, now))],
+    ["Under way", count(now.active)],
+    ["Connections", count(now.connections)],
+    ["Tasks", count(now.tasks)],
+    ["Global queue", count(now.global_queue)],
+    ["Blocking", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} wait)` : "")],
+    ["Processor", (100 * rate(pulse => pulse.cpu_seconds, before, now)).toFixed(0) + " %"],
+    ["Memory", bytes(now.resident_bytes)],
+    ["Descriptors", count(now.open_descriptors)],
+  ];
+  find("figures").replaceChildren(
+    ...figures.map(([name, value]) => element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+}
+
+function drawWorkers() {
+  const now = last(), before = last(1);
+  const all = now.workers.map((_, i) => rates(pulse => pulse.workers[i].polls));
+  const highest = Math.max(1, ...all.flat());
+  find("workers").replaceChildren(...now.workers.map((worker, i) => {
+    const speed = rate(pulse => pulse.workers[i].polls, before, now);
+    const state = worker.parked ? "sleeps" : "works";
+    const facts = `${count(speed)} turns/s, queue ${worker.queue}, ${worker.descriptors} sockets`;
+    const label = `Worker ${i} ${state}: ${facts}, at most ${count(highest)} turns/s in two minutes`;
+    const queue = 300 * Math.min(1, worker.queue / 256);
+    return element("li", {class: worker.parked ? "" : "busy"},
+      element("h3", {}, `Worker ${i}`, element("span", {}, state)),
+      shape("svg", {role: "img", "aria-label": label, viewBox: "0 0 300 60", preserveAspectRatio: "none"},
+        ...curve(all[i], highest, 300, 54),
+        shape("rect", {class: "empty", x: 0, y: 56, width: 300, height: 4}),
+        shape("rect", {class: "queue", x: 0, y: 56, width: queue, height: 4})),
+      element("p", {}, facts),
+      element("p", {class: worker.stalls ? "stalled" : ""},
+        `${count(worker.stolen)} stolen, ${count(worker.stalls)} stalls, ${count(worker.rescues)} rescues`));
+  }));
+}
+
+function drawSteals() {
+  const now = last(), before = last(recent), size = now.workers.length;
+  const figure = find("steals");
+  figure.hidden = size < 2 || size > 32;
+  if (figure.hidden) return;
+  const stolen = now.workers.map((worker, i) => since(before.workers[i].stolen_from, worker.stolen_from));
+  const svg = figure.querySelector("svg");
+  const side = 28, edge = 24, total = edge + size * side;
+  const most = Math.max(1, ...stolen.flat());
+  svg.setAttribute("viewBox", `0 0 ${Math.max(total, 240)} ${total}`);
+  svg.setAttribute("aria-label", `${sum(stolen.flat())} tasks were stolen among ${size} workers in ten seconds`);
+  const cells = [];
+  for (let i = 0; i < size; ++i) {
+    const middle = edge + i * side + side / 2;
+    cells.push(shape("text", {x: middle, y: 15, "text-anchor": "middle"}, `${i}`));
+    cells.push(shape("text", {x: 8, y: middle + 4}, `${i}`));
+    for (let j = 0; j < size; ++j) {
+      const place = {x: edge + j * side + 1, y: edge + i * side + 1, width: side - 2, height: side - 2, rx: 3};
+      cells.push(shape("rect", {...place, class: "empty"}));
+      if (!stolen[i][j]) continue;
+      const title = shape("title", {}, `worker ${i} stole ${stolen[i][j]} from worker ${j}`);
+      cells.push(shape("rect", {...place, class: "cell", opacity: 0.2 + 0.8 * stolen[i][j] / most}, title));
+    }
+  }
+  svg.replaceChildren(...cells);
+}
+
+function drawRate() {
+  const values = rates(answers);
+  const highest = Math.max(1, ...values);
+  const now = values.length ? values[values.length - 1] : 0;
+  find("rate").setAttribute("aria-label", `${count(now)} answers per second, at most ${count(highest)} in two minutes`);
+  const lines = [40, 80, 120].map(y => shape("line", {class: "grid", x1: 0, x2: 480, y1: y, y2: y}));
+  find("rate").replaceChildren(...lines, ...curve(values, highest, 480, 160));
+  find("rate-scale").replaceChildren(element("span", {}, "two minutes ago"),
+    element("span", {}, `highest ${count(highest)} per second`), element("span", {}, "now"));
+}
+
+// A column a second, a row a bucket; the fastest at the bottom.
+function drawLatency() {
+  const bounds = last().bounds, rows = bounds.length + 1;
+  const columns = pulses.slice(1).map((pulse, i) => since(buckets(pulses[i]), buckets(pulse)));
+  const svg = find("latency"), whole = svg.clientWidth || 480;  // text would not bear to be stretched
+  const left = 48, width = (whole - left) / (kept - 1), height = 160 / rows;
+  const y = row => 160 - (row + 1) * height;
+  const cells = [shape("rect", {class: "empty", x: left, y: 0, width: whole - left, height: 160})];
+  for (let row = 0; row < rows; row += 2) {
+    const label = row === bounds.length ? "more" : time(bounds[row]);
+    cells.push(shape("text", {x: left - 4, y: y(row) + height - 2, "text-anchor": "end"}, label));
+  }
+  columns.forEach((column, i) => {
+    const most = Math.max(...column);
+    const x = whole - (columns.length - i) * width;
+    column.forEach((value, row) => {
+      if (value <= 0) return;
+      const opacity = 0.15 + 0.85 * Math.log1p(value) / Math.log1p(most);
+      cells.push(shape("rect", {class: "cell", x, y: y(row), width: width + 0.2, height, opacity}));
+    });
+  });
+  const counts = since(buckets(last(recent)), buckets(last()));
+  const half = quantile(0.5, counts, bounds), most = quantile(0.99, counts, bounds);
+  svg.setAttribute("viewBox", `0 0 ${whole} 160`);
+  svg.setAttribute("aria-label",
+    half ? `In ten seconds half of the requests were answered within ${half}, 99 % within ${most}` : "No requests");
+  svg.replaceChildren(...cells);
+}
+
+function drawRoutes() {
+  const now = last(), before = byRoute(last(1)), earlier = byRoute(last(recent));
+  const rows = now.routes.map(route => {
+    const known = routes[route.route];
+    const name = known ? `${known.method || "any"} ${known.host}${known.pattern}` : "no route";
+    const counts = since(earlier.get(route.route)?.buckets, route.buckets);
+    const speed = (route.requests - (before.get(route.route)?.requests ?? 0)) / elapsed(last(1), now);
+    const cells = [count(pulses.length > 1 ? speed : 0), quantile(0.5, counts, now.bounds),
+      quantile(0.99, counts, now.bounds), count(route.requests)].map(text => element("td", {}, text));
+    const counters = [route.failed, route.stalls].map(
+      value => element("td", {class: value ? "bad" : ""}, count(value)));
+    return element("tr", {}, element("th", {scope: "row"}, name), ...cells, ...counters);
+  });
+  const none = element("tr", {}, element("td", {colspan: 7}, "none yet"));
+  find("routes").replaceChildren(...(rows.length ? rows : [none]));
+}
+
+function draw() {
+  for (const part of [drawState, drawFigures, drawWorkers, drawSteals, drawRate, drawLatency, drawRoutes]) part();
+}
+
+// ---- what is asked for when it is looked at ----
+
+function table(heads, rows) {
+  const head = element("tr", {}, ...heads.map(text => element("th", {scope: "col"}, text)));
+  const body = rows.map(row => element("tr", {}, ...row.map(text => element("td", {}, text))));
+  return element("table", {class: "words"}, element("thead", {}, head), element("tbody", {}, ...body));
+}
+const routeName = route => route === null ? "" : route || "no route";
+
+const lists = {
+  tasks: async () => {
+    const report = await (await fetch("/tasks")).json();
+    const longest = report.tasks.sort((a, b) => b.seconds - a.seconds);
+    const rows = longest.map(task => [task.waits_for ?? task.phase, time(task.seconds),
+      task.connection ? "a connection" : "", routeName(task.route)]);
+    return table(["Waits for", "Since", "Serves", "Route under way"], rows);
+  },
+  connections: async () => {
+    const report = await (await fetch("/connections")).json();
+    const rows = report.connections.map(connection => [connection.client || "not known", connection.state,
+      routeName(connection.route), count(connection.requests), time(connection.age_seconds)]);
+    return table(["Client", "State", "Route under way", "Requests", "Age"], rows);
+  },
+};
+async function refresh(id) {
+  if (!find(id).open) return;
+  find(id).querySelector("div").replaceChildren(await lists[id]());
+}
+for (const id of Object.keys(lists)) {
+  const again = () => refresh(id).catch(() => {});  // the state says that the server is gone
+  find(id).addEventListener("toggle", again);
+  setInterval(again, 2000);
+}
+
+// ---- the stream ----
+
+addEventListener("resize", () => { if (pulses.length) draw(); });
+
+async function start() {
+  routes = (await (await fetch("/routes")).json()).routes;
+  const source = new EventSource("/events");
+  source.addEventListener("message", event => {
+    const pulse = JSON.parse(event.data);
+    if (pulses.length && pulse.workers[0].polls < last().workers[0].polls) pulses.length = 0;  // another process
+    pulses.push(pulse);
+    if (pulses.length > kept) pulses.shift();
+    draw();
+  });
+  source.addEventListener("error", () => {
+    find("state").textContent = "no connection to the server";
+    find("state").className = "lost";
+  });
+}
+start().catch(() => { find("state").textContent = "no connection to the server"; });

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""The ops page of bin/hello in a real browser: it draws what the server does, and loads and runs nothing else.
+
+Usage: ops_page_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. VOLT_SCREENSHOTS names a folder for pictures.
+Leaves with 77, which CTest takes for skipped, where no Chromium is installed.
+"""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import re
+import sys
+import threading
+import time
+
+from browser import Browser, find_chromium
+from server_process import Server
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+PROGRAMS = pathlib.Path(sys.argv[1])
+SKIPPED = 77
+STATE = "document.querySelector('#state').textContent"
+ROUTES = "[...document.querySelectorAll('#routes tr')].map(row => [...row.children].map(cell => cell.textContent))"
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def serve():
+    return Server(PROGRAMS / "hello", "--ops", "127.0.0.1:0", io=IO)
+
+
+def ops_url(server):
+    return f"http://127.0.0.1:{re.search(r'may ask at [^ ]*:([0-9]+)', server.log)[1]}/"
+
+
+@contextlib.contextmanager
+def some_load(server):
+    """A few clients that ask for a mix of things."""
+    done = threading.Event()
+
+    def ask():
+        client = http.client.HTTPConnection("127.0.0.1", server.port)
+        paths = ["/", "/json", "/plaintext", "/work?us=2000", "/work?us=20000", "/none?secret=42"]
+        for turn in range(1 << 30):
+            if done.is_set():
+                break
+            client.request("GET", paths[turn % len(paths)])
+            client.getresponse().read()
+            time.sleep(0.003)
+        client.close()
+
+    clients = [threading.Thread(target=ask) for _ in range(4)]
+    for client in clients:
+        client.start()
+    try:
+        yield
+    finally:
+        done.set()
+        for client in clients:
+            client.join()
+
+
+def picture(page, name, scheme):
+    if folder := os.environ.get("VOLT_SCREENSHOTS"):
+        page.call("Emulation.setDeviceMetricsOverride", width=1180, height=1600, deviceScaleFactor=1, mobile=False)
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        page.evaluate("new Promise(drawn => setTimeout(drawn, 200))")
+        page.screenshot(pathlib.Path(folder, f"{name}_{scheme}_{IO}.png"))
+
+
+def test_the_page_draws_what_the_server_does(browser):
+    with serve() as server:
+        page = browser.open(ops_url(server))
+        page.wait_for(STATE, lambda text: text.startswith("ready, up "))
+        check(page.evaluate(ROUTES) == [["none yet"]], "nothing was asked for yet")
+        with some_load(server):
+            rows = page.wait_for(ROUTES, lambda rows: len(rows) == 5)
+            check([row[0] for row in rows] == ["GET /", "GET /plaintext", "GET /json", "GET /work", "no route"],
+                  f"routes by their patterns: {rows}")
+            time.sleep(float(os.environ.get("VOLT_SCREENSHOT_SECONDS", "0")))
+            page.wait_for("document.querySelectorAll('#latency .cell').length", lambda cells: cells > 0)
+            page.wait_for("document.querySelector('#rate polyline').points.length", lambda points: points > 2)
+            workers = page.evaluate("[...document.querySelectorAll('#workers svg')]"
+                                    ".map(drawing => drawing.getAttribute('aria-label'))")
+            check(len(workers) == 2 and workers[0].startswith("Worker 0 "), f"each worker is described: {workers}")
+            page.evaluate("document.querySelectorAll('details').forEach(list => { list.open = true; })")
+            page.wait_for("document.querySelectorAll('#connections tbody tr').length", lambda rows: rows == 4)
+            page.wait_for("document.querySelectorAll('#tasks tbody tr').length", lambda rows: rows == 6)
+            text = page.evaluate("document.documentElement.textContent")
+            check("secret" not in text, "no query is shown")
+            picture(page, "ops", "light")
+            picture(page, "ops", "dark")
+        page.close()
+
+
+def test_drawings_have_names(browser):
+    with serve() as server:
+        page = browser.open(ops_url(server))
+        page.wait_for("document.querySelectorAll('#workers svg').length", lambda drawings: drawings == 2)
+        nameless = page.evaluate("[...document.querySelectorAll('svg')].filter(drawing => !drawing.parentElement.hidden"
+                                 " && !drawing.getAttribute('aria-label')).length")
+        check(nameless == 0, f"{nameless} drawings say nothing to who cannot see them")
+        page.close()
+
+
+def test_the_policy_lets_nothing_else_in(browser):
+    with serve() as server:
+        page = browser.open(ops_url(server))
+        page.wait_for(STATE, lambda text: text.startswith("ready"))
+        page.evaluate("""(() => {
+            window.refused = [];
+            document.addEventListener("securitypolicyviolation", event => refused.push(event.effectiveDirective));
+            const script = document.createElement("script");
+            script.textContent = "document.title = 'broken'";
+            document.body.append(script);
+            const image = document.createElement("img");
+            image.src = "http://127.0.0.1:9/x.png";
+            document.body.append(image);
+        })()""")
+        refused = page.wait_for("refused", lambda names: len(names) >= 2)
+        check(sorted(refused) == ["img-src", "script-src-elem"], f"refused: {refused}")
+        check(page.evaluate("document.title") == "Volt: operations", "a script in the page does not run")
+        page.close()
+
+
+def test_the_page_says_that_the_server_is_gone(browser):
+    with serve() as server:
+        page = browser.open(ops_url(server))
+        page.wait_for(STATE, lambda text: text.startswith("ready"))
+    page.wait_for(STATE, lambda text: text == "no connection to the server")
+    page.close()
+
+
+if __name__ == "__main__":
+    chromium = find_chromium()
+    if chromium is None:
+        print("skipped: no Chromium here; apt-get install chromium")
+        sys.exit(SKIPPED)
+    with Browser(chromium) as browser:
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                test(browser)
+                print(f"{name}: ok", flush=True)

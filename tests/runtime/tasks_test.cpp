@@ -1,0 +1,235 @@
+#include "runtime/tasks.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "runtime/blocking.h"
+#include "runtime/broadcast.h"
+#include "runtime/channel.h"
+#include "runtime/concurrent.h"
+#include "runtime/mutex.h"
+#include "runtime/notify.h"
+#include "runtime/per_worker.h"
+#include "runtime/runtime.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::eventually;
+using namespace std::chrono_literals;
+
+// What many kinds of tasks wait for, for ever.
+struct World {
+  test::Pair pair = test::unix_pair();
+  test::Pair full = test::unix_pair();
+  Mutex mutex;
+  Notify notify;
+  std::mutex held;  // by the test, so that a callable of the blocking pool waits
+};
+using WorldRef = std::shared_ptr<World>;
+
+Task<> sleep_long(WorldRef) { co_await sleep_for(1h); }
+Task<> wait_notified(WorldRef world) { co_await world->notify.notified(); }
+Task<> read_socket(WorldRef world) {
+  TcpStream stream(world->pair.near.release());
+  static_cast<void>(co_await stream.readable());
+}
+Task<> write_socket(WorldRef world) {
+  TcpStream stream(world->full.near.release());
+  const std::vector<std::byte> much(8 << 20);
+  static_cast<void>(co_await stream.write_all(much));
+}
+Task<> hold_lock(WorldRef world) {
+  const Mutex::Guard guard = co_await world->mutex.lock();
+  co_await sleep_for(1h);
+}
+Task<> wait_lock(WorldRef world) { const Mutex::Guard guard = co_await world->mutex.lock(); }
+Task<> wait_blocking(WorldRef world) {
+  co_await blocking([&world = *world] { const std::scoped_lock lock(world.held); });
+}
+Task<> receive(WorldRef) {
+  auto [sender, receiver] = channel<int>(1);
+  static_cast<void>(co_await receiver.receive());
+}
+Task<> wait_children(WorldRef) {
+  co_await all([]() -> Task<> { co_await sleep_for(1h); }, []() -> Task<> { co_await sleep_for(1h); });
+}
+
+// The one task there is, once it waits.
+TaskInfo only_waiting(const Runtime& runtime) {
+  TaskReport report;
+  REQUIRE(eventually([&] {
+    report = runtime.tasks(10);
+    return report.tasks.size() == 1 && report.tasks[0].phase == TaskPhase::waiting;
+  }));
+  CHECK(report.live == 1);
+  return report.tasks[0];
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/tasks");
+
+TEST_CASE("a task tells what it waits for") {
+  const struct {
+    WaitsFor what;
+    Task<> (*task)(WorldRef);
+  } cases[] = {
+      {WaitsFor::timer, sleep_long},       {WaitsFor::notification, wait_notified}, {WaitsFor::readable, read_socket},
+      {WaitsFor::writable, write_socket},  {WaitsFor::blocking, wait_blocking},     {WaitsFor::channel, receive},
+      {WaitsFor::children, wait_children},
+  };
+  for (const auto& [what, task] : cases) {
+    CAPTURE(std::string(to_string(what)));
+    const auto world = std::make_shared<World>();
+    std::unique_lock held(world->held);
+    Runtime runtime(test_options());
+    runtime.spawn(task, world).detach();
+    const TaskInfo info = only_waiting(runtime);
+    CHECK(std::string(to_string(info.waits_for)) == std::string(to_string(what)));
+    CHECK(info.since < 20s);
+    CHECK_FALSE(info.cancelled);
+    held.unlock();
+  }
+}
+
+TEST_CASE("who waits for a lock is told from who holds it") {
+  const auto world = std::make_shared<World>();
+  Runtime runtime(test_options());
+  runtime.spawn(hold_lock, world).detach();
+  CHECK(only_waiting(runtime).waits_for == WaitsFor::timer);
+  runtime.spawn(wait_lock, world).detach();
+  CHECK(eventually([&] {
+    const TaskReport report = runtime.tasks(10);
+    return std::ranges::any_of(report.tasks, [](const TaskInfo& task) { return task.waits_for == WaitsFor::lock; });
+  }));
+}
+
+TEST_CASE("the time since its last turn grows by the runtime's clock") {
+  RuntimeOptions options = test_options();
+  options.manual_clock = true;
+  Runtime runtime(options);
+  runtime.spawn([]() -> Task<> { co_await sleep_for(1h); }).detach();
+  runtime.advance_clock(0s);
+  const auto before = only_waiting(runtime).since;
+  runtime.advance_clock(10s);
+  const auto waited = only_waiting(runtime).since - before;
+  CHECK(waited >= 10s);
+  CHECK(waited < 11s);
+}
+
+TEST_CASE("a task that computes runs, whose worker is busy is queued") {
+  Runtime runtime(test_options(1));
+  const auto go_on = std::make_shared<base::Atomic<bool>>(false);
+  const auto spin = [](std::shared_ptr<base::Atomic<bool>> end) -> Task<> {
+    while (!end->load(base::acquire)) {
+    }
+    co_return;
+  };
+  runtime.spawn(spin, go_on).detach();
+  CHECK(eventually([&] {
+    const TaskReport report = runtime.tasks(10);
+    return report.tasks.size() == 1 && report.tasks[0].phase == TaskPhase::running;
+  }));
+  runtime.spawn([]() -> Task<> { co_return; }).detach();
+  const TaskReport report = runtime.tasks(10);
+  REQUIRE(report.tasks.size() == 2);
+  CHECK(report.tasks[1].phase == TaskPhase::queued);
+  go_on->store(true, base::release);
+  CHECK(eventually([&] { return runtime.tasks(10).tasks.empty(); }));
+}
+
+TEST_CASE("ids are not used twice, and a task's children have its own") {
+  Runtime runtime(test_options());
+  std::set<TaskId> ids;
+  for (int i = 0; i != 20; ++i) {
+    const auto [own, children] = runtime.block_on([]() -> Task<std::pair<TaskId, std::vector<TaskId>>> {
+      std::vector<TaskId> seen(2);
+      co_await all(
+          [&]() -> Task<> {
+            seen[0] = this_task_id();
+            co_return;
+          },
+          [&]() -> Task<> {
+            seen[1] = this_task_id();
+            co_return;
+          });
+      co_return std::pair(this_task_id(), seen);
+    });
+    CHECK(ids.insert(own).second);
+    CHECK(children == std::vector<TaskId>{own, own});
+    const TaskId spawned = runtime.block_on([]() -> Task<TaskId> {
+      auto handle = spawn([]() -> Task<TaskId> { co_return this_task_id(); });
+      co_return co_await std::move(handle);
+    });
+    CHECK(ids.insert(spawned).second);
+  }
+}
+
+TEST_CASE("no more tasks are shown than were asked for, but all are counted") {
+  const auto world = std::make_shared<World>();
+  Runtime runtime(test_options());
+  for (int i = 0; i != 10; ++i) runtime.spawn(sleep_long, world).detach();
+  for (const std::size_t shown : {0, 1, 9, 10, 100}) {
+    const TaskReport report = runtime.tasks(shown);
+    CHECK(report.tasks.size() == std::min<std::size_t>(shown, 10));
+    CHECK(report.live == 10);
+  }
+}
+
+TEST_CASE("tasks come and go while somebody looks") {
+  Runtime runtime(test_options());
+  base::Atomic<bool> done{false};
+  std::thread reader([&] {
+    while (!done.load(base::acquire)) {
+      for (const TaskInfo& task : runtime.tasks(1000).tasks) CHECK(task.id != 0);
+    }
+  });
+  runtime.block_on([]() -> Task<> {
+    for (int i = 0; i != 2000; ++i) {
+      auto handle = spawn([]() -> Task<> { co_await yield(); });
+      co_await std::move(handle);
+    }
+  });
+  done.store(true, base::release);
+  reader.join();
+}
+
+TEST_CASE("a stall is told with its worker and its task, and again when it lasts") {
+  Runtime runtime(test_options());
+  std::mutex mutex;
+  std::vector<Stall> stalls;
+  runtime.on_stall([&](const Stall& stall) {
+    const std::scoped_lock lock(mutex);
+    stalls.push_back(stall);
+  });
+  const auto [task, worker] = runtime.block_on([]() -> Task<std::pair<TaskId, std::uint32_t>> {
+    test::burn(300ms);
+    co_return std::pair(this_task_id(), this_worker());
+  });
+  runtime.on_stall(nullptr);
+  std::erase_if(stalls, [&](const Stall& stall) { return stall.task != task; });  // others on a busy machine
+  REQUIRE(stalls.size() >= 2);
+  for (const Stall& stall : stalls) CHECK(stall.worker == worker);
+  CHECK(stalls.front().lasted == 1ms);
+  CHECK(stalls.back().lasted == 50ms);
+  const std::size_t told = stalls.size();
+  runtime.block_on([]() -> Task<> {
+    test::burn(20ms);
+    co_return;
+  });
+  CHECK(stalls.size() == told);
+}
+
+}  // namespace volt
