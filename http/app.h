@@ -12,6 +12,7 @@
 // Threads: built by one thread before it is served; then shared, unchanged, by all workers.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -66,11 +67,21 @@ class App : public Group {
 
   // Where volt::run serves it unless the command line says otherwise: "127.0.0.1:8080", "[::]:8080", "unix:/run/a.sock",
   // or "systemd:", all sockets that systemd has passed (sd_listen_fds(3)). As often as wanted.
-  App& listen(std::string address) {
-    definition_->listeners.push_back(std::move(address));
+  App& listen(std::string address, ListenerOptions options = {}) {
+    definition_->listeners.push_back({std::move(address), std::move(options)});
     return *this;
   }
-  [[nodiscard]] const std::vector<std::string>& listeners() const noexcept { return definition_->listeners; }
+  // The same with a transport's options: `app.listen("[::]:8443", tls::Options{...})` (config/tls.h).
+  template <class TransportOptions>
+    requires requires(const TransportOptions& options) {
+      { listener_options(options) } -> std::same_as<ListenerOptions>;
+    }
+  App& listen(std::string address, const TransportOptions& options) {
+    return listen(std::move(address), listener_options(options));
+  }
+  [[nodiscard]] const std::vector<AppDefinition::Listener>& listeners() const noexcept {
+    return definition_->listeners;
+  }
 
   // Answers GET at that pattern with the table of all routes, as text.
   App& list_routes(PatternFor<Handler> pattern) {

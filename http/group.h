@@ -23,6 +23,7 @@
 #include "http/error_answers.h"
 #include "http/file_options.h"
 #include "http/handler.h"
+#include "http/listener_options.h"
 #include "http/message/typed_store.h"
 #include "http/method.h"
 #include "http/middleware.h"
@@ -57,7 +58,11 @@ struct AppDefinition {
   std::optional<Handler> fallback;
   ErrorAnswers errors;
   message::TypedStore state;
-  std::vector<std::string> listeners;
+  struct Listener {
+    std::string address;
+    ListenerOptions options;
+  };
+  std::vector<Listener> listeners;
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };

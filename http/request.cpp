@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "http/message/cookie.h"
+#include "http/transport.h"
 
 namespace volt::http {
 
@@ -62,6 +63,16 @@ void Request::limit_body(std::uint64_t bytes_max) noexcept {
 
 void Request::throw_missing(std::string_view type_name) {
   throw std::logic_error("no " + std::string(type_name) + " was put into the request");
+}
+
+bool Request::secure() const noexcept {
+  const Transport* transport = connection_ ? connection_->transport() : nullptr;
+  return transport != nullptr && transport->secure();
+}
+
+const message::TypedStore* Request::connection_facts() const noexcept {
+  const Transport* transport = connection_ ? connection_->transport() : nullptr;
+  return transport ? &transport->facts() : nullptr;
 }
 
 void Request::run_after_response() noexcept {

@@ -27,11 +27,15 @@
 
 namespace volt::http {
 
+class Transport;
+
 // What a connection knows of itself.
 class ConnectionFacts {
  public:
   // Empty: it has no address, as on a unix socket, or is gone.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
+  // Null: HTTP as it is.
+  [[nodiscard]] virtual const Transport* transport() const noexcept { return nullptr; }
 
  protected:
   ~ConnectionFacts() = default;
@@ -76,7 +80,7 @@ class Request {
   // The same, by place.
   std::string param(std::size_t index) const;
   std::string_view param_name(std::size_t index) const noexcept { return route_->names[index]; }
-  std::size_t param_count() const noexcept { return params_.count; }
+  std::size_t param_count() const noexcept { return params_.count(); }
 
   // What of the body has been read: all of it in a handler that takes its body whole, which is every one that does not
   // ask for a stream. In middleware, read_body() first.
@@ -120,8 +124,18 @@ class Request {
   const std::string& id() const noexcept { return id_; }
   void set_id(std::string id) { id_ = std::move(id); }
 
-  // The other end of the connection: a proxy, if there is one. See ClientAddress.
+  // The other end of the connection, or whom a balancer has named that speaks the PROXY protocol (ListenerOptions). A
+  // proxy, if there is one that speaks HTTP: see ClientAddress.
   std::optional<Address> peer() const noexcept { return connection_ ? connection_->peer() : std::nullopt; }
+
+  // The connection is encrypted: it came by TLS to this server.
+  bool secure() const noexcept;
+  // What the connection's transport knows of the peer, such as its certificate; null if it knows no T.
+  template <class T>
+  const T* connection_fact() const noexcept {
+    const message::TypedStore* facts = connection_facts();
+    return facts ? facts->find<T>() : nullptr;
+  }
 
   // Runs once the answer has been handed to the kernel, or the connection has failed; on the connection's task, so it
   // must not block. Last added runs first.
@@ -149,6 +163,7 @@ class Request {
   [[nodiscard]] BodySource* body_source() const noexcept { return source_; }
 
  private:
+  const message::TypedStore* connection_facts() const noexcept;
   [[noreturn]] static void throw_missing(std::string_view type_name);
   void run_after_response() noexcept;
 

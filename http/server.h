@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "http/app.h"
+#include "http/listener_options.h"
 #include "http/options.h"
 #include "runtime/address.h"
 #include "runtime/result.h"
@@ -25,8 +26,9 @@
 namespace volt::http {
 
 namespace serve {
+class Entrance;
 class Site;
-}
+}  // namespace serve
 
 class Server {
  public:
@@ -38,13 +40,17 @@ class Server {
   // Listens and serves: with one socket a worker, or one for all if the address is a unix socket's. The address, with
   // the port that was chosen for port 0. May be called for several addresses. Errors: address_in_use, also where another
   // process listens there that shares its port; as of bind(2) and listen(2).
-  [[nodiscard]] Result<Address> listen(const Address& address);
+  // Throws std::invalid_argument for options that make no sense.
+  [[nodiscard]] Result<Address> listen(const Address& address, ListenerOptions options = {});
   // Serves what connects to that one, which may have been made elsewhere (runtime/inherited.h).
-  void listen(TcpListener listener);
+  void listen(TcpListener listener, ListenerOptions options = {});
   // Serves one connection that was made elsewhere. Also by other threads than the server's, but none of its workers.
   void serve(TcpStream stream);
 
-  // From now on every answer closes its connection, connections that idle end after a moment (ServerOptions::
+  // From now on every answer closes its connection, and new ones are served as before: balancers that look away from
+  // this server lose nothing meanwhile.
+  void announce_drain() noexcept;
+  // Every answer closes its connection, connections that idle end after a moment (ServerOptions::
   // drain_linger), and listening sockets close once they have nobody waiting.
   void start_drain();
   // Call now and then while draining: ends the waits of whoever has not noticed yet.
@@ -59,9 +65,10 @@ class Server {
     JoinHandle<void> acceptor;
   };
 
-  void accept_on(std::uint32_t worker, TcpListener listener);
+  void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<const serve::Entrance> entrance);
 
   Runtime& runtime_;
+  std::shared_ptr<const serve::Entrance> bare_;  // HTTP as it is
   std::shared_ptr<serve::Site> site_;
   std::vector<Listening> listening_;
 };

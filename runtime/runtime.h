@@ -59,6 +59,7 @@ class Runtime {
   [[nodiscard]] std::uint32_t worker_count() const noexcept;
   [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // uring or epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
+  [[nodiscard]] Log& log() noexcept;  // RuntimeOptions::log
 
   // Moves a manual clock (RuntimeOptions::manual_clock): sleeps, deadlines and coarse_now() follow it. Returns when
   // everything that was under way waits, every timer within `duration` has fired in its order, and all that this set

@@ -1,37 +1,18 @@
 #include "http/client_address.h"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-
-#include <cstring>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "http/message/cidr.h"
 #include "http/message/forwarded.h"
-#include "runtime/address.h"
+#include "http/serve/socket_address.h"
 
 namespace volt::http {
 namespace {
 
-std::optional<message::IpAddress> ip_of(const Address& address) noexcept {
-  if (address.family() == AF_INET) {
-    sockaddr_in v4;
-    std::memcpy(&v4, address.data(), sizeof v4);
-    return message::IpAddress::from_v4(std::as_bytes(std::span<const in_addr, 1>(&v4.sin_addr, 1)));
-  }
-  if (address.family() == AF_INET6) {
-    sockaddr_in6 v6;
-    std::memcpy(&v6, address.data(), sizeof v6);
-    return message::IpAddress::from_v6(std::as_bytes(std::span<const in6_addr, 1>(&v6.sin6_addr, 1)));
-  }
-  return std::nullopt;
-}
-
 std::optional<message::IpAddress> peer_of(const Request& request) noexcept {
   const std::optional<Address> peer = request.peer();
-  return peer ? ip_of(*peer) : std::nullopt;
+  return peer ? serve::ip_of(*peer) : std::nullopt;
 }
 
 message::ForwardedField as_message_field(ProxyField field) noexcept {

@@ -13,14 +13,28 @@
 
 namespace volt::http::route {
 
-struct Params {
-  std::size_t count = 0;
-  std::array<std::string_view, kParametersMax> values;  // the first `count` of them, still escaped
+class Params {
+ public:
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+  void clear() noexcept { count_ = 0; }
+  // Fewer than kParametersMax are there.
+  void add(std::string_view escaped) noexcept { values_[count_++] = {escaped.data(), escaped.size()}; }
 
-  // `index` is below `count`.
-  [[nodiscard]] std::string_view raw(std::size_t index) const noexcept { return values[index]; }
+  // Still escaped. `index` is below count().
+  [[nodiscard]] std::string_view raw(std::size_t index) const noexcept {
+    return {values_[index].data, values_[index].size};
+  }
   // A wildcard's escaped slashes become slashes here: to tell them from separators, split the raw value first.
-  [[nodiscard]] std::string decoded(std::size_t index) const { return message::percent_decode(values[index]); }
+  [[nodiscard]] std::string decoded(std::size_t index) const { return message::percent_decode(raw(index)); }
+
+ private:
+  struct View {
+    const char* data;
+    std::size_t size;
+  };
+
+  std::size_t count_ = 0;
+  std::array<View, kParametersMax> values_;  // the first count_ of them; the rest is left as it is: a request has few
 };
 
 }  // namespace volt::http::route

@@ -131,10 +131,10 @@ PathTree::Endpoint PathWalk::next() noexcept {
 }
 
 void PathWalk::params(std::string_view path, Params& out) const noexcept {
-  out.count = param_count_;
+  out.clear();
   for (std::size_t i = 0; i < param_count_; ++i) {
     const auto [begin, end] = params_[i];
-    out.values[i] = path.substr(std::min(begin, path.size()), end - begin);
+    out.add(path.substr(std::min(begin, path.size()), end - begin));
   }
 }
 

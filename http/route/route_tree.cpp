@@ -74,7 +74,7 @@ std::size_t RouteTree::add(std::optional<Method> method, std::string_view host, 
 }
 
 Found RouteTree::find(Method method, std::string_view host, std::string_view path, Params& params) const noexcept {
-  params.count = 0;
+  params.clear();
   Found found = find_exactly(method, host, path, path, params);
   const bool unmatched = !found.route && found.allow.empty();
   if (unmatched && slash_ != TrailingSlash::strict) found = find_toggled(method, host, path, params);
@@ -111,7 +111,7 @@ Found RouteTree::find_toggled(Method method, std::string_view host, std::string_
   if (toggled.view().empty()) return {};
   const Found found = find_exactly(method, host, toggled.view(), path, params);
   if (slash_ == TrailingSlash::ignore) return found;
-  params.count = 0;
+  params.clear();
   return {.route = std::nullopt, .allow = {}, .nearest = {}, .redirect = found.route.has_value()};
 }
 

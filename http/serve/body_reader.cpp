@@ -36,9 +36,9 @@ Task<> BodyReader::receive() {
   }
   patience_.resume();
   for (;;) {
-    stream_.set_read_deadline_in(patience_.left());
-    const Result<void> ready = co_await stream_.readable();
-    const Result<std::size_t> count = stream_.try_read(exchange_->room());
+    wire_.set_read_deadline_in(patience_.left());
+    const Result<void> ready = co_await wire_.readable();
+    const Result<std::size_t> count = wire_.try_read(exchange_->room());
     if (would_block(count)) {
       if (timed_out(ready)) fail(Status::request_timeout);
       continue;
@@ -55,7 +55,7 @@ Task<> BodyReader::receive() {
 Task<> BodyReader::promise_to_read() {
   promised_ = true;
   exchange_->promise_to_read();
-  auto sending = send_composed(stream_, *exchange_, patience_);
+  auto sending = send_composed(wire_, *exchange_, patience_);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) disconnect();
 }

@@ -1,6 +1,6 @@
 // BodyReader: the body of a request that is read while the request is served.
 //
-// Threads: the connection's task. Lifetime: beside the connection's stream; for one request after the other.
+// Threads: the connection's task. Lifetime: beside the connection's wire; for one request after the other.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 #include "http/serve/exchange.h"
 #include "http/serve/patience.h"
 #include "http/serve/site.h"
-#include "runtime/tcp.h"
+#include "http/serve/wire.h"
 
 namespace volt::http::serve {
 
 class BodyReader final : public BodySource {
  public:
-  BodyReader(TcpStream& stream, ExchangeLease& exchange, const ServerOptions& options) noexcept
-      : stream_(stream), exchange_(exchange), patience_(options) {}
+  BodyReader(Wire& wire, ExchangeLease& exchange, const ServerOptions& options) noexcept
+      : wire_(wire), exchange_(exchange), patience_(options) {}
 
   // A request begins.
   void reset() noexcept {
@@ -44,7 +44,7 @@ class BodyReader final : public BodySource {
   [[noreturn]] void fail(Status status);
   [[noreturn]] void disconnect();
 
-  TcpStream& stream_;
+  Wire& wire_;
   ExchangeLease& exchange_;
   Patience patience_;
   bool promised_ = false;

@@ -50,17 +50,18 @@ void BodySender::take_from_promised(std::uint64_t size) {
 
 Task<> BodySender::flush() {
   begun_ = true;
-  auto sending = send_composed(stream_, exchange_, patience_);
+  auto sending = send_composed(wire_, exchange_, patience_);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) {
-    stream_.abort_on_close();
+    wire_.abort_on_close();
     throw Disconnected();
   }
 }
 
 Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
   take_from_promised(size);
-  auto writing = end_ == codec::BodyEnd::chunked ? copy_file(fd, offset, size) : send_file(fd, offset, size);
+  auto writing = wire_.sends_files() && end_ != codec::BodyEnd::chunked ? send_file(fd, offset, size)
+                                                                        : copy_file(fd, offset, size);
   co_await std::move(writing);
 }
 
@@ -68,14 +69,14 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   begun_ = true;
   if (!exchange_.unsent().empty()) {
-    const Result<std::size_t> head = stream_.try_write_before_file(exchange_.unsent());
+    const Result<std::size_t> head = wire_.try_write_before_file(exchange_.unsent());
     if (head) exchange_.add_sent(*head);
     auto flushing = flush();  // what is left, or the error
     co_await std::move(flushing);
   }
   patience_.begin();
   while (size != 0) {
-    const Result<std::size_t> count = stream_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
+    const Result<std::size_t> count = wire_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
     if (count) {
       if (*count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
       offset += *count;
@@ -85,11 +86,11 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
       continue;
     }
     if (!would_block(count)) throw Disconnected();
-    stream_.set_write_deadline_in(patience_.left());
-    const Result<void> ready = co_await stream_.writable();
-    stream_.set_write_deadline_in(kNoDeadline);
+    wire_.set_write_deadline_in(patience_.left());
+    const Result<void> ready = co_await wire_.writable();
+    wire_.set_write_deadline_in(kNoDeadline);
     if (ready) continue;
-    stream_.abort_on_close();
+    wire_.abort_on_close();
     throw Disconnected();
   }
 }
@@ -113,11 +114,11 @@ Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
 void BodySender::trailer(std::string_view name, std::string_view value) { trailers_.set(name, value); }
 
 Task<> BodySender::until_closing() {
-  stream_.set_read_deadline_in(kNoDeadline);
+  wire_.set_read_deadline_in(kNoDeadline);
   std::array<std::byte, kDropBytes> dropped;
   while (!site_.draining()) {
-    [[maybe_unused]] const Result<void> ready = co_await stream_.readable();
-    const Result<std::size_t> count = stream_.try_read(dropped);
+    [[maybe_unused]] const Result<void> ready = co_await wire_.readable();
+    const Result<std::size_t> count = wire_.try_read(dropped);
     const bool gone = count ? *count == 0 : !would_block(count);
     if (gone) co_return;
     dropped_ = dropped_ || count;

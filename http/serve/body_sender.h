@@ -12,15 +12,15 @@
 #include "http/serve/exchange.h"
 #include "http/serve/patience.h"
 #include "http/serve/site.h"
-#include "runtime/tcp.h"
+#include "http/serve/wire.h"
 
 namespace volt::http::serve {
 
 class BodySender final : public BodyWriter {
  public:
   // `size` counts if the body's end is told by its length.
-  BodySender(TcpStream& stream, Exchange& exchange, Site& site, codec::BodyEnd end, std::uint64_t size) noexcept
-      : stream_(stream), exchange_(exchange), site_(site), patience_(site.options), end_(end), left_bytes_(size) {}
+  BodySender(Wire& wire, Exchange& exchange, Site& site, codec::BodyEnd end, std::uint64_t size) noexcept
+      : wire_(wire), exchange_(exchange), site_(site), patience_(site.options), end_(end), left_bytes_(size) {}
 
   [[nodiscard]] Task<> write(std::string_view data) override;
   [[nodiscard]] Task<> flush() override;
@@ -42,7 +42,7 @@ class BodySender final : public BodyWriter {
   [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
   void take_from_promised(std::uint64_t size);
 
-  TcpStream& stream_;
+  Wire& wire_;
   Exchange& exchange_;
   Site& site_;
   Patience patience_;

@@ -1,6 +1,7 @@
 #include "http/serve/connection.h"
 
 #include "http/serve/conversation.h"
+#include "http/serve/wire.h"
 
 namespace volt::http::serve {
 namespace {
@@ -8,11 +9,11 @@ namespace {
 // The connection is listed as long as it is served.
 class Listed {
  public:
-  Listed(Site& site, TcpStream& stream, std::uint32_t placed_on) : site_(site), stream_(stream), placed_on_(placed_on) {
-    site_.add_connection(stream_);
+  Listed(Site& site, Wire& wire, std::uint32_t placed_on) : site_(site), wire_(wire), placed_on_(placed_on) {
+    site_.add_connection(wire_);
   }
   ~Listed() {
-    site_.remove_connection(stream_);
+    site_.remove_connection(wire_);
     site_.placement.leave(placed_on_);
   }
   Listed(const Listed&) = delete;
@@ -20,16 +21,22 @@ class Listed {
 
  private:
   Site& site_;
-  TcpStream& stream_;
+  Wire& wire_;
   std::uint32_t placed_on_;
 };
 
 }  // namespace
 
-Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uint32_t placed_on) {
-  TcpStream stream = std::move(accepted);
-  const Listed listed(*site, stream, placed_on);
-  Conversation conversation(*site, stream);
+Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::shared_ptr<const Entrance> entrance,
+                        std::uint32_t placed_on) {
+  Wire wire(std::move(accepted), *entrance);
+  const Listed listed(*site, wire, placed_on);
+  if (!wire.opens_at_once(*entrance)) {
+    auto opening = wire.open(*entrance, site->options.head_timeout);
+    const bool open = co_await std::move(opening);
+    if (!open) co_return;
+  }
+  Conversation conversation(*site, wire);
   Step step = Step::read_head;
   while (step != Step::close) {
     switch (step) {
@@ -37,18 +44,18 @@ Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uin
       case Step::read_body:
       case Step::drop_body:
       case Step::linger: {
-        const Result<void> ready = co_await stream.readable();
+        const Result<void> ready = co_await wire.readable();
         step = conversation.read(step, ready);
         break;
       }
       case Step::send_rest: {
-        const Result<void> ready = co_await stream.writable();
+        const Result<void> ready = co_await wire.writable();
         step = conversation.send_rest(ready);
         break;
       }
       case Step::await_handler: {
         // A client that is gone cancels its handler, and this task with it: there is nobody left to talk to.
-        const auto watch = stream.cancel_on_hangup();
+        const auto watch = wire.cancel_on_hangup();
         auto answering = conversation.run_handler();
         Response response = co_await std::move(answering);
         step = conversation.answer(std::move(response));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "http/serve/entrance.h"
 #include "http/serve/site.h"
 #include "runtime/task.h"
 #include "runtime/tcp.h"
@@ -12,6 +13,7 @@
 namespace volt::http::serve {
 
 // `placed_on` is where Placement counted the connection.
-[[nodiscard]] Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::uint32_t placed_on);
+[[nodiscard]] Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site,
+                                      std::shared_ptr<const Entrance> entrance, std::uint32_t placed_on);
 
 }  // namespace volt::http::serve

@@ -1,7 +1,6 @@
 #include "http/serve/conversation.h"
 
 #include <array>
-#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "http/serve/respond.h"
 #include "http/serve/upgraded_connection.h"
 #include "runtime/cancel.h"
+#include "runtime/log.h"
 
 namespace volt::http::serve {
 namespace {
@@ -20,9 +20,7 @@ constexpr std::size_t kLingerDropBytes = 16 * 1024;  // at a time, while lingeri
 constexpr std::size_t kSkipBytesMax = 64 * 1024;     // of a body that nobody read, before the connection ends instead
 
 void log_broken(std::string_view path, const char* what) noexcept {
-  constexpr std::size_t kPathBytesMax = 200;
-  path = path.substr(0, kPathBytesMax);
-  std::fprintf(stderr, "volt: the answer of %.*s broke off: %s\n", static_cast<int>(path.size()), path.data(), what);
+  log(LogLevel::warning, "an answer broke off", {{"path", path}, {"what", what}});
 }
 
 void log_broken(std::string_view path, const std::exception_ptr& failure) noexcept {
@@ -38,14 +36,9 @@ void log_broken(std::string_view path, const std::exception_ptr& failure) noexce
 
 }  // namespace
 
-Conversation::Conversation(Site& site, TcpStream& stream) noexcept
-    : site_(site), stream_(stream), exchange_(site), body_(stream, exchange_, site.options), patience_(site.options) {
-  stream_.set_read_deadline_in(site_.options.idle_timeout);
-}
-
-std::optional<Address> Conversation::peer() const noexcept {
-  const Result<Address> address = stream_.peer_address();
-  return address ? std::optional(*address) : std::nullopt;
+Conversation::Conversation(Site& site, Wire& wire) noexcept
+    : site_(site), wire_(wire), exchange_(site), body_(wire, exchange_, site.options), patience_(site.options) {
+  wire_.set_read_deadline_in(site_.options.idle_timeout);
 }
 
 Step Conversation::read(Step reading, const Result<void>& ready) {
@@ -65,7 +58,7 @@ Step Conversation::read(Step reading, const Result<void>& ready) {
 Step Conversation::read_head(const Result<void>& ready) {
   if (interrupted(ready)) return say_goodbye();
   exchange_.take();
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) {
     if (timed_out(ready)) return run_out_of_time();
     if (exchange_->idle()) exchange_.give_back();
@@ -84,7 +77,7 @@ Step Conversation::read_head(const Result<void>& ready) {
 Step Conversation::say_goodbye() noexcept {
   const bool idle = !exchange_ || !exchange_->started();
   if (idle && !saying_goodbye_) {
-    stream_.set_read_deadline_in(site_.options.drain_linger);
+    wire_.set_read_deadline_in(site_.options.drain_linger);
     saying_goodbye_ = true;
   }
   return Step::read_head;
@@ -147,7 +140,7 @@ Step Conversation::gather_body() {
 }
 
 Step Conversation::read_body(const Result<void>& ready) {
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? refuse(Status::request_timeout) : Step::read_body;
   if (!count) return Step::close;
   if (*count == 0) return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
@@ -156,7 +149,7 @@ Step Conversation::read_body(const Result<void>& ready) {
   if (!whole) return refuse(codec::status_for(whole.error()));
   if (!*whole) {
     patience_.add_moved(*count);
-    stream_.set_read_deadline_in(patience_.left());
+    wire_.set_read_deadline_in(patience_.left());
     return Step::read_body;
   }
   open_request();
@@ -171,7 +164,8 @@ Task<Response> Conversation::run_handler() { return respond_later(*endpoint_, ex
 Step Conversation::answer(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
     // An interim answer would leave the client waiting for another.
-    std::fprintf(stderr, "volt: a handler answered with status %u, which ends no request\n", code(response.status()));
+    log(LogLevel::error, "a handler answered with a status that ends no request",
+        {{"status", code(response.status())}, {"path", exchange_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
   last_ = must_end(response);
@@ -192,7 +186,7 @@ Step Conversation::answer(Response response) {
 
 // Told before the head is composed, which says so.
 bool Conversation::must_end(const Response& response) {
-  return !exchange_->decoder().keep_alive() || response.closes() || site_.draining() || body_.failed() ||
+  return !exchange_->decoder().keep_alive() || response.closes() || site_.drain_announced() || body_.failed() ||
          !can_skip_body(response);
 }
 
@@ -209,7 +203,7 @@ bool Conversation::can_skip_body(const Response& response) {
 
 Task<Step> Conversation::send_body() {
   const codec::BodyEnd end = exchange_->body_end(*streamed_);
-  BodySender sender(stream_, *exchange_, site_, end, streamed_->body_size().value_or(0));
+  BodySender sender(wire_, *exchange_, site_, end, streamed_->body_size().value_or(0));
   std::exception_ptr failure;
   bool cancelled = false;
   try {
@@ -233,7 +227,7 @@ Task<Step> Conversation::send_body() {
   }
   if (!sender.has_begun()) co_return answer_instead(failure);
   log_broken(exchange_->request().path(), failure);
-  if (end == codec::BodyEnd::close) stream_.abort_on_close();
+  if (end == codec::BodyEnd::close) wire_.abort_on_close();
   co_return Step::close;
 }
 
@@ -248,8 +242,8 @@ Step Conversation::answer_instead(const std::exception_ptr& failure) {
 }
 
 Task<Step> Conversation::speak() {
-  stream_.set_read_deadline_in(kNoDeadline);
-  UpgradedConnection connection(stream_, site_, exchange_->take_rest());
+  wire_.set_read_deadline_in(kNoDeadline);
+  UpgradedConnection connection(wire_, site_, exchange_->take_rest());
   // It may last for days: it keeps no buffer, and of the request only what middleware has put.
   const std::string_view pattern = exchange_->request().pattern();
   const message::TypedStore findings = exchange_->request().release_findings();
@@ -291,12 +285,12 @@ Step Conversation::skip_body() {
 }
 
 Step Conversation::read_to_drop(const Result<void>& ready) {
-  const Result<std::size_t> count = stream_.try_read(exchange_->room());
+  const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? enter(Step::linger) : Step::drop_body;
   if (!count || *count == 0) return Step::close;
   exchange_->add_received(*count);
   patience_.add_moved(*count);
-  stream_.set_read_deadline_in(patience_.left());
+  wire_.set_read_deadline_in(patience_.left());
   return skip_body();
 }
 
@@ -308,7 +302,7 @@ Step Conversation::refuse(Status status) {
 
 Step Conversation::send_then(Step next) noexcept {
   while (!exchange_->unsent().empty()) {
-    const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
+    const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
       after_send_ = next;
       return enter(Step::send_rest);
@@ -322,18 +316,18 @@ Step Conversation::send_then(Step next) noexcept {
 // A peer that is gone or too slow loses what is left.
 Step Conversation::send_rest(const Result<void>& ready) noexcept {
   while (ready && !exchange_->unsent().empty()) {
-    const Result<std::size_t> count = stream_.try_write(exchange_->unsent());
+    const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
-      stream_.set_write_deadline_in(patience_.left());
+      wire_.set_write_deadline_in(patience_.left());
       return Step::send_rest;
     }
     if (!count) break;
     exchange_->add_sent(*count);
     patience_.add_moved(*count);
   }
-  stream_.set_write_deadline_in(kNoDeadline);
+  wire_.set_write_deadline_in(kNoDeadline);
   if (exchange_->unsent().empty()) return enter(after_send_);
-  stream_.abort_on_close();
+  wire_.abort_on_close();
   return Step::close;
 }
 
@@ -342,7 +336,7 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
   std::array<std::byte, kLingerDropBytes> dropped;
-  const Result<std::size_t> count = stream_.try_read(dropped);
+  const Result<std::size_t> count = wire_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;
   patience_.add_moved(*count);
@@ -358,17 +352,17 @@ Step Conversation::enter(Step step) noexcept {
     case Step::read_body:
     case Step::drop_body:
       patience_.begin();
-      stream_.set_read_deadline_in(patience_.left());
+      wire_.set_read_deadline_in(patience_.left());
       break;
     case Step::send_rest:
       patience_.begin();
-      stream_.set_write_deadline_in(patience_.left());
+      wire_.set_write_deadline_in(patience_.left());
       break;
     case Step::linger:
       patience_.begin();
       exchange_.give_back();
-      stream_.shutdown_write();
-      stream_.set_read_deadline_in(site_.options.linger_timeout);
+      wire_.shutdown_write();
+      wire_.set_read_deadline_in(site_.options.linger_timeout);
       break;
     case Step::await_handler:
     case Step::send_body:
@@ -385,9 +379,9 @@ Step Conversation::enter(Step step) noexcept {
 void Conversation::time_head() noexcept {
   if (exchange_->idle()) {
     exchange_.give_back();
-    stream_.set_read_deadline_in(site_.options.idle_timeout);
+    wire_.set_read_deadline_in(site_.options.idle_timeout);
   } else if (!head_is_timed_) {
-    stream_.set_read_deadline_in(site_.options.head_timeout);
+    wire_.set_read_deadline_in(site_.options.head_timeout);
     head_is_timed_ = true;
   }
 }

@@ -8,7 +8,7 @@
 // A request gets exactly one answer: answer() or refuse(), of which the latter ends the conversation. One that is
 // streamed and fails before anything of it was sent is taken back, and answered as what the handler throws.
 //
-// Threads: its connection's. Lifetime: in the connection's frame, beside the stream.
+// Threads: its connection's. Lifetime: in the connection's frame, beside the wire.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,9 @@
 #include "http/serve/patience.h"
 #include "http/serve/service.h"
 #include "http/serve/site.h"
+#include "http/serve/wire.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
-#include "runtime/tcp.h"
 
 namespace volt::http::serve {
 
@@ -44,7 +44,7 @@ enum class Step : std::uint8_t {
 
 class Conversation final : ConnectionFacts {
  public:
-  Conversation(Site& site, TcpStream& stream) noexcept;
+  Conversation(Site& site, Wire& wire) noexcept;
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
@@ -66,7 +66,8 @@ class Conversation final : ConnectionFacts {
   [[nodiscard]] Task<Response> run_handler();
 
  private:
-  [[nodiscard]] std::optional<Address> peer() const noexcept override;
+  [[nodiscard]] std::optional<Address> peer() const noexcept override { return wire_.client(); }
+  [[nodiscard]] const Transport* transport() const noexcept override { return wire_.transport(); }
 
   [[nodiscard]] Step read_head(const Result<void>& ready);
   [[nodiscard]] Step read_body(const Result<void>& ready);
@@ -92,7 +93,7 @@ class Conversation final : ConnectionFacts {
   void time_head() noexcept;
 
   Site& site_;
-  TcpStream& stream_;
+  Wire& wire_;
   ExchangeLease exchange_;  // held from a request's first byte until its answer is sent
   BodyReader body_;
   Patience patience_;

@@ -130,8 +130,10 @@ Request& Exchange::open_request(BodySource* source) noexcept {
 }
 
 codec::Answering Exchange::answering(bool keep_alive, std::string_view date) const noexcept {
-  const message::RequestHead head = decoder_.head(received_from(begin_));
-  return {.date = date, .version = head.version, .head_only = head.method == Method::head, .keep_alive = keep_alive};
+  return {.date = date,
+          .version = request_->version(),
+          .head_only = request_->method() == Method::head,
+          .keep_alive = keep_alive};
 }
 
 void Exchange::answer(const Response& response, bool keep_alive, std::string_view date) {

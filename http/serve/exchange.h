@@ -60,7 +60,7 @@ class Exchange {
   [[nodiscard]] std::string_view gathered() const noexcept {
     return body_view_.empty() ? std::string_view(body_) : body_view_;
   }
-  // Composes the answer to it; of one that is streamed, the head.
+  // Composes the answer to the open request; of one that is streamed, the head.
   void answer(const Response& response, bool keep_alive, std::string_view date);
   [[nodiscard]] codec::BodyEnd body_end(const Response& response) const noexcept;
   // What is to be sent besides: the body of an answer.

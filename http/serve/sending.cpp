@@ -4,19 +4,19 @@
 
 namespace volt::http::serve {
 
-Task<Result<void>> send_composed(TcpStream& stream, Exchange& exchange, Patience& patience) {
+Task<Result<void>> send_composed(Wire& wire, Exchange& exchange, Patience& patience) {
   patience.begin();
   while (!exchange.unsent().empty()) {
-    const Result<std::size_t> count = stream.try_write(exchange.unsent());
+    const Result<std::size_t> count = wire.try_write(exchange.unsent());
     if (count) {
       exchange.add_sent(*count);
       patience.add_moved(*count);
       continue;
     }
     if (!would_block(count)) co_return std::unexpected(count.error());
-    stream.set_write_deadline_in(patience.left());
-    const Result<void> ready = co_await stream.writable();
-    stream.set_write_deadline_in(kNoDeadline);
+    wire.set_write_deadline_in(patience.left());
+    const Result<void> ready = co_await wire.writable();
+    wire.set_write_deadline_in(kNoDeadline);
     if (!ready) co_return std::unexpected(ready.error());
   }
   co_return Result<void>{};

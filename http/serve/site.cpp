@@ -1,5 +1,7 @@
 #include "http/serve/site.h"
 
+#include "http/serve/wire.h"
+
 namespace volt::http::serve {
 
 std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
@@ -27,14 +29,14 @@ void Site::put_exchange(std::unique_ptr<Exchange> exchange) noexcept {
   exchanges.push_back(std::move(exchange));  // within what Shelf() reserved
 }
 
-void Site::add_connection(TcpStream& stream) {
+void Site::add_connection(Wire& wire) {
   const std::scoped_lock lock(mutex_);
-  connections_.insert(&stream);
+  connections_.insert(&wire);
 }
 
-void Site::remove_connection(TcpStream& stream) noexcept {
+void Site::remove_connection(Wire& wire) noexcept {
   const std::scoped_lock lock(mutex_);
-  connections_.erase(&stream);
+  connections_.erase(&wire);
 }
 
 std::size_t Site::connection_count() const noexcept {
@@ -44,7 +46,7 @@ std::size_t Site::connection_count() const noexcept {
 
 void Site::interrupt_connections() noexcept {
   const std::scoped_lock lock(mutex_);
-  for (TcpStream* stream : connections_) stream->interrupt_read();
+  for (Wire* wire : connections_) wire->interrupt_read();
 }
 
 }  // namespace volt::http::serve

@@ -17,9 +17,10 @@
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
 #include "runtime/placement.h"
-#include "runtime/tcp.h"
 
 namespace volt::http::serve {
+
+class Wire;
 
 // The Date of answers, composed once a second.
 class DateCache {
@@ -55,22 +56,29 @@ class Site {
   void put_exchange(std::unique_ptr<Exchange> exchange) noexcept;
   [[nodiscard]] std::string_view date() noexcept { return shelves_.local().date.view(coarse_now()); }
 
-  // Draining: every further answer closes its connection, idle ones end. Any thread; sticky.
-  void start_drain() noexcept { draining_.store(true, base::relaxed); }  // relaxed: a flag; drains interrupt repeatedly
+  // The end in two steps, both sticky; any thread. Announced: every further answer closes its connection.
+  void announce_drain() noexcept { announced_.store(true, base::relaxed); }                       // relaxed: a flag
+  [[nodiscard]] bool drain_announced() const noexcept { return announced_.load(base::relaxed); }  // relaxed: as above
+  // Draining: besides, idle connections end.
+  void start_drain() noexcept {
+    announce_drain();
+    draining_.store(true, base::relaxed);  // relaxed: a flag; drains interrupt repeatedly
+  }
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
   // The open connections. Any thread.
-  void add_connection(TcpStream& stream);
-  void remove_connection(TcpStream& stream) noexcept;
+  void add_connection(Wire& wire);
+  void remove_connection(Wire& wire) noexcept;
   [[nodiscard]] std::size_t connection_count() const noexcept;
   // Ends the waits of those that wait to read, so that they look at draining().
   void interrupt_connections() noexcept;
 
  private:
   PerWorker<Shelf> shelves_;
+  base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
-  std::unordered_set<TcpStream*> connections_;  // under mutex_
+  std::unordered_set<Wire*> connections_;  // under mutex_
 };
 
 // An exchange, or none, that goes back to the shelf of whichever worker its connection is on.

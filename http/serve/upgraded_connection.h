@@ -7,26 +7,26 @@
 
 #include "http/serve/patience.h"
 #include "http/serve/site.h"
+#include "http/serve/wire.h"
 #include "http/upgrade.h"
-#include "runtime/tcp.h"
 
 namespace volt::http::serve {
 
 class UpgradedConnection final : public UpgradedStream {
  public:
   // `received` came behind the request.
-  UpgradedConnection(TcpStream& stream, Site& site, std::string received) noexcept
-      : stream_(stream), site_(site), patience_(site.options), received_(std::move(received)) {}
+  UpgradedConnection(Wire& wire, Site& site, std::string received) noexcept
+      : wire_(wire), site_(site), patience_(site.options), received_(std::move(received)) {}
 
   [[nodiscard]] Task<Result<void>> readable() override;
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override;
   [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte>& left) override;
-  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { stream_.set_read_deadline_in(limit); }
-  void interrupt_read() noexcept override { stream_.interrupt_read(); }
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { wire_.set_read_deadline_in(limit); }
+  void interrupt_read() noexcept override { wire_.interrupt_read(); }
   [[nodiscard]] bool draining() const noexcept override { return site_.draining(); }
 
  private:
-  TcpStream& stream_;
+  Wire& wire_;
   Site& site_;
   Patience patience_;
   std::string received_;

@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "runtime/log.h"
 #include "runtime/sched/clock.h"
 #include "runtime/time.h"
 
@@ -32,8 +31,8 @@ std::unexpected<std::error_code> transfer_error(int number) {
 }
 
 // Not recv(3) and send(3): those are cancellation points of POSIX threads, and pay for it on each call.
-ssize_t receive(int fd, void* into, std::size_t bytes) noexcept {
-  return ::syscall(SYS_recvfrom, fd, into, bytes, 0, nullptr, nullptr);
+ssize_t receive(int fd, void* into, std::size_t bytes, int flags) noexcept {
+  return ::syscall(SYS_recvfrom, fd, into, bytes, flags, nullptr, nullptr);
 }
 ssize_t transmit(int fd, const void* from, std::size_t bytes, int flags) noexcept {
   return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL | flags, nullptr, 0);
@@ -75,15 +74,22 @@ Result<Address> local_address_of(int fd) {
 // ---- TcpStream ----
 
 Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
+  const Result<std::size_t> count = try_receive(into, 0);
+  // A read that did not fill its buffer has drained the socket; the next edge tells of more.
+  socket_->set_more_to_read(count && *count == into.size());
+  return count;
+}
+
+Result<std::size_t> TcpStream::try_peek(std::span<std::byte> into) noexcept {
+  socket_->set_more_to_read(false);
+  return try_receive(into, MSG_PEEK);
+}
+
+Result<std::size_t> TcpStream::try_receive(std::span<std::byte> into, int flags) noexcept {
   for (;;) {
-    const ssize_t count = receive(socket_->fd(), into.data(), into.size());
-    if (count >= 0) {
-      // A read that did not fill its buffer has drained the socket; the next edge tells of more.
-      socket_->set_more_to_read(static_cast<std::size_t>(count) == into.size());
-      return static_cast<std::size_t>(count);
-    }
+    const ssize_t count = receive(socket_->fd(), into.data(), into.size(), flags);
+    if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
-    socket_->set_more_to_read(false);
     // Nothing there, yet the reactor said that the direction has ended: it could not watch the socket.
     if (errno == EAGAIN && socket_->ended(net::Direction::read)) return system_error(ECONNRESET);
     return transfer_error(errno);
@@ -151,7 +157,7 @@ void TcpStream::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); 
 void TcpStream::abort_on_close() noexcept {
   const linger reset{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-  socket_->set_abortive();
+  socket_->never_shut_down();
 }
 
 Result<Address> TcpStream::peer_address() const noexcept {
@@ -166,12 +172,12 @@ Result<Address> TcpStream::peer_address() const noexcept {
 
 Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions options) {
   const std::string path(address.path());
-  if (!path.empty()) net::SocketFile::remove_stale(address);
+  if (!path.empty()) SocketFile::remove_stale(address);
   const int fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return system_error(errno);
   if (address.family() != AF_UNIX) set_tcp_options(fd, options);
   if (::bind(fd, address.data(), address.size_bytes()) != 0) return close_failed(fd);
-  net::SocketFile file(address);
+  SocketFile file(address);
   // The mode first: nobody can connect before it listens.
   if (!path.empty() && ::chmod(path.c_str(), options.file_mode) != 0) return close_failed(fd);
   if (::listen(fd, options.backlog) != 0) return close_failed(fd);
@@ -194,10 +200,19 @@ Result<TcpListener> TcpListener::adopt(int fd) {
   }
   const int on = 1;
   if (local->family() != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return TcpListener(fd, *local, net::SocketFile());
+  TcpListener listener(fd, *local, SocketFile());
+  listener.socket_->never_shut_down();  // whoever made it may listen as well
+  return listener;
 }
 
-TcpListener::TcpListener(int fd, const Address& local_address, net::SocketFile file)
+Result<int> TcpListener::duplicate() {
+  const int fd = ::fcntl(socket_->fd(), F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return system_error(errno);
+  socket_->never_shut_down();  // it would end for the other one too
+  return fd;
+}
+
+TcpListener::TcpListener(int fd, const Address& local_address, SocketFile file)
     : socket_(new net::Socket(fd)), file_(std::move(file)), local_address_(local_address), reserve_fd_(open_reserve()) {
   socket_->set_more_to_read(true);
 }
@@ -263,8 +278,10 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
   const std::int64_t now = sched::now_ns();
   if (now >= quiet_until_ns_) {
     quiet_until_ns_ = now + kLogsApartNs;
-    std::fprintf(stderr, "volt: cannot accept connections: %s; trying again every %d ms\n", std::strerror(error_number),
-                 static_cast<int>(kPauseWithoutDescriptors.count()));
+    log(LogLevel::warning, "cannot accept connections, trying again",
+        {{"address", local_address_.to_string()},
+         {"error", std::system_category().message(error_number)},
+         {"again_in", kPauseWithoutDescriptors}});
   }
   co_await sleep_for(kPauseWithoutDescriptors);
 }

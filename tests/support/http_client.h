@@ -130,6 +130,15 @@ class HttpClient {
     return std::exchange(received_, {});
   }
 
+  // All that comes, to the end of that text.
+  [[nodiscard]] std::string read_until(std::string_view text) {
+    std::size_t at;
+    while ((at = received_.find(text)) == std::string::npos) receive();
+    const std::string read = received_.substr(0, at + text.size());
+    received_.erase(0, read.size());
+    return read;
+  }
+
   // How the connection is: still_open if neither data nor an end comes within `limit`. Data is an error.
   [[nodiscard]] End end_within(std::chrono::milliseconds limit) {
     if (!received_.empty()) throw std::runtime_error("more than was asked for: " + received_);

@@ -30,10 +30,10 @@ std::string matches(const std::vector<std::string>& patterns, const std::string&
     Params params;
     walk.params(path, params);
     text += (text.empty() ? "" : " ") + patterns[found];
-    for (std::size_t i = 0; i < params.count; ++i) {
+    for (std::size_t i = 0; i < params.count(); ++i) {
       text += (i == 0 ? '(' : ',') + std::string(params.raw(i));
     }
-    if (params.count > 0) text += ')';
+    if (params.count() > 0) text += ')';
   }
   return text;
 }

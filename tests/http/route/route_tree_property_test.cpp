@@ -82,7 +82,7 @@ NaiveRouter::Answer answer_of(const RouteTree& tree, Method method, const std::s
   Params params;
   const Found found = tree.find(method, host, path, params);
   NaiveRouter::Answer answer{.route = found.route, .allow = found.allow, .redirect = found.redirect, .values = {}};
-  for (std::size_t i = 0; i < params.count; ++i) answer.values.emplace_back(params.raw(i));
+  for (std::size_t i = 0; i < params.count(); ++i) answer.values.emplace_back(params.raw(i));
   return answer;
 }
 

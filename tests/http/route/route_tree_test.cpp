@@ -27,8 +27,8 @@ std::string answer(const RouteTree& tree, Method method, const std::string& host
   if (found.redirect) return "redirect";
   if (!found.route) return to_allow_field(found.allow);
   std::string text = std::to_string(*found.route);
-  for (std::size_t i = 0; i < params.count; ++i) text += (i == 0 ? '(' : ',') + std::string(params.raw(i));
-  return params.count == 0 ? text : text + ')';
+  for (std::size_t i = 0; i < params.count(); ++i) text += (i == 0 ? '(' : ',') + std::string(params.raw(i));
+  return params.count() == 0 ? text : text + ')';
 }
 
 std::string refusal(RouteTree& tree, std::optional<Method> method, const std::string& host,

@@ -134,6 +134,7 @@ TEST_CASE("an answer follows the version and the method of its request") {
     Exchange exchange(limits);
     receive(exchange, request);
     REQUIRE(exchange.decode_head());
+    exchange.open_request();
     exchange.answer(Response::text("hi"), keep_alive, "date");
     const std::string_view answer = text(exchange.unsent());
     CHECK(answer.starts_with("HTTP/1.1 200 OK\r\nDate: date\r\n"));

@@ -1,0 +1,78 @@
+#include "http/serve/wire.h"
+
+#include <array>
+#include <string_view>
+
+#include "http/codec/proxy_protocol.h"
+#include "http/serve/outcome.h"
+#include "http/serve/socket_address.h"
+
+namespace volt::http::serve {
+namespace {
+
+std::string_view as_text(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+Task<bool> Wire::open(const Entrance& entrance, std::chrono::nanoseconds limit) {
+  if (entrance.behind_proxy()) {
+    const Result<Address> peer = socket_.peer_address();
+    if (!peer || !entrance.trusts(*peer)) co_return false;
+    auto reading = read_proxy_header(limit);
+    const bool valid = co_await std::move(reading);
+    if (!valid) co_return false;
+  }
+  if (transport_ == nullptr) co_return true;
+  auto opening = transport_->open(socket_);
+  const bool open = co_await std::move(opening);
+  socket_.expect_more();  // a request may have come with the last of what opened it
+  co_return open;
+}
+
+// What follows the header is the client's, so it is looked at where it is and then taken to its last byte only.
+Task<bool> Wire::read_proxy_header(std::chrono::nanoseconds limit) {
+  std::array<std::byte, codec::kProxyV2BytesMax> bytes;
+  socket_.set_read_deadline_in(limit);
+  for (;;) {
+    const Result<void> ready = co_await socket_.readable();
+    const Result<std::size_t> count = socket_.try_peek(bytes);
+    if (would_block(count)) {
+      if (timed_out(ready)) co_return false;
+      continue;
+    }
+    if (!count || *count == 0) co_return false;
+    const codec::ProxyHeader header = codec::decode_proxy_header(as_text(std::span(bytes).first(*count)));
+    if (header.state == codec::ProxyHeader::State::invalid) co_return false;
+    if (header.state == codec::ProxyHeader::State::need_more) {
+      if (timed_out(ready)) co_return false;
+      continue;
+    }
+    if (socket_.try_read(std::span(bytes).first(header.bytes)) != header.bytes) co_return false;
+    if (header.route) {
+      const codec::ProxyEndpoint& client = header.route->source;
+      named_client_ = std::make_unique<const Address>(socket_address(client.address, client.port));
+    }
+    co_return true;
+  }
+}
+
+Result<std::size_t> Wire::try_read_secured(std::span<std::byte> into) noexcept {
+  const Result<std::size_t> count = transport_->try_read(socket_, into);
+  if (transport_->has_unread()) socket_.expect_more();
+  return count;
+}
+
+void Wire::shutdown_write() noexcept {
+  if (transport_) transport_->say_end(socket_);
+  socket_.shutdown_write();
+}
+
+std::optional<Address> Wire::client() const noexcept {
+  if (named_client_) return *named_client_;
+  const Result<Address> peer = socket_.peer_address();
+  return peer ? std::optional(*peer) : std::nullopt;
+}
+
+}  // namespace volt::http::serve

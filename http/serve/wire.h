@@ -1,0 +1,70 @@
+// Wire: a connection's bytes: its socket, and the transport on it if it has one. Knows who the client is.
+//
+// Threads: the connection's task; interrupt_read() any. Lifetime: in the connection's frame.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "http/serve/entrance.h"
+#include "http/transport.h"
+#include "runtime/tcp.h"
+
+namespace volt::http::serve {
+
+class Wire {
+ public:
+  Wire(TcpStream socket, const Entrance& entrance)
+      : socket_(std::move(socket)), transport_(entrance.make_transport()) {}
+
+  // What precedes HTTP on connections of that entrance: who the client is, and the transport. False: the connection
+  // ends, without a word unless the transport has one. Not to be called where there is nothing to wait for.
+  [[nodiscard]] Task<bool> open(const Entrance& entrance, std::chrono::nanoseconds limit);
+  [[nodiscard]] bool opens_at_once(const Entrance& entrance) const noexcept {
+    return transport_ == nullptr && !entrance.behind_proxy();
+  }
+
+  // As TcpStream's.
+  [[nodiscard]] net::ReadyWait readable() noexcept { return socket_.readable(); }
+  [[nodiscard]] net::ReadyWait writable() noexcept { return socket_.writable(); }
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept {
+    return transport_ ? try_read_secured(into) : socket_.try_read(into);
+  }
+  // A write that would block is tried again with the same bytes, and perhaps more behind them.
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept {
+    return transport_ ? transport_->try_write(socket_, from) : socket_.try_write(from);
+  }
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_read_deadline_in(limit); }
+  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_write_deadline_in(limit); }
+  void interrupt_read() noexcept { socket_.interrupt_read(); }
+  [[nodiscard]] net::HangupWatch cancel_on_hangup() { return socket_.cancel_on_hangup(); }
+  void shutdown_write() noexcept;
+  void abort_on_close() noexcept { socket_.abort_on_close(); }
+
+  // Whether the kernel can send files: only then are these to be called, which are TcpStream's.
+  [[nodiscard]] bool sends_files() const noexcept { return transport_ == nullptr; }
+  [[nodiscard]] Result<std::size_t> try_write_before_file(std::span<const std::byte> from) noexcept {
+    return socket_.try_write_before_file(from);
+  }
+  [[nodiscard]] Result<std::size_t> try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept {
+    return socket_.try_send_file(fd, offset, size);
+  }
+
+  // The client, as the balancer in front has named it, else the other end. Empty: it has no address, or is gone.
+  [[nodiscard]] std::optional<Address> client() const noexcept;
+  // Null: HTTP as it is.
+  [[nodiscard]] const Transport* transport() const noexcept { return transport_.get(); }
+
+ private:
+  [[nodiscard]] Task<bool> read_proxy_header(std::chrono::nanoseconds limit);
+  [[nodiscard]] Result<std::size_t> try_read_secured(std::span<std::byte> into) noexcept;
+
+  TcpStream socket_;
+  std::unique_ptr<Transport> transport_;
+  std::unique_ptr<const Address> named_client_;  // by a balancer
+};
+
+}  // namespace volt::http::serve

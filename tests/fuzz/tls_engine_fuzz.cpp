@@ -1,0 +1,100 @@
+// libFuzzer: whatever a client sends, in whatever pieces, the engine ends in an error or asks for more, says the same
+// thing again when asked again, and sends no more than a bounded answer. The bytes come to a server that waits for its
+// first, and to one in the middle of a session, whose client they follow.
+//
+// The first byte picks the version and the size of the pieces, the second where in the conversation the rest comes in,
+// and how: as it is, or as changes to what the honest client says then, each of two bytes of place and one of value.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/check.h"
+#include "tests/tls/meeting.h"
+#include "tls/development_certificate.h"
+
+namespace volt::tls {
+namespace {
+
+constexpr std::size_t kAnswerBytesMax = 64 * 1024;
+
+const std::shared_ptr<const Context>& context() {
+  static const std::shared_ptr<const Context> loaded = [] {
+    const CertificateAndKey made = development_certificate();
+    return test::load({.certificate = made.certificate,
+                       .key = made.key,
+                       .client_certificates = ClientCertificates::optional,
+                       .client_ca = made.certificate});
+  }();
+  return loaded;
+}
+
+bool over(const auto& result) { return !result && result.error() != std::errc::operation_would_block; }
+
+void shake_hands(test::Meeting& meeting) {
+  for (int round = 0; round != 4 && meeting.progress && !meeting.server_done(); ++round)
+    meeting.progress = meeting.server.handshake(meeting.wire);
+  if (meeting.progress) return;
+  VOLT_CHECK(meeting.server.handshake(meeting.wire).error() == meeting.progress.error());
+}
+
+void read_all(test::Meeting& meeting) {
+  for (;;) {
+    const auto text = meeting.server_read(1000);
+    if (text && !text->empty()) continue;
+    if (!over(text)) return;
+    VOLT_CHECK(meeting.server_read(1000).error() == text.error());
+    VOLT_CHECK(meeting.server_write("x").error() == text.error());
+    return;
+  }
+}
+
+std::string altered(std::string honest, std::string_view changes) {
+  const auto number = [&](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(changes[at])); };
+  for (; changes.size() >= 3 && !honest.empty(); changes.remove_prefix(3)) {
+    char& byte = honest[(number(0) << 8 | number(1)) % honest.size()];
+    byte = static_cast<char>(byte ^ changes[2]);
+  }
+  return honest;
+}
+
+struct Script {
+  int version;
+  std::size_t piece_bytes;
+  std::size_t honest_flights;
+  bool alters;
+};
+
+void converse(std::string_view bytes, const Script& script) {
+  test::Meeting meeting(context(), {.version = script.version});
+  for (std::size_t flight = 0; flight != script.honest_flights; ++flight) {
+    meeting.client.handshake();
+    meeting.carry();
+    if (!meeting.server_done()) meeting.progress = meeting.server.handshake(meeting.wire);
+    meeting.carry();
+  }
+  meeting.client.handshake();
+  if (meeting.client.done()) meeting.client.write("GET / HTTP/1.1\r\n\r\n");
+  meeting.wire.incoming += script.alters ? altered(meeting.client.take_output(), bytes) : std::string(bytes);
+  meeting.wire.read_bytes_max = script.piece_bytes;
+  meeting.wire.ended = true;
+  if (!meeting.server_done()) shake_hands(meeting);
+  if (meeting.server_done()) read_all(meeting);
+  meeting.server.close_notify(meeting.wire);
+  VOLT_CHECK(meeting.wire.outgoing.size() <= kAnswerBytesMax);
+}
+
+}  // namespace
+}  // namespace volt::tls
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
+  volt::tls::converse(bytes, {.version = data[0] % 2 == 0 ? TLS1_2_VERSION : TLS1_3_VERSION,
+                              .piece_bytes = data[0] < 0x80 ? std::size_t{1} + data[0] / 2 : SIZE_MAX,
+                              .honest_flights = data[1] % 4U,
+                              .alters = data[1] >= 0x80});
+  return 0;
+}

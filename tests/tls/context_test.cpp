@@ -1,0 +1,136 @@
+#include "tls/context.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/support/directory.h"
+#include "tests/tls/meeting.h"
+
+namespace volt::tls {
+namespace {
+
+using test::TestCertificate;
+
+std::string error_of(const Options& options) {
+  const auto context = Context::load(options);
+  return context ? std::string("none") : context.error();
+}
+
+std::string write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+// What libcrypto calls damage differs by version: `text` with its middle gone.
+std::string damaged(std::string text) { return text.erase(text.size() / 2, 9); }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("tls/context");
+
+TEST_CASE("what is wrong with a file is told, with its name") {
+  const volt::test::Directory directory;
+  const TestCertificate site({.names = "DNS:site.example"});
+  const TestCertificate other({.names = "DNS:other.example"});
+  const TestCertificate weak({.names = "DNS:weak.example", .rsa_bits = 1024});
+  const auto file = [&](const char* name, const std::string& text) {
+    return write_file(directory.path() / name, text);
+  };
+  const std::string certificate = file("site.pem", site.pem());
+  const std::string key = file("site.key", site.key_pem());
+  const std::string gone = (directory.path() / "gone").string();
+  const std::string empty = file("empty", "");
+  const std::string text = file("text", "not PEM\n");
+  const std::string folder = directory.path().string();
+  const std::string torn = file("torn.pem", damaged(site.pem()));
+  const std::string chain_torn = file("chain.pem", site.pem() + damaged(other.pem()));
+  const std::string torn_key = file("torn.key", damaged(site.key_pem()));
+  const std::string locked_key = file("locked.key", site.encrypted_key_pem());
+  const std::string huge = file("huge", std::string(5 * 1024 * 1024, '\n'));
+  const std::string weak_certificate = file("weak.pem", weak.pem());
+  const std::string weak_key = file("weak.key", weak.key_pem());
+  using enum ClientCertificates;
+  struct Case {
+    Options options;
+    std::string error;
+  };
+  const Case cases[] = {
+      {{}, "certificate: no file is named"},
+      {{.certificate = certificate}, "key: no file is named"},
+      {{.certificate = gone, .key = key}, "certificate " + gone + ": No such file or directory"},
+      {{.certificate = folder, .key = key}, "certificate " + folder + ": Is a directory"},
+      {{.certificate = empty, .key = key}, "certificate " + empty + ": holds no certificate in PEM form"},
+      {{.certificate = text, .key = key}, "certificate " + text + ": holds no certificate in PEM form"},
+      {{.certificate = key, .key = key}, "certificate " + key + ": holds no certificate in PEM form"},
+      {{.certificate = torn, .key = key}, "certificate " + torn + ": a certificate in it is damaged"},
+      {{.certificate = chain_torn, .key = key}, "certificate " + chain_torn + ": a certificate in it is damaged"},
+      {{.certificate = huge, .key = key}, "certificate " + huge + ": is over 4 MiB: no certificate is"},
+      {{.certificate = certificate, .key = gone}, "key " + gone + ": No such file or directory"},
+      {{.certificate = certificate, .key = text}, "key " + text + ": holds no private key in PEM form"},
+      {{.certificate = certificate, .key = certificate}, "key " + certificate + ": holds no private key in PEM form"},
+      {{.certificate = certificate, .key = torn_key}, "key " + torn_key + ": the private key in it is damaged"},
+      {{.certificate = certificate, .key = locked_key},
+       "key " + locked_key + ": needs a passphrase; remove it with openssl pkey"},
+      {{.certificate = certificate, .key = weak_key},
+       "key " + weak_key + ": is not the key of certificate " + certificate},
+      {{.certificate = other.pem(), .key = key}, "key " + key + ": is not the key of certificate given as text"},
+      {{.certificate = weak_certificate, .key = weak_key}, "certificate " + weak_certificate + ": ee key too small"},
+      {{.certificate = certificate, .key = key, .more_certificates = {{gone, key}}},
+       "certificate " + gone + ": No such file or directory"},
+      {{.certificate = certificate, .key = key, .client_certificates = required}, "client_ca: no file is named"},
+      {{.certificate = certificate, .key = key, .client_certificates = optional, .client_ca = text},
+       "client_ca " + text + ": holds no certificate in PEM form"},
+      {{.certificate = certificate, .key = key, .client_ca = certificate},
+       "client_ca: is named, but client_certificates is none"},
+      {{.certificate = certificate, .key = key}, "none"},
+      {{.certificate = site.pem(), .key = site.key_pem()}, "none"},
+  };
+  for (const Case& c : cases) CHECK(error_of(c.options) == c.error);
+}
+
+TEST_CASE("a certificate that is out of date is used, with a warning") {
+  const TestCertificate expired({.names = "DNS:a.example", .first_day = -9, .last_day = -2});
+  const TestCertificate early({.names = "DNS:b.example", .first_day = 2, .last_day = 9});
+  const TestCertificate good({.names = "DNS:c.example"});
+  const volt::test::Directory directory;
+  Options options = test::options_for(good);
+  options.more_certificates = {{write_file(directory.path() / "old.pem", expired.pem()), expired.key_pem()},
+                               early.pair()};
+  options.client_certificates = ClientCertificates::optional;
+  options.client_ca = expired.pem();
+  const auto context = test::load(options);
+  CHECK(context->warnings() == std::vector<std::string>{
+                                   "client_ca given as text: has expired",
+                                   "certificate " + (directory.path() / "old.pem").string() + ": has expired",
+                                   "certificate given as text: is not valid yet",
+                               });
+}
+
+TEST_CASE("the chain is sent as it is in the file") {
+  const TestCertificate root({.common_name = "root", .authority = true});
+  const TestCertificate between({.common_name = "between", .issuer = &root, .authority = true});
+  const TestCertificate site({.common_name = "site", .names = "DNS:site.example", .issuer = &between});
+  test::Meeting meeting(test::load({.certificate = site.pem() + between.pem(), .key = site.key_pem()}));
+  REQUIRE(meeting.shake_hands());
+  STACK_OF(X509)* chain = SSL_get_peer_cert_chain(meeting.client.ssl());
+  REQUIRE(sk_X509_num(chain) == 2);
+  CHECK(X509_cmp(sk_X509_value(chain, 0), site.x509()) == 0);
+  CHECK(X509_cmp(sk_X509_value(chain, 1), between.x509()) == 0);
+}
+
+TEST_CASE("RSA and P-256 keys both serve") {
+  for (const int bits : {0, 2048}) {
+    const TestCertificate site({.names = "DNS:site.example", .rsa_bits = bits});
+    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+      test::Meeting meeting(test::load(test::options_for(site)), {.version = version});
+      CHECK(meeting.shake_hands());
+    }
+  }
+}
+
+}  // namespace volt::tls

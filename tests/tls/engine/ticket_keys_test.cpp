@@ -1,0 +1,76 @@
+#include "tls/engine/ticket_keys.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <vector>
+
+namespace volt::tls::engine {
+
+TEST_SUITE_BEGIN("tls/engine/ticket_keys");
+
+using namespace std::chrono_literals;
+
+TEST_CASE("a key seals for its lifetime, opens for two more, then is gone") {
+  TicketKeys keys(1h);
+  const auto begin = TicketKeys::Clock::now();
+  const auto first = keys.newest(begin);
+  REQUIRE(first.has_value());
+  CHECK(keys.newest(begin + 59min)->name == first->name);
+  CHECK(keys.find(first->name, begin + 59min)->newest);
+  CHECK_FALSE(keys.find(first->name, begin + 61min)->newest);  // due to be replaced, though nobody has asked yet
+
+  const auto second = keys.newest(begin + 61min);
+  CHECK(second->name != first->name);
+  CHECK(second->cipher != first->cipher);
+  CHECK(second->mac != first->mac);
+  REQUIRE(keys.find(first->name, begin + 62min).has_value());
+  CHECK_FALSE(keys.find(first->name, begin + 62min)->newest);
+  CHECK(keys.find(first->name, begin + 62min)->key.cipher == first->cipher);
+  CHECK(keys.find(second->name, begin + 62min)->newest);
+
+  CHECK(keys.find(first->name, begin + 179min).has_value());
+  CHECK_FALSE(keys.find(first->name, begin + 180min).has_value());
+  CHECK(keys.find(second->name, begin + 180min).has_value());
+}
+
+TEST_CASE("after a long silence no old key is left") {
+  TicketKeys keys(1h);
+  const auto begin = TicketKeys::Clock::now();
+  const auto first = keys.newest(begin);
+  CHECK_FALSE(keys.find(first->name, begin + 100h).has_value());
+  CHECK(keys.newest(begin + 100h)->name != first->name);
+}
+
+TEST_CASE("however short the lifetime, three keys are kept at most") {
+  TicketKeys keys(0s);
+  const auto begin = TicketKeys::Clock::now();
+  std::set<std::array<unsigned char, 16>> names;
+  for (int i = 0; i != 100; ++i) names.insert(keys.newest(begin)->name);
+  int found = 0;
+  for (const auto& name : names) found += keys.find(name, begin) ? 1 : 0;
+  CHECK(names.size() == 100);
+  CHECK(found <= TicketKeys::kKept);
+}
+
+TEST_CASE("a ticket lives no longer than the key that opens it, nor than seven days") {
+  CHECK(TicketKeys(1h).ticket_lifetime() == 2h);
+  CHECK(TicketKeys(1s).ticket_lifetime() == 2s);
+  CHECK(TicketKeys(std::chrono::days(30)).ticket_lifetime() == std::chrono::days(7));
+}
+
+TEST_CASE("a thread that read the clock before another made the key still finds it") {
+  TicketKeys keys(1h);
+  const auto begin = TicketKeys::Clock::now();
+  const auto key = keys.newest(begin);
+  CHECK(keys.find(key->name, begin - 1ms).has_value());
+  CHECK(keys.newest(begin - 1ms)->name == key->name);
+}
+
+TEST_CASE("a name that no key has finds none") {
+  TicketKeys keys(1h);
+  const std::array<unsigned char, 16> unknown{};
+  CHECK_FALSE(keys.find(unknown, TicketKeys::Clock::now()).has_value());
+}
+
+}  // namespace volt::tls::engine

@@ -1,0 +1,125 @@
+#include "tls/reloadable_context.h"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/directory.h"
+#include "tests/tls/meeting.h"
+
+namespace volt::tls {
+namespace {
+
+using test::Meeting;
+using test::TestCertificate;
+
+struct Files {
+  volt::test::Directory directory;
+
+  [[nodiscard]] Options options() const { return {.certificate = path("site.pem"), .key = path("site.key")}; }
+  void write(const TestCertificate& certificate) const {
+    std::ofstream(path("site.pem")) << certificate.pem();
+    std::ofstream(path("site.key")) << certificate.key_pem();
+  }
+  [[nodiscard]] std::string path(const std::string& name) const { return (directory.path() / name).string(); }
+};
+
+std::string served(const ReloadableContext& contexts) {
+  Meeting meeting(contexts.current());
+  return meeting.shake_hands() ? meeting.client.server_common_name() : "nothing";
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("tls/reloadable_context");
+
+TEST_CASE("after a reload new connections get the new certificate, and old ones go on") {
+  const Files files;
+  files.write(TestCertificate({.common_name = "old", .names = "DNS:site.example"}));
+  const auto contexts = ReloadableContext::load(files.options());
+  REQUIRE(contexts.has_value());
+  Meeting before((*contexts)->current());
+  REQUIRE(before.shake_hands());
+  Meeting between((*contexts)->current());  // its handshake has not begun
+
+  files.write(TestCertificate({.common_name = "new", .names = "DNS:site.example"}));
+  CHECK(served(**contexts) == "old");
+  REQUIRE((*contexts)->reload().has_value());
+  CHECK(served(**contexts) == "new");
+
+  CHECK(between.shake_hands());
+  CHECK(between.client.server_common_name() == "old");
+  before.client.write("still here");
+  before.carry();
+  CHECK(before.server_read() == std::string("still here"));
+}
+
+TEST_CASE("a broken file keeps what is there, and says why") {
+  const Files files;
+  files.write(TestCertificate({.common_name = "good", .names = "DNS:site.example"}));
+  const auto contexts = ReloadableContext::load(files.options());
+  REQUIRE(contexts.has_value());
+  const auto before = (*contexts)->current();
+
+  std::ofstream(files.path("site.pem")) << "half a certific";
+  const auto reloaded = (*contexts)->reload();
+  REQUIRE_FALSE(reloaded);
+  CHECK(reloaded.error() == "certificate " + files.path("site.pem") + ": holds no certificate in PEM form");
+  CHECK((*contexts)->current() == before);
+  CHECK(served(**contexts) == "good");
+
+  files.write(TestCertificate({.common_name = "better", .names = "DNS:site.example"}));
+  CHECK((*contexts)->reload().has_value());
+  CHECK(served(**contexts) == "better");
+}
+
+TEST_CASE("a listener whose files are wrong from the start has no context") {
+  const auto contexts = ReloadableContext::load({.certificate = "/nowhere", .key = "/nowhere"});
+  REQUIRE_FALSE(contexts);
+  CHECK(contexts.error() == "certificate /nowhere: No such file or directory");
+}
+
+TEST_CASE("a ticket from before a reload resumes after it") {
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    const Files files;
+    files.write(TestCertificate({.common_name = "old", .names = "DNS:site.example"}));
+    const auto contexts = ReloadableContext::load(files.options());
+    REQUIRE(contexts.has_value());
+    Meeting first((*contexts)->current(), {.server_name = "site.example", .version = version});
+    REQUIRE(first.shake_hands());
+    const test::SessionHandle session = first.client.session();
+    files.write(TestCertificate({.common_name = "new", .names = "DNS:site.example"}));
+    REQUIRE((*contexts)->reload().has_value());
+    Meeting second((*contexts)->current(),
+                   {.server_name = "site.example", .version = version, .session = session.get()});
+    REQUIRE(second.shake_hands());
+    CHECK(second.client.resumed());
+  }
+}
+
+TEST_CASE("handshakes on several threads go on while the context is reloaded") {
+  const Files files;
+  files.write(TestCertificate({.common_name = "site", .names = "DNS:site.example"}));
+  const auto contexts = ReloadableContext::load(files.options());
+  REQUIRE(contexts.has_value());
+  std::vector<std::string> names(2);
+  std::vector<std::thread> threads;
+  for (std::string& name : names) {
+    threads.emplace_back([&] {
+      name = "site";
+      for (int i = 0; i != 20; ++i) {
+        const std::string now = served(**contexts);
+        if (now != "site") name = now;
+      }
+    });
+  }
+  for (int i = 0; i != 20; ++i) CHECK((*contexts)->reload().has_value());
+  for (std::thread& thread : threads) thread.join();
+  CHECK(names == std::vector<std::string>{"site", "site"});
+}
+
+}  // namespace volt::tls

@@ -1,0 +1,26 @@
+// What libssl keeps of a Context: one SSL_CTX for each certificate, alike in all else.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tls/context.h"
+#include "tls/engine/handles.h"
+#include "tls/engine/host_names.h"
+#include "tls/engine/ticket_keys.h"
+
+namespace volt::tls {
+
+struct Context::State {
+  std::vector<engine::SslContextHandle> certificates;  // the first is the default; each refers to this State
+  engine::HostNames hosts;                             // indices of `certificates`
+  std::array<unsigned char, 32> client_policy;         // digest of who is let in: no ticket outlives a change of it
+  std::shared_ptr<engine::TicketKeys> ticket_keys;
+  std::chrono::milliseconds handshake_timeout;
+  std::vector<std::string> warnings;
+};
+
+}  // namespace volt::tls

@@ -1,0 +1,34 @@
+// PEM files (RFC 7468) as libcrypto's objects. Errors are sentences for the operator, which name the file.
+//
+// Threads: pure functions but for the files they read.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tls/engine/handles.h"
+
+namespace volt::tls::engine {
+
+template <class T>
+using Loaded = std::expected<T, std::string>;
+
+// "certificate full.pem: has expired".
+[[nodiscard]] std::unexpected<std::string> wrong(std::string_view where, std::string_view what);
+
+// What an option names: the PEM itself if it is one, else the content of that file.
+struct PemText {
+  std::string where;  // "certificate full.pem": how to speak of it
+  std::string text;
+};
+
+// `role` is what the option calls it: "certificate".
+[[nodiscard]] Loaded<PemText> read_pem(std::string_view role, const std::string& source);
+
+// All certificates in it, at least one, in their order.
+[[nodiscard]] Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem);
+[[nodiscard]] Loaded<KeyHandle> parse_key(const PemText& pem);
+
+}  // namespace volt::tls::engine

@@ -1,0 +1,83 @@
+#include "tls/engine/wire_bio.h"
+
+#include <cstddef>
+#include <span>
+
+#include "runtime/base/check.h"
+
+namespace volt::tls::engine {
+namespace {
+
+WirePort& port_of(BIO* bio) noexcept { return *static_cast<WirePort*>(BIO_get_data(bio)); }
+
+bool is_letter(std::byte byte) noexcept {
+  const auto letter = static_cast<char>(byte);
+  return (letter >= 'A' && letter <= 'Z') || (letter >= 'a' && letter <= 'z');
+}
+
+void note_failure(WirePort& port, const std::error_code& failure) noexcept {
+  if (!port.failure) port.failure = failure;  // the first is the cause
+}
+
+int read_wire(BIO* bio, char* into, std::size_t size, std::size_t* count) {
+  WirePort& port = port_of(bio);
+  BIO_clear_retry_flags(bio);
+  if (port.plain || port.failure) return 0;
+  const std::span room(reinterpret_cast<std::byte*>(into), size);
+  const Result<std::size_t> got = port.wire->try_read(room);
+  if (!got) {
+    if (got.error() == std::errc::operation_would_block) {
+      BIO_set_retry_read(bio);
+    } else {
+      note_failure(port, got.error());
+    }
+    return 0;
+  }
+  port.ended = *got == 0;
+  if (port.ended) return 0;
+  if (!port.began) port.plain = is_letter(room.front());
+  port.began = true;
+  *count = *got;
+  return port.plain ? 0 : 1;
+}
+
+int write_wire(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
+  WirePort& port = port_of(bio);
+  BIO_clear_retry_flags(bio);
+  if (port.plain || port.failure) return 0;
+  const Result<std::size_t> took = port.wire->try_write(std::as_bytes(std::span(from, size)));
+  if (took && *took != 0) {
+    *count = *took;
+    return 1;
+  }
+  if (took || took.error() == std::errc::operation_would_block) {
+    BIO_set_retry_write(bio);
+  } else {
+    note_failure(port, took.error());
+  }
+  return 0;
+}
+
+long control_wire(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+BIO_METHOD* make_method() {
+  BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "wire");
+  VOLT_CHECK(method != nullptr);
+  BIO_meth_set_read_ex(method, read_wire);
+  BIO_meth_set_write_ex(method, write_wire);
+  BIO_meth_set_ctrl(method, control_wire);
+  return method;
+}
+
+}  // namespace
+
+BioHandle make_wire_bio(WirePort& port) {
+  static BIO_METHOD* const method = make_method();  // for the life of the process: BIOs of every thread refer to it
+  BioHandle bio(BIO_new(method));
+  if (!bio) return bio;
+  BIO_set_data(bio.get(), &port);
+  BIO_set_init(bio.get(), 1);
+  return bio;
+}
+
+}  // namespace volt::tls::engine

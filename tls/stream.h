@@ -1,0 +1,143 @@
+// Stream: TLS over another ByteStream, as a server speaks it.
+//
+//   tls::Stream stream(std::move(tcp_stream), context.current());
+//   const Result<void> ready = co_await stream.handshake();
+//
+// Next is a stream, or a reference to one that outlives this. Only handshake() waits; the rest is as in
+// runtime/stream.h, with these differences. A write is counted once its records are in the kernel: after a short count
+// or operation_would_block the next try_write() begins with the very bytes that were left, all of them. An end that the
+// peer did not announce is the error tls::Error::truncated, not the 0 of an end.
+//
+// Threads: belongs to one task at a time and may move with it.
+// Lifetime: it says close_notify when it goes, without waiting, then Next closes the connection.
+#pragma once
+
+#include <chrono>
+#include <coroutine>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/result.h"
+#include "runtime/stream.h"
+#include "runtime/task.h"
+#include "tls/connection_facts.h"
+#include "tls/context.h"
+#include "tls/engine/session.h"
+#include "tls/engine/wire.h"
+#include "tls/error.h"
+
+namespace volt::tls {
+
+template <class Next>
+class Stream {
+ public:
+  Stream(Next next, std::shared_ptr<const Context> context) noexcept
+      : next_(std::forward<Next>(next)), session_(std::move(context)) {}
+  Stream(Stream&&) noexcept = default;
+  Stream& operator=(Stream&&) = delete;
+  ~Stream() { close_notify(); }
+
+  // First of all, once; within Options::handshake_timeout from now. Leaves both directions without a deadline.
+  // Errors: timed_out, interrupted; tls::Error, and then failure() may know more; those of Next.
+  [[nodiscard]] Task<Result<void>> handshake();
+
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) {
+    engine::StreamWire wire(next_);
+    return session_.read(wire, into);
+  }
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) {
+    engine::StreamWire wire(next_);
+    return session_.write(wire, from);
+  }
+
+  // Is over at once while has_unread().
+  [[nodiscard]] auto readable() noexcept {
+    using NextWait = decltype(next_.readable());
+    return ReadableWait<NextWait>{has_unread(), next_.readable()};
+  }
+  [[nodiscard]] auto writable() noexcept { return next_.writable(); }
+
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { next_.set_read_deadline_in(limit); }
+  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { next_.set_write_deadline_in(limit); }
+
+  // Bytes that have left Next already wait to be read, so that Next may have nothing to report: read, do not wait.
+  [[nodiscard]] bool has_unread() const noexcept { return session_.has_unread(); }
+
+  void close_notify() noexcept {
+    engine::StreamWire wire(next_);
+    session_.close_notify(wire);
+  }
+  void shutdown_write() noexcept {
+    close_notify();
+    next_.shutdown_write();
+  }
+
+  // After the handshake.
+  [[nodiscard]] ConnectionFacts facts() const { return session_.facts(); }
+  [[nodiscard]] std::optional<ClientCertificate> client_certificate() const { return session_.client_certificate(); }
+
+  // What went wrong, in words for a log; empty where the error code says it all. Valid as long as the stream.
+  [[nodiscard]] std::string_view failure() const noexcept { return session_.failure(); }
+
+  // What is below: to answer in plain text after Error::plain_http, for the peer's address, for interrupt_read().
+  [[nodiscard]] std::remove_reference_t<Next>& next() noexcept { return next_; }
+
+ private:
+  template <class NextWait>
+  struct ReadableWait {
+    const bool unread;
+    NextWait next;
+
+    [[nodiscard]] bool await_ready() noexcept { return unread || next.await_ready(); }
+    [[nodiscard]] auto await_suspend(std::coroutine_handle<> frame) noexcept { return next.await_suspend(frame); }
+    [[nodiscard]] Result<void> await_resume() { return unread ? Result<void>{} : next.await_resume(); }
+  };
+
+  [[nodiscard]] Task<Result<engine::Progress>> shake_hands();
+
+  Next next_;
+  engine::Session session_;
+};
+
+template <class Next>
+Stream(Next, std::shared_ptr<const Context>) -> Stream<Next>;
+
+template <class Next>
+Task<Result<void>> Stream<Next>::handshake() {
+  constexpr auto kNever = std::chrono::nanoseconds::max();
+  const std::chrono::nanoseconds limit = session_.context().handshake_timeout();
+  set_read_deadline_in(limit);
+  set_write_deadline_in(limit);
+  const Result<engine::Progress> end = co_await shake_hands();
+  set_read_deadline_in(kNever);
+  set_write_deadline_in(kNever);
+  if (!end) co_return std::unexpected(end.error());
+  co_return Result<void>{};
+}
+
+// The client speaks first, so that one who never does costs no memory.
+template <class Next>
+Task<Result<engine::Progress>> Stream<Next>::shake_hands() {
+  Result<engine::Progress> progress = engine::Progress::wants_read;
+  while (progress && *progress != engine::Progress::done) {
+    Result<void> ready;
+    if (*progress == engine::Progress::wants_read) {
+      auto wait = next_.readable();
+      ready = co_await wait;
+    } else {
+      auto wait = next_.writable();
+      ready = co_await wait;
+    }
+    if (!ready) co_return std::unexpected(ready.error());
+    engine::StreamWire wire(next_);
+    progress = session_.handshake(wire);
+  }
+  co_return progress;
+}
+
+}  // namespace volt::tls
