@@ -36,49 +36,37 @@ using SignatureFor = SignatureOf<
 template <class F>
 using CallFor = typename SignatureFor<F>::template Apply<Call>;
 
-// What `call` returns, or the task that it returns gives, as the answer.
-template <class F>
-Task<Response> answer_with(Request& request, F call) {
-  using Result = std::remove_cvref_t<std::invoke_result_t<F&>>;
-  using Value = typename TaskOf<Result>::Value;
-  if constexpr (std::is_void_v<Result>) {
-    call();
-    co_return Response(Status::no_content);
-  } else if constexpr (!TaskOf<Result>::value) {
-    co_return into_response(call(), request);
-  } else if constexpr (std::is_void_v<Value>) {
-    auto task = call();
-    co_await std::move(task);
-    co_return Response(Status::no_content);
-  } else {
-    auto task = call();
-    Value value = co_await std::move(task);
-    co_return into_response(std::move(value), request);
-  }
-}
-
 // The callable stays in its route for ever, so coroutines may use what it captured.
 template <class F>
 Task<Response> answer_later(F& function, Request& request) {
   using Call = CallFor<F>;
+  using Result = std::remove_cvref_t<typename SignatureFor<F>::Result>;
+  using Value = typename TaskOf<Result>::Value;
   if constexpr (Call::kBody == BodyUse::whole) {
     if (!request.has_whole_body()) {
       auto reading = request.read_body();
       co_await std::move(reading);
     }
   }
+  auto arguments = Call::begin_arguments(request);
   if constexpr (Call::kWaits) {
-    typename Call::Gathered arguments;
     auto gathering = Call::gather(request, arguments);
     co_await std::move(gathering);
-    auto call = [&]() -> decltype(auto) { return Call::apply_gathered(function, arguments); };
-    auto answering = answer_with(request, call);
-    co_return co_await std::move(answering);
+  }
+  if constexpr (std::is_void_v<Result>) {
+    Call::apply(function, arguments);
+    co_return Response(Status::no_content);
+  } else if constexpr (!TaskOf<Result>::value) {
+    co_return into_response(Call::apply(function, arguments), request);
   } else {
-    typename Call::Arguments arguments = Call::arguments(request);
-    auto call = [&]() -> decltype(auto) { return Call::apply(function, arguments); };
-    auto answering = answer_with(request, call);
-    co_return co_await std::move(answering);
+    auto task = Call::apply(function, arguments);
+    if constexpr (std::is_void_v<Value>) {
+      co_await std::move(task);
+      co_return Response(Status::no_content);
+    } else {
+      Value value = co_await std::move(task);
+      co_return into_response(std::move(value), request);
+    }
   }
 }
 

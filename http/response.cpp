@@ -78,9 +78,8 @@ Response Response::streamed(std::unique_ptr<StreamBody> body, std::string conten
   return response;
 }
 
-Response Response::upgrade(StaticText protocol, std::unique_ptr<Upgrade> upgrade) {
+Response Response::upgrade(std::unique_ptr<Upgrade> upgrade) {
   Response response(Status::switching_protocols);
-  response.static_body_ = protocol.view();
   response.upgrade_ = std::move(upgrade);
   return response;
 }
@@ -114,6 +113,8 @@ Response& Response::replace_body(std::unique_ptr<StreamBody> body) noexcept {
 std::optional<std::uint64_t> Response::body_size() const noexcept { return stream_ ? stream_->size() : body().size(); }
 
 std::unique_ptr<StreamBody> Response::take_stream() noexcept { return std::move(stream_); }
+
+std::string_view Response::upgrade_protocol() const noexcept { return upgrade_->protocol(); }
 
 Response& Response::header(std::string_view name, std::string_view value) & {
   require_not_reserved(name);

@@ -57,7 +57,7 @@ class Response {
   // A body that is produced while it is sent; http::stream() makes one of a coroutine.
   static Response streamed(std::unique_ptr<StreamBody> body, std::string content_type);
   // 101 Switching Protocols, to a request that asked for it (Request::asks_for_upgrade).
-  static Response upgrade(StaticText protocol, std::unique_ptr<Upgrade> upgrade);
+  static Response upgrade(std::unique_ptr<Upgrade> upgrade);
 
   Status status() const noexcept { return status_; }
   Response& status(Status status) &;  // throws like the constructor
@@ -80,7 +80,7 @@ class Response {
   [[nodiscard]] StreamBody* stream() const noexcept { return stream_.get(); }
   [[nodiscard]] std::unique_ptr<StreamBody> take_stream() noexcept;
   [[nodiscard]] Upgrade* upgrade() const noexcept { return upgrade_.get(); }
-  [[nodiscard]] std::string_view upgrade_protocol() const noexcept { return static_body_; }  // of an upgrade
+  [[nodiscard]] std::string_view upgrade_protocol() const noexcept;  // of an upgrade
 
   // Empty: none is sent.
   std::string_view content_type() const noexcept {

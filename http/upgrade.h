@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "runtime/result.h"
 #include "runtime/task.h"
@@ -42,6 +43,8 @@ class Upgrade {
   Upgrade& operator=(const Upgrade&) = delete;
   virtual ~Upgrade() = default;
 
+  // As the 101 names it: a token that the client has asked for. Valid as long as this.
+  [[nodiscard]] virtual std::string_view protocol() const noexcept = 0;
   // Runs once the 101 has been sent; the connection ends with it.
   [[nodiscard]] virtual Task<> speak(UpgradedStream& stream) = 0;
 };

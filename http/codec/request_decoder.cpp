@@ -94,7 +94,6 @@ std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view byt
   }
   keep_alive_ = wants_keep_alive(special, version_);
   expect_continue_ = expectations_count && special.expect_continue && has_body();
-  has_upgrade_ = wants_upgrade(special, version_);
   return {};
 }
 

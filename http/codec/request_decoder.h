@@ -70,8 +70,6 @@ class RequestDecoder {
   bool keep_alive() const noexcept { return keep_alive_; }
   // The client waits for a 100 before it sends the body (RFC 9110 section 10.1.1).
   bool expect_continue() const noexcept { return expect_continue_; }
-  // The client offers another protocol; ignoring it is declining (RFC 9110 section 7.8).
-  bool has_upgrade() const noexcept { return has_upgrade_; }
 
   // Bounds what is decoded from here on, instead of Limits::body_bytes_max, until reset().
   void limit_body(std::uint64_t bytes_max) noexcept { body_bytes_max_ = bytes_max; }
@@ -120,7 +118,6 @@ class RequestDecoder {
   Framing framing_;
   bool keep_alive_ = false;
   bool expect_continue_ = false;
-  bool has_upgrade_ = false;
 
   std::uint64_t body_bytes_max_ = 0;
   std::uint64_t body_left_bytes_ = 0;  // if sized

@@ -118,10 +118,6 @@ void encode_response(const Response& response, const Answering& answering, std::
   encode(response, answering, response_body(response, answering), out);
 }
 
-void encode_response_head(const Response& response, const Answering& answering, std::string& out) {
-  encode(response, answering, {}, out);
-}
-
 BodyEnd body_end(const Response& response, const Answering& answering) noexcept {
   if (answering.head_only || !has_content(response.status())) return BodyEnd::none;
   if (content_size(response)) return BodyEnd::length;

@@ -34,9 +34,6 @@ BodyEnd body_end(const Response& response, const Answering& answering) noexcept;
 // Appends head and body to `out`, of a body that is streamed the head only: one reservation, no other allocation.
 void encode_response(const Response& response, const Answering& answering, std::string& out);
 
-// Appends the head alone; response_body() then follows by other means.
-void encode_response_head(const Response& response, const Answering& answering, std::string& out);
-
 // The body that goes on the wire: none to HEAD, nor for 1xx, 204, 205 and 304, which end with their head (RFC 9112
 // section 6.3). Valid until the response changes.
 std::string_view response_body(const Response& response, const Answering& answering) noexcept;

@@ -13,7 +13,6 @@ void note_connection(std::string_view list, SpecialFields& special) noexcept {
     const std::string_view option = message::take_list_element(list);
     if (equal_ignoring_case(option, "close")) special.close = true;
     if (equal_ignoring_case(option, "keep-alive")) special.keep_alive = true;
-    if (equal_ignoring_case(option, "upgrade")) special.upgrade_option = true;
   }
 }
 
@@ -59,9 +58,6 @@ SpecialFields special_fields(const Fields& fields) noexcept {
         break;
       case 6:
         if (equal_ignoring_case(field.name, "expect")) note_expect(field.value, special);
-        break;
-      case 7:
-        if (equal_ignoring_case(field.name, "upgrade")) special.upgrade = true;
         break;
       case 10:
         if (equal_ignoring_case(field.name, "connection")) note_connection(field.value, special);

@@ -23,8 +23,6 @@ struct SpecialFields {
   bool content_types_differ = false;
   bool close = false;  // Connection options, RFC 9110 section 7.6.1: case-blind, in lists, over several fields
   bool keep_alive = false;
-  bool upgrade_option = false;
-  bool upgrade = false;              // an Upgrade field is there
   bool expect_continue = false;      // Expect: 100-continue
   bool unknown_expectation = false;  // Expect: anything else
 };
@@ -36,11 +34,6 @@ SpecialFields special_fields(const Fields& fields) noexcept;
 constexpr bool wants_keep_alive(const SpecialFields& fields, Version version) noexcept {
   if (fields.close) return false;
   return version == Version::http_1_1 || fields.keep_alive;
-}
-
-// RFC 9110 section 7.8: Upgrade counts only if Connection names it, and not in HTTP/1.0.
-constexpr bool wants_upgrade(const SpecialFields& fields, Version version) noexcept {
-  return fields.upgrade && fields.upgrade_option && version == Version::http_1_1;
 }
 
 // RFC 9112 section 3.2: one Host field and a valid one; only HTTP/1.0 may leave it out.

@@ -73,19 +73,30 @@ class Call {
     }(std::index_sequence_for<Params...>{});
   }
 
-  // The same where extractors wait.
+  // The same where extractors wait: they begin empty.
   using Gathered = std::tuple<Slot<Params>...>;
   static Task<> gather(Request& request, Gathered& gathered) { return gather_from<0>(request, gathered); }
 
-  template <class F>
-  static decltype(auto) apply(F& function, Arguments& arguments) {
-    return std::apply([&](auto&... argument) -> decltype(auto) { return function(pass<Params>(argument)...); },
-                      arguments);
+  static auto begin_arguments(Request& request) {
+    if constexpr (kWaits) {
+      return Gathered();
+    } else {
+      return arguments(request);
+    }
   }
-  template <class F>
-  static decltype(auto) apply_gathered(F& function, Gathered& gathered) {
-    return std::apply([&](auto&... argument) -> decltype(auto) { return function(pass<Params>(*argument)...); },
-                      gathered);
+
+  // `arguments` are Arguments, or Gathered and complete.
+  template <class F, class Tuple>
+  static decltype(auto) apply(F& function, Tuple& arguments) {
+    return std::apply(
+        [&](auto&... argument) -> decltype(auto) {
+          if constexpr (std::is_same_v<Tuple, Arguments>) {
+            return function(pass<Params>(argument)...);
+          } else {
+            return function(pass<Params>(*argument)...);
+          }
+        },
+        arguments);
   }
   // With what takes over in its place.
   template <class F, class TakesOver>

@@ -11,13 +11,6 @@ std::string percent_decode(std::string_view text) {
   return decoded;
 }
 
-std::optional<std::string> percent_decode_strict(std::string_view text) {
-  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 3)) {
-    if (!starts_with_escape(text.substr(at))) return std::nullopt;
-  }
-  return percent_decode(text);
-}
-
 std::string form_decode(std::string_view text) {
   std::string spaced(text);
   std::ranges::replace(spaced, '+', ' ');  // first: an escaped '+' is a plus

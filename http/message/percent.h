@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,9 +34,6 @@ constexpr char take_percent_decoded(std::string_view& text) noexcept {
 
 // Malformed escapes stay as they are.
 std::string percent_decode(std::string_view text);
-
-// Empty if an escape is malformed.
-std::optional<std::string> percent_decode_strict(std::string_view text);
 
 // A name or a value of application/x-www-form-urlencoded: '+' is a space, malformed escapes stay.
 std::string form_decode(std::string_view text);

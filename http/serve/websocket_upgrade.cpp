@@ -15,6 +15,7 @@ class WebSocketUpgrade final : public Upgrade {
                    std::move_only_function<Task<>(WebSocket&)> run)
       : agreed_(std::move(agreed)), options_(options), run_(std::move(run)) {}
 
+  [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
   [[nodiscard]] Task<> speak(UpgradedStream& stream) override {
     WebSocketConnection socket(stream, options_, agreed_);
     std::exception_ptr failure;
@@ -67,7 +68,7 @@ Response answer_websocket(Request& request, const WebSocketOptions& options,
   fields.remove("Upgrade");  // the encoder writes these two
   fields.remove("Connection");
   auto upgrade = std::make_unique<serve::WebSocketUpgrade>(*std::move(agreed), options, std::move(run));
-  Response response = Response::upgrade("websocket", std::move(upgrade));
+  Response response = Response::upgrade(std::move(upgrade));
   response.set_headers(fields);
   return response;
 }

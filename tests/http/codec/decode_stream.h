@@ -20,7 +20,7 @@ struct DecodedMessage {
   std::string method, target, path, query, host, body;
   Version version = Version::http_1_1;
   std::vector<std::pair<std::string, std::string>> fields, trailers;
-  bool keep_alive = false, expect_continue = false, has_upgrade = false;
+  bool keep_alive = false, expect_continue = false;
   bool operator==(const DecodedMessage&) const = default;
 };
 
@@ -69,7 +69,6 @@ inline DecodedMessage describe(const RequestDecoder& decoder, std::string_view h
   message.fields = owned(request.headers());
   message.keep_alive = decoder.keep_alive();
   message.expect_continue = decoder.expect_continue();
-  message.has_upgrade = decoder.has_upgrade();
   return message;
 }
 

@@ -91,15 +91,6 @@ TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
   }
 }
 
-TEST_CASE("head and body apart are the whole") {
-  const Response response = Response::text(std::string(5000, 'x'));
-  const Answering answering{.date = kDate};
-  std::string parts;
-  encode_response_head(response, answering, parts);
-  parts += response_body(response, answering);
-  CHECK(parts == encoded(response));
-}
-
 TEST_CASE("answers are appended, as a pipelined burst needs, however often the buffer has to grow") {
   std::string out;
   std::string expected;

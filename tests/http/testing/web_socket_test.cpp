@@ -26,6 +26,7 @@ class Echo final : public Upgrade {
  public:
   explicit Echo(const websocket::MessageRules& rules) : session_(rules) {}
 
+  [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
   [[nodiscard]] Task<> speak(UpgradedStream& stream) override {
     std::array<char, 4096> received;
     while (!session_.closed() && !left_) {
@@ -69,7 +70,7 @@ Response upgrade(const Request& request, const WebSocketOptions& options) {
   const auto acceptance = websocket::answer_handshake(head, options);
   if (!acceptance) throw Problem(acceptance.error().status, std::string(acceptance.error().why));
   const websocket::MessageRules rules{.message_bytes_max = std::size_t{4} << 20, .deflate = acceptance->deflate};
-  Response response = Response::upgrade("websocket", std::make_unique<Echo>(rules));
+  Response response = Response::upgrade(std::make_unique<Echo>(rules));
   response.header("Sec-WebSocket-Accept", acceptance->accept);
   if (!acceptance->protocol.empty()) response.header("Sec-WebSocket-Protocol", acceptance->protocol);
   if (!acceptance->extensions.empty()) response.header("Sec-WebSocket-Extensions", acceptance->extensions);
@@ -82,7 +83,7 @@ App chat_app() {
     return upgrade(request, {.deflate = true, .deflate_context = true, .protocols = {"b", "a"}});
   });
   app.get("/liar", [](Request&) {
-    Response response = Response::upgrade("websocket", std::make_unique<Echo>(websocket::MessageRules{}));
+    Response response = Response::upgrade(std::make_unique<Echo>(websocket::MessageRules{}));
     response.header("Sec-WebSocket-Accept", websocket::accept_key("another key"));
     return response;
   });
