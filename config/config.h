@@ -17,6 +17,7 @@
 #include "http/options.h"
 #include "runtime/log.h"
 #include "runtime/options.h"
+#include "tls/options.h"
 
 namespace volt::config {
 
@@ -33,8 +34,15 @@ struct ProcessOptions {
   std::string umask;  // octal; empty: as it was started
 };
 
+// Where to listen with TLS, and how.
+struct TlsConfig : tls::Options {
+  std::vector<std::string> listen;
+  bool dev = false;  // with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless `listen` says where
+};
+
 struct Config {
-  std::vector<std::string> listen;  // none: what the app listens on, else 0.0.0.0:8080
+  std::vector<std::string> listen;  // none, here and in `tls`: what the app listens on, else 0.0.0.0:8080
+  TlsConfig tls;
   RuntimeOptions runtime;
   http::ServerOptions server;
   DrainOptions drain;

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -18,16 +19,19 @@
 #include "config/process/sockets.h"
 #include "config/process/succession.h"
 #include "config/read/load.h"
+#include "config/tls.h"
 #include "http/server.h"
 #include "runtime/inherited.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"
+#include "tls/development_certificate.h"
 
 namespace volt {
 namespace {
 
 constexpr int kExitFailed = 1;
 constexpr const char* kDefaultPlace = "0.0.0.0:8080";
+constexpr const char* kDefaultTlsPlace = "0.0.0.0:8443";
 
 // What was asked for cannot be had: the program ends.
 struct Refusal {
@@ -42,9 +46,23 @@ struct Opened {
   http::ListenerOptions options;
 };
 
+// One context for all: a session that began at one of these places resumes at another.
+void add_tls_places(config::TlsConfig tls, std::vector<Place>& places) {
+  if (tls.dev) {
+    const tls::CertificateAndKey made = tls::development_certificate();
+    tls.certificate = made.certificate;
+    tls.key = made.key;
+    if (tls.listen.empty()) tls.listen.emplace_back(kDefaultTlsPlace);
+  }
+  if (tls.listen.empty()) return;
+  const http::ListenerOptions options = tls::listener_options(tls);
+  for (const std::string& address : tls.listen) places.push_back({address, options});
+}
+
 std::vector<Place> places_of(const http::App& app, const config::Config& config) {
   std::vector<Place> places;
   for (const std::string& address : config.listen) places.push_back({address, {}});
+  add_tls_places(config.tls, places);
   if (places.empty()) places = app.listeners();
   if (places.empty()) places.push_back({kDefaultPlace, {}});
   return places;
@@ -81,6 +99,15 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   }
 }
 
+std::vector<std::shared_ptr<http::TransportSource>> transports_of(const std::vector<Opened>& all) {
+  std::vector<std::shared_ptr<http::TransportSource>> transports;
+  for (const Opened& opened : all) {
+    const auto& transport = opened.options.transport;
+    if (transport && std::ranges::find(transports, transport) == transports.end()) transports.push_back(transport);
+  }
+  return transports;
+}
+
 int serve(http::App& app, char** argv, config::Config config, config::Predecessor& predecessor) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer, or whoever reads our log, may go before us
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
@@ -94,9 +121,14 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
   // Whatever else listens (operators' pages) starts here, before the server does.
+  auto transports = transports_of(opened);
+  for (const auto& transport : transports) {
+    for (const std::string& warning : transport->warnings()) runtime.log().write(LogLevel::warning, warning);
+  }
   for (auto& each : opened) listen_on(server, runtime, std::move(each));
   predecessor.release();
-  const int status = config::Lifecycle({runtime, server, sockets, *signals, config.drain, argv}).run();
+  const int status =
+      config::Lifecycle({runtime, server, sockets, *signals, std::move(transports), config.drain, argv}).run();
   signals.reset();  // from here on a signal ends us as it ends any program
   return status;
 }

@@ -7,13 +7,15 @@
 namespace volt::config {
 namespace {
 
+constexpr std::string_view kTlsDev = "tls.dev";
+
 std::string names(const Setting& setting) {
   const std::string brief(setting.extra().short_flag);
   return brief.empty() ? setting.flag() : brief + "," + setting.flag();
 }
 
 Ending unknown(Settings settings, const std::string& argument) {
-  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--help"};
+  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--tls-dev", "--help"};
   for (const Setting& setting : settings) {
     known.push_back(setting.flag());
     if (!setting.extra().short_flag.empty()) known.emplace_back(setting.extra().short_flag);
@@ -38,6 +40,8 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   bool check = false;
   parser.add_flag("--print-config", print, "write what is in force, and where it comes from, and end");
   parser.add_flag("--check-config", check, "say whether it is sound, and end: status 0, or 2");
+  bool tls_dev = false;
+  parser.add_flag("--tls-dev", tls_dev, "the same as --tls.dev true");
   std::vector<std::vector<std::string>> values(settings.size());
   std::vector<CLI::Option*> options;
   for (std::size_t i = 0; i != settings.size(); ++i) {
@@ -55,6 +59,7 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   }
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
+    if (tls_dev && settings[i].key() == kTlsDev) values[i] = {"true"};
     if (values[i].empty()) continue;
     const std::string brief(settings[i].extra().short_flag);
     read.given.push_back({&settings[i], brief.empty() ? settings[i].flag() : brief, std::move(values[i])});

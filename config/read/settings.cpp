@@ -6,6 +6,7 @@
 namespace volt::config {
 namespace {
 
+using std::chrono::days;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
@@ -26,8 +27,27 @@ std::vector<Setting> make_settings() {
                                  {"off", LogLevel::off}}};
   const Choice<LogFormat> formats{
       {{"text", LogFormat::text}, {"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}}};
+  const Choice<tls::Preset> presets{{{"intermediate", tls::Preset::intermediate}, {"modern", tls::Preset::modern}}};
+  const Choice<tls::ClientCertificates> client_certificates{{{"none", tls::ClientCertificates::none},
+                                                             {"optional", tls::ClientCertificates::optional},
+                                                             {"required", tls::ClientCertificates::required}}};
   return {
       {VOLT_MEMBER(listen), Addresses{}, "where to listen; [] is what the program says, else 0.0.0.0:8080"},
+
+      {VOLT_MEMBER(tls.listen), Addresses{}, "where to listen with TLS"},
+      {VOLT_MEMBER(tls.dev), Switch{},
+       "TLS with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless tls.listen says where"},
+      {VOLT_MEMBER(tls.certificate), FilePath{}, "for clients that name no host of another one: PEM, with its chain"},
+      {VOLT_MEMBER(tls.key), FilePath{}, "of that certificate"},
+      {VOLT_MEMBER(tls.more_certificates), CertificatePairs{},
+       "and their keys, chosen by the host that a client names"},
+      {VOLT_MEMBER(tls.preset), presets, "Mozilla's; intermediate: TLS 1.2 and 1.3, modern: TLS 1.3"},
+      {VOLT_MEMBER(tls.client_certificates), client_certificates, "whether clients are asked for one"},
+      {VOLT_MEMBER(tls.client_ca), FilePath{}, "who has to have signed it: PEM"},
+      {VOLT_MEMBER(tls.handshake_timeout), Duration{}, "accept to the end of the handshake"},
+      {VOLT_MEMBER(tls.session_tickets), Switch{}, "clients may resume their sessions"},
+      {VOLT_MEMBER(tls.ticket_key_lifetime), Duration{.min = minutes(1), .max = days(7)},
+       "then there is a new key; the two before it still open tickets"},
 
       {VOLT_MEMBER(runtime.workers),
        Count{.max = kWorkersMax},
