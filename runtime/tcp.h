@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "runtime/address.h"
 #include "runtime/net/socket.h"
@@ -99,6 +100,9 @@ class TcpListener {
   // A unix socket's file is replaced if nobody listens on it, and removed with the listener.
   // Errors: as of socket(2), bind(2), chmod(2) and listen(2).
   [[nodiscard]] static Result<TcpListener> bind(const Address& address, ListenOptions options = {});
+  // That many listeners that share the port: the kernel deals out the connections. Errors: as of bind(); address_in_use
+  // also where another process listens that shares its port, and would get some of them.
+  [[nodiscard]] static Result<std::vector<TcpListener>> bind_shared(const Address& address, std::uint32_t count);
   // Takes over a listening stream socket that somebody else has made (runtime/inherited.h): makes it non-blocking and
   // close-on-exec. A unix socket's file is left to whoever made it. Errors, which leave `fd` with the caller:
   // invalid_argument if it does not listen or is no stream; as of getsockopt(2), not_a_socket among them.

@@ -15,28 +15,11 @@ Result<std::vector<TcpListener>> bind_one(const Address& address) {
   return listeners;
 }
 
-Result<std::vector<TcpListener>> bind_shared(const Address& address, std::uint32_t count) {
-  Address bound;
-  {
-    // Sockets that share a port would share it with another process's as well, unnoticed.
-    const auto alone = TcpListener::bind(address);
-    if (!alone) return std::unexpected(alone.error());
-    bound = alone->local_address();
-  }
-  std::vector<TcpListener> listeners;
-  while (listeners.size() != count) {
-    auto listener = TcpListener::bind(bound, {.reuse_port = true});
-    if (!listener) return std::unexpected(listener.error());
-    listeners.push_back(std::move(*listener));
-  }
-  return listeners;
-}
-
 Result<std::vector<TcpListener>> bind(const std::string& place, std::uint32_t count) {
   if (place == kSystemd) return error(std::errc::no_such_file_or_directory);
   const auto address = Address::parse(place);
   if (!address) return std::unexpected(address.error());
-  return address->family() == AF_UNIX ? bind_one(*address) : bind_shared(*address, count);
+  return address->family() == AF_UNIX ? bind_one(*address) : TcpListener::bind_shared(*address, count);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ std::string show_toml(const Draft& draft) {
       section = setting.section();
       text.append("\n[").append(section).append("]\n");
     }
-    text.append("# ").append(setting.meaning()).append(": ").append(setting.expected()).append("\n");
+    text.append("# ").append(setting.meaning()).append("\n#   ").append(setting.expected()).append("\n");
     text.append(setting.name()).append(" = ").append(setting.show(draft.config()));
     if (!draft.origin(i).empty()) text.append("  # ").append(draft.origin(i));
     text += '\n';

@@ -64,21 +64,11 @@ Result<Address> Server::listen(const Address& address, ListenerOptions options) 
     return address;
   }
   const auto entrance = std::make_shared<const serve::Entrance>(std::move(options));
-  Address bound;
-  {
-    // Sockets that share a port with reuse_port would share it with another process's as well, unnoticed.
-    const auto alone = TcpListener::bind(address);
-    if (!alone) return std::unexpected(alone.error());
-    bound = alone->local_address();
-  }
-  std::vector<TcpListener> listeners;
+  auto listeners = TcpListener::bind_shared(address, runtime_.worker_count());
+  if (!listeners) return std::unexpected(listeners.error());
+  const Address bound = listeners->front().local_address();
   for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
-    auto listener = TcpListener::bind(bound, {.reuse_port = true});
-    if (!listener) return std::unexpected(listener.error());
-    listeners.push_back(std::move(*listener));
-  }
-  for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
-    accept_on(i, std::move(listeners[i]), entrance);
+    accept_on(i, std::move((*listeners)[i]), entrance);
   }
   return bound;
 }

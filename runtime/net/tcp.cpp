@@ -186,6 +186,22 @@ Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions opti
   return TcpListener(fd, *local, std::move(file));
 }
 
+Result<std::vector<TcpListener>> TcpListener::bind_shared(const Address& address, std::uint32_t count) {
+  Address bound;
+  {
+    const auto alone = bind(address);
+    if (!alone) return std::unexpected(alone.error());
+    bound = alone->local_address();
+  }
+  std::vector<TcpListener> listeners;
+  while (listeners.size() != count) {
+    auto listener = bind(bound, {.reuse_port = true});
+    if (!listener) return std::unexpected(listener.error());
+    listeners.push_back(std::move(*listener));
+  }
+  return listeners;
+}
+
 Result<TcpListener> TcpListener::adopt(int fd) {
   const Result<int> listens = socket_option(fd, SO_ACCEPTCONN);
   if (!listens) return std::unexpected(listens.error());

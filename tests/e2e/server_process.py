@@ -34,7 +34,7 @@ class Server:
     def _read(self, ready):
         for line in self.process.stderr:
             self.lines.append(line)
-            if match := re.search(r"listening on \S*:(\d+)", line):
+            if match := re.search(r'listening on [^\s"]*:(\d+)', line):
                 self.port = int(match[1])
                 ready.set()
         ready.set()  # it ended

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""What a program is told by file, environment and flags, as an operator sees it; and where its log goes.
+
+Usage: config_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from server_process import Server
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+PROGRAMS = pathlib.Path(sys.argv[1])
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def ask(port, path):
+    """The status."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().status
+
+
+def run(*flags, **environment):
+    ended = subprocess.run([str(PROGRAMS / "hello"), *flags], capture_output=True, text=True, timeout=30,
+                           env={**os.environ, **environment})
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+def test_says_what_is_in_force_and_why():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "volt.toml"
+        path.write_text('[server]\nidle_timeout = "5s"\nhead_timeout = "6s"\n')
+        status, out, err = run("--print-config", "--workers", "3", VOLT_CONFIG=str(path), VOLT_SERVER_HEAD_TIMEOUT="7s",
+                               KUBERNETES_SERVICE_HOST="10.0.0.1")
+        check(status == 0 and not err, err)
+        for line in [f'idle_timeout = "5s"  # {path}:2', 'head_timeout = "7s"  # VOLT_SERVER_HEAD_TIMEOUT',
+                     "workers = 3  # --workers", 'delay = "5s"  # KUBERNETES_SERVICE_HOST', 'grace = "20s"']:
+            check(f"\n{line}\n" in out, f"{line!r} in {out}")
+        again = pathlib.Path(folder) / "again.toml"
+        again.write_text(out)
+        check(run("--check-config", "--config", str(again)) == (0, "the configuration is sound\n", ""), "reads back")
+
+
+def test_refuses_to_start_with_what_is_wrong():
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "volt.toml"
+        path.write_text('[server]\nidle_timout = "5s"\nhead_timeout = 6\n')
+        for flags in [["--config", str(path)], ["--config", str(path), "--check-config"]]:
+            status, out, err = run(*flags)
+            check(status == 2 and not out, f"status {status}: {out}")
+            check(err == f"{path}:3: server.head_timeout: found 6, expected a duration with its unit, from \"1ms\" to "
+                         f"\"24h\"\n{path}:2: server.idle_timout: no such key; did you mean server.idle_timeout?\n", err)
+
+
+def test_limits_are_in_force():
+    with Server(PROGRAMS / "hello", "--server.limits.request-line-bytes-max", "100", io=IO,
+                environment={"VOLT_SERVER_HEAD_TIMEOUT": "200ms"}) as server:
+        check(ask(server.port, "/" + "a" * 200) == 414, "a long request line was taken")
+        with socket.create_connection(("127.0.0.1", server.port), timeout=20) as slow:
+            slow.sendall(b"GET /")
+            check(slow.recv(64).startswith(b"HTTP/1.1 408 "), "a slow head is told so")
+
+
+def test_logs_json():
+    with Server(PROGRAMS / "crud", "--log.format", "json", io=IO) as server:
+        check(ask(server.port, "/none") == 404, "it answers")
+    entries = [json.loads(line) for line in server.lines]
+    listening = next(entry for entry in entries if entry["msg"].startswith("listening on "))
+    check(listening["level"] == "info" and listening["workers"] == 2, listening)
+    request = next(entry for entry in entries if entry["msg"] == "request")
+    check((request["method"], request["path"], request["status"]) == ("GET", "/none", 404), request)
+
+
+def serves_with_log_to(log):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen([str(PROGRAMS / "crud"), "--listen", f"127.0.0.1:{port}", "--io", IO, "--workers", "2"],
+                               stderr=log)
+    deadline = time.monotonic() + 30
+    answered = 0
+    while answered < 200:  # each is a line of the log
+        try:
+            answered += ask(port, "/none") == 404
+        except OSError:
+            check(answered == 0 and time.monotonic() < deadline, "it stopped answering")
+            time.sleep(0.05)
+    process.terminate()
+    check(process.wait(30) == 0, f"status {process.returncode}")
+
+
+def test_serves_whatever_becomes_of_its_log():
+    with open("/dev/full", "w", encoding="ascii") as full:
+        serves_with_log_to(full)
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    try:
+        while True:
+            os.write(writing, b"x" * 4096)
+    except BlockingIOError:  # now it is full, and stays so
+        os.set_blocking(writing, True)
+    serves_with_log_to(writing)
+    os.close(reading)
+    os.close(writing)
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print(f"{name}: ok", flush=True)
