@@ -6,19 +6,30 @@
 //     return volt::run(app, argc, argv);
 //   }
 //
-// Flags: --listen WHERE, as often as wanted (as App::listen() takes it; without one, what the app listens on, else
-// 0.0.0.0:8080), --ops WHERE (http/ops.h; else what the app says, else none), --workers N, --io auto|uring|epoll,
-// --help. The app is used up. Serves until SIGTERM, SIGINT or
-// SIGQUIT; then drains: requests under way are answered, for at most 20 seconds. A second signal ends it at once.
+// What it serves with comes from the file, the environment and the command line: config/config.h. Besides a flag for each
+// key there are --config FILE, --print-config, --check-config, --help, and short --listen, --ops, --workers and --io.
+//
+// SIGTERM, SIGINT and SIGQUIT end it so that no request is lost:
+//   at once       it is no longer ready, and each further answer closes its connection
+//   drain.delay   it still accepts connections, while balancers learn to look away
+//   then          it closes its listeners, WebSockets (1001) and event streams; idle connections may still ask for
+//                 server.drain_linger, and requests under way are answered
+//   drain.grace   after that the rest is cut
+// Its status is 0 then. A second one of these signals cuts at once, with status 1; a third ends it like any program.
+//
+// SIGUSR2 starts the program anew, by the same command line, with the sockets of this one. Once that listens, this one
+// drains; if it fails, this one logs why and goes on. (Not as process 1, whose end is the end of its container.)
+// Under systemd it says READY, RELOADING, STOPPING and WATCHDOG, and "systemd:" is a place to listen.
+// SIGHUP reads anew what may change while it serves.
 #pragma once
 
+#include "config/config.h"
 #include "http/app.h"
-#include "http/options.h"
 
 namespace volt {
 
-// Blocks until the program is to end; returns its exit status. Called from main(), once, before other threads exist:
+// Blocks until the program is to end; returns its exit status. The app is used up. Called from main(), once, before other threads exist:
 // it handles the process's signals.
-[[nodiscard]] int run(http::App& app, int argc, char** argv, http::ServerOptions options = {});
+[[nodiscard]] int run(http::App& app, int argc, char** argv, config::Config defaults = {});
 
 }  // namespace volt

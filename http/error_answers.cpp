@@ -1,19 +1,17 @@
 #include "http/error_answers.h"
 
-#include <algorithm>
-#include <cstdio>
+#include <span>
 
 #include "http/body_writer.h"
 #include "http/problem.h"
+#include "runtime/log.h"
 
 namespace volt::http {
 namespace {
 
 void log_failure(const Request& request, const char* what) noexcept {
-  constexpr std::size_t kPathBytesMax = 200;
-  const std::string_view path = request.path();
-  const int path_bytes = static_cast<int>(std::min(path.size(), kPathBytesMax));
-  std::fprintf(stderr, "volt: handler of %.*s threw %s\n", path_bytes, path.data(), what);
+  const LogField fields[] = {{"path", request.path()}, {"what", what}, {"request_id", request.id()}};
+  log(LogLevel::error, "a handler threw", std::span(fields).first(request.id().empty() ? 2 : 3));
 }
 
 Response answer_unknown(const std::exception_ptr& error, const Request& request) noexcept {

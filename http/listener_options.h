@@ -1,6 +1,7 @@
 // How connections of one listening address begin, before HTTP.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct ListenerOptions {
   // are any, each connection begins with the header of the PROXY protocol, version 1 or 2, that names the client
   // (ClientAddress, Request::peer()); whoever else connects, or sends no such header, is turned away.
   std::vector<std::string> proxy_protocol_from;
-  TransportFactory transport;  // none: HTTP as it is
+  std::shared_ptr<TransportSource> transport;  // none: HTTP as it is
 };
 
 }  // namespace volt::http

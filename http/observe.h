@@ -4,7 +4,7 @@
 //
 // Threads: factories, called while the app is built. What they make may run on any worker.
 // Cost: each one coroutine frame a request; request_id() two short strings; trace_context() one value, and a draw of the
-// kernel's randomness; access_log() no allocation to speak of, and one write(2) with the default sink.
+// kernel's randomness; access_log() no allocation to speak of.
 #pragma once
 
 #include <cstdint>
@@ -38,22 +38,21 @@ struct TraceOptions {
 [[nodiscard]] Middleware trace_context(TraceOptions options = {});
 
 enum class AccessLogFormat : std::uint8_t {
-  json,      // one object a line
-  combined,  // as Apache writes it, with the query; then the duration in seconds, the pattern and the request's id
+  structured,  // an entry of the runtime's log, in its format and at level info; to a sink, a line of JSON
+  combined,    // as Apache writes it, with the query; then the duration in seconds, the pattern and the request's id
 };
 
 struct AccessLogOptions {
-  AccessLogFormat format = AccessLogFormat::json;
+  AccessLogFormat format = AccessLogFormat::structured;
   // Takes a line with its '\n', at most 4 KiB; valid until it returns. Called by many workers at a time, and must not
-  // block. Empty: stderr, a line with one write(2); a line for which a pipe has no room is dropped, since logging must
-  // not stop the service.
+  // block. Empty: the runtime's log (runtime/log.h), which drops lines rather than hold up the service.
   std::function<void(std::string_view line)> sink = {};
 };
 
 // One line for each request, when its answer has been composed: method, path, pattern, status, bytes of the body (none
-// for one that is streamed and does not know), time until then, ids, client. One that was cancelled (its
-// client has gone, or the server stops) has no status. What comes from outside is escaped and cut, so that a line stays a line. Wants to be outermost,
-// but for request_id().
+// for one that is streamed and does not know), time until then, ids, client. One that was cancelled (its client has
+// gone, or the server stops) has no status. What comes from outside is escaped and cut, so that a line stays a line.
+// Wants to be outermost, but for request_id().
 [[nodiscard]] Middleware access_log(AccessLogOptions options = {});
 
 }  // namespace volt::http

@@ -47,7 +47,10 @@ class Server {
   // Serves one connection that was made elsewhere. Also by other threads than the server's, but none of its workers.
   void serve(TcpStream stream);
 
-  // From now on every answer closes its connection, connections that idle end after a moment (ServerOptions::
+  // From now on every answer closes its connection, and new ones are served as before: balancers that look away from
+  // this server lose nothing meanwhile.
+  void announce_drain() noexcept;
+  // Every answer closes its connection, connections that idle end after a moment (ServerOptions::
   // drain_linger), and listening sockets close once they have nobody waiting.
   void start_drain();
   // Call now and then while draining: ends the waits of whoever has not noticed yet.

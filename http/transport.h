@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
+#include <expected>
 #include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "http/message/typed_store.h"
 #include "runtime/result.h"
@@ -42,7 +44,19 @@ class Transport {
   [[nodiscard]] virtual const message::TypedStore& facts() const noexcept = 0;
 };
 
-// Makes one for each connection of a listener; any worker.
-using TransportFactory = std::function<std::unique_ptr<Transport>()>;
+// Makes the transports of a listener's connections.
+//
+// Threads: any. Lifetime: shared by the listener and whoever reloads it.
+class TransportSource {
+ public:
+  virtual ~TransportSource() = default;
+
+  [[nodiscard]] virtual std::unique_ptr<Transport> make() = 0;
+
+  // Reads its files again, for the connections to come. Error: why it goes on with what it has. Blocks.
+  [[nodiscard]] virtual std::expected<void, std::string> reload() = 0;
+  // What reload() reads.
+  [[nodiscard]] virtual std::vector<std::string> files() const = 0;
+};
 
 }  // namespace volt::http

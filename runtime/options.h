@@ -4,8 +4,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 namespace volt {
+
+class Log;
 
 // Which engine waits for readiness.
 enum class IoEngine : std::uint8_t {
@@ -23,7 +26,8 @@ struct RuntimeOptions {
   std::size_t blocking_queue_max = 10'000;                             // callables waiting for one; beyond it, an error
   std::chrono::milliseconds blocking_idle = std::chrono::seconds(10);  // an idle one ends after this
   bool manual_clock = false;                // time stands still but for Runtime::advance_clock: for tests
-  std::chrono::milliseconds schedtrace{0};  // a line of counters to stderr this often; 0: as VOLT_SCHEDTRACE says
+  std::chrono::milliseconds schedtrace{0};  // a line of counters to the log this often; 0: as VOLT_SCHEDTRACE says
+  std::shared_ptr<Log> log;                 // what it and its tasks have to say (runtime/log.h); null: one to stderr
 };
 
 }  // namespace volt

@@ -1,29 +1,28 @@
 #include "runtime/runtime.h"
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <system_error>
 #include <thread>
 
 #include "runtime/io/reactor.h"
+#include "runtime/log.h"
 
 namespace volt {
 namespace {
 
 constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 
-IoEngine choose_engine(IoEngine wanted) {
+IoEngine choose_engine(IoEngine wanted, Log& log) {
   if (wanted == IoEngine::epoll) return wanted;
   const Result<void> usable = io::probe_uring();
   if (usable) return IoEngine::uring;
   if (wanted == IoEngine::uring) throw std::system_error(usable.error(), "io_uring is not available");
-  std::fprintf(
-      stderr,
-      "volt: io_uring is not available here (%s), using epoll. In a container, allow it with a seccomp profile "
-      "that permits io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.\n",
-      usable.error().message().c_str());
+  log.write(LogLevel::warning,
+            "io_uring is not available here, using epoll. In a container, allow it with a seccomp profile that permits "
+            "io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.",
+            {{"error", usable.error().message()}});
   return IoEngine::epoll;
 }
 
@@ -38,7 +37,7 @@ std::chrono::milliseconds trace_period(const RuntimeOptions& options) {
 // Prints a line of counters every period, from a thread of its own, so that a stuck worker cannot silence it.
 class Runtime::Schedtrace {
  public:
-  Schedtrace(const sched::Scheduler& scheduler, std::chrono::milliseconds period)
+  Schedtrace(sched::Scheduler& scheduler, std::chrono::milliseconds period)
       : scheduler_(scheduler),
         period_(period),
         started_(std::chrono::steady_clock::now()),
@@ -59,11 +58,11 @@ class Runtime::Schedtrace {
     while (!changed_.wait_for(lock, period_, [this] { return stopping_; })) {
       const auto uptime = std::chrono::steady_clock::now() - started_;
       const auto uptime_ms = std::chrono::duration_cast<std::chrono::milliseconds>(uptime).count();
-      std::fprintf(stderr, "%s\n", schedtrace_line(scheduler_.metrics(), uptime_ms).c_str());
+      scheduler_.log().write(LogLevel::info, schedtrace_line(scheduler_.metrics(), uptime_ms));
     }
   }
 
-  const sched::Scheduler& scheduler_;
+  sched::Scheduler& scheduler_;
   const std::chrono::milliseconds period_;
   const std::chrono::steady_clock::time_point started_;
   std::mutex mutex_;
@@ -72,7 +71,9 @@ class Runtime::Schedtrace {
   std::thread thread_;  // last: it uses the rest
 };
 
-Runtime::Runtime(RuntimeOptions options) : engine_(choose_engine(options.io)) {
+Runtime::Runtime(RuntimeOptions options) {
+  if (!options.log) options.log = std::make_shared<Log>();
+  engine_ = choose_engine(options.io, *options.log);
   if (options.workers == 0) options.workers = usable_processors();
   scheduler_ =
       std::make_unique<sched::Scheduler>(options, engine_ == IoEngine::uring ? io::Engine::uring : io::Engine::epoll);
@@ -86,6 +87,7 @@ Runtime::~Runtime() {
 }
 
 std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
+Log& Runtime::log() noexcept { return scheduler_->log(); }
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
 TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
 void Runtime::on_stall(std::function<void(const Stall&)> observer) {

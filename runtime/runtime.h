@@ -68,6 +68,7 @@ class Runtime {
   // if that has become 50. It must be quick. Null: nobody; then none is under way any more. Needs rescue, which a runtime
   // of one worker has not.
   void on_stall(std::function<void(const Stall&)> observer);
+  [[nodiscard]] Log& log() noexcept;  // RuntimeOptions::log
 
   // Moves a manual clock (RuntimeOptions::manual_clock): sleeps, deadlines and coarse_now() follow it. Returns when
   // everything that was under way waits, every timer within `duration` has fired in its order, and all that this set

@@ -12,8 +12,8 @@
 
 #include "runtime/address.h"
 #include "runtime/net/socket.h"
-#include "runtime/net/socket_file.h"
 #include "runtime/result.h"
+#include "runtime/socket_file.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
 
@@ -110,6 +110,12 @@ class TcpListener {
   // A connection that waits already. Errors: operation_would_block; as of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
 
+  // A descriptor of the same socket, close-on-exec, for another process to listen with: what connects goes to either.
+  // Error: as of fcntl(2).
+  [[nodiscard]] Result<int> duplicate();
+  // A unix socket's file, if this listener would remove it: it no longer does.
+  [[nodiscard]] SocketFile take_file() noexcept { return std::move(file_); }
+
   // Ends a wait in accept() that is under way, with error interrupted. Any thread, while the listener exists.
   void interrupt_accept() noexcept { socket_->interrupt(net::Direction::read); }
 
@@ -117,11 +123,11 @@ class TcpListener {
   [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }
 
  private:
-  TcpListener(int fd, const Address& local_address, net::SocketFile file);
+  TcpListener(int fd, const Address& local_address, SocketFile file);
   [[nodiscard]] Task<> pause_without_descriptors(int error_number);
 
   net::SocketOwner socket_;
-  net::SocketFile file_;
+  SocketFile file_;
   Address local_address_;
   int reserve_fd_;                   // given up for a moment to turn a client away
   std::int64_t quiet_until_ns_ = 0;  // no further log line before

@@ -1,32 +1,26 @@
-#include <poll.h>
-#include <unistd.h>
-
+#include <array>
 #include <chrono>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "http/client_address.h"
-#include "http/middleware/log_line.h"
 #include "http/observe.h"
 #include "runtime/cancel.h"
+#include "runtime/log.h"
+#include "runtime/log_line.h"
 
 namespace volt::http {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using middleware::LogLine;
 
 // Shares of a line. Their sum, and what is ours, is less than LogLine::kBytesMax.
 constexpr std::size_t kPathBytesMax = 1536;
 constexpr std::size_t kPatternBytesMax = 512;
 constexpr std::size_t kIdBytesMax = 256;
 constexpr std::size_t kFieldBytesMax = 512;  // of User-Agent and Referer, each
-
-void write_to_stderr(std::string_view line) noexcept {
-  pollfd writable{STDERR_FILENO, POLLOUT, 0};
-  if (::poll(&writable, 1, 0) != 1) return;
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-}
 
 // Status and size of what was answered; neither, if nothing was.
 struct Answered {
@@ -53,25 +47,44 @@ std::optional<std::uint64_t> status_number(const Answered& answer) noexcept {
   return code(*answer.status);
 }
 
-void add_json(LogLine& line, const Request& request, const Answered& answer, Clock::duration duration) {
-  using namespace std::chrono;
-  line.add(R"({"time":")").add_rfc3339(floor<milliseconds>(system_clock::now()));
-  line.add(R"(","method":")").add(to_string(request.method()));
-  line.add(R"(","path":")").add_escaped(request.path(), kPathBytesMax);
-  line.add(R"(","pattern":")").add_escaped(request.pattern(), kPatternBytesMax);
-  line.add(R"(","status":)");
-  add_or(line, status_number(answer), "null");
-  line.add(R"(,"bytes":)");
-  add_or(line, answer.body_bytes, "null");
-  line.add(R"(,"duration_ms":)").add_decimal(microseconds(duration));
-  line.add(R"(,"client":")").add(ClientAddress::from(request).text());
-  if (!request.id().empty()) line.add(R"(","request_id":")").add_escaped(request.id(), kIdBytesMax);
-  if (const TraceContext* trace = request.find<TraceContext>()) {
-    line.add(R"(","trace_id":")").add(trace->parent.trace_id_text());
-    line.add(R"(","span_id":")").add(trace->parent.span_id_text());
-  }
-  line.add("\"}\n");
+LogValue value_or_null(const std::optional<std::uint64_t>& number) noexcept {
+  return number ? LogValue(*number) : LogValue(nullptr);
 }
+
+// What an entry says, and the texts that its fields are views of.
+class Facts {
+ public:
+  Facts(const Request& request, const Answered& answer, Clock::duration duration)
+      : client_(ClientAddress::from(request).text()) {
+    add("method", to_string(request.method()));
+    add("path", request.path());
+    add("pattern", request.pattern());
+    add("status", value_or_null(status_number(answer)));
+    add("bytes", value_or_null(answer.body_bytes));
+    add("duration_ms", duration);
+    add("client", client_);
+    if (!request.id().empty()) add("request_id", request.id());
+    if (const TraceContext* trace = request.find<TraceContext>()) {
+      trace_id_ = trace->parent.trace_id_text();
+      span_id_ = trace->parent.span_id_text();
+      add("trace_id", trace_id_);
+      add("span_id", span_id_);
+    }
+  }
+  Facts(const Facts&) = delete;
+  Facts& operator=(const Facts&) = delete;
+
+  [[nodiscard]] std::span<const LogField> fields() const noexcept { return std::span(fields_).first(count_); }
+
+ private:
+  void add(std::string_view name, LogValue value) noexcept { fields_[count_++] = {name, value}; }
+
+  std::string client_;
+  std::string trace_id_;
+  std::string span_id_;
+  std::array<LogField, 10> fields_;
+  std::size_t count_ = 0;
+};
 
 void add_quoted_field(LogLine& line, const Request& request, std::string_view name) noexcept {
   line.add(" \"").add_escaped(request.header(name).value_or("-"), kFieldBytesMax).add("\"");
@@ -96,9 +109,7 @@ void add_combined(LogLine& line, const Request& request, const Answered& answer,
 
 class LogAccess {
  public:
-  explicit LogAccess(AccessLogOptions options) : options_(std::move(options)) {
-    if (!options_.sink) options_.sink = write_to_stderr;
-  }
+  explicit LogAccess(AccessLogOptions options) : options_(std::move(options)) {}
 
   Task<Response> operator()(Request& request, Next next) {
     const Clock::time_point start = Clock::now();
@@ -114,15 +125,24 @@ class LogAccess {
 
  private:
   void log(const Request& request, const Answered& answer, Clock::time_point start) const {
-    LogLine line;
+    const Clock::duration duration = Clock::now() - start;
     switch (options_.format) {
-      case AccessLogFormat::json:
-        add_json(line, request, answer, Clock::now() - start);
-        break;
-      case AccessLogFormat::combined:
-        add_combined(line, request, answer, Clock::now() - start);
-        break;
+      case AccessLogFormat::structured:
+        return log_entry(Facts(request, answer, duration).fields());
+      case AccessLogFormat::combined: {
+        LogLine line;
+        add_combined(line, request, answer, duration);
+        return options_.sink ? options_.sink(line.view()) : log_line(line.view());
+      }
     }
+  }
+
+  void log_entry(std::span<const LogField> fields) const {
+    constexpr std::string_view kMessage = "request";
+    if (!options_.sink) return volt::log(LogLevel::info, kMessage, fields);
+    const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+    LogLine line;
+    compose({time, LogLevel::info, kMessage, fields}, LogFormat::json, line);
     options_.sink(line.view());
   }
 

@@ -1,7 +1,6 @@
 #include "http/serve/conversation.h"
 
 #include <array>
-#include <cstdio>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "http/serve/respond.h"
 #include "http/serve/upgraded_connection.h"
 #include "runtime/cancel.h"
+#include "runtime/log.h"
 
 namespace volt::http::serve {
 namespace {
@@ -20,9 +20,7 @@ constexpr std::size_t kLingerDropBytes = 16 * 1024;  // at a time, while lingeri
 constexpr std::size_t kSkipBytesMax = 64 * 1024;     // of a body that nobody read, before the connection ends instead
 
 void log_broken(std::string_view path, const char* what) noexcept {
-  constexpr std::size_t kPathBytesMax = 200;
-  path = path.substr(0, kPathBytesMax);
-  std::fprintf(stderr, "volt: the answer of %.*s broke off: %s\n", static_cast<int>(path.size()), path.data(), what);
+  log(LogLevel::warning, "an answer broke off", {{"path", path}, {"what", what}});
 }
 
 void log_broken(std::string_view path, const std::exception_ptr& failure) noexcept {
@@ -172,7 +170,8 @@ Task<Response> Conversation::run_handler() { return respond_later(*endpoint_, ex
 Step Conversation::answer(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
     // An interim answer would leave the client waiting for another.
-    std::fprintf(stderr, "volt: a handler answered with status %u, which ends no request\n", code(response.status()));
+    log(LogLevel::error, "a handler answered with a status that ends no request",
+        {{"status", code(response.status())}, {"path", exchange_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
   record_.answered(response.status());
@@ -194,7 +193,7 @@ Step Conversation::answer(Response response) {
 
 // Told before the head is composed, which says so.
 bool Conversation::must_end(const Response& response) {
-  return !exchange_->decoder().keep_alive() || response.closes() || site_.draining() || body_.failed() ||
+  return !exchange_->decoder().keep_alive() || response.closes() || site_.drain_announced() || body_.failed() ||
          !can_skip_body(response);
 }
 

@@ -22,12 +22,12 @@ class Entrance {
   // `peer` may send one.
   [[nodiscard]] bool trusts(const Address& peer) const noexcept;
   // Null: HTTP on the bare socket.
-  [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_() : nullptr; }
+  [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }
 
  private:
   std::vector<message::Cidr> proxies_;
   bool unix_proxies_ = false;
-  TransportFactory transport_;
+  std::shared_ptr<TransportSource> transport_;
 };
 
 }  // namespace volt::http::serve

@@ -1,11 +1,11 @@
 #include "http/serve/respond.h"
 
-#include <cstdio>
 #include <exception>
 
 #include "http/error_answers.h"
 #include "http/problem.h"
 #include "runtime/cancel.h"
+#include "runtime/log.h"
 
 namespace volt::http::serve {
 
@@ -25,7 +25,7 @@ Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
     // Of this task, or of one that the handler joined? The former throws again at the next await.
   }
   co_await yield();
-  std::fprintf(stderr, "volt: a handler awaited a task that was cancelled\n");
+  log(LogLevel::error, "a handler awaited a task that was cancelled", {{"path", request.path()}});
   co_return Problem(Status::internal_server_error).to_response(request.id());
 }
 

@@ -1,11 +1,11 @@
 #include "http/server.h"
 
-#include <cstdio>
 #include <new>
 
 #include "http/serve/connection.h"
 #include "http/serve/entrance.h"
 #include "http/serve/site.h"
+#include "runtime/log.h"
 
 namespace volt::http {
 namespace {
@@ -33,8 +33,8 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     if (stream) {
       serve_accepted(std::move(*stream), site, entrance);
     } else if (stream.error() != std::errc::interrupted) {
-      std::fprintf(stderr, "volt: %s: no longer accepting connections: %s\n",
-                   listener->local_address().to_string().c_str(), stream.error().message().c_str());
+      log(LogLevel::error, "no longer accepting connections",
+          {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
       co_return;
     }
   }
@@ -105,6 +105,8 @@ void Server::accept_on(std::uint32_t worker, TcpListener listener, std::shared_p
   listening_.push_back(
       {watched, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_, std::move(entrance))});
 }
+
+void Server::announce_drain() noexcept { site_->announce_drain(); }
 
 void Server::start_drain() {
   site_->start_drain();

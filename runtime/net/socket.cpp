@@ -132,8 +132,8 @@ void Socket::close() noexcept {
   sched::Context* context = sched::current();
   sched::Worker& home = scheduler_->worker(home_worker);
   if (context != nullptr && context->worker == &home) return home.unwatch(*this);
-  // The peer need not wait until the home has had its turn; but a shutdown would look like an orderly end.
-  if (!abortive_) ::shutdown(fd(), SHUT_RDWR);
+  // The peer need not wait until the home has had its turn.
+  if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
   home.post_unwatch(*this);
 }
 

@@ -80,8 +80,8 @@ class Socket final : public io::Source {
   // A wait that is under way in that direction ends with error interrupted. Any thread, while the socket is not closed.
   void interrupt(Direction direction) noexcept;
 
-  // The close is to be seen as a reset.
-  void set_abortive() noexcept { abortive_ = true; }
+  // The close is a close and nothing before it: for a reset, or for a socket that others have as well.
+  void never_shut_down() noexcept { may_shut_down_ = false; }
 
   // Ends everything; the socket closes its descriptor when the reactor has let go of it. Not to be used afterwards.
   void close() noexcept;
@@ -115,7 +115,7 @@ class Socket final : public io::Source {
   std::int64_t moved_at_ns_ = 0;
   std::uint8_t foreign_waits_ = 0;  // the last eight waits, 1: begun away from home
   bool more_to_read_ = false;
-  bool abortive_ = false;
+  bool may_shut_down_ = true;
 };
 
 }  // namespace volt::net

@@ -10,11 +10,10 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
+#include "runtime/log.h"
 #include "runtime/sched/clock.h"
 #include "runtime/time.h"
 
@@ -158,7 +157,7 @@ void TcpStream::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); 
 void TcpStream::abort_on_close() noexcept {
   const linger reset{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-  socket_->set_abortive();
+  socket_->never_shut_down();
 }
 
 Result<Address> TcpStream::peer_address() const noexcept {
@@ -173,12 +172,12 @@ Result<Address> TcpStream::peer_address() const noexcept {
 
 Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions options) {
   const std::string path(address.path());
-  if (!path.empty()) net::SocketFile::remove_stale(address);
+  if (!path.empty()) SocketFile::remove_stale(address);
   const int fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) return system_error(errno);
   if (address.family() != AF_UNIX) set_tcp_options(fd, options);
   if (::bind(fd, address.data(), address.size_bytes()) != 0) return close_failed(fd);
-  net::SocketFile file(address);
+  SocketFile file(address);
   // The mode first: nobody can connect before it listens.
   if (!path.empty() && ::chmod(path.c_str(), options.file_mode) != 0) return close_failed(fd);
   if (::listen(fd, options.backlog) != 0) return close_failed(fd);
@@ -201,10 +200,19 @@ Result<TcpListener> TcpListener::adopt(int fd) {
   }
   const int on = 1;
   if (local->family() != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return TcpListener(fd, *local, net::SocketFile());
+  TcpListener listener(fd, *local, SocketFile());
+  listener.socket_->never_shut_down();  // whoever made it may listen as well
+  return listener;
 }
 
-TcpListener::TcpListener(int fd, const Address& local_address, net::SocketFile file)
+Result<int> TcpListener::duplicate() {
+  const int fd = ::fcntl(socket_->fd(), F_DUPFD_CLOEXEC, 0);
+  if (fd < 0) return system_error(errno);
+  socket_->never_shut_down();  // it would end for the other one too
+  return fd;
+}
+
+TcpListener::TcpListener(int fd, const Address& local_address, SocketFile file)
     : socket_(new net::Socket(fd)), file_(std::move(file)), local_address_(local_address), reserve_fd_(open_reserve()) {
   socket_->set_more_to_read(true);
 }
@@ -270,8 +278,10 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
   const std::int64_t now = sched::now_ns();
   if (now >= quiet_until_ns_) {
     quiet_until_ns_ = now + kLogsApartNs;
-    std::fprintf(stderr, "volt: cannot accept connections: %s; trying again every %d ms\n", std::strerror(error_number),
-                 static_cast<int>(kPauseWithoutDescriptors.count()));
+    log(LogLevel::warning, "cannot accept connections, trying again",
+        {{"address", local_address_.to_string()},
+         {"error", std::system_category().message(error_number)},
+         {"again_in", kPauseWithoutDescriptors}});
   }
   co_await sleep_for(kPauseWithoutDescriptors);
 }

@@ -36,7 +36,8 @@ bool runs_in_virtual_machine() noexcept {
 }  // namespace
 
 Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
-    : stealing_(options.enable_stealing && options.workers > 1),
+    : log_(options.log),
+      stealing_(options.enable_stealing && options.workers > 1),
       clock_(options.manual_clock, options.workers),
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
       idle_(options.workers),

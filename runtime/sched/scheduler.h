@@ -34,7 +34,7 @@ namespace volt::sched {
 
 class Scheduler {
  public:
-  // Throws std::system_error if the threads or reactors cannot be had.
+  // `options` have a log. Throws std::system_error if the threads or reactors cannot be had.
   Scheduler(const RuntimeOptions& options, io::Engine engine);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
@@ -67,6 +67,7 @@ class Scheduler {
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: then woken
   // What it costs to wake a parked worker: below it, a backlog is sooner done than handed out.
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
+  [[nodiscard]] Log& log() noexcept { return *log_; }
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
@@ -78,6 +79,7 @@ class Scheduler {
  private:
   [[nodiscard]] bool no_task_left() const noexcept;
 
+  const std::shared_ptr<Log> log_;
   const bool stealing_;
   Clock clock_;
   const std::int64_t wake_cost_ns_;

@@ -18,7 +18,7 @@ import time
 from server_process import Server
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
-ENGINE = {"uring": "on io_uring", "epoll": "on epoll", "auto": "on "}[IO]
+ENGINE = {"uring": " io=io_uring", "epoll": " io=epoll", "auto": " io="}[IO]
 PROGRAM = pathlib.Path(sys.argv[1]) / "hello"
 
 
@@ -51,7 +51,7 @@ def test_answers():
         ("another method", "POST", "/", 405, rb'\{"title":"Method Not Allowed","status":405\}', "application/problem+json"),
     ]
     with Server(PROGRAM, io=IO) as server:
-        check(ENGINE in server.log and "with 2 workers" in server.log, "the log names engine and workers")
+        check(ENGINE in server.log and " workers=2" in server.log, "the log names engine and workers")
         for why, method, path, status, body, kind in cases:
             got = ask(server, method, path)
             as_wanted = (got[0], got[1]["Content-Type"]) == (status, kind) and re.fullmatch(body, got[2])
@@ -134,7 +134,7 @@ def test_second_signal_ends_at_once():
         time.sleep(0.3)
         server.terminate()
         check(server.wait() == server.status and time.monotonic() - began < 5, "the second SIGTERM ends it, with status 1")
-        check("1 connections were cut short" in server.log, server.log)
+        check("connections were cut short connections=1" in server.log, server.log)
 
 
 def test_outlives_the_reader_of_its_log():

@@ -1,5 +1,6 @@
 """A program of ours that serves, started on a free port and ended with the test."""
 
+import os
 import re
 import signal
 import subprocess
@@ -12,13 +13,14 @@ DRAIN_SECONDS_MAX = 30
 class Server:
     """`with Server(path, io="epoll") as server:` leaves by SIGTERM and wants that exit status."""
 
-    def __init__(self, program, *flags, io="auto", workers=2, listen="127.0.0.1:0", status=0):
+    def __init__(self, program, *flags, io="auto", workers=2, listen="127.0.0.1:0", status=0, environment=None):
         self.status = status
         self.command = [str(program), "--listen", listen, "--io", io, "--workers", str(workers), *flags]
+        self.environment = {**os.environ, **(environment or {})}
         self.lines = []
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True, env=self.environment)
         ready = threading.Event()
         self.reader = threading.Thread(target=self._read, args=(ready,), daemon=True)
         self.reader.start()
@@ -32,7 +34,7 @@ class Server:
     def _read(self, ready):
         for line in self.process.stderr:
             self.lines.append(line)
-            if match := re.search(r"listening on \S*:(\d+) with", line):
+            if match := re.search(r"listening on \S*:(\d+)", line):
                 self.port = int(match[1])
                 ready.set()
         ready.set()  # it ended

@@ -78,6 +78,13 @@ std::string shift(std::string text, int by) {
   return text;
 }
 
+class ShiftingSource final : public TransportSource {
+ public:
+  [[nodiscard]] std::unique_ptr<Transport> make() override { return std::make_unique<Shifting>(); }
+  [[nodiscard]] std::expected<void, std::string> reload() override { return {}; }
+  [[nodiscard]] std::vector<std::string> files() const override { return {}; }
+};
+
 App who_app() {
   App app;
   app.get("/who", [](ClientAddress client) { return client.text(); });
@@ -189,7 +196,7 @@ TEST_CASE("without one, a header of the PROXY protocol is no request") {
 }
 
 TEST_CASE("a transport lies between the socket and HTTP") {
-  const Listening served({.proxy_protocol_from = {}, .transport = [] { return std::make_unique<Shifting>(); }});
+  const Listening served({.proxy_protocol_from = {}, .transport = std::make_shared<ShiftingSource>()});
   HttpClient client = served.connect();
   const std::string ask = "GET /transport HTTP/1.1\r\nHost: a\r\n\r\n";
   client.send("!" + shift(ask + ask, 1));
@@ -206,10 +213,9 @@ TEST_CASE("a transport lies between the socket and HTTP") {
 }
 
 TEST_CASE("a transport may turn a client away, and comes behind the balancer's header") {
-  const auto factory = [] { return std::make_unique<Shifting>(); };
-  const Listening served({.proxy_protocol_from = {}, .transport = factory});
+  const Listening served({.proxy_protocol_from = {}, .transport = std::make_shared<ShiftingSource>()});
   CHECK(served.answer_to("?") == "turned away");
-  const Listening behind({.proxy_protocol_from = {"127.0.0.1"}, .transport = factory});
+  const Listening behind({.proxy_protocol_from = {"127.0.0.1"}, .transport = std::make_shared<ShiftingSource>()});
   HttpClient client = behind.connect();
   client.send(kV1 + "!" + shift(kWho, 1));
   CHECK(shift(client.read_until(shift("\r\n\r\n203.0.113.7", 1)), -1).starts_with("HTTP/1.1 200 OK\r\n"));

@@ -122,7 +122,7 @@ TEST_CASE("a JSON line says what was asked and answered") {
   };
   for (const auto& [why, question, want] : cases) {
     CAPTURE(why);
-    const std::string line = line_of(question, AccessLogFormat::json);
+    const std::string line = line_of(question, AccessLogFormat::structured);
     CAPTURE(line);
     CHECK(holds(line, want));
     CHECK(line.starts_with(R"({"time":"20)"));
@@ -149,7 +149,7 @@ TEST_CASE("a line is whole however long what it tells of") {
                                    AccessLogFormat::combined);
   CHECK(line.size() < 4096);
   CHECK(line.ends_with("\"\n"));
-  const std::string json = line_of({.path = "/" + longest}, AccessLogFormat::json);
+  const std::string json = line_of({.path = "/" + longest}, AccessLogFormat::structured);
   CHECK(json.ends_with("\"}\n"));
 }
 

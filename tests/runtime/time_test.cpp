@@ -22,7 +22,7 @@ using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
 
-struct Log {
+struct Journal {
   std::mutex mutex;
   std::vector<int> entries;
 };
@@ -33,7 +33,7 @@ Task<std::int64_t> lateness_of_sleep(std::chrono::nanoseconds duration) {
   co_return sched::now_ns() - start_ns - duration.count();
 }
 
-Task<> enter_after(std::reference_wrapper<Log> log, std::chrono::milliseconds delay, int entry) {
+Task<> enter_after(std::reference_wrapper<Journal> log, std::chrono::milliseconds delay, int entry) {
   co_await sleep_for(delay);
   const std::scoped_lock lock(log.get().mutex);
   log.get().entries.push_back(entry);
@@ -62,7 +62,7 @@ TEST_CASE("a sleep is never too short, and on an idle worker hardly too long") {
 
 TEST_CASE("tasks wake in the order of their deadlines") {
   Runtime runtime(test_options(1));
-  Log log;
+  Journal log;
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
       for (int i = 0; i != 50; ++i) {

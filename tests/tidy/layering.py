@@ -32,6 +32,7 @@ BELOW = {
     "runtime/base": set(),
     "runtime/coro": {"runtime/base"},
     "runtime/io": {"runtime/base"},
+    "runtime/log": {"runtime/base"},
     "runtime/sched": {"runtime/io", "runtime/coro", "runtime/base"},
     "http/message": {"runtime/base"},
     "http/codec": {"http/message", "runtime/base"},

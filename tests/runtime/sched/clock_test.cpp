@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 // What tasks note as they go on; they may be on several workers.
-class Log {
+class Journal {
  public:
   void add(int entry) {
     const std::scoped_lock lock(mutex_);
@@ -38,7 +38,7 @@ class Log {
   std::mutex mutex_;
   std::vector<int> entries_;
 };
-using LogRef = std::reference_wrapper<Log>;
+using LogRef = std::reference_wrapper<Journal>;
 
 RuntimeOptions manual_options(std::uint32_t workers) {
   RuntimeOptions options = test_options(workers);
@@ -107,7 +107,7 @@ TEST_CASE("an advance fires what lies within it, and nothing else does") {
   for (const std::uint32_t workers : {1U, 2U}) {
     CAPTURE(workers);
     Runtime runtime(manual_options(workers));
-    Log log;
+    Journal log;
     auto hour = runtime.spawn(log_after, std::ref(log), 1h, 1);
     auto longest = runtime.spawn(log_after, std::ref(log), nanoseconds::max(), 2);
     runtime.advance_clock(0s);
@@ -124,7 +124,7 @@ TEST_CASE("an advance fires what lies within it, and nothing else does") {
 
 TEST_CASE("timers fire in the order of their deadlines, on whichever worker") {
   Runtime runtime(manual_options(2));
-  Log log;
+  Journal log;
   std::vector<int> want;
   for (int i = 0; i != 20; ++i) {
     want.push_back(i);
@@ -137,7 +137,7 @@ TEST_CASE("timers fire in the order of their deadlines, on whichever worker") {
 
 TEST_CASE("a task that sleeps again sleeps from the time at which it woke") {
   Runtime runtime(manual_options(2));
-  Log log;
+  Journal log;
   auto ticking = runtime.spawn(log_every, std::ref(log), 1s);
   runtime.advance_clock(10500ms);
   CHECK(log.entries().size() == 10);
@@ -149,7 +149,7 @@ TEST_CASE("a task that sleeps again sleeps from the time at which it woke") {
 TEST_CASE("an advance waits for what is under way, so nothing starts its sleep late") {
   Runtime runtime(manual_options(2));
   for (int i = 0; i != 200; ++i) {
-    Log log;
+    Journal log;
     auto sleeper = runtime.spawn(log_after, std::ref(log), 3s, 1);
     runtime.advance_clock(3s);
     REQUIRE(sleeper.done());
@@ -219,7 +219,7 @@ TEST_CASE("in a task the time jumps at once") {
 
 TEST_CASE("two threads may advance at once") {
   Runtime runtime(manual_options(2));
-  Log log;
+  Journal log;
   auto ticking = runtime.spawn(log_every, std::ref(log), 1s);
   auto half = [&] {
     for (int i = 0; i != 50; ++i) runtime.advance_clock(1s);
@@ -232,7 +232,7 @@ TEST_CASE("two threads may advance at once") {
 }
 
 TEST_CASE("a runtime with a manual clock ends with its sleepers") {
-  Log log;
+  Journal log;
   {
     Runtime runtime(manual_options(2));
     for (int i = 0; i != 100; ++i) runtime.spawn(log_after, std::ref(log), 1h, 1).detach();

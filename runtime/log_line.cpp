@@ -1,11 +1,11 @@
-#include "http/middleware/log_line.h"
+#include "runtime/log_line.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
 
-namespace volt::http::middleware {
+namespace volt {
 namespace {
 
 // What stands for one byte of a text.
@@ -98,4 +98,4 @@ void LogLine::add_padded(unsigned number, int digits) noexcept {
   add(std::string_view(text, static_cast<std::size_t>(digits)));
 }
 
-}  // namespace volt::http::middleware
+}  // namespace volt

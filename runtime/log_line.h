@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace volt::http::middleware {
+namespace volt {
 
 class LogLine {
  public:
@@ -38,4 +38,4 @@ class LogLine {
   std::size_t size_ = 0;
 };
 
-}  // namespace volt::http::middleware
+}  // namespace volt

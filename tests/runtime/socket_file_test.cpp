@@ -1,4 +1,4 @@
-#include "runtime/net/socket_file.h"
+#include "runtime/socket_file.h"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -43,7 +43,7 @@ Task<std::string> echo_one(TcpListener& listener) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/socket_file");
+TEST_SUITE_BEGIN("runtime/socket_file");
 
 TEST_CASE("a unix socket serves as any other, by its path or its abstract name") {
   const Directory directory;

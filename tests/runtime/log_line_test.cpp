@@ -1,13 +1,13 @@
-#include "http/middleware/log_line.h"
+#include "runtime/log_line.h"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <string>
 
-namespace volt::http::middleware {
+namespace volt {
 
-TEST_SUITE_BEGIN("http/middleware/log_line");
+TEST_SUITE_BEGIN("runtime/log_line");
 
 TEST_CASE("text from outside is escaped, byte for byte") {
   for (int byte = 0; byte != 256; ++byte) {
@@ -61,4 +61,4 @@ TEST_CASE("numbers and times have one form") {
 }
 
 TEST_SUITE_END();
-}  // namespace volt::http::middleware
+}  // namespace volt

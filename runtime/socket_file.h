@@ -1,6 +1,6 @@
 // SocketFile: the file under whose path a unix socket listens (unix(7)), from bind to close.
 //
-// Threads: one. Lifetime: removes the file when it goes, unless another server has taken the path meanwhile.
+// Threads: one. Lifetime: a value; removes the file when it goes, unless another server has taken the path meanwhile.
 #pragma once
 
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 #include "runtime/address.h"
 #include "runtime/result.h"
 
-namespace volt::net {
+namespace volt {
 
 class SocketFile {
  public:
@@ -23,6 +23,8 @@ class SocketFile {
     return *this;
   }
   ~SocketFile();
+  // From now on it stays: somebody else listens there.
+  void leave() noexcept { path_.clear(); }
 
   // Clears the path of a socket that nobody listens on: what a server that was killed leaves behind. Any other file
   // stays, and bind(2) will find the address in use. (Of two servers that start in the same instant, the second may
@@ -37,4 +39,4 @@ class SocketFile {
   ino_t inode_ = 0;
 };
 
-}  // namespace volt::net
+}  // namespace volt

@@ -1,4 +1,4 @@
-#include "runtime/net/socket_file.h"
+#include "runtime/socket_file.h"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace volt::net {
+namespace volt {
 namespace {
 
 bool refuses_connections(const Address& address) noexcept {
@@ -46,4 +46,4 @@ void SocketFile::swap(SocketFile& other) noexcept {
   std::swap(inode_, other.inode_);
 }
 
-}  // namespace volt::net
+}  // namespace volt

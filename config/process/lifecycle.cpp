@@ -1,0 +1,149 @@
+#include "config/process/lifecycle.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "runtime/log.h"
+
+namespace volt::config {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kBetweenNudges = milliseconds(10);
+constexpr auto kSuccessorStarts = std::chrono::seconds(60);  // at most
+constexpr int kExitCutShort = 1;
+
+Task<> do_nothing() { co_return; }
+
+}  // namespace
+
+int Lifecycle::run() {
+  manager_.ready();
+  parts_.ops.set_ready(true);
+  for (;;) {
+    wait();
+    beat();
+    if (successor_serves()) return drain(milliseconds(0));  // no balancer needs to look away: somebody serves on
+    const std::optional<int> number = parts_.signals.take();
+    if (!number) continue;
+    if (Signals::ends(*number)) {
+      manager_.stopping();
+      return drain(parts_.drain.delay);
+    }
+    if (*number == SIGUSR2) start_successor();
+    if (*number == SIGHUP) reload();
+  }
+}
+
+void Lifecycle::wait() {
+  std::optional<Clock::time_point> until;
+  if (manager_.alive_every()) until = beat_at_;
+  if (successor_) until = std::min(until.value_or(successor_serves_by_), successor_serves_by_);
+  int timeout_ms = -1;
+  if (until)
+    timeout_ms =
+        static_cast<int>(std::max(std::chrono::ceil<milliseconds>(*until - Clock::now()), milliseconds(0)).count());
+  pollfd fds[] = {{parts_.signals.fd(), POLLIN, 0}, {successor_ ? successor_->fd() : -1, POLLIN, 0}};
+  ::poll(fds, std::size(fds), timeout_ms);
+}
+
+void Lifecycle::beat() {
+  const auto every = manager_.alive_every();
+  if (!every || Clock::now() < beat_at_) return;
+  beat_at_ = Clock::now() + *every;
+  // A runtime in which the task of the last beat has not run is not alive, whatever this thread is.
+  if (heartbeat_ && !heartbeat_->done()) return;
+  manager_.alive();
+  heartbeat_.emplace(parts_.runtime.spawn(do_nothing));
+}
+
+// Certificates and the like, where there are any, are read anew here.
+void Lifecycle::reload() {
+  manager_.reloading();
+  log_.write(LogLevel::info, "reloaded");
+  manager_.ready();
+}
+
+void Lifecycle::start_successor() {
+  if (successor_) return;
+  if (::getpid() == 1) {
+    log_.write(LogLevel::warning, "process 1 has no successor: its end is the container's");
+    return;
+  }
+  Result<Successor> started = Successor::start(parts_.argv, parts_.sockets.copies(), parts_.signals.mask_before());
+  if (!started) {
+    log_.write(LogLevel::error, "no successor could be started", {{"error", started.error().message()}});
+    return;
+  }
+  manager_.reloading();
+  successor_ = std::move(*started);
+  successor_serves_by_ = Clock::now() + kSuccessorStarts;
+  log_.write(LogLevel::info, "started a successor", {{"pid", successor_->process()}});
+}
+
+bool Lifecycle::successor_serves() {
+  if (!successor_) return false;
+  pollfd news{successor_->fd(), POLLIN, 0};
+  if (::poll(&news, 1, 0) != 1) {
+    if (Clock::now() >= successor_serves_by_) give_up_successor();
+    return false;
+  }
+  if (!successor_->serves()) {
+    give_up_successor();
+    return false;
+  }
+  log_.write(LogLevel::info, "the successor serves", {{"pid", successor_->process()}});
+  manager_.handed_over(successor_->process());
+  parts_.sockets.hand_over();
+  parts_.ops.stop();  // who asks is to be answered by the successor
+  return true;
+}
+
+void Lifecycle::give_up_successor() {
+  log_.write(LogLevel::error, "the successor has failed, serving on",
+             {{"pid", successor_->process()}, {"why", successor_->end()}});
+  successor_.reset();
+  manager_.ready();
+}
+
+int Lifecycle::drain(milliseconds delay) {
+  log_.write(LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
+  const bool in_peace = drain_patiently(delay);
+  if (const std::size_t left = parts_.server.connection_count(); left != 0) {
+    log_.write(LogLevel::warning, "connections were cut short", {{"connections", left}});
+  }
+  return in_peace ? 0 : kExitCutShort;
+}
+
+bool Lifecycle::drain_patiently(milliseconds delay) {
+  parts_.server.announce_drain();
+  if (hurried_within(delay)) return false;
+  parts_.sockets.close_copies();  // so that the server closes the last of each
+  parts_.server.start_drain();
+  const Clock::time_point deadline = Clock::now() + parts_.drain.grace;
+  while (!parts_.server.drained() && Clock::now() < deadline) {
+    if (hurried_within(kBetweenNudges)) return false;
+    parts_.server.nudge();
+  }
+  return true;
+}
+
+bool Lifecycle::hurried_within(milliseconds limit) {
+  const Clock::time_point until = Clock::now() + limit;
+  for (;;) {
+    beat();
+    while (const std::optional<int> number = parts_.signals.take()) {
+      if (Signals::ends(*number)) return true;
+    }
+    auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
+    if (left <= milliseconds(0)) return false;
+    if (const auto every = manager_.alive_every()) left = std::min(left, std::chrono::ceil<milliseconds>(*every));
+    pollfd readable{parts_.signals.fd(), POLLIN, 0};
+    ::poll(&readable, 1, static_cast<int>(left.count()));
+  }
+}
+
+}  // namespace volt::config

@@ -1,0 +1,66 @@
+// Lifecycle: a server from the moment it listens to its end, steered by signals (config/run.h says which does what).
+//
+// Threads: the process's first. Lifetime: what it is made of outlives it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "config/config.h"
+#include "config/process/service_manager.h"
+#include "config/process/signals.h"
+#include "config/process/sockets.h"
+#include "config/process/succession.h"
+#include "http/ops.h"
+#include "http/server.h"
+#include "runtime/runtime.h"
+
+namespace volt::config {
+
+struct Alive {
+  Runtime& runtime;
+  http::Server& server;
+  http::OpsServer& ops;
+  Sockets& sockets;
+  Signals& signals;
+  DrainOptions drain;
+  char* const* argv;  // how a successor is started
+};
+
+class Lifecycle {
+ public:
+  explicit Lifecycle(const Alive& parts) : parts_(parts), log_(parts.runtime.log()) {}
+
+  // Until the server has ended: the program's exit status.
+  [[nodiscard]] int run();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // Until something is to be looked at.
+  void wait();
+  // Tells the service manager that the workers do work.
+  void beat();
+  void reload();
+
+  void start_successor();
+  // True if it serves, and we may go.
+  [[nodiscard]] bool successor_serves();
+  void give_up_successor();
+
+  [[nodiscard]] int drain(std::chrono::milliseconds delay);
+  // True if every connection ended by itself, or was given all its time.
+  [[nodiscard]] bool drain_patiently(std::chrono::milliseconds delay);
+  // True if a signal that ends us came within that time.
+  [[nodiscard]] bool hurried_within(std::chrono::milliseconds limit);
+
+  Alive parts_;
+  Log& log_;
+  ServiceManager manager_;
+  std::optional<Successor> successor_;
+  Clock::time_point successor_serves_by_;
+  std::optional<JoinHandle<void>> heartbeat_;
+  Clock::time_point beat_at_;
+};
+
+}  // namespace volt::config

@@ -1,0 +1,55 @@
+// How one process follows another on the same sockets. The old one starts the program anew, with its sockets
+// (runtime/inherited.h) and a pipe: VOLT_READY_FD. The new one writes a byte when it listens; one that ends without has
+// failed, and the old one goes on.
+//
+// Threads: one.
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "config/process/descriptor.h"
+#include "config/process/sockets.h"
+#include "runtime/result.h"
+
+namespace volt::config {
+
+// Whoever started us as its successor.
+class Predecessor {
+ public:
+  // As the environment says, which then says it no more.
+  Predecessor();
+
+  [[nodiscard]] bool exists() const noexcept { return static_cast<bool>(pipe_); }
+  // It may go.
+  void release() noexcept;
+
+ private:
+  Descriptor pipe_;
+};
+
+class Successor {
+ public:
+  // Runs `argv` with these sockets. Errors: as of pipe2(2) and fork(2).
+  [[nodiscard]] static Result<Successor> start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
+                                               const sigset_t& signal_mask);
+
+  [[nodiscard]] pid_t process() const noexcept { return process_; }
+  // Readable when there is news.
+  [[nodiscard]] int fd() const noexcept { return pipe_.get(); }
+  // Then: true if it serves; false if it has failed.
+  [[nodiscard]] bool serves() noexcept;
+  // Of one that has failed, or takes too long: ends it, if need be. How it ended, in words.
+  [[nodiscard]] std::string end() noexcept;
+
+ private:
+  Successor(pid_t process, Descriptor pipe) noexcept : process_(process), pipe_(std::move(pipe)) {}
+
+  pid_t process_;
+  Descriptor pipe_;
+};
+
+}  // namespace volt::config

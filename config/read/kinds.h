@@ -1,0 +1,140 @@
+// Kinds of values: how each is read, written and described. A kind reads what a source found, says in words what it
+// expects, and shows a value as TOML has it, so that what it shows reads back as the same value.
+//
+// Threads: values.
+#pragma once
+
+#include <charconv>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace volt::config {
+
+// A value as a source has it.
+struct Found {
+  enum class Notation : std::uint8_t {
+    untyped,  // the environment or a flag: text that may mean anything
+    string,
+    integer,
+    boolean,
+    strings,  // an array of nothing but strings
+    other,    // what no key takes: `items` has its name
+  };
+  Notation notation;
+  std::vector<std::string> items;  // one, but for `strings`, and an `untyped` list
+
+  // For a message: quoted where it is text, escaped, and cut.
+  [[nodiscard]] std::string to_string() const;
+};
+
+// Text in TOML's quotes.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+struct Count {
+  std::uint64_t min = 0;
+  std::uint64_t max = 1'000'000'000;
+
+  [[nodiscard]] std::optional<std::uint64_t> read(const Found& found) const;
+  [[nodiscard]] std::string expected() const;
+  [[nodiscard]] static std::string show(std::uint64_t value);
+};
+
+// Bytes: "64 KiB", "64KiB", "65536" or 65536.
+struct Size {
+  std::uint64_t min = 1;
+  std::uint64_t max = std::uint64_t{1} << 40;
+
+  [[nodiscard]] std::optional<std::uint64_t> read(const Found& found) const;
+  [[nodiscard]] std::string expected() const;
+  [[nodiscard]] static std::string show(std::uint64_t value);
+};
+
+// "30s", "250 ms", "5m", "1h": a whole number and its unit, which may not be left out.
+struct Duration {
+  std::chrono::milliseconds min{1};
+  std::chrono::milliseconds max = std::chrono::hours(24);
+
+  [[nodiscard]] std::optional<std::chrono::milliseconds> read(const Found& found) const;
+  [[nodiscard]] std::string expected() const;
+  [[nodiscard]] static std::string show(std::chrono::milliseconds value);
+};
+
+struct Switch {
+  [[nodiscard]] static std::optional<bool> read(const Found& found);
+  [[nodiscard]] static std::string expected() { return "true or false"; }
+  [[nodiscard]] static std::string show(bool value) { return value ? "true" : "false"; }
+};
+
+template <class Enum>
+struct Choice {
+  std::vector<std::pair<std::string_view, Enum>> names;
+
+  [[nodiscard]] std::optional<Enum> read(const Found& found) const {
+    using enum Found::Notation;
+    if (found.notation != untyped && found.notation != string) return std::nullopt;
+    for (const auto& [name, value] : names) {
+      if (found.items.front() == name) return value;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::string expected() const {
+    std::string text;
+    for (std::size_t i = 0; i != names.size(); ++i) {
+      if (i != 0) text += i + 1 == names.size() ? " or " : ", ";
+      text += in_quotes(names[i].first);
+    }
+    return text;
+  }
+  [[nodiscard]] std::string show(Enum value) const {
+    for (const auto& [name, named] : names) {
+      if (named == value) return in_quotes(name);
+    }
+    std::unreachable();
+  }
+};
+
+// The name or number of a user or group; empty: none.
+struct Account {
+  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::string expected() {
+    return "a name or number of at most 32 letters, digits, '_', '-', '.'";
+  }
+  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
+};
+
+// Bits of umask(2), in octal digits; empty: none.
+struct FileModeMask {
+  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::string expected() { return R"(octal digits up to "777", such as "027")"; }
+  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
+};
+
+// Where to listen, as often as wanted.
+struct Addresses {
+  static constexpr bool is_list = true;
+
+  [[nodiscard]] static std::optional<std::vector<std::string>> read(const Found& found);
+  [[nodiscard]] static std::string expected() {
+    return R"(addresses with ports, such as "127.0.0.1:8080", "[::]:8080", "unix:/run/app.sock" or "systemd:")";
+  }
+  [[nodiscard]] static std::string show(const std::vector<std::string>& value);
+};
+
+// What is in a file, and in no other place: neither in this file nor where `ps` or a dump of the environment shows it.
+// The key ends in `_file`, the member is what the file has, without the newline at its end.
+struct Secret {
+  static constexpr std::size_t kBytesMax = 64 * 1024;
+
+  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::string expected() { return "the path of a readable file that holds at most 64 KiB"; }
+  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value.empty() ? "" : "(secret)"); }
+};
+
+}  // namespace volt::config

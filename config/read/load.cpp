@@ -1,0 +1,52 @@
+#include "config/read/load.h"
+
+#include <string_view>
+
+#include "config/read/environment.h"
+#include "config/read/toml.h"
+
+namespace volt::config {
+namespace {
+
+constexpr int kUsage = 2;
+
+std::string file_in(const char* const* environment) {
+  const std::string prefix = std::string(kFileVariable) + "=";
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    if (entry.starts_with(prefix)) return std::string(entry.substr(prefix.size()));
+  }
+  return "";
+}
+
+std::string lines(const std::vector<std::string>& messages) {
+  std::string text;
+  for (const std::string& message : messages) text.append(message).append("\n");
+  return text;
+}
+
+}  // namespace
+
+std::expected<Draft, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
+                                  const char* const* environment) {
+  const auto flags = read_flags(settings, argc, argv);
+  if (!flags) return std::unexpected(flags.error());
+  Draft draft(settings, std::move(defaults));
+  read_surroundings(environment, draft);
+  const std::string file = flags->file.empty() ? file_in(environment) : flags->file;
+  if (!file.empty()) read_toml_file(file, draft);
+  read_environment(environment, draft);
+  assign_flags(*flags, draft);
+  if (!draft.problems().empty()) return std::unexpected(Ending{kUsage, lines(draft.problems())});
+  switch (flags->command) {
+    case Flags::Command::print_config:
+      return std::unexpected(Ending{0, show_toml(draft)});
+    case Flags::Command::check_config:
+      return std::unexpected(Ending{0, lines(draft.doubts()) + "the configuration is sound\n"});
+    case Flags::Command::serve:
+      break;
+  }
+  return draft;
+}
+
+}  // namespace volt::config

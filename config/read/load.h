@@ -1,0 +1,19 @@
+// The configuration of a program, out of its sources.
+//
+// Threads: a function, called when the program starts.
+#pragma once
+
+#include <expected>
+
+#include "config/config.h"
+#include "config/read/draft.h"
+#include "config/read/flags.h"
+
+namespace volt::config {
+
+// What the program is to serve with; or how it ends: it was asked for something else, or what it was told is not sound.
+// Order: `defaults`, the surroundings, the file, the environment, the flags.
+[[nodiscard]] std::expected<Draft, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
+                                                const char* const* environment);
+
+}  // namespace volt::config

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "runtime/log.h"
+#include "runtime/log_line.h"
+
+namespace volt {
+namespace {
+
+constexpr std::size_t kTextBytesMax = 1536;  // of one value: a long one leaves room for the next
+constexpr std::size_t kEndBytes = 2;         // }\n
+constexpr std::size_t kValueBytesMin = 32;   // any number, or enough of a text
+
+std::string_view name_of(LogLevel level) noexcept {
+  switch (level) {
+    case LogLevel::debug:
+      return "debug";
+    case LogLevel::info:
+      return "info";
+    case LogLevel::warning:
+      return "warning";
+    case LogLevel::error:
+      return "error";
+    case LogLevel::off:
+      break;
+  }
+  return "off";
+}
+
+bool is_bare(std::string_view text) noexcept {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\\' && c != '='; });
+}
+
+class Composer {
+ public:
+  Composer(LogFormat format, LogLine& line) noexcept : json_(format == LogFormat::json), line_(line) {}
+
+  void field(std::string_view name, const LogValue& value) noexcept {
+    if (name.size() + kValueBytesMin + kEndBytes > room()) return;
+    line_.add(json_ ? ",\"" : " ").add(name).add(json_ ? "\":" : "=");
+    std::visit([this](const auto& any) { add(any); }, value.any());
+  }
+
+  // In quotes where it must be.
+  void add(std::string_view text) noexcept {
+    if (!json_ && is_bare(text) && text.size() + kEndBytes <= room()) {
+      line_.add(text.substr(0, kTextBytesMax));
+      return;
+    }
+    line_.add("\"").add_escaped(text, std::min(kTextBytesMax, room() - kEndBytes - 1)).add("\"");
+  }
+
+ private:
+  std::size_t room() const noexcept { return LogLine::kBytesMax - line_.view().size(); }
+
+  void add(std::nullptr_t) noexcept { line_.add(json_ ? "null" : "-"); }
+  void add(bool fact) noexcept { line_.add(fact ? "true" : "false"); }
+  void add(std::uint64_t number) noexcept { line_.add(number); }
+  void add(std::int64_t number) noexcept {
+    const auto bits = static_cast<std::uint64_t>(number);
+    if (number < 0) line_.add("-");
+    line_.add(number < 0 ? 0 - bits : bits);
+  }
+  void add(std::chrono::microseconds duration) noexcept {
+    if (duration.count() < 0) line_.add("-");
+    line_.add_decimal(static_cast<std::uint64_t>(duration.count() < 0 ? -duration.count() : duration.count()));
+  }
+
+  const bool json_;
+  LogLine& line_;
+};
+
+}  // namespace
+
+void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept {
+  Composer composer(format, line);
+  switch (format) {
+    case LogFormat::text:
+      line.add_rfc3339(entry.time).add(" ").add(name_of(entry.level)).add(" ");
+      line.add_escaped(entry.message, kTextBytesMax);
+      break;
+    case LogFormat::logfmt:
+      line.add("time=").add_rfc3339(entry.time).add(" level=").add(name_of(entry.level)).add(" msg=");
+      composer.add(entry.message);
+      break;
+    case LogFormat::json:
+      line.add("{\"time\":\"").add_rfc3339(entry.time).add("\",\"level\":\"").add(name_of(entry.level));
+      line.add("\",\"msg\":");
+      composer.add(entry.message);
+      break;
+  }
+  for (const LogField& field : entry.fields) composer.field(field.name, field.value);
+  line.add(format == LogFormat::json ? "}\n" : "\n");
+}
+
+}  // namespace volt
