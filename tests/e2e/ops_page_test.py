@@ -34,7 +34,8 @@ def serve():
 
 
 def ops_url(server):
-    return f"http://127.0.0.1:{re.search(r'may ask at \S*:(\d+)', server.log)[1]}/"
+    port = re.search(r"operators may ask at \S*:(\d+)", server.log)[1]
+    return f"http://127.0.0.1:{port}/"
 
 
 @contextlib.contextmanager
