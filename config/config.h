@@ -17,10 +17,11 @@
 #include "http/options.h"
 #include "runtime/log.h"
 #include "runtime/options.h"
+#include "tls/options.h"
 
 namespace volt::config {
 
-// How a server ends. docs of each step: config/run.h
+// How a server ends (config/run.h).
 struct DrainOptions {
   std::chrono::milliseconds delay{0};                          // still accept connections; 5 s under Kubernetes
   std::chrono::milliseconds grace = std::chrono::seconds(20);  // then for requests under way, before they are cut
@@ -38,8 +39,15 @@ struct OpsListeners {
   std::vector<std::string> listen;  // none: where the app says, else nowhere
 };
 
+// Where to listen with TLS, and how.
+struct TlsConfig : tls::Options {
+  std::vector<std::string> listen;
+  bool dev = false;  // with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless `listen` says where
+};
+
 struct Config {
-  std::vector<std::string> listen;  // none: what the app listens on, else 0.0.0.0:8080
+  std::vector<std::string> listen;  // none, here and in `tls`: what the app listens on, else 0.0.0.0:8080
+  TlsConfig tls;
   RuntimeOptions runtime;
   http::ServerOptions server;
   OpsListeners ops;

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -18,18 +19,20 @@
 #include "config/process/sockets.h"
 #include "config/process/succession.h"
 #include "config/read/load.h"
+#include "config/tls.h"
 #include "http/ops.h"
 #include "http/server.h"
 #include "runtime/inherited.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"
+#include "tls/development_certificate.h"
 
 namespace volt {
 namespace {
 
 constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
 constexpr const char* kDefaultPlace = "0.0.0.0:8080";
+constexpr const char* kDefaultTlsPlace = "0.0.0.0:8443";
 
 // What was asked for cannot be had: the program ends.
 struct Refusal {
@@ -44,9 +47,23 @@ struct Opened {
   http::ListenerOptions options;
 };
 
+// One context for all: a session that began at one of these places resumes at another.
+void add_tls_places(config::TlsConfig tls, std::vector<Place>& places) {
+  if (tls.dev) {
+    const tls::CertificateAndKey made = tls::development_certificate();
+    tls.certificate = made.certificate;
+    tls.key = made.key;
+    if (tls.listen.empty()) tls.listen.emplace_back(kDefaultTlsPlace);
+  }
+  if (tls.listen.empty()) return;
+  const http::ListenerOptions options = tls::listener_options(tls);
+  for (const std::string& address : tls.listen) places.push_back({address, options});
+}
+
 std::vector<Place> places_of(const http::App& app, const config::Config& config) {
   std::vector<Place> places;
   for (const std::string& address : config.listen) places.push_back({address, {}});
+  add_tls_places(config.tls, places);
   if (places.empty()) places = app.listeners();
   if (places.empty()) places.push_back({kDefaultPlace, {}});
   return places;
@@ -101,6 +118,15 @@ void listen_for_operators(http::OpsServer& ops, Log& log, TcpListener listener) 
   log.write(LogLevel::info, "operators may ask at " + address);
 }
 
+std::vector<std::shared_ptr<http::TransportSource>> transports_of(const std::vector<Opened>& all) {
+  std::vector<std::shared_ptr<http::TransportSource>> transports;
+  for (const Opened& opened : all) {
+    const auto& transport = opened.options.transport;
+    if (transport && std::ranges::find(transports, transport) == transports.end()) transports.push_back(transport);
+  }
+  return transports;
+}
+
 int serve(http::App& app, char** argv, config::Config config, config::Predecessor& predecessor) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer, or whoever reads our log, may go before us
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
@@ -116,9 +142,14 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   http::Server server(runtime, std::move(app), config.server);
   http::OpsServer ops(runtime, server);
   for (TcpListener& listener : for_operators) listen_for_operators(ops, runtime.log(), std::move(listener));
+  auto transports = transports_of(opened);
+  for (const auto& transport : transports) {
+    for (const std::string& warning : transport->warnings()) runtime.log().write(LogLevel::warning, warning);
+  }
   for (auto& each : opened) listen_on(server, runtime, std::move(each));
   predecessor.release();
-  const int status = config::Lifecycle({runtime, server, ops, sockets, *signals, config.drain, argv}).run();
+  const int status =
+      config::Lifecycle({runtime, server, ops, sockets, *signals, std::move(transports), config.drain, argv}).run();
   signals.reset();  // from here on a signal ends us as it ends any program
   return status;
 }
@@ -143,7 +174,7 @@ int run(http::App& app, int argc, char** argv, config::Config defaults) {
     return kExitFailed;
   } catch (const std::invalid_argument& error) {
     log->write(LogLevel::error, error.what());
-    return kExitUsage;
+    return config::kExitUsage;
   } catch (const std::system_error& error) {
     log->write(LogLevel::error, error.what());
     return kExitFailed;

@@ -12,6 +12,7 @@
 // Threads: built by one thread before it is served; then shared, unchanged, by all workers.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -69,6 +70,14 @@ class App : public Group {
   App& listen(std::string address, ListenerOptions options = {}) {
     definition_->listeners.push_back({std::move(address), std::move(options)});
     return *this;
+  }
+  // The same with a transport's options: `app.listen("[::]:8443", tls::Options{...})` (config/tls.h).
+  template <class TransportOptions>
+    requires requires(const TransportOptions& options) {
+      { listener_options(options) } -> std::same_as<ListenerOptions>;
+    }
+  App& listen(std::string address, const TransportOptions& options) {
+    return listen(std::move(address), listener_options(options));
   }
   [[nodiscard]] const std::vector<AppDefinition::Listener>& listeners() const noexcept {
     return definition_->listeners;

@@ -57,6 +57,8 @@ class TransportSource {
   [[nodiscard]] virtual std::expected<void, std::string> reload() = 0;
   // What reload() reads.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
+  // What keeps nobody from serving, but somebody should know.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
 };
 
 }  // namespace volt::http

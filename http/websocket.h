@@ -47,7 +47,9 @@ class WebSocket {
   WebSocket& operator=(const WebSocket&) = delete;
 
   // The next message; none once the WebSocket is closed, by either side or because the peer has gone. A cancelled call
-  // loses no message. Throws std::logic_error if a call is under way already.
+  // loses no message, and within() gives one that comes at the last moment. But race() drops what its losers return: a
+  // message that comes just as another wins is lost. Who waits for messages and something else has a loop for each, and
+  // races the loops. Throws std::logic_error if a call is under way already.
   [[nodiscard]] virtual Task<std::optional<Message>> receive() = 0;
 
   // Each takes the message when it is called; the task is done when the kernel has all of it, which is the backpressure.

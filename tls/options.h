@@ -53,7 +53,7 @@ struct Options {
   // Sessions resume by tickets alone, which the clients keep: no cache here that could grow. A ticket is good for
   // twice ticket_key_lifetime, at most 7 days (RFC 8446 section 4.6.1).
   bool session_tickets = true;
-  std::chrono::seconds ticket_key_lifetime =
+  std::chrono::milliseconds ticket_key_lifetime =
       std::chrono::hours(1);  // a new key after; the two before still open tickets
 };
 

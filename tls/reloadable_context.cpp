@@ -11,7 +11,8 @@ ReloadableContext::ReloadableContext(Options options, std::shared_ptr<engine::Ti
     : options_(std::move(options)), ticket_keys_(std::move(ticket_keys)), current_(std::move(context)) {}
 
 std::expected<std::unique_ptr<ReloadableContext>, std::string> ReloadableContext::load(Options options) {
-  auto ticket_keys = std::make_shared<engine::TicketKeys>(options.ticket_key_lifetime);
+  auto ticket_keys =
+      std::make_shared<engine::TicketKeys>(std::chrono::ceil<std::chrono::seconds>(options.ticket_key_lifetime));
   auto context = Context::load(options, ticket_keys);
   if (!context) return std::unexpected(std::move(context.error()));
   return std::unique_ptr<ReloadableContext>(

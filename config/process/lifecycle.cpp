@@ -14,11 +14,23 @@ using std::chrono::milliseconds;
 
 constexpr auto kBetweenNudges = milliseconds(10);
 constexpr auto kSuccessorStarts = std::chrono::seconds(60);  // at most
+constexpr auto kFilesSettle = milliseconds(500);
 constexpr int kExitCutShort = 1;
 
 Task<> do_nothing() { co_return; }
 
+std::vector<std::string> files_of(const std::vector<std::shared_ptr<http::TransportSource>>& transports) {
+  std::vector<std::string> all;
+  for (const auto& transport : transports) {
+    for (std::string& file : transport->files()) all.push_back(std::move(file));
+  }
+  return all;
+}
+
 }  // namespace
+
+Lifecycle::Lifecycle(const Alive& parts)
+    : parts_(parts), log_(parts.runtime.log()), files_(files_of(parts.transports)) {}
 
 int Lifecycle::run() {
   manager_.ready();
@@ -26,10 +38,12 @@ int Lifecycle::run() {
   for (;;) {
     wait();
     beat();
+    reload_what_changed();
     if (successor_serves()) return drain(milliseconds(0));  // no balancer needs to look away: somebody serves on
     const std::optional<int> number = parts_.signals.take();
     if (!number) continue;
     if (Signals::ends(*number)) {
+      if (successor_) static_cast<void>(successor_->end());  // it does not serve yet, and is not wanted any more
       manager_.stopping();
       return drain(parts_.drain.delay);
     }
@@ -42,11 +56,13 @@ void Lifecycle::wait() {
   std::optional<Clock::time_point> until;
   if (manager_.alive_every()) until = beat_at_;
   if (successor_) until = std::min(until.value_or(successor_serves_by_), successor_serves_by_);
+  if (reload_at_) until = std::min(until.value_or(*reload_at_), *reload_at_);
   int timeout_ms = -1;
   if (until)
     timeout_ms =
         static_cast<int>(std::max(std::chrono::ceil<milliseconds>(*until - Clock::now()), milliseconds(0)).count());
-  pollfd fds[] = {{parts_.signals.fd(), POLLIN, 0}, {successor_ ? successor_->fd() : -1, POLLIN, 0}};
+  pollfd fds[] = {
+      {parts_.signals.fd(), POLLIN, 0}, {successor_ ? successor_->fd() : -1, POLLIN, 0}, {files_.fd(), POLLIN, 0}};
   ::poll(fds, std::size(fds), timeout_ms);
 }
 
@@ -60,11 +76,23 @@ void Lifecycle::beat() {
   heartbeat_.emplace(parts_.runtime.spawn(do_nothing));
 }
 
-// Certificates and the like, where there are any, are read anew here.
 void Lifecycle::reload() {
   manager_.reloading();
-  log_.write(LogLevel::info, "reloaded");
+  reload_at_.reset();
+  bool all = true;
+  for (const auto& transport : parts_.transports) {
+    const auto reloaded = transport->reload();
+    all = all && reloaded;
+    if (!reloaded) log_.write(LogLevel::error, "not reloaded, what was there stays", {{"why", reloaded.error()}});
+    for (const std::string& warning : transport->warnings()) log_.write(LogLevel::warning, warning);
+  }
+  if (all) log_.write(LogLevel::info, "reloaded");
   manager_.ready();
+}
+
+void Lifecycle::reload_what_changed() {
+  if (files_.changed()) reload_at_ = Clock::now() + kFilesSettle;
+  if (reload_at_ && Clock::now() >= *reload_at_) reload();
 }
 
 void Lifecycle::start_successor() {

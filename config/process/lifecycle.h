@@ -4,9 +4,12 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "config/config.h"
+#include "config/process/file_watch.h"
 #include "config/process/service_manager.h"
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
@@ -23,13 +26,14 @@ struct Alive {
   http::OpsServer& ops;
   Sockets& sockets;
   Signals& signals;
+  std::vector<std::shared_ptr<http::TransportSource>> transports;  // what SIGHUP, and a change of their files, reloads
   DrainOptions drain;
   char* const* argv;  // how a successor is started
 };
 
 class Lifecycle {
  public:
-  explicit Lifecycle(const Alive& parts) : parts_(parts), log_(parts.runtime.log()) {}
+  explicit Lifecycle(const Alive& parts);
 
   // Until the server has ended: the program's exit status.
   [[nodiscard]] int run();
@@ -42,6 +46,8 @@ class Lifecycle {
   // Tells the service manager that the workers do work.
   void beat();
   void reload();
+  // Once files have changed, and then not for a moment: a certificate and its key are written one after the other.
+  void reload_what_changed();
 
   void start_successor();
   // True if it serves, and we may go.
@@ -57,6 +63,8 @@ class Lifecycle {
   Alive parts_;
   Log& log_;
   ServiceManager manager_;
+  FileWatch files_;
+  std::optional<Clock::time_point> reload_at_;
   std::optional<Successor> successor_;
   Clock::time_point successor_serves_by_;
   std::optional<JoinHandle<void>> heartbeat_;

@@ -18,7 +18,7 @@ struct Identity {
   std::string name;  // of the user; empty if it has none
 };
 
-std::optional<unsigned> number_in(const std::string& text) {
+std::optional<unsigned> id_in(const std::string& text) {
   unsigned number = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<unsigned> number_in(const std::string& text) {
 Result<Identity> identify(const std::string& user, const std::string& group) {
   Identity who;
   if (!user.empty()) {
-    const auto number = number_in(user);
+    const auto number = id_in(user);
     const passwd* const entry = number ? ::getpwuid(*number) : ::getpwnam(user.c_str());
     if (entry == nullptr && !number) return error(std::errc::no_such_file_or_directory);
     who.user = entry != nullptr ? entry->pw_uid : *number;
@@ -36,7 +36,7 @@ Result<Identity> identify(const std::string& user, const std::string& group) {
     if (entry != nullptr) who.name = entry->pw_name;
   }
   if (!group.empty()) {
-    const auto number = number_in(group);
+    const auto number = id_in(group);
     const ::group* const entry = number ? nullptr : ::getgrnam(group.c_str());
     if (entry == nullptr && !number) return error(std::errc::no_such_file_or_directory);
     who.group = number ? *number : entry->gr_gid;

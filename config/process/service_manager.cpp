@@ -11,7 +11,7 @@
 namespace volt::config {
 namespace {
 
-std::optional<std::int64_t> number_in(const char* text) noexcept {
+std::optional<std::int64_t> positive_number(const char* text) noexcept {
   if (text == nullptr) return std::nullopt;
   std::int64_t number = 0;
   const char* const end = text + std::strlen(text);
@@ -31,8 +31,8 @@ ServiceManager::ServiceManager(const char* notify_socket, const char* watchdog_u
   if (!address) return;
   manager_ = *address;
   socket_ = Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  const bool for_us = watchdog_pid == nullptr || number_in(watchdog_pid) == ::getpid();
-  const auto limit = number_in(watchdog_usec);
+  const bool for_us = watchdog_pid == nullptr || positive_number(watchdog_pid) == ::getpid();
+  const auto limit = positive_number(watchdog_usec);
   if (limit && for_us) alive_every_ = std::chrono::microseconds(*limit / 2);  // as sd_watchdog_enabled(3) recommends
 }
 

@@ -9,10 +9,6 @@
 namespace volt::config {
 namespace {
 
-constexpr std::string_view kPrefix = "VOLT_";
-constexpr std::string_view kKubernetes = "KUBERNETES_SERVICE_HOST";
-constexpr std::string_view kKubernetesDelay = "5s";  // endpoints are removed while the pod is told to end
-
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> items;
   for (;;) {
@@ -42,11 +38,12 @@ std::vector<Variable> variables(const char* const* environment) {
 }  // namespace
 
 void read_surroundings(const char* const* environment, Draft& draft) {
-  const Setting* delay = find_setting(draft.settings(), "drain.delay");
   for (const Variable& variable : variables(environment)) {
-    if (variable.name != kKubernetes || delay == nullptr) continue;
-    draft.assign(*delay, {Found::Notation::untyped, {std::string(kKubernetesDelay)}}, std::string(kKubernetes),
-                 std::string(kKubernetes));
+    for (const Setting& setting : draft.settings()) {
+      if (setting.extra().where != variable.name) continue;
+      const std::string name(variable.name);
+      draft.assign(setting, {Found::Notation::untyped, {std::string(setting.extra().there)}}, name, name);
+    }
   }
 }
 
@@ -54,7 +51,7 @@ void read_environment(const char* const* environment, Draft& draft) {
   std::vector<std::string> known{kFileVariable};
   for (const Setting& setting : draft.settings()) known.push_back(setting.variable());
   for (const auto& [name, value] : variables(environment)) {
-    if (!name.starts_with(kPrefix) || name == kFileVariable) continue;
+    if (!name.starts_with(kVariablePrefix) || name == kFileVariable) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
     if (index == known.size()) {
       const std::string meant = suggestion(name, known);

@@ -1,43 +1,30 @@
 #include "config/read/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <sstream>
 
 #include "config/read/nearest.h"
 
 namespace volt::config {
 namespace {
 
-constexpr int kUsage = 2;
-
-// Short names, for those that nearly everybody sets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kShort{
-    {{"runtime.workers", "--workers"}, {"runtime.io", "--io"}, {"ops.listen", "--ops"}}};
-
-std::string short_flag(const Setting& setting) {
-  for (const auto& [key, flag] : kShort) {
-    if (key == setting.key()) return std::string(flag);
-  }
-  return "";
-}
+constexpr std::string_view kTlsDev = "tls.dev";
 
 std::string names(const Setting& setting) {
-  const std::string brief = short_flag(setting);
+  const std::string brief(setting.extra().short_flag);
   return brief.empty() ? setting.flag() : brief + "," + setting.flag();
 }
 
 Ending unknown(Settings settings, const std::string& argument) {
-  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--help"};
+  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--tls-dev", "--help"};
   for (const Setting& setting : settings) {
     known.push_back(setting.flag());
-    if (!short_flag(setting).empty()) known.push_back(short_flag(setting));
+    if (!setting.extra().short_flag.empty()) known.emplace_back(setting.extra().short_flag);
   }
   const std::string name = argument.substr(0, argument.find('='));
   const bool is_flag = name.starts_with('-');
   const std::string meant = is_flag ? suggestion(name, known) : "";
   const std::string problem = in_quotes(name) + (is_flag ? ": no such flag" : ": not expected");
-  return {kUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
+  return {kExitUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
 }
 
 }  // namespace
@@ -53,6 +40,8 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   bool check = false;
   parser.add_flag("--print-config", print, "write what is in force, and where it comes from, and end");
   parser.add_flag("--check-config", check, "say whether it is sound, and end: status 0, or 2");
+  bool tls_dev = false;
+  parser.add_flag("--tls-dev", tls_dev, "the same as --tls.dev true");
   std::vector<std::vector<std::string>> values(settings.size());
   std::vector<CLI::Option*> options;
   for (std::size_t i = 0; i != settings.size(); ++i) {
@@ -66,12 +55,13 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   } catch (const CLI::CallForHelp&) {
     return std::unexpected(Ending{0, parser.help()});
   } catch (const CLI::ParseError& error) {
-    return std::unexpected(Ending{kUsage, std::string(error.what()) + "\n"});
+    return std::unexpected(Ending{kExitUsage, std::string(error.what()) + "\n"});
   }
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
+    if (tls_dev && settings[i].key() == kTlsDev) values[i] = {"true"};
     if (values[i].empty()) continue;
-    const std::string brief = short_flag(settings[i]);
+    const std::string brief(settings[i].extra().short_flag);
     read.given.push_back({&settings[i], brief.empty() ? settings[i].flag() : brief, std::move(values[i])});
   }
   if (print) read.command = Flags::Command::print_config;

@@ -13,6 +13,8 @@
 
 namespace volt::config {
 
+inline constexpr int kExitUsage = 2;  // the status of a program that was told what makes no sense
+
 struct Flags {
   enum class Command : std::uint8_t { serve, print_config, check_config };
 

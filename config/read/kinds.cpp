@@ -143,6 +143,29 @@ std::optional<bool> Switch::read(const Found& found) {
   return std::nullopt;
 }
 
+std::optional<std::string> FilePath::read(const Found& found) {
+  const std::string* text = text_of(found);
+  if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;
+  return *text;
+}
+
+std::optional<std::vector<tls::CertificateAndKey>> CertificatePairs::read(const Found& found) {
+  if (found.notation != untyped && found.notation != strings) return std::nullopt;
+  std::vector<tls::CertificateAndKey> pairs;
+  for (const std::string& item : found.items) {
+    const std::size_t colon = item.rfind(':');
+    if (colon == std::string::npos || colon == 0 || colon + 1 == item.size()) return std::nullopt;
+    pairs.push_back({item.substr(0, colon), item.substr(colon + 1)});
+  }
+  return pairs;
+}
+
+std::string CertificatePairs::show(const std::vector<tls::CertificateAndKey>& value) {
+  std::vector<std::string> items;
+  for (const auto& [certificate, key] : value) items.push_back(certificate + ':' + key);
+  return Addresses::show(items);
+}
+
 std::optional<std::string> Account::read(const Found& found) {
   const std::string* text = text_of(found);
   if (text == nullptr || !is_account(*text)) return std::nullopt;

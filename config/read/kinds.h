@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "tls/options.h"
+
 namespace volt::config {
 
 // A value as a source has it.
@@ -98,6 +100,22 @@ struct Choice {
     }
     std::unreachable();
   }
+};
+
+// The path of a file; empty: none.
+struct FilePath {
+  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::string expected() { return "the path of a file"; }
+  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
+};
+
+// Certificates and their keys: "certificate.pem:key.pem".
+struct CertificatePairs {
+  static constexpr bool is_list = true;
+
+  [[nodiscard]] static std::optional<std::vector<tls::CertificateAndKey>> read(const Found& found);
+  [[nodiscard]] static std::string expected() { return R"(pairs of files, such as "certificate.pem:key.pem")"; }
+  [[nodiscard]] static std::string show(const std::vector<tls::CertificateAndKey>& value);
 };
 
 // The name or number of a user or group; empty: none.

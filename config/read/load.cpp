@@ -8,8 +8,6 @@
 namespace volt::config {
 namespace {
 
-constexpr int kUsage = 2;
-
 std::string file_in(const char* const* environment) {
   const std::string prefix = std::string(kFileVariable) + "=";
   for (; *environment != nullptr; ++environment) {
@@ -37,7 +35,7 @@ std::expected<Draft, Ending> load(Settings settings, Config defaults, int argc, 
   if (!file.empty()) read_toml_file(file, draft);
   read_environment(environment, draft);
   assign_flags(*flags, draft);
-  if (!draft.problems().empty()) return std::unexpected(Ending{kUsage, lines(draft.problems())});
+  if (!draft.problems().empty()) return std::unexpected(Ending{kExitUsage, lines(draft.problems())});
   switch (flags->command) {
     case Flags::Command::print_config:
       return std::unexpected(Ending{0, show_toml(draft)});

@@ -5,8 +5,6 @@
 namespace volt::config {
 namespace {
 
-constexpr std::string_view kPrefix = "VOLT_";
-
 char upper(char c) noexcept { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 }  // namespace
@@ -19,7 +17,7 @@ std::string_view Setting::section() const noexcept {
 std::string_view Setting::name() const noexcept { return key_.substr(key_.rfind('.') + 1); }
 
 std::string Setting::variable() const {
-  std::string name(kPrefix);
+  std::string name(kVariablePrefix);
   for (const char c : key_) name += c == '.' ? '_' : upper(c);
   return name;
 }

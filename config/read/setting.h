@@ -16,13 +16,23 @@
 
 namespace volt::config {
 
+inline constexpr std::string_view kVariablePrefix = "VOLT_";
+
+// What few settings have besides.
+struct Extra {
+  std::string_view short_flag;  // for what nearly everybody sets
+  std::string_view where;       // while this variable is set ..
+  std::string_view there;       // .. that is the default
+};
+
 class Setting {
  public:
   // `member` is a callable that takes a Config and returns a reference to the member.
   template <class Member, class Kind>
-  Setting(std::string_view key, Member member, Kind kind, std::string_view meaning)
+  Setting(std::string_view key, Member member, Kind kind, std::string_view meaning, Extra extra = {})
       : key_(key),
         meaning_(meaning),
+        extra_(extra),
         is_list_(requires { Kind::is_list; }),
         expected_([kind] { return kind.expected(); }),
         assign_([kind, member](Config& config, const Found& found) {
@@ -36,6 +46,7 @@ class Setting {
 
   [[nodiscard]] std::string_view key() const noexcept { return key_; }
   [[nodiscard]] std::string_view meaning() const noexcept { return meaning_; }
+  [[nodiscard]] const Extra& extra() const noexcept { return extra_; }
   [[nodiscard]] bool is_list() const noexcept { return is_list_; }
   [[nodiscard]] std::string expected() const { return expected_(); }
   // False if that is no value for it; the config is then as it was.
@@ -52,6 +63,7 @@ class Setting {
  private:
   std::string_view key_;
   std::string_view meaning_;
+  Extra extra_;
   bool is_list_;
   std::function<std::string()> expected_;
   std::function<bool(Config&, const Found&)> assign_;

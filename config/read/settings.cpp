@@ -6,6 +6,7 @@
 namespace volt::config {
 namespace {
 
+using std::chrono::days;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
@@ -26,11 +27,36 @@ std::vector<Setting> make_settings() {
                                  {"off", LogLevel::off}}};
   const Choice<LogFormat> formats{
       {{"text", LogFormat::text}, {"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}}};
+  const Choice<tls::Preset> presets{{{"intermediate", tls::Preset::intermediate}, {"modern", tls::Preset::modern}}};
+  const Choice<tls::ClientCertificates> client_certificates{{{"none", tls::ClientCertificates::none},
+                                                             {"optional", tls::ClientCertificates::optional},
+                                                             {"required", tls::ClientCertificates::required}}};
   return {
       {VOLT_MEMBER(listen), Addresses{}, "where to listen; [] is what the program says, else 0.0.0.0:8080"},
 
-      {VOLT_MEMBER(runtime.workers), Count{.max = kWorkersMax}, "worker threads; 0: one for each usable processor"},
-      {VOLT_MEMBER(runtime.io), engines, "what waits for readiness; auto: io_uring where it is allowed, else epoll"},
+      {VOLT_MEMBER(tls.listen), Addresses{}, "where to listen with TLS"},
+      {VOLT_MEMBER(tls.dev), Switch{},
+       "TLS with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless tls.listen says where"},
+      {VOLT_MEMBER(tls.certificate), FilePath{}, "for clients that name no host of another one: PEM, with its chain"},
+      {VOLT_MEMBER(tls.key), FilePath{}, "of that certificate"},
+      {VOLT_MEMBER(tls.more_certificates), CertificatePairs{},
+       "and their keys, chosen by the host that a client names"},
+      {VOLT_MEMBER(tls.preset), presets, "Mozilla's; intermediate: TLS 1.2 and 1.3, modern: TLS 1.3"},
+      {VOLT_MEMBER(tls.client_certificates), client_certificates, "whether clients are asked for one"},
+      {VOLT_MEMBER(tls.client_ca), FilePath{}, "who has to have signed it: PEM"},
+      {VOLT_MEMBER(tls.handshake_timeout), Duration{}, "accept to the end of the handshake"},
+      {VOLT_MEMBER(tls.session_tickets), Switch{}, "clients may resume their sessions"},
+      {VOLT_MEMBER(tls.ticket_key_lifetime), Duration{.min = minutes(1), .max = days(7)},
+       "then there is a new key; the two before it still open tickets"},
+
+      {VOLT_MEMBER(runtime.workers),
+       Count{.max = kWorkersMax},
+       "worker threads; 0: one for each usable processor",
+       {.short_flag = "--workers"}},
+      {VOLT_MEMBER(runtime.io),
+       engines,
+       "what waits for readiness; auto: io_uring where it is allowed, else epoll",
+       {.short_flag = "--io"}},
       {VOLT_MEMBER(runtime.enable_stealing), Switch{}, "idle workers take tasks of busy ones; false: thread per core"},
       {VOLT_MEMBER(runtime.enable_rescue), Switch{}, "take over the connections of a worker that is stuck in a task"},
       {VOLT_MEMBER(runtime.blocking_threads_max), Count{1, 10'000}, "threads for calls that block, started on demand"},
@@ -66,11 +92,15 @@ std::vector<Setting> make_settings() {
        "behind its body; beyond it, 400"},
       {VOLT_MEMBER(server.limits.leading_empty_lines_max), Count{.max = 1000}, "before its first line; beyond it, 400"},
 
-      {VOLT_MEMBER(ops.listen), Addresses{},
-       "where probes, Prometheus and operators ask; [] is what the program says, else none"},
+      {VOLT_MEMBER(ops.listen),
+       Addresses{},
+       "where probes, Prometheus and operators ask; [] is what the program says, else none",
+       {.short_flag = "--ops"}},
 
-      {VOLT_MEMBER(drain.delay), Duration{.min = kNone, .max = minutes(10)},
-       "SIGTERM to the close of the listeners, for balancers to notice; 5s where KUBERNETES_SERVICE_HOST is set"},
+      {VOLT_MEMBER(drain.delay),
+       Duration{.min = kNone, .max = minutes(10)},
+       "SIGTERM to the close of the listeners, for balancers to notice; 5s where KUBERNETES_SERVICE_HOST is set",
+       {.where = "KUBERNETES_SERVICE_HOST", .there = "5s"}},
       {VOLT_MEMBER(drain.grace), Duration{.min = kNone, .max = minutes(60)},
        "then for requests under way; what is left is cut"},
 

@@ -4,35 +4,12 @@
 #include <cmath>
 
 #include "http/json/clean_run.h"
+#include "http/json/utf8_sequence.h"
 
 namespace volt::http::json {
 namespace {
 
 constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
-
-struct Sequence {
-  std::size_t size;  // bytes of the character, or of the wrong part
-  bool valid;
-};
-
-bool in(unsigned char byte, unsigned low, unsigned high) noexcept { return byte >= low && byte <= high; }
-
-// Table 3-7 of the Unicode standard, which RFC 3629 section 4 has as grammar: the second byte's range depends on the
-// first, so that no character is encoded too long, is a surrogate, or lies beyond U+10FFFF.
-Sequence utf8_sequence(std::string_view text) noexcept {
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return {1, true};
-  const std::size_t size = in(first, 0xc2, 0xdf) ? 2 : in(first, 0xe0, 0xef) ? 3 : in(first, 0xf0, 0xf4) ? 4 : 0;
-  if (size == 0) return {1, false};
-  unsigned low = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  unsigned high = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  for (std::size_t i = 1; i < size; ++i) {
-    if (i == text.size() || !in(static_cast<unsigned char>(text[i]), low, high)) return {i, false};
-    low = 0x80;
-    high = 0xbf;
-  }
-  return {size, true};
-}
 
 void append_escape(char c, std::string& out) {
   constexpr char hex[] = "0123456789abcdef";
@@ -71,7 +48,7 @@ std::size_t append_special(std::string_view text, std::string& out) {
     append_escape(text[0], out);
     return 1;
   }
-  const Sequence sequence = utf8_sequence(text);
+  const Utf8Sequence sequence = utf8_sequence(text);
   out += sequence.valid ? text.substr(0, sequence.size) : kReplacement;
   return sequence.size;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "http/json/append.h"
+#include "http/json/offence.h"
 
 namespace volt::http::json {
 namespace {
@@ -32,32 +33,6 @@ struct Members {
   dom::element value() const { return at.value(); }
 };
 
-// Sentences of our own: simdjson's differ between its versions.
-std::string_view syntax_sentence(simdjson::error_code error) noexcept {
-  switch (error) {
-    case simdjson::STRING_ERROR:
-      return "no JSON: a string has an unknown escape or half a surrogate pair";
-    case simdjson::T_ATOM_ERROR:
-    case simdjson::F_ATOM_ERROR:
-    case simdjson::N_ATOM_ERROR:
-      return "no JSON: a word is none of true, false and null";
-    case simdjson::NUMBER_ERROR:  // some versions take for a number whatever is no other value
-      return "no JSON: a number is malformed, or a value missing";
-    case simdjson::UTF8_ERROR:
-      return "no JSON: the text is not UTF-8";
-    case simdjson::EMPTY:
-      return "no JSON: the text is empty";
-    case simdjson::UNESCAPED_CHARS:
-      return "no JSON: a control character in a string must be escaped";
-    case simdjson::UNCLOSED_STRING:
-      return "no JSON: a string does not end";
-    case simdjson::CAPACITY:
-      return "no JSON that can be read: the text is too long";
-    default:  // TAPE_ERROR, and what other versions have
-      return "no JSON: a value, name, comma, colon or bracket is missing, or stands where none may";
-  }
-}
-
 // Newer versions have a code of its own for whole numbers beyond 64 bits.
 template <class Code>
 bool is_number_error(Code error) noexcept {
@@ -67,30 +42,20 @@ bool is_number_error(Code error) noexcept {
   return error == Code::NUMBER_ERROR;
 }
 
-// Whether a number of the text may be beyond 64 bits or a double: has that many digits, or an exponent.
-bool may_be_large(std::string_view text) noexcept {
-  constexpr std::size_t large_digits = 19;  // of 2 to the 63
-  std::size_t digits = 0;
-  for (const char c : text) {
-    const bool digit = c >= '0' && c <= '9';
-    if (digits > 0 && (c == 'e' || c == 'E')) return true;
-    digits = digit ? digits + 1 : 0;
-    if (digits == large_digits) return true;
-  }
-  return false;
-}
-
 JsonError error_of(simdjson::error_code error, std::string_view text, const JsonOptions& options) {
+  using enum JsonError::Kind;
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error == simdjson::DEPTH_ERROR) {
-    return {JsonError::Kind::too_deep,
+    return {too_deep,
             {},
             "expected at most " + std::to_string(options.depth_max) + " arrays and objects within each other"};
   }
-  if (is_number_error(error) && may_be_large(text)) {
-    return {JsonError::Kind::range, {}, "a number is beyond 64 bits or what a double can hold, or malformed"};
+  // Sentences of our own: simdjson's differ between its versions, and name no place.
+  if (const auto offence = find_offence(text)) {
+    return {syntax, {}, "no JSON: " + std::string(offence->why) + ", at " + place_of(offence->offset, text)};
   }
-  return {JsonError::Kind::syntax, {}, std::string(syntax_sentence(error))};
+  if (is_number_error(error)) return {range, {}, "a number is beyond 64 bits or what a double can hold"};
+  return {syntax, {}, "no JSON that can be read"};  // the text is too long, as far as we know
 }
 
 Kind kind_of(dom::element value) noexcept {
@@ -157,10 +122,13 @@ Reader Reader::probe() const { return {options_, std::make_unique<Cursor>(Cursor
 bool Reader::parse(std::string_view text) {
   constexpr std::size_t capacity_min = 64;  // below it, simdjson would enlarge its buffers once more
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-  if (text.empty()) return fail(JsonError::Kind::syntax, std::string(syntax_sentence(simdjson::EMPTY)));
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return fail(JsonError::Kind::syntax, "no JSON: the text is empty");
+  }
   // RFC 8259 section 8.1 leaves it to the parser, and simdjson to its version.
-  if (text.starts_with(byte_order_mark))
+  if (text.starts_with(byte_order_mark)) {
     return fail(JsonError::Kind::syntax, "no JSON: a byte order mark stands first");
+  }
   dom::parser& parser = cursor_->parser.emplace();
   // The depth is one more than that of the arrays and objects. No text is deeper than it is long, whatever the option.
   const std::size_t depth = std::min(options_.depth_max, text.size()) + 1;

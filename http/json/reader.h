@@ -1,10 +1,10 @@
 // A JSON document (RFC 8259) read from front to back, driven by the type that is to be filled. simdjson parses it as a
 // whole first; what is read then are values that are known to be JSON, of a known kind.
 //
-// What that costs: the error of a text that is no JSON, or too deep, has no place in it. Nor has that of a whole number
-// beyond 64 bits, or a number beyond a double: simdjson refuses it wherever it stands, also in members that nobody reads,
-// by the code of malformed ones. It is Kind::range with an empty path; as is, in a text with exponents or numbers of 19
-// digits, a malformed number. And memory, besides the result: some 16 bytes for each byte of the text, while it is read.
+// What that costs: simdjson does not say where a text is no JSON, so one that it refuses is looked at a second time
+// (http/json/offence.h). The error of one that is too deep has no place; nor has that of a whole number beyond 64 bits,
+// or a number beyond a double, which is refused wherever it stands, also in members that nobody reads: Kind::range with
+// an empty path. And memory, besides the result: some 16 bytes for each byte of the text, while it is read.
 //
 // A parser is made for each document. To keep one for the next would save a small document some allocations, but takes
 // a pool with a lock that all threads meet at, in a global; or a parameter more of from_json.

@@ -56,12 +56,10 @@ class Site {
   void put_exchange(std::unique_ptr<Exchange> exchange) noexcept;
   [[nodiscard]] std::string_view date() noexcept { return shelves_.local().date.view(coarse_now()); }
 
-  // Every further answer closes its connection. Any thread; sticky.
-  void announce_drain() noexcept { drain_announced_.store(true, base::relaxed); }  // relaxed: a flag
-  [[nodiscard]] bool drain_announced() const noexcept {
-    return drain_announced_.load(base::relaxed);
-  }  // relaxed: as above
-  // Draining: besides, idle connections end. Any thread; sticky.
+  // The end in two steps, both sticky; any thread. Announced: every further answer closes its connection.
+  void announce_drain() noexcept { announced_.store(true, base::relaxed); }                       // relaxed: a flag
+  [[nodiscard]] bool drain_announced() const noexcept { return announced_.load(base::relaxed); }  // relaxed: as above
+  // Draining: besides, idle connections end.
   void start_drain() noexcept {
     announce_drain();
     draining_.store(true, base::relaxed);  // relaxed: a flag; drains interrupt repeatedly
@@ -88,7 +86,7 @@ class Site {
 
  private:
   PerWorker<Shelf> shelves_;
-  base::Atomic<bool> drain_announced_{false};
+  base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
   std::unordered_map<TaskId, ConnectionRecord*> connections_;  // under mutex_

@@ -26,7 +26,9 @@ Task<bool> Wire::open(const Entrance& entrance, std::chrono::nanoseconds limit) 
   }
   if (transport_ == nullptr) co_return true;
   auto opening = transport_->open(socket_);
-  co_return co_await std::move(opening);
+  const bool open = co_await std::move(opening);
+  socket_.expect_more();  // a request may have come with the last of what opened it
+  co_return open;
 }
 
 // What follows the header is the client's, so it is looked at where it is and then taken to its last byte only.

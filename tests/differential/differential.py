@@ -28,7 +28,9 @@ from server_process import Server  # noqa: E402
 CASES = ROOT.parent / "shared" / "conformance"
 FRONTS = ("nginx", "nginx_lax", "haproxy", "haproxy_lax")
 SKIPPED = 77
-ALONE_ROUNDS_MAX = 3  # timing is not the same twice
+# HAProxy takes up a pipelined request only if it has not seen the client's end before: on a busy machine it misses one in
+# seven, and with it what the back end would refuse.
+ALONE_ROUNDS_MAX = 12
 SHOWN_MAX = 10  # findings of one front
 
 

@@ -115,21 +115,69 @@ def end_last(server, pid):
     eventually(lambda: not server.reader.is_alive(), lambda: f"{pid} does not end:\n{server.log}")
 
 
+class HAProxy:
+    """In front of a server, keeping connections to it alive; `port` is its own."""
+
+    def __init__(self, behind):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.config = f"""
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+listen front
+  bind 127.0.0.1:{self.port}
+  http-reuse always
+  server app 127.0.0.1:{behind}
+"""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        path = f"{self.folder.name}/haproxy.cfg"
+        pathlib.Path(path).write_text(self.config)
+        self.process = subprocess.Popen([shutil.which("haproxy"), "-db", "-q", "-f", path])
+        eventually(self._listens, lambda: "HAProxy listens")
+        return self
+
+    def _listens(self):
+        with socket.socket() as client:
+            return client.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(WAIT_SECONDS_MAX)
+        self.folder.cleanup()
+
+
+def restart_under_load(server, port, restarts, what):
+    pid = server.process.pid
+    with Load(port) as load:
+        for number in range(1, restarts + 1):
+            time.sleep(0.1)
+            os.kill(pid, signal.SIGUSR2)
+            pid = int(logged(server, r"the successor serves pid=(\d+)", number))
+        time.sleep(0.2)
+    print(f"{restarts} restarts {what}, {load.answered} answered, {len(load.lost)} lost, worst pause {load.worst:.3f} s")
+    check(not load.lost, f"requests were lost: {load.lost[:5]}\n{server.log}")
+    check(load.answered > 10 * restarts, f"only {load.answered} were answered")
+    check(load.worst < PAUSE_SECONDS_MAX, f"a pause of {load.worst:.3f} s")
+    end_last(server, pid)
+    check("cut short" not in server.log, server.log)
+
+
 def test_restarts_lose_no_request(programs, restarts):
     with Server(programs / "hello", io=IO) as server:
-        pid = server.process.pid
-        with Load(server.port) as load:
-            for number in range(1, restarts + 1):
-                time.sleep(0.1)
-                os.kill(pid, signal.SIGUSR2)
-                pid = int(logged(server, r"the successor serves pid=(\d+)", number))
-            time.sleep(0.2)
-        end_last(server, pid)
-        print(f"{restarts} restarts, {load.answered} answered, {len(load.lost)} lost, worst pause {load.worst:.3f} s")
-        check(not load.lost, f"requests were lost: {load.lost[:5]}\n{server.log}")
-        check(load.answered > 10 * restarts, f"only {load.answered} were answered")
-        check(load.worst < PAUSE_SECONDS_MAX, f"a pause of {load.worst:.3f} s")
-        check("cut short" not in server.log, server.log)
+        restart_under_load(server, server.port, restarts, "directly")
+
+
+def test_restarts_lose_no_request_behind_haproxy(programs, restarts):
+    if shutil.which("haproxy") is None:
+        print("no HAProxy here: skipped")
+        return
+    with Server(programs / "hello", io=IO) as server, HAProxy(server.port) as front:
+        restart_under_load(server, front.port, restarts, "behind HAProxy")
 
 
 def test_a_successor_that_fails_changes_nothing(programs):
@@ -272,6 +320,6 @@ if __name__ == "__main__":
     arguments = parser.parse_args()
     for name, test in list(globals().items()):
         if name.startswith("test_"):
-            extra = [arguments.restarts] if name == "test_restarts_lose_no_request" else []
+            extra = [arguments.restarts] if name.startswith("test_restarts") else []
             test(arguments.programs, *extra)
             print(f"{name}: ok", flush=True)

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "http/json.h"
+#include "http/json/offence.h"
 #include "runtime/base/check.h"
 
 namespace volt::http {
@@ -90,6 +91,8 @@ void check_grammar(std::string_view text, const JsonOptions& options) {
     const JsonError::Kind kind = reader.error().kind;
     VOLT_CHECK(kind == JsonError::Kind::too_deep || kind == JsonError::Kind::range);
   }
+  if (!ours && reader.error().kind == JsonError::Kind::too_deep) return;  // found before what else is wrong
+  VOLT_CHECK(json::find_offence(text).has_value() == (!ours && reader.error().kind == JsonError::Kind::syntax));
 }
 
 }  // namespace

@@ -271,7 +271,7 @@ TEST_CASE("an error names the place and says what was expected") {
        {range, "/limit", "expected a whole number from -2147483648 to 2147483647, found 18446744073709551615"}},
       {"beyond any integer, where nobody reads it",
        R"({"x":18446744073709551616})",
-       {range, "", "a number is beyond 64 bits or what a double can hold, or malformed"}},
+       {range, "", "a number is beyond 64 bits or what a double can hold"}},
       {"not a string",
        R"({"items":[{"id":1,"name":true}]})",
        {type, "/items/0/name", "expected a string, found true or false"}},
@@ -298,13 +298,13 @@ TEST_CASE("an error names the place and says what was expected") {
       {"too deep in what is ignored",
        R"({"x":)" + std::string(64, '[') + "1" + std::string(64, ']') + "}",
        {too_deep, "", "expected at most 64 arrays and objects within each other"}},
-      {"no JSON", "{\"limit\":nil}", {syntax, "", "no JSON: a word is none of true, false and null"}},
-      {"cut off",
-       R"({"items":[)",
-       {syntax, "", "no JSON: a value, name, comma, colon or bracket is missing, or stands where none may"}},
+      {"no JSON",
+       "{\"limit\":nil}",
+       {syntax, "", "no JSON: a word is none of true, false and null, at line 1, column 10"}},
+      {"cut off", R"({"items":[)", {syntax, "", "no JSON: a value is missing, at line 1, column 11"}},
       {"trailing data",
        R"({"items":[],"named":{}} {})",
-       {syntax, "", "no JSON: a value, name, comma, colon or bracket is missing, or stands where none may"}},
+       {syntax, "", "no JSON: something follows the document, at line 1, column 25"}},
   };
   for (const auto& [why, text, want] : cases) {
     CAPTURE(why);

@@ -34,10 +34,12 @@ class Shifting final : public Transport {
   Shifting() { facts_.put<std::string>("shifted"); }
 
   [[nodiscard]] Task<bool> open(TcpStream& socket) override {
-    std::array<std::byte, 1> first{};
-    auto reading = socket.read(first);
+    std::array<std::byte, 64> ahead{};
+    auto reading = socket.read(ahead);
     const Result<std::size_t> count = co_await std::move(reading);
-    co_return count && *count == 1 && first[0] == std::byte{'!'};
+    if (!count || *count == 0 || ahead[0] != std::byte{'!'}) co_return false;
+    for (const std::byte byte : std::span(ahead).first(*count).subspan(1)) unread_ += shifted(byte, -1);
+    co_return true;
   }
 
   [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
@@ -83,6 +85,7 @@ class ShiftingSource final : public TransportSource {
   [[nodiscard]] std::unique_ptr<Transport> make() override { return std::make_unique<Shifting>(); }
   [[nodiscard]] std::expected<void, std::string> reload() override { return {}; }
   [[nodiscard]] std::vector<std::string> files() const override { return {}; }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return {}; }
 };
 
 App who_app() {

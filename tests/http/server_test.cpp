@@ -169,6 +169,19 @@ TEST_CASE("a drain answers what is under way, with Connection: close") {
   }
 }
 
+TEST_CASE("a drain that is announced closes each connection with its answer, and still accepts") {
+  ServedApp served(slow_app());
+  HttpClient before(served.port());
+  CHECK(!before.ask(kGet).closes());
+  served.server().announce_drain();
+  CHECK(before.ask(kGet).closes());
+  HttpClient after(served.port());
+  CHECK(after.ask(kGet).closes());
+  CHECK(served.has_connections(0));
+  CHECK(!served.server().drained());
+  CHECK(served.drain());
+}
+
 TEST_CASE("a drain ends connections that idle after a moment, and resets none") {
   ServedApp served(slow_app(), {.drain_linger = 100ms});
   std::vector<HttpClient> clients;

@@ -127,7 +127,9 @@ Context::~Context() = default;
 std::expected<std::shared_ptr<const Context>, std::string> Context::load(
     const Options& options, std::shared_ptr<engine::TicketKeys> ticket_keys) {
   auto state = std::make_unique<State>();
-  if (!ticket_keys) ticket_keys = std::make_shared<engine::TicketKeys>(options.ticket_key_lifetime);
+  if (!ticket_keys)
+    ticket_keys =
+        std::make_shared<engine::TicketKeys>(std::chrono::ceil<std::chrono::seconds>(options.ticket_key_lifetime));
   state->ticket_keys = std::move(ticket_keys);
   state->handshake_timeout = options.handshake_timeout;
   const auto authorities = engine::load_authorities(options, state->warnings);

@@ -8,6 +8,8 @@ namespace {
 
 Error meaning_of(unsigned long code) noexcept {
   if (ERR_GET_LIB(code) != ERR_LIB_SSL) return Error::malformed;  // a certificate or key share that cannot be read
+  if (ERR_FATAL_ERROR(code)) return Error::internal;
+  if (ERR_COMMON_ERROR(code)) return Error::malformed;  // another library could not read something
   const int reason = ERR_GET_REASON(code);
   if (reason >= SSL_AD_REASON_OFFSET) return Error::refused_by_peer;  // the offset plus the number of its alert
   switch (reason) {
@@ -25,9 +27,6 @@ Error meaning_of(unsigned long code) noexcept {
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
     case SSL_R_CERTIFICATE_VERIFY_FAILED:
       return Error::certificate_refused;
-    case ERR_R_MALLOC_FAILURE:
-    case ERR_R_INTERNAL_ERROR:
-      return Error::internal;
     default:
       return Error::malformed;
   }

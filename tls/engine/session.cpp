@@ -1,5 +1,6 @@
 #include "tls/engine/session.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,56 +12,7 @@
 #include "tls/engine/wire_bio.h"
 
 namespace volt::tls::engine {
-
-struct Session::State {
-  WirePort port;
-  std::string server_name;
-  std::string words;        // of the failure
-  std::error_code failure;  // none: the session lives
-  bool unread = false;
-  bool told_end = false;
-  SslHandle ssl;  // refers to the members above
-
-  [[nodiscard]] std::unexpected<std::error_code> fail(std::error_code why) {
-    failure = why;
-    unread = false;
-    return std::unexpected(failure);
-  }
-
-  // After a call that gave nothing and cannot go on. A cause that libssl names comes before what the wire did then:
-  // a peer whose bytes are refused is often gone before the alert.
-  [[nodiscard]] std::unexpected<std::error_code> fail() {
-    QueuedError queued = take_error();
-    if (port.plain) return fail(Error::plain_http);
-    if (queued.found) {
-      words = std::move(queued.words);
-      if (queued.error == Error::certificate_refused) describe_refusal();
-      return fail(queued.error);
-    }
-    if (port.failure) return fail(port.failure);
-    if (ssl && SSL_get_shutdown(ssl.get()) != 0) return fail(Error::refused_by_peer);  // close_notify in the handshake
-    return fail(port.ended ? Error::truncated : Error::internal);
-  }
-
-  void describe_refusal() {
-    const long verdict = SSL_get_verify_result(ssl.get());
-    if (verdict != X509_V_OK) words += std::string(": ") + X509_verify_cert_error_string(verdict);
-  }
-};
-
 namespace {
-
-// The server's connection, made when the client has something to say.
-SslHandle make_ssl(const Context& context, WirePort& port, std::string& server_name) {
-  SslHandle ssl(SSL_new(context.state().certificates.front().get()));
-  BioHandle bio = make_wire_bio(port);
-  if (!ssl || !bio) return nullptr;
-  BIO* const both = bio.release();
-  SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
-  SSL_set_app_data(ssl.get(), &server_name);
-  SSL_set_accept_state(ssl.get());
-  return ssl;
-}
 
 // What libssl waits for; nothing: it has failed.
 std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
@@ -76,6 +28,82 @@ std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
 
 }  // namespace
 
+struct Session::State {
+  WirePort port;
+  std::string server_name;
+  std::error_code failure;  // none: the session lives
+  std::string words;        // of the failure
+  bool unread = false;
+  bool told_end = false;
+  SslHandle ssl;  // refers to the port and the server's name
+
+  [[nodiscard]] bool open(const Context& context);
+  // One record, or a part of it; 0: close_notify.
+  [[nodiscard]] Result<std::size_t> read_once(std::span<std::byte> into);
+  [[nodiscard]] Result<std::size_t> write_once(std::span<const std::byte> from);
+  [[nodiscard]] bool has_pending() const noexcept { return SSL_has_pending(ssl.get()) == 1; }
+
+  // After a call of libssl that gave nothing: operation_would_block, or why the session is over.
+  [[nodiscard]] std::unexpected<std::error_code> blocked_or_failed(int result);
+  [[nodiscard]] std::unexpected<std::error_code> fail();
+  [[nodiscard]] std::error_code cause();
+};
+
+bool Session::State::open(const Context& context) {
+  ssl.reset(SSL_new(context.state().certificates.front().get()));
+  BioHandle bio = make_wire_bio(port);
+  if (!ssl || !bio) return false;
+  BIO* const both = bio.release();
+  SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
+  SSL_set_app_data(ssl.get(), &server_name);
+  SSL_set_accept_state(ssl.get());
+  return true;
+}
+
+Result<std::size_t> Session::State::read_once(std::span<std::byte> into) {
+  clear_errors();
+  std::size_t count = 0;
+  const int result = SSL_read_ex(ssl.get(), into.data(), into.size(), &count);
+  if (result == 1) return count;
+  if (SSL_get_error(ssl.get(), result) == SSL_ERROR_ZERO_RETURN) return 0;
+  return blocked_or_failed(result);
+}
+
+Result<std::size_t> Session::State::write_once(std::span<const std::byte> from) {
+  clear_errors();
+  std::size_t count = 0;
+  const int result = SSL_write_ex(ssl.get(), from.data(), from.size(), &count);
+  if (result == 1) return count;
+  return blocked_or_failed(result);
+}
+
+std::unexpected<std::error_code> Session::State::blocked_or_failed(int result) {
+  if (!wanted(ssl.get(), result)) return fail();
+  clear_errors();
+  return error(std::errc::operation_would_block);
+}
+
+std::unexpected<std::error_code> Session::State::fail() {
+  failure = cause();
+  return std::unexpected(failure);
+}
+
+// What libssl names comes before what the wire did then: a peer whose bytes are refused is often gone before the alert.
+std::error_code Session::State::cause() {
+  QueuedError queued = take_error();
+  if (port.plain) return Error::plain_http;
+  if (queued.found) {
+    words = std::move(queued.words);
+    const long verdict = ssl ? SSL_get_verify_result(ssl.get()) : X509_V_OK;
+    if (verdict != X509_V_OK) words += std::string(": ") + X509_verify_cert_error_string(verdict);
+    return queued.error;
+  }
+  if (port.failure) return port.failure;
+  if (port.ended) return Error::truncated;
+  const bool told = ssl && (SSL_get_shutdown(ssl.get()) & SSL_RECEIVED_SHUTDOWN) != 0;  // in the handshake
+  return told ? Error::refused_by_peer : Error::internal;
+}
+
 Session::Session(std::shared_ptr<const Context> context) noexcept : context_(std::move(context)) {}
 Session::Session(Session&& other) noexcept = default;
 Session& Session::operator=(Session&& other) noexcept = default;
@@ -86,52 +114,37 @@ Result<Progress> Session::handshake(Wire& wire) {
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
   clear_errors();
-  if (!state.ssl) state.ssl = make_ssl(*context_, state.port, state.server_name);
-  if (!state.ssl) return state.fail();
+  if (!state.ssl && !state.open(*context_)) return state.fail();
 
   state.port.wire = &wire;
   const int result = SSL_do_handshake(state.ssl.get());
-  if (result != 1) {
-    const auto wants = wanted(state.ssl.get(), result);
-    if (!wants) return state.fail();
-    clear_errors();
-    return *wants;
+  if (result == 1) {
+    state.unread = state.has_pending();
+    return Progress::done;
   }
-  state.unread = SSL_has_pending(state.ssl.get()) == 1;
-  return Progress::done;
+  const auto wants = wanted(state.ssl.get(), result);
+  if (!wants) return state.fail();
+  clear_errors();
+  return *wants;
 }
 
 Result<std::size_t> Session::read(Wire& wire, std::span<std::byte> into) {
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
-  SSL* const ssl = state.ssl.get();
   state.port.wire = &wire;
   std::size_t total = 0;
   while (total != into.size()) {
-    clear_errors();
-    std::size_t count = 0;
-    const int result = SSL_read_ex(ssl, into.data() + total, into.size() - total, &count);
-    total += count;
-    state.unread = SSL_has_pending(ssl) == 1;
-    if (result == 1 && state.unread) continue;
-    if (result == 1) break;
-
-    state.unread = false;
-    const int why = SSL_get_error(ssl, result);
-    if (why == SSL_ERROR_ZERO_RETURN) {
-      state.unread = total != 0;  // the 0 of the end is yet to be told
-      return total;
+    const Result<std::size_t> count = state.read_once(into.subspan(total));
+    if (!count || *count == 0) {
+      const bool blocked = !state.failure && !count;
+      state.unread = total != 0 && !blocked;  // the end, or the error, is the next call's to tell
+      if (total == 0) return count;
+      break;
     }
-    if (why != SSL_ERROR_WANT_READ && why != SSL_ERROR_WANT_WRITE) {
-      const auto failure = state.fail();
-      if (total == 0) return failure;  // else the next call tells it
-      state.unread = true;
-      return total;
-    }
-    clear_errors();
-    if (total == 0) return error(std::errc::operation_would_block);
-    break;
+    total += *count;
+    state.unread = state.has_pending();
+    if (!state.unread) break;
   }
   return total;
 }
@@ -140,22 +153,14 @@ Result<std::size_t> Session::write(Wire& wire, std::span<const std::byte> from) 
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
-  SSL* const ssl = state.ssl.get();
+  if (state.told_end) return error(std::errc::broken_pipe);
   state.port.wire = &wire;
   std::size_t total = 0;
   while (total != from.size()) {
-    clear_errors();
-    std::size_t count = 0;
-    const int result = SSL_write_ex(ssl, from.data() + total, from.size() - total, &count);
-    total += count;
-    if (result == 1) continue;
-    if (!wanted(ssl, result)) {
-      const auto failure = state.fail();
-      return total == 0 ? Result<std::size_t>(failure) : total;
-    }
-    clear_errors();
-    if (total == 0) return error(std::errc::operation_would_block);
-    break;
+    const Result<std::size_t> count = state.write_once(from.subspan(total));
+    if (!count && total == 0) return count;
+    if (!count) break;
+    total += *count;
   }
   return total;
 }

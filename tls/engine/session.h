@@ -39,7 +39,7 @@ class Session {
   // Bytes decrypted; 0 at the peer's close_notify (or for an empty span). An end without one: Error::truncated.
   [[nodiscard]] Result<std::size_t> read(Wire& wire, std::span<std::byte> into);
   // Bytes whose records the wire has taken whole: a short count, or operation_would_block, when it takes no more. The
-  // next call must then begin with the bytes that were left, all of them.
+  // next call must then begin with the bytes that were left, all of them. After close_notify(): broken_pipe.
   [[nodiscard]] Result<std::size_t> write(Wire& wire, std::span<const std::byte> from);
   // The peer sees the end of our data, if the wire takes it at once. Once; not after an error.
   void close_notify(Wire& wire) noexcept;

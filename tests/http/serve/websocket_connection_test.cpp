@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "http/extract.h"
+#include "runtime/base/atomic.h"
 #include "runtime/concurrent.h"
 #include "runtime/time.h"
 #include "tests/http/websocket/decode_events.h"
@@ -94,6 +95,33 @@ TEST_CASE("a send that is cancelled half-way leaves whole frames, and does not s
   CHECK((client.next() == "binary " + std::string(kBig, 'x')));
   client.send_text("after");
   CHECK(client.next() == "text after");
+  CHECK(client.next() == "close 1000");
+}
+
+TEST_CASE("a receive whose time is up again and again loses no message") {
+  constexpr int kMessages = 500;
+  base::Atomic<int> timeouts{0};
+  ServedApp served(app_of([&timeouts](WebSocket& socket) -> Task<> {
+    const auto receive = [&] { return socket.receive(); };
+    for (bool more = true; more;) {
+      auto limited = within(100us, receive);
+      const auto message = co_await std::move(limited);
+      if (!message) timeouts.fetch_add(1, base::relaxed);  // relaxed: read when all is over
+      if (!message) continue;
+      more = message->has_value();
+      if (!more) continue;
+      auto sending = socket.send_text((*message)->data);
+      co_await std::move(sending);
+    }
+  }));
+  WebSocketClient client(served.port(), "/ws");
+  for (int i = 0; i != kMessages; ++i) {
+    if (i % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(i));
+    client.send_text(std::to_string(i));
+    REQUIRE(client.next() == "text " + std::to_string(i));
+  }
+  CHECK(timeouts.load(base::relaxed) > kMessages / 10);  // relaxed: the handler has answered
+  client.close(CloseCode::normal);
   CHECK(client.next() == "close 1000");
 }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -105,6 +106,35 @@ class NoDescriptors {
 }  // namespace
 
 TEST_SUITE_BEGIN("runtime/net/tcp_listener");
+
+TEST_CASE("a socket that is shared goes on listening when one of its listeners closes, wherever that is") {
+  Runtime runtime(test_options());
+  std::optional<TcpListener> listener = listen_anywhere();
+  const Address address = listener->local_address();
+  const auto copy = listener->duplicate();
+  REQUIRE(copy.has_value());
+  std::optional<TcpListener> adopted = std::move(TcpListener::adopt(*copy).value());
+  const auto refuses = [&address] {
+    const Descriptor client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    return ::connect(client.get(), address.data(), address.size_bytes()) != 0;
+  };
+  const auto accept_one = [](TcpListener& from) -> Task<bool> {
+    const Result<TcpStream> stream = co_await from.accept();
+    co_return stream.has_value();
+  };
+  const auto close_after_one = [&](std::optional<TcpListener>& from) {
+    std::jthread client([&] {
+      std::this_thread::sleep_for(20ms);  // it waits by then, and is at home on a worker
+      static_cast<void>(refuses());
+    });
+    CHECK(runtime.block_on(accept_one, *from));
+    from.reset();  // on this thread, which is no worker
+  };
+  close_after_one(listener);
+  CHECK(!refuses());
+  close_after_one(adopted);
+  CHECK(test::eventually(refuses));
+}
 
 TEST_CASE("a port that cannot be had is an error") {
   const TcpListener taken = listen_anywhere();

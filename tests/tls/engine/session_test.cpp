@@ -79,6 +79,14 @@ TEST_CASE("one byte at a time is as good as a flight at once") {
   }
 }
 
+TEST_CASE("a hello in records of one byte each is a hello") {
+  Meeting meeting(site_context());
+  meeting.client.handshake();
+  const std::string hello = meeting.client.take_output().substr(5);  // without its record's header
+  for (const char byte : hello) meeting.wire.incoming += std::string("\x16\x03\x01\x00\x01", 5) + byte;
+  CHECK(meeting.shake_hands());
+}
+
 TEST_CASE("what has come is enough, wherever the flight is cut") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Meeting whole(site_context(), {.version = version});

@@ -55,6 +55,14 @@ TEST_CASE("has_unread says whether bytes that left the wire wait to be read") {
   CHECK(would_block(meeting.server_read()));
 }
 
+TEST_CASE("records of one byte each are read in one go") {
+  Meeting meeting(context());
+  REQUIRE(meeting.shake_hands());
+  for (const char byte : std::string("GET / HTTP/1.1")) meeting.client.write({&byte, 1});
+  meeting.carry();
+  CHECK(meeting.server_read() == std::string("GET / HTTP/1.1"));
+}
+
 TEST_CASE("a request that comes with the end of the handshake is unread, not lost") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Meeting meeting(context(), {.version = version});
@@ -220,6 +228,7 @@ TEST_CASE("our close_notify is sent once, after the handshake only, and not afte
   meeting.client.write("late");
   meeting.carry();
   CHECK(meeting.server_read() == std::string("late"));
+  CHECK(meeting.server_write("x").error() == std::errc::broken_pipe);
 
   Meeting failed(context());
   REQUIRE(failed.shake_hands());

@@ -1,0 +1,77 @@
+// tls/engine: what a handshake, and a request on a connection that is there, cost the server. The client's part, which
+// is OpenSSL alone, is not in the times.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "tests/tls/meeting.h"
+#include "tls/development_certificate.h"
+
+namespace {
+
+using namespace volt::tls;
+using Clock = std::chrono::steady_clock;
+
+const std::shared_ptr<const Context>& context() {
+  static const std::shared_ptr<const Context> loaded = [] {
+    const CertificateAndKey made = development_certificate();
+    return test::load({.certificate = made.certificate, .key = made.key});
+  }();
+  return loaded;
+}
+
+// The server's time of one handshake, from its Session to its answer.
+double shake_hands(test::Meeting& meeting) {
+  std::chrono::duration<double> served{};
+  while (!meeting.server_done() && meeting.progress) {
+    meeting.client.handshake();
+    meeting.carry();
+    const auto begin = Clock::now();
+    meeting.progress = meeting.server.handshake(meeting.wire);
+    served += Clock::now() - begin;
+    meeting.carry();
+  }
+  meeting.client.handshake();
+  static_cast<void>(meeting.client.read());
+  return served.count();
+}
+
+void handshake(benchmark::State& state, int version, bool resumed) {
+  test::SessionHandle session;
+  for (auto _ : state) {
+    test::Meeting meeting(context(), {.version = version, .session = resumed ? session.get() : nullptr});
+    state.SetIterationTime(shake_hands(meeting));
+    if (!meeting.client.done()) return state.SkipWithError("no handshake");
+    session = meeting.client.session();
+  }
+}
+BENCHMARK_CAPTURE(handshake, tls13_full, TLS1_3_VERSION, false)->UseManualTime();
+BENCHMARK_CAPTURE(handshake, tls13_resumed, TLS1_3_VERSION, true)->UseManualTime();
+BENCHMARK_CAPTURE(handshake, tls12_full, TLS1_2_VERSION, false)->UseManualTime();
+BENCHMARK_CAPTURE(handshake, tls12_resumed, TLS1_2_VERSION, true)->UseManualTime();
+
+void request_and_response(benchmark::State& state) {
+  test::Meeting meeting(context());
+  if (!meeting.shake_hands()) return state.SkipWithError("no handshake");
+  const std::string request(90, 'q');
+  const std::string response(static_cast<std::size_t>(state.range(0)), 'r');
+  std::byte into[4096];
+  for (auto _ : state) {
+    meeting.client.write(request);
+    meeting.carry();
+    const auto begin = Clock::now();
+    const auto got = meeting.server.read(meeting.wire, into);
+    const auto sent = meeting.server_write(response);
+    const std::chrono::duration<double> served = Clock::now() - begin;
+    if (got != request.size() || sent != response.size()) return state.SkipWithError("not served");
+    state.SetIterationTime(served.count());
+    meeting.carry();
+    benchmark::DoNotOptimize(meeting.client.read());
+  }
+}
+BENCHMARK(request_and_response)->Arg(130)->Arg(1024)->Arg(16 * 1024)->UseManualTime();
+
+}  // namespace

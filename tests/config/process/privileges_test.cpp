@@ -1,0 +1,83 @@
+#include "config/process/privileges.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+
+namespace volt::config {
+namespace {
+
+// The exit status of a child that ran `body`.
+template <class Body>
+int status_of_child(Body&& body) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(body());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("config/process/privileges");
+
+TEST_CASE("nobody named, or oneself, is nothing to do") {
+  CHECK(become("", "").has_value());
+  CHECK(become(std::to_string(::geteuid()), std::to_string(::getegid())).has_value());
+}
+
+TEST_CASE("a user or a group that there is none of is told") {
+  CHECK(become("no-such-user", "").error() == std::errc::no_such_file_or_directory);
+  CHECK(become("", "no-such-group").error() == std::errc::no_such_file_or_directory);
+}
+
+TEST_CASE("root becomes another for good, with that one's groups") {
+  if (::geteuid() != 0) return;
+  const int status = status_of_child([] {
+    if (!become("65534", "12345")) return 1;
+    uid_t users[3];
+    gid_t groups[3];
+    ::getresuid(&users[0], &users[1], &users[2]);
+    ::getresgid(&groups[0], &groups[1], &groups[2]);
+    for (const uid_t user : users) {
+      if (user != 65534) return 2;
+    }
+    for (const gid_t group : groups) {
+      if (group != 12345) return 3;
+    }
+    gid_t further[64];
+    const int count = ::getgroups(64, further);
+    for (int i = 0; i < count; ++i) {
+      if (further[i] == 0) return 4;
+    }
+    return ::setuid(0) == 0 ? 5 : 0;
+  });
+  CHECK(status == 0);
+}
+
+TEST_CASE("who is not root becomes nobody else") {
+  if (::geteuid() != 0) return;
+  const int status = status_of_child([] {
+    if (!become("65534", "")) return 1;
+    const auto again = become("65533", "");
+    return !again && again.error() == std::errc::operation_not_permitted ? 0 : 2;
+  });
+  CHECK(status == 0);
+}
+
+TEST_CASE("the mask of files is as its digits say") {
+  const mode_t before = ::umask(0);
+  for (const auto& [octal, want] : {std::pair("027", 027), {"0", 0}, {"0777", 0777}, {"", 0777}}) {
+    set_umask(octal);
+    const mode_t now = ::umask(0);
+    ::umask(now);
+    CHECK(now == static_cast<mode_t>(want));
+  }
+  ::umask(before);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::config
