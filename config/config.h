@@ -14,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "http/ops.h"
 #include "http/options.h"
 #include "runtime/log.h"
 #include "runtime/options.h"
@@ -35,15 +34,15 @@ struct ProcessOptions {
   std::string umask;  // octal; empty: as it was started
 };
 
+// Where operators, probes and Prometheus ask: http/ops.h.
+struct OpsListeners {
+  std::vector<std::string> listen;  // none: where the app says, else nowhere
+};
+
 // Where to listen with TLS, and how.
 struct TlsConfig : tls::Options {
   std::vector<std::string> listen;
   bool dev = false;  // with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless `listen` says where
-};
-
-// What operators may ask (http/ops.h).
-struct OpsConfig : http::OpsOptions {
-  std::string listen;  // empty: where the app says, else nowhere
 };
 
 struct Config {
@@ -51,7 +50,7 @@ struct Config {
   TlsConfig tls;
   RuntimeOptions runtime;
   http::ServerOptions server;
-  OpsConfig ops;
+  OpsListeners ops;
   DrainOptions drain;
   ProcessOptions process;
   LogOptions log;

@@ -75,6 +75,18 @@ config::Sockets take_inherited(const config::Predecessor& predecessor) {
   return {std::move(*inherited), predecessor.exists()};
 }
 
+std::vector<TcpListener> open_for_operators(config::Sockets& sockets, const http::App& app,
+                                            std::vector<std::string> places) {
+  if (places.empty() && !app.ops_address().empty()) places.push_back(app.ops_address());
+  std::vector<TcpListener> listeners;
+  for (const std::string& place : places) {
+    auto opened = sockets.open(place, 1);
+    if (!opened) throw Refusal{place, opened.error()};
+    for (TcpListener& listener : opened->listeners) listeners.push_back(std::move(listener));
+  }
+  return listeners;
+}
+
 std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places, std::uint32_t workers) {
   std::vector<Opened> all;
   for (Place& place : places) {
@@ -100,6 +112,12 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   }
 }
 
+void listen_for_operators(http::OpsServer& ops, Log& log, TcpListener listener) {
+  const std::string address = listener.local_address().to_string();
+  if (const auto started = ops.start(std::move(listener)); !started) throw Refusal{address, started.error()};
+  log.write(LogLevel::info, "operators may ask at " + address);
+}
+
 std::vector<std::shared_ptr<http::TransportSource>> transports_of(const std::vector<Opened>& all) {
   std::vector<std::shared_ptr<http::TransportSource>> transports;
   for (const Opened& opened : all) {
@@ -109,20 +127,12 @@ std::vector<std::shared_ptr<http::TransportSource>> transports_of(const std::vec
   return transports;
 }
 
-// Empty: operators have no listener.
-std::optional<TcpListener> open_for_operators(config::Sockets& sockets, const std::string& place) {
-  if (place.empty()) return std::nullopt;
-  auto opened = sockets.open(place, 1);
-  if (!opened) throw Refusal{place, opened.error()};
-  return std::move(opened->listeners.front());
-}
-
 int serve(http::App& app, char** argv, config::Config config, config::Predecessor& predecessor) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer, or whoever reads our log, may go before us
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
   config::set_umask(config.process.umask);
   config::Sockets sockets = take_inherited(predecessor);
-  auto for_operators = open_for_operators(sockets, config.ops.listen.empty() ? app.ops_address() : config.ops.listen);
+  auto for_operators = open_for_operators(sockets, app, config.ops.listen);
   auto opened = open_all(sockets, places_of(app, config), config.runtime.workers);
   const Result<void> became = config::become(config.process.user, config.process.group);
   if (!became) throw Refusal{"process.user, process.group", became.error()};
@@ -130,20 +140,16 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   std::optional<config::Signals> signals(std::in_place);  // before there are threads
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
-  std::optional<http::OpsServer> ops;
-  if (for_operators) {
-    runtime.log().write(LogLevel::info, "operators may ask at " + for_operators->local_address().to_string());
-    ops.emplace(runtime, server, config.ops).start(std::move(*for_operators));
-  }
+  http::OpsServer ops(runtime, server);
+  for (TcpListener& listener : for_operators) listen_for_operators(ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
   for (const auto& transport : transports) {
     for (const std::string& warning : transport->warnings()) runtime.log().write(LogLevel::warning, warning);
   }
   for (auto& each : opened) listen_on(server, runtime, std::move(each));
-  if (ops) ops->set_ready(true);
   predecessor.release();
   const int status =
-      config::Lifecycle({runtime, server, sockets, *signals, std::move(transports), config.drain, argv}).run();
+      config::Lifecycle({runtime, server, ops, sockets, *signals, std::move(transports), config.drain, argv}).run();
   signals.reset();  // from here on a signal ends us as it ends any program
   return status;
 }

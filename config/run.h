@@ -7,8 +7,7 @@
 //   }
 //
 // What it serves with comes from the file, the environment and the command line: config/config.h. Besides a flag for each
-// key there are --config FILE, --print-config, --check-config, --help, and short --listen, --ops, --workers, --io and
-// --tls-dev.
+// key there are --config FILE, --print-config, --check-config, --help, and short --listen, --ops, --workers and --io.
 //
 // SIGTERM, SIGINT and SIGQUIT end it so that no request is lost:
 //   at once       it is no longer ready, and each further answer closes its connection

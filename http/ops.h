@@ -3,12 +3,10 @@
 //
 //   volt::Runtime runtime;
 //   http::Server server(runtime, std::move(app));
-//   http::OpsServer ops(runtime, server);             // before the server listens: requests are counted from now on
-//   const auto asked_at = ops.start(*Address::parse("127.0.0.1:9090"));
-//   ...                                               // server.listen()
+//   http::OpsServer ops(runtime, server);
+//   const auto asked_at = ops.start(*Address::parse("127.0.0.1:9090"));   // requests are counted from now on
+//   ...                                                                   // server.listen()
 //   ops.set_ready(true);
-//   ...
-//   ops.set_ready(false);                             // drain: /readyz says 503 before the first listener closes
 //
 //   /             a page that draws workers, queues and latencies as they are
 //   /healthz      200 while the process runs
@@ -23,7 +21,7 @@
 //
 // Threads: one thread, none of the runtime's workers, makes and steers it; set_ready() may be called by any.
 // Lifetime: goes before the runtime that it watches; the server may go first.
-// Cost: while it exists, two looks at the clock a request.
+// Cost: once it has started, a thread, and two looks at the clock a request.
 #pragma once
 
 #include <memory>
@@ -34,6 +32,7 @@
 #include "runtime/address.h"
 #include "runtime/result.h"
 #include "runtime/runtime.h"
+#include "runtime/tcp.h"
 
 namespace volt::http {
 
@@ -48,22 +47,22 @@ class OpsServer {
   OpsServer(const OpsServer&) = delete;
   OpsServer& operator=(const OpsServer&) = delete;
 
-  // Listens, and answers from now on. Once. The address, with the port that was chosen for port 0. Errors: as of
-  // Server::listen(), and those of starting a thread with a reactor.
+  // Listens, and answers from now on; the first time before the server listens. The address, with the port that was
+  // chosen for port 0. Errors: as of Server::listen(), and those of starting a thread with a reactor.
   [[nodiscard]] Result<Address> start(const Address& address);
-  // The same, on a socket that has been made elsewhere. Throws std::system_error for a thread or reactor that cannot be
-  // had.
-  void start(TcpListener listener);
-  // Not ready until told so. A server that drains is not, whatever was said here.
+  // Answers who connects to that one.
+  [[nodiscard]] Result<void> start(TcpListener listener);
+  // Not ready until told so, and no more when told so; nor from Server::announce_drain() on, whatever is said here.
   void set_ready(bool ready) noexcept;
-  // Closes its listener and its connections.
+  // Closes its listeners and its connections, for good.
   void stop() noexcept;
 
  private:
-  void start_serving();
+  struct Parts;
 
-  struct Running;
-  std::unique_ptr<Running> running_;
+  [[nodiscard]] Result<void> start_thread();
+
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace volt::http

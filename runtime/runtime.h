@@ -61,9 +61,6 @@ class Runtime {
   [[nodiscard]] std::uint32_t worker_count() const noexcept;
   [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // uring or epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
-  [[nodiscard]] Log& log() noexcept;  // RuntimeOptions::log
-  [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;
-
   // At most that many of its tasks. While it looks, whoever spawns or ends a task may wait: some 50 ns a task.
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
 
@@ -71,6 +68,8 @@ class Runtime {
   // if that has become 50. It must be quick. Null: nobody; then none is under way any more. Needs rescue, which a runtime
   // of one worker has not.
   void on_stall(std::function<void(const Stall&)> observer);
+  [[nodiscard]] Log& log() noexcept;  // RuntimeOptions::log
+  [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;
 
   // Moves a manual clock (RuntimeOptions::manual_clock): sleeps, deadlines and coarse_now() follow it. Returns when
   // everything that was under way waits, every timer within `duration` has fired in its order, and all that this set

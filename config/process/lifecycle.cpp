@@ -34,6 +34,7 @@ Lifecycle::Lifecycle(const Alive& parts)
 
 int Lifecycle::run() {
   manager_.ready();
+  parts_.ops.set_ready(true);
   for (;;) {
     wait();
     beat();
@@ -125,6 +126,7 @@ bool Lifecycle::successor_serves() {
   log_.write(LogLevel::info, "the successor serves", {{"pid", successor_->process()}});
   manager_.handed_over(successor_->process());
   parts_.sockets.hand_over();
+  parts_.ops.stop();  // who asks is to be answered by the successor
   return true;
 }
 

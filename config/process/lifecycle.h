@@ -14,6 +14,7 @@
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
 #include "config/process/succession.h"
+#include "http/ops.h"
 #include "http/server.h"
 #include "runtime/runtime.h"
 
@@ -22,6 +23,7 @@ namespace volt::config {
 struct Alive {
   Runtime& runtime;
   http::Server& server;
+  http::OpsServer& ops;
   Sockets& sockets;
   Signals& signals;
   std::vector<std::shared_ptr<http::TransportSource>> transports;  // what SIGHUP, and a change of their files, reloads

@@ -143,20 +143,6 @@ std::optional<bool> Switch::read(const Found& found) {
   return std::nullopt;
 }
 
-std::optional<std::string> OptionalAddress::read(const Found& found) {
-  const std::string* text = text_of(found);
-  if (text == nullptr || (!text->empty() && !Address::parse(*text))) return std::nullopt;
-  return *text;
-}
-
-std::optional<std::vector<std::string>> HostNames::read(const Found& found) {
-  if (found.notation != untyped && found.notation != strings) return std::nullopt;
-  for (const std::string& name : found.items) {
-    if (name.empty() || name.find_first_of(":/ ") != std::string::npos) return std::nullopt;
-  }
-  return found.items;
-}
-
 std::optional<std::string> FilePath::read(const Found& found) {
   const std::string* text = text_of(found);
   if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;

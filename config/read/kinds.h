@@ -145,20 +145,6 @@ struct Addresses {
   [[nodiscard]] static std::string show(const std::vector<std::string>& value);
 };
 
-struct OptionalAddress {
-  [[nodiscard]] static std::optional<std::string> read(const Found& found);
-  [[nodiscard]] static std::string expected() { return R"(an address with a port, such as "127.0.0.1:9090", or "")"; }
-  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
-};
-
-struct HostNames {
-  static constexpr bool is_list = true;
-
-  [[nodiscard]] static std::optional<std::vector<std::string>> read(const Found& found);
-  [[nodiscard]] static std::string expected() { return R"(names without ports, such as "ops.example.com")"; }
-  [[nodiscard]] static std::string show(const std::vector<std::string>& value) { return Addresses::show(value); }
-};
-
 // What is in a file, and in no other place: neither in this file nor where `ps` or a dump of the environment shows it.
 // The key ends in `_file`, the member is what the file has, without the newline at its end.
 struct Secret {

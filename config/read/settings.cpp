@@ -93,11 +93,9 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.limits.leading_empty_lines_max), Count{.max = 1000}, "before its first line; beyond it, 400"},
 
       {VOLT_MEMBER(ops.listen),
-       OptionalAddress{},
-       "where probes, Prometheus and operators may ask; \"\": where the program says, else nowhere",
+       Addresses{},
+       "where probes, Prometheus and operators ask; [] is what the program says, else none",
        {.short_flag = "--ops"}},
-      {VOLT_MEMBER(ops.hosts), HostNames{},
-       "by what names, besides localhost and addresses: of a cluster's service, say"},
 
       {VOLT_MEMBER(drain.delay),
        Duration{.min = kNone, .max = minutes(10)},

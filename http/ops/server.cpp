@@ -1,4 +1,5 @@
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -17,19 +18,18 @@ constexpr auto kBetweenStallLines = std::chrono::seconds(1);
 
 }  // namespace
 
-struct OpsServer::Running {
+struct OpsServer::Parts {
   ops::Watched watched;
   std::vector<std::string> hosts;
-  std::optional<Runtime> runtime;  // of one worker, which serves nothing but this
-  std::optional<Server> server;
+  std::optional<Runtime> runtime = std::nullopt;  // of one worker, which serves nothing but this
+  std::optional<Server> server = std::nullopt;
   std::chrono::steady_clock::time_point next_stall_line{};  // belongs to who observes stalls
 
   void observe(const Stall& stall);
-  [[nodiscard]] std::string described(std::optional<std::uint32_t> route) const;
+  void log(const Stall& stall, std::optional<std::uint32_t> route) const;
 };
 
-// On the thread that watches the workers.
-void OpsServer::Running::observe(const Stall& stall) {
+void OpsServer::Parts::observe(const Stall& stall) {
   if (stall.lasted < kStallToLog) {
     watched.site->count_stall(stall.task);
     return;
@@ -37,56 +37,61 @@ void OpsServer::Running::observe(const Stall& stall) {
   const auto now = std::chrono::steady_clock::now();
   if (now < next_stall_line) return;
   next_stall_line = now + kBetweenStallLines;
-  watched.runtime.log().write(
-      LogLevel::warning, "a worker is busy with one task",
-      {{"task", described(watched.site->route_of(stall.task))}, {"worker", stall.worker}, {"for", stall.lasted}});
+  log(stall, watched.site->route_of(stall.task));
 }
 
-std::string OpsServer::Running::described(std::optional<std::uint32_t> route) const {
-  if (!route) return "a task that serves no request";
-  if (*route >= watched.routes.size()) return "a request that no route serves";
-  const auto method = watched.routes[*route].method;
-  return std::string(method ? to_string(*method) : "any method") + " " + watched.pattern(*route);
+void OpsServer::Parts::log(const Stall& stall, std::optional<std::uint32_t> route) const {
+  LogValue method;
+  LogValue pattern;
+  if (route && *route < watched.routes.size()) {
+    const route::RouteInfo& info = watched.routes[*route];
+    if (info.method) method = to_string(*info.method);
+    pattern = info.pattern;
+  }
+  watched.runtime.log().write(
+      LogLevel::warning, "a handler keeps its worker busy",
+      {{"method", method}, {"route", pattern}, {"worker", stall.worker}, {"for", stall.lasted}});
 }
 
 OpsServer::OpsServer(Runtime& watched_runtime, Server& watched_server, OpsOptions options)
-    : running_(new Running{.watched = {.runtime = watched_runtime, .site = watched_server.site_},
-                           .hosts = std::move(options.hosts),
-                           .runtime = std::nullopt,
-                           .server = std::nullopt}) {
-  watched_server.site_->measure();
-}
+    : parts_(new Parts{.watched = {.runtime = watched_runtime, .site = watched_server.site_},
+                       .hosts = std::move(options.hosts)}) {}
 
 OpsServer::~OpsServer() { stop(); }
 
-Result<Address> OpsServer::start(const Address& address) {
+Result<void> OpsServer::start_thread() {
+  if (parts_->runtime) return {};
+  Runtime& watched = parts_->watched.runtime;
   try {
-    start_serving();
+    parts_->runtime.emplace(RuntimeOptions{.workers = 1, .io = watched.engine(), .log = watched.shared_log()});
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }
-  return running_->server->listen(address);
+  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->hosts));
+  parts_->watched.site->measure();
+  watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->observe(stall); });
+  return {};
 }
 
-void OpsServer::start(TcpListener listener) {
-  start_serving();
-  running_->server->listen(std::move(listener));
+Result<Address> OpsServer::start(const Address& address) {
+  const auto started = start_thread();
+  if (!started) return std::unexpected(started.error());
+  return parts_->server->listen(address);
 }
 
-void OpsServer::start_serving() {
-  Runtime& watched = running_->watched.runtime;
-  running_->runtime.emplace(RuntimeOptions{.workers = 1, .io = watched.engine(), .log = watched.shared_log()});
-  running_->server.emplace(*running_->runtime, ops::make_service(running_->watched, running_->hosts));
-  watched.on_stall([running = running_.get()](const Stall& stall) { running->observe(stall); });
+Result<void> OpsServer::start(TcpListener listener) {
+  const auto started = start_thread();
+  if (started) parts_->server->listen(std::move(listener));
+  return started;
 }
 
-void OpsServer::set_ready(bool ready) noexcept { running_->watched.readiness.set(ready); }
+void OpsServer::set_ready(bool ready) noexcept { parts_->watched.readiness.set(ready); }
 
 void OpsServer::stop() noexcept {
-  if (!running_->runtime) return;
-  running_->watched.runtime.on_stall(nullptr);
-  running_->server.reset();
-  running_->runtime.reset();
+  if (!parts_->runtime) return;
+  parts_->watched.runtime.on_stall(nullptr);
+  parts_->server.reset();
+  parts_->runtime.reset();
 }
 
 }  // namespace volt::http

@@ -22,7 +22,7 @@ struct Watched {
   Readiness readiness = {};
 
   [[nodiscard]] Readiness::State state() const noexcept {
-    return site->draining() ? Readiness::State::draining : readiness.state();
+    return site->drain_announced() ? Readiness::State::draining : readiness.state();
   }
   // "example.com/items/{id}"; empty for the number that means no route.
   [[nodiscard]] std::string pattern(std::uint32_t route) const {

@@ -20,7 +20,7 @@ from server_process import Server
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1])
 SKIPPED = 77
-STATE = "document.querySelector('#state').textContent"
+STATE = "document.querySelector('#state')?.textContent ?? ''"
 ROUTES = "[...document.querySelectorAll('#routes tr')].map(row => [...row.children].map(cell => cell.textContent))"
 
 
@@ -34,7 +34,8 @@ def serve():
 
 
 def ops_url(server):
-    return f"http://127.0.0.1:{re.search(r'may ask at [^ ]*:([0-9]+)', server.log)[1]}/"
+    port = re.search(r"operators may ask at \S*:(\d+)", server.log)[1]
+    return f"http://127.0.0.1:{port}/"
 
 
 @contextlib.contextmanager

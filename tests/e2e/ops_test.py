@@ -88,11 +88,11 @@ def test_stuck_workers_do_not_silence_the_probe():
         for thread, answers in busy:
             thread.join()
             check(answers == [(200, "done\n")], f"the handlers finish: {answers}")
-        check('a worker is busy with one task task="GET /work' in server.log, f"the stall is logged:\n{server.log}")
+        check("keeps its worker busy" in server.log and "route=/work" in server.log, f"the stall is logged:\n{server.log}")
 
 
 def test_a_bad_address_is_told():
-    for where, said in (("nonsense", "an address with a port"), ("203.0.113.1:1", "203.0.113.1:1: ")):
+    for where, said in (("nonsense", "expected addresses with ports"), ("203.0.113.1:1", "203.0.113.1:1: ")):
         run = subprocess.run([HELLO, "--listen", "127.0.0.1:0", "--io", IO, "--ops", where],
                              capture_output=True, text=True, timeout=30)
         check(run.returncode != 0 and said in run.stderr, f"--ops {where}: {run.returncode}, {run.stderr}")

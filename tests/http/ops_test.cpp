@@ -38,7 +38,7 @@ TEST_CASE("alive from the start, ready when told so, until told otherwise") {
 TEST_CASE("a server that drains is not ready, though nobody said so") {
   Watching watching;
   watching.ops().set_ready(true);
-  watching.server().start_drain();
+  watching.server().announce_drain();
   CHECK(watching.ask("/readyz").status == 503);
   CHECK(watching.ask("/readyz").body == "draining\n");
 }
