@@ -15,7 +15,8 @@ class Server:
 
     def __init__(self, program, *flags, io="auto", workers=2, listen="127.0.0.1:0", status=0, environment=None):
         self.status = status
-        self.command = [str(program), "--listen", listen, "--io", io, "--workers", str(workers), *flags]
+        place = ["--listen", listen] if listen else []  # None: only where the flags say
+        self.command = [str(program), *place, "--io", io, "--workers", str(workers), *flags]
         self.environment = {**os.environ, **(environment or {})}
         self.lines = []
 

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""TLS as clients and operators see it: versions, several certificates, client certificates, reloading under load.
+
+Usage: tls_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Certificates are made by openssl(1).
+"""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from server_process import Server
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+HELLO = pathlib.Path(sys.argv[1]) / "hello"
+WAIT_SECONDS_MAX = 20
+GET = b"GET /plaintext HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def eventually(condition, what):
+    until = time.monotonic() + WAIT_SECONDS_MAX
+    while not condition():
+        check(time.monotonic() < until, what())
+        time.sleep(0.02)
+
+
+def openssl(*arguments):
+    subprocess.run(["openssl", *arguments], check=True, capture_output=True)
+
+
+def make_certificate(folder, name, issuer=None):
+    """NAME.pem and NAME.key, self-signed or by ISSUER; replaces them one after the other, as tools do."""
+    certificate, key = f"{folder}/{name}.pem", f"{folder}/{name}.key"
+    by = ["-CA", f"{folder}/{issuer}.pem", "-CAkey", f"{folder}/{issuer}.key"] if issuer else []
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", *by,
+            "-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}", "-keyout", f"{key}.new",
+            "-out", f"{certificate}.new")
+    os.replace(f"{certificate}.new", certificate)
+    os.replace(f"{key}.new", key)
+    return certificate, key
+
+
+def serve(*flags):
+    return Server(HELLO, "--tls.listen", "127.0.0.1:0", *flags, io=IO, listen=None)
+
+
+def client_context():
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def connect(port, name="localhost", context=None):
+    plain = socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS_MAX)
+    try:
+        return (context or client_context()).wrap_socket(plain, server_hostname=name)
+    except (ssl.SSLError, OSError):
+        plain.close()
+        raise
+
+
+def ask(stream, request=GET):
+    stream.sendall(request)
+    answer = b""
+    while not answer.endswith(b"Hello, World!"):
+        part = stream.recv(65536)
+        if not part:
+            raise ConnectionError(f"the connection ended after {answer!r}")
+        answer += part
+    return answer
+
+
+def served_certificate(port, name="localhost"):
+    with connect(port, name) as stream:
+        return stream.getpeercert(binary_form=True)
+
+
+def der_of(path):
+    return ssl.PEM_cert_to_DER_cert(pathlib.Path(path).read_text())
+
+
+def test_a_certificate_to_develop_with_takes_one_flag():
+    with serve("--tls-dev") as server, connect(server.port) as stream:
+        check(ask(stream).startswith(b"HTTP/1.1 200 OK\r\n"), "an answer")
+        check(stream.version() == "TLSv1.3", stream.version())
+        stream.sendall(GET * 50)  # pipelined, in one record
+        answer = b""
+        while answer.count(b"Hello, World!") < 50:
+            answer += stream.recv(65536)
+        stream.unwrap()  # close_notify is answered
+
+
+def test_the_presets_say_which_versions():
+    for preset, version, served in (("intermediate", ssl.TLSVersion.TLSv1_2, True),
+                                    ("modern", ssl.TLSVersion.TLSv1_2, False),
+                                    ("modern", ssl.TLSVersion.TLSv1_3, True)):
+        context = client_context()
+        context.minimum_version = context.maximum_version = version
+        with serve("--tls-dev", "--tls.preset", preset) as server:
+            try:
+                with connect(server.port, context=context) as stream:
+                    check(served and b"200 OK" in ask(stream), f"{preset} serves {version!r}")
+            except ssl.SSLError as error:
+                check(not served, f"{preset}, {version!r}: {error}")
+
+
+def test_plain_http_is_told_to_speak_tls():
+    with serve("--tls-dev") as server:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS_MAX) as plain:
+            plain.sendall(GET)
+            answer = b""
+            while part := plain.recv(65536):
+                answer += part
+        check(answer.startswith(b"HTTP/1.1 400 Bad Request\r\n") and b"HTTPS" in answer, answer)
+        eventually(lambda: "plain HTTP to a TLS port" in server.log, lambda: server.log)
+
+
+def test_the_named_host_chooses_the_certificate():
+    with tempfile.TemporaryDirectory() as folder:
+        first, second = make_certificate(folder, "one.example"), make_certificate(folder, "two.example")
+        with serve("--tls.certificate", first[0], "--tls.key", first[1],
+                   "--tls.more-certificates", f"{second[0]}:{second[1]}") as server:
+            check(served_certificate(server.port, "two.example") == der_of(second[0]), "by name")
+            check(served_certificate(server.port, "three.example") == der_of(first[0]), "else the first")
+
+
+def test_a_client_certificate_may_be_required():
+    with tempfile.TemporaryDirectory() as folder:
+        own = make_certificate(folder, "localhost")
+        authority, _ = make_certificate(folder, "authority")
+        with serve("--tls.certificate", own[0], "--tls.key", own[1], "--tls.client-certificates", "required",
+                   "--tls.client-ca", authority) as server:
+            with contextlib.suppress(ssl.SSLError, ConnectionError):  # TLS 1.3 tells after the client's handshake
+                with connect(server.port) as stream:
+                    check(b"200 OK" not in ask(stream), "nobody without one is answered")
+            context = client_context()
+            context.load_cert_chain(f"{folder}/authority.pem", f"{folder}/authority.key")
+            with connect(server.port, context=context) as stream:
+                check(b"200 OK" in ask(stream), "who has one is")
+
+
+def test_certificates_that_cannot_be_had_keep_it_from_starting():
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = make_certificate(folder, "one.example")
+        _, other_key = make_certificate(folder, "two.example")
+        for files, said in (((f"{folder}/none.pem", key), "none.pem"), ((certificate, other_key), "two.example.key")):
+            ended = subprocess.run([HELLO, "--tls.listen", "127.0.0.1:0", "--tls.certificate", files[0], "--tls.key",
+                                    files[1]], capture_output=True, text=True, timeout=WAIT_SECONDS_MAX)
+            check(ended.returncode != 0 and said in ended.stderr, ended.stderr)
+
+
+class Load:
+    """Clients that ask all the time, some on new connections; each request that gets no answer is told."""
+
+    def __init__(self, port):
+        self.stop, self.lost, self.answered = threading.Event(), [], 0
+        self.threads = [threading.Thread(target=self._ask, args=(port, again)) for again in (True, True, False)]
+
+    def _ask(self, port, again):
+        stream = None
+        try:
+            while not self.stop.is_set():
+                stream = stream or connect(port)
+                check(b"200 OK" in ask(stream), "an answer")
+                self.answered += 1
+                if again:
+                    stream.close()
+                    stream = None
+        except (OSError, AssertionError) as error:
+            self.lost.append(repr(error))
+        if stream:
+            stream.close()
+
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+
+
+def test_certificates_are_reloaded_under_load():
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = make_certificate(folder, "localhost")
+        with serve("--tls.certificate", certificate, "--tls.key", key) as server, Load(server.port) as load:
+            kept = connect(server.port)
+            for by_signal in (False, True, True):
+                make_certificate(folder, "localhost")
+                if by_signal:
+                    server.process.send_signal(signal.SIGHUP)
+                new = der_of(certificate)
+                eventually(lambda: served_certificate(server.port) == new, lambda: f"not reloaded:\n{server.log}")
+            pathlib.Path(certificate).write_text("nonsense")
+            server.process.send_signal(signal.SIGHUP)
+            eventually(lambda: "not reloaded" in server.log and certificate in server.log, lambda: server.log)
+            check(served_certificate(server.port) == new, "what was there stays")
+            check(b"200 OK" in ask(kept), "a connection goes on through it all")
+            kept.close()
+        check(not load.lost and load.answered > 10, f"{load.answered} answered, lost: {load.lost}")
+
+
+if shutil.which("openssl") is None:
+    print("skipped: no openssl(1)")
+    sys.exit(77)
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print("passed:", name)
