@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Replays raw-request suites against bin/conformance_target, whole and byte by byte: no case may fail but those of
-tests/conformance/exceptions.txt, the pieces may change no verdict, and the server must survive and drain.
+"""Replays raw-request suites against bin/conformance_target, whole, byte by byte and over TLS: no case may fail but
+those of tests/conformance/exceptions.txt, the way may change no verdict, and the server must survive and drain.
 
 The suites are other projects' and live beside the repository, in ../shared/conformance; without them there is nothing
 to check. Usage: conformance.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
@@ -22,37 +22,37 @@ EXCEPTIONS = ROOT / "tests" / "conformance" / "exceptions.txt"
 PASSES_MIN = 1480  # of the open cases that are counted
 RANGES = ("go-ranges", "lighttpd-range")  # all of them are to pass
 NOT_COUNTED = ("http11probe", *RANGES)
+WAYS = {"whole": [], "split": ["--split", "1"], "tls": ["--tls"]}  # "split": byte by byte
 FILES = SUITES / "static"  # what the suites about byte ranges ask for; without it they are left out
 
 
 def read_exceptions(text):
-    """[(only when split, suite, beginning of the name)]"""
+    """[(the only way, or None, suite, beginning of the name)]"""
     found = []
     for line in text.split("\n"):
         if not line.strip() or line.startswith("#"):
             continue
         case, reason = re.fullmatch(r"(.*) = (\S.*)", line).groups()
-        split, suite, name = re.fullmatch(r"(split )?([\w-]+): (.+)", case).groups()
+        way, suite, name = re.fullmatch(r"(?:(split|tls) )?([\w-]+): (.+)", case).groups()
         assert reason
-        found.append((split is not None, suite, name))
+        found.append((way, suite, name))
     return found
 
 
-def replay(port, split):
+def replay(port, flags):
     suites = sorted(SUITES.glob("*.jsonl"))
     files = [suite for suite in suites if FILES.is_dir() or suite.stem not in RANGES]
     with tempfile.TemporaryDirectory() as folder:
         verdicts = pathlib.Path(folder) / "verdicts.json"
         command = [sys.executable, SUITES / "probe.py", "127.0.0.1", str(port), *files, "--json", verdicts, "--conc", "16"]
-        if split:
-            command += ["--split", "1"]
+        command += flags
         out = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
         if "\nALIVE" not in out:
             sys.exit(f"the server did not survive:\n{out[-2000:]}")
         return json.loads(verdicts.read_text())
 
 
-def judge(results, split, exceptions):
+def judge(results, way, exceptions):
     """Prints a line a suite; returns messages."""
     messages, used, suites = [], set(), {}
     for result in results:
@@ -60,7 +60,7 @@ def judge(results, split, exceptions):
         excused = [
             entry
             for entry in exceptions
-            if entry[1] == result["suite"] and result["name"].startswith(entry[2]) and (split or not entry[0])
+            if entry[1] == result["suite"] and result["name"].startswith(entry[2]) and entry[0] in (None, way)
         ]
         if result["verdict"] == "warn" and result["suite"] in RANGES:
             messages.append(f"{result['suite']}: {result['name']}: got {result['got']}")
@@ -69,7 +69,7 @@ def judge(results, split, exceptions):
             if not excused:
                 messages.append(f"{result['suite']}: {result['name']}: got {result['got']} {result['why']}")
     for entry in exceptions:
-        if entry not in used and (split or not entry[0]):
+        if entry not in used and entry[0] in (None, way):
             messages.append(f"{EXCEPTIONS.name}: nothing fails any more under `{entry[1]}: {entry[2]}`")
     for suite, verdicts in sorted(suites.items()):
         counts = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in ("pass", "warn", "fail"))
@@ -89,17 +89,20 @@ def main():
     messages, verdicts = [], {}
     if FILES.is_dir():
         os.environ["VOLT_STATIC_DIR"] = str(FILES)
-    with Server(pathlib.Path(sys.argv[1]) / "conformance_target", io=os.environ.get("VOLT_TEST_IO", "auto")) as server:
-        for split in (False, True):
-            print("byte by byte" if split else "whole", flush=True)
-            results = replay(server.port, split)
-            messages += judge(results, split, exceptions)
+    program, io = pathlib.Path(sys.argv[1]) / "conformance_target", os.environ.get("VOLT_TEST_IO", "auto")
+    plain = Server(program, io=io)
+    secure = Server(program, "--tls-dev", "--tls.listen", "127.0.0.1:0", io=io, listen=None)
+    with plain, secure:
+        for way, flags in WAYS.items():
+            print(way, flush=True)
+            results = replay((secure if way == "tls" else plain).port, flags)
+            messages += judge(results, way, exceptions)
             for result in results:
                 verdicts.setdefault((result["suite"], result["name"]), set()).add(result["verdict"])
-    unsplittable = {(suite, name) for split, suite, name in exceptions if split}
+    differing = [(suite, name) for way, suite, name in exceptions if way]
     for case, both in verdicts.items():
-        if len(both) > 1 and case not in unsplittable:
-            messages.append(f"{case[0]}: {case[1]}: another verdict byte by byte")
+        if len(both) > 1 and not any(case[0] == suite and case[1].startswith(name) for suite, name in differing):
+            messages.append(f"{case[0]}: {case[1]}: another verdict one way or the other")
     for message in messages:
         print(message)
     if messages:
