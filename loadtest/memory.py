@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What connections cost in memory: proportional set size (smaps_rollup) of a server before, with and after many that
+idle, over TCP and over TLS; and of one that takes an upload whose chunks have a byte each.
+
+The client keeps its ends in another process, which is not counted; what the kernel holds for sockets is in no process.
+"""
+
+import argparse
+import contextlib
+import pathlib
+import re
+import resource
+import socket
+import ssl
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+GET = b"GET /plaintext HTTP/1.1\r\nHost: a\r\n\r\n"
+BURST = 4096  # chunks sent at a time
+
+
+def pss_kib(pid):
+    rollup = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Pss:\s+(\d+) kB", rollup, re.M)[1])
+
+
+@contextlib.contextmanager
+def served(name, *flags, environment=None):
+    with tempfile.TemporaryFile("w+") as log:
+        program = [str(ROOT / "build/release/bin" / name), "--workers", "2", *flags]
+        process = subprocess.Popen(program, stderr=log, env=environment)
+        try:
+            for _ in range(200):
+                time.sleep(0.05)
+                log.seek(0)
+                if match := re.search(r"listening on \S*:(\d+)", log.read()):
+                    break
+            else:
+                raise SystemExit(f"{name} does not listen")
+            yield process.pid, int(match[1])
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def connect(port, context):
+    stream = socket.create_connection(("127.0.0.1", port))
+    if context:
+        stream = context.wrap_socket(stream, server_hostname="localhost")
+    stream.sendall(GET)
+    answer = b""
+    while not answer.endswith(b"Hello, World!"):
+        answer += stream.recv(4096)
+    return stream
+
+
+def idle_connections(count, *flags, context=None):
+    """Bytes of each, and KiB before and after."""
+    with served("hello", *flags) as (pid, port):
+        for _ in range(50):
+            connect(port, context).close()
+        time.sleep(1)
+        before = pss_kib(pid)
+        streams = [connect(port, context) for _ in range(count)]
+        time.sleep(2)
+        during = pss_kib(pid)
+        for stream in streams:
+            stream.close()
+        time.sleep(2)
+        return (during - before) * 1024 / count, before, pss_kib(pid)
+
+
+def upload_by_the_byte(size):
+    """How many KiB the process grew by, at most, while it took the upload."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"FILES_FOLDER": folder, "FILES_UPLOADS": folder}
+        with served("files", "--listen", "127.0.0.1:0", environment=environment) as (pid, port):
+            grown = 0
+            for body in (10_000, size):  # the first warms it up
+                head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{body}"\r\n\r\n'.encode()
+                with socket.create_connection(("127.0.0.1", port)) as stream:
+                    stream.sendall(b"POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
+                                   b"Content-Type: multipart/form-data; boundary=b\r\n\r\n")
+                    stream.sendall(f"{len(head):x}\r\n".encode() + head + b"\r\n")
+                    before = pss_kib(pid)
+                    for _ in range(body // BURST + 1):
+                        stream.sendall(b"1\r\nx\r\n" * BURST)
+                        grown = max(grown, pss_kib(pid) - before) if body == size else 0
+                    stream.sendall(b"7\r\n\r\n--b--\r\n0\r\n\r\n")
+                    answer = stream.recv(4096)
+                    if answer.split()[1] != b"200":
+                        raise SystemExit(f"the upload was refused: {answer!r}")
+            return grown
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--connections", type=int, default=10_000)
+    parser.add_argument("--tls-connections", type=int, default=2_000)
+    parser.add_argument("--io", default="auto")
+    options = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    rows = [("idle keep-alive", options.connections, ["--listen", "127.0.0.1:0", "--io", options.io], None),
+            ("idle TLS", options.tls_connections, ["--tls.listen", "127.0.0.1:0", "--tls-dev", "--io", options.io], context)]
+    for name, count, flags, tls in rows:
+        each, before, after = idle_connections(count, *flags, context=tls)
+        print(f"{name:16} {each:8.0f} bytes each of {count}; process {before} KiB before, {after} KiB after")
+    print(f"upload of 10 MB by the byte: at most {upload_by_the_byte(10_000_000)} KiB more")
+
+
+if __name__ == "__main__":
+    main()
