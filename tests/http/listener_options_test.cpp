@@ -113,12 +113,10 @@ class Listening {
   // The body of the answer to `bytes`, or "turned away".
   [[nodiscard]] std::string answer_to(std::string_view bytes) const {
     HttpClient client = connect();
-    client.send(bytes);
-    if (bytes.ends_with(kWho)) {
-      try {
-        return client.read().body;
-      } catch (const std::runtime_error&) {  // decided: no answer is one
-      }
+    try {
+      client.send(bytes);
+      if (bytes.ends_with(kWho)) return client.read().body;
+    } catch (const std::runtime_error&) {  // decided: no answer is one
     }
     CHECK(client.end() != HttpClient::End::still_open);
     return "turned away";
