@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <thread>
@@ -122,7 +123,7 @@ TEST_CASE("all who wait are woken by a value, and by the end") {
     const Heard heard = task.task().take();
     CHECK(heard.in_order);
     CHECK(heard.received + heard.lost == count);
-    CHECK(heard.received >= 16);
+    CHECK(heard.received >= std::min<std::uint64_t>(count, 16));
   }
 }
 

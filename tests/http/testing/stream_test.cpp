@@ -8,6 +8,7 @@
 
 #include "http/http.h"
 #include "http/test_client.h"
+#include "runtime/base/atomic.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
 
@@ -59,7 +60,7 @@ TEST_CASE("an answer can be read while it is made") {
 
 TEST_CASE("a client that goes away ends what waits for it, and a stream that breaks is seen") {
   App app;
-  auto gone = std::make_shared<bool>(false);
+  auto gone = std::make_shared<base::Atomic<bool>>(false);
   app.get("/endless", [gone](Request&) {
     return stream("text/plain", [gone](BodyWriter& out) -> Task<> {
       const std::string_view text = "begun";
@@ -69,7 +70,7 @@ TEST_CASE("a client that goes away ends what waits for it, and a stream that bre
       co_await std::move(flushing);
       auto waiting = out.until_closing();
       co_await std::move(waiting);
-      *gone = true;
+      gone->store(true, base::relaxed);  // relaxed: a flag
     });
   });
   app.get("/broken", [](Request&) {
@@ -86,10 +87,10 @@ TEST_CASE("a client that goes away ends what waits for it, and a stream that bre
   TestStream endless = client.get("/endless").open();
   CHECK(endless.read_some() == "begun");
   CHECK(endless.quiet());
-  CHECK_FALSE(*gone);
+  CHECK_FALSE(gone->load(base::relaxed));  // relaxed: as above
   endless.close();
   client.clock().settle();
-  CHECK(*gone);
+  CHECK(gone->load(base::relaxed));  // relaxed: as above
   CHECK(client.server().connection_count() == 0);
 
   TestStream broken = client.get("/broken").open();
