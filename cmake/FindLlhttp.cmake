@@ -1,10 +1,13 @@
-# Llhttp::Llhttp, the static library: first where `./dev` unpacks it (build/packages/llhttp), else the system's.
+# Llhttp::Llhttp, the static library: first where `./dev` unpacks it (build/packages/llhttp), or an installed Volt has
+# brought it (lib/volt), else the system's.
 # Ask for a version: before 9.2, llhttp accepts requests that Volt must refuse.
 set(unpacked ${CMAKE_CURRENT_LIST_DIR}/../build/packages/llhttp/usr)
 cmake_path(NORMAL_PATH unpacked)
-find_path(Llhttp_INCLUDE_DIR llhttp.h HINTS ${unpacked}/include)
+set(brought ${CMAKE_CURRENT_LIST_DIR}/../../volt)
+cmake_path(NORMAL_PATH brought)
+find_path(Llhttp_INCLUDE_DIR llhttp.h HINTS ${unpacked}/include ${brought})
 file(GLOB unpacked_libraries ${unpacked}/lib/*)
-find_library(Llhttp_LIBRARY NAMES libllhttp.a HINTS ${unpacked_libraries})
+find_library(Llhttp_LIBRARY NAMES libllhttp.a HINTS ${unpacked_libraries} ${brought})
 
 unset(Llhttp_VERSION)
 if(Llhttp_INCLUDE_DIR)

@@ -1,0 +1,87 @@
+# What `cmake --install` and `cpack` copy: the libraries, their public headers, and how others find them there:
+#   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)
+#   pkg-config --cflags --libs volt
+# Everything is found relative to itself, so the tree may be moved, or be made for another root.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(include_folder ${CMAKE_INSTALL_INCLUDEDIR}/volt)  # a folder of its own, so that <http/http.h> is nobody else's
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/volt)
+set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# volt_private_headers(<result> <public header>...): the headers of ours that these include, themselves left out.
+function(volt_private_headers result)
+  set(seen ${ARGN})
+  set(found "")
+  set(pending ${ARGN})
+  while(pending)
+    list(POP_FRONT pending header)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${header} lines REGEX "^#include \"")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included ${line})
+      if(NOT included IN_LIST seen)
+        list(APPEND seen ${included})
+        list(APPEND pending ${included})
+        list(APPEND found ${included})
+      endif()
+    endforeach()
+  endwhile()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+set(public_headers "")
+foreach(name runtime crypto http tls config)
+  add_library(volt::${name} ALIAS volt_${name})
+  set_target_properties(volt_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(volt_${name} PUBLIC $<INSTALL_INTERFACE:${include_folder}>)
+  get_target_property(headers volt_${name} HEADER_SET)
+  foreach(header IN LISTS headers)
+    cmake_path(RELATIVE_PATH header BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    list(APPEND public_headers ${header})
+  endforeach()
+  install(TARGETS volt_${name} EXPORT volt ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          FILE_SET HEADERS DESTINATION ${include_folder})
+endforeach()
+volt_private_headers(private_headers ${public_headers})
+foreach(header IN LISTS private_headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${include_folder}/${folder})
+endforeach()
+
+# What the static libraries need besides: packages of the system's, but llhttp where the system has none that will do.
+install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake DESTINATION ${package_folder})
+cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${Llhttp_LIBRARY} llhttp_is_unpacked)
+if(llhttp_is_unpacked)
+  install(FILES ${Llhttp_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR}/volt)
+  install(FILES ${Llhttp_INCLUDE_DIR}/llhttp.h DESTINATION ${CMAKE_INSTALL_LIBDIR}/volt)
+endif()
+
+install(EXPORT volt NAMESPACE volt:: DESTINATION ${package_folder} FILE voltTargets.cmake)
+configure_package_config_file(cmake/package/voltConfig.cmake.in voltConfig.cmake INSTALL_DESTINATION ${package_folder}
+                              NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(voltConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
+configure_file(cmake/package/volt.pc.in volt.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/volt.pc DESTINATION ${pkgconfig_folder})
+
+install(FILES config/default.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# `cpack` in the build folder makes a .deb; its users compile against it, so it depends on what they link.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME libvolt-dev)
+set(CPACK_PACKAGE_CONTACT "the authors of Volt <volt@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "HTTP/1.1 server framework on a work-stealing coroutine runtime")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS
+    "liburing-dev, libssl-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
+if(NOT llhttp_is_unpacked)
+  string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libllhttp-dev (>= 9.2)")
+endif()
+include(CPack)

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""The package as its users have it: a .deb, unpacked elsewhere, and programs built against that by CMake and pkg-config.
+
+Usage: package_test.py BUILD_FOLDER CXX
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import urllib.request
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "e2e"))
+from server_process import Server  # pylint: disable=wrong-import-position
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def run(*command, **environment):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+    check(done.returncode == 0, f"{command}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def serves(program):
+    with Server(program) as server:
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/Volt", timeout=30) as answer:
+            check(json.load(answer) == {"text": "Hello, Volt!"}, "it answers")
+
+
+def test_with_cmake(usr, folder, compiler):
+    run("cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={usr}")
+    run("cmake", "--build", folder)
+    serves(folder / "consumer")
+
+
+def test_with_pkg_config(usr, folder, compiler):
+    found = next(usr.rglob("volt.pc")).parent
+    flags = run("pkg-config", "--cflags", "--libs", "volt", PKG_CONFIG_PATH=str(found)).split()
+    run(compiler, HERE / "main.cpp", "-o", folder / "consumer", *flags)
+    serves(folder / "consumer")
+
+
+def main():
+    build, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        run("cpack", "--config", build / "CPackConfig.cmake", "-B", folder)
+        run("dpkg-deb", "-x", *folder.glob("libvolt-dev_*.deb"), folder / "root")
+        for test in (test_with_cmake, test_with_pkg_config):
+            place = folder / test.__name__
+            place.mkdir()
+            test(folder / "root/usr", place, compiler)
+            print(f"{test.__name__}: ok", flush=True)
+
+
+if __name__ == "__main__":
+    main()
