@@ -30,8 +30,8 @@ class App : public Group {
   App(App&&) noexcept = default;
   App& operator=(App&&) noexcept = default;
 
-  // For every path and method that has no route: instead of 404 and 405. Not for TRACE, nor for `OPTIONS *`, which the
-  // server answers itself.
+  // For every path that has no route for any method, instead of 404. Not for TRACE, nor for `OPTIONS *`, which the server
+  // answers itself.
   template <class F>
   App& fallback(F handler) {
     definition_->fallback.emplace(std::move(handler));

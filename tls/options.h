@@ -36,17 +36,17 @@ enum class ClientCertificates : std::uint8_t {
 };
 
 struct Options {
-  std::string certificate;  // the default one: for clients that name no host, or one that no certificate is for
-  std::string key;
+  std::string certificate = {};  // the default one: for clients that name no host, or one that no certificate is for
+  std::string key = {};
   // Further ones, chosen by the host that the client names (SNI). A certificate is for the DNS names that it lists;
   // "*.example.com" among them is for one label in the place of the star (RFC 9525 section 6.3). Of several
   // certificates for one name the first is taken, and an exact name goes before a wildcard.
-  std::vector<CertificateAndKey> more_certificates;
+  std::vector<CertificateAndKey> more_certificates = {};
 
   Preset preset = Preset::intermediate;
 
   ClientCertificates client_certificates = ClientCertificates::none;
-  std::string client_ca;  // whose certificates clients may have: PEM, of one authority or several
+  std::string client_ca = {};  // whose certificates clients may have: PEM, of one authority or several
 
   std::chrono::milliseconds handshake_timeout = std::chrono::seconds(10);
 

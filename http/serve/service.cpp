@@ -87,13 +87,14 @@ const Endpoint& Service::find(Request& request) const {
     request.set_route(tree_.info(*found.route));
     return endpoints_[*found.route];
   }
-  if (falls_back(request)) return fallback_;
+  if (falls_back(request, found)) return fallback_;
   request.put(Unrouted{.allow = found.allow, .redirect = found.redirect});
   return unrouted_[found.nearest ? definition_->routes[*found.nearest].group : 0];
 }
 
-bool Service::falls_back(const Request& request) const noexcept {
-  return definition_->fallback && request.path() != "*" && request.method() != Method::trace;
+bool Service::falls_back(const Request& request, const route::Found& found) const noexcept {
+  const bool path_known = !found.allow.empty() || found.redirect;
+  return definition_->fallback && !path_known && request.path() != "*" && request.method() != Method::trace;
 }
 
 }  // namespace volt::http::serve

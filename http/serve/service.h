@@ -41,7 +41,7 @@ class Service {
  private:
   [[nodiscard]] Endpoint make_endpoint(const Handler& handler, std::size_t group) const;
   void check_requirements(const route::RouteInfo& info, const Endpoint& endpoint) const;
-  [[nodiscard]] bool falls_back(const Request& request) const noexcept;
+  [[nodiscard]] bool falls_back(const Request& request, const route::Found& found) const noexcept;
 
   std::unique_ptr<AppDefinition> definition_;
   Handler unrouted_handler_;

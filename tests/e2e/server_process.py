@@ -13,15 +13,18 @@ DRAIN_SECONDS_MAX = 30
 class Server:
     """`with Server(path, io="epoll") as server:` leaves by SIGTERM and wants that exit status."""
 
-    def __init__(self, program, *flags, io="auto", workers=2, listen="127.0.0.1:0", status=0, environment=None):
+    def __init__(self, program, *flags, io="auto", workers=2, listen="127.0.0.1:0", status=0, environment=None,
+                 folder=None):
         self.status = status
+        self.folder = folder
         place = ["--listen", listen] if listen else []  # None: only where the flags say
         self.command = [str(program), *place, "--io", io, "--workers", str(workers), *flags]
         self.environment = {**os.environ, **(environment or {})}
         self.lines = []
 
     def __enter__(self):
-        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True, env=self.environment)
+        self.process = subprocess.Popen(self.command, stderr=subprocess.PIPE, text=True, env=self.environment,
+                                        cwd=self.folder)
         ready = threading.Event()
         self.reader = threading.Thread(target=self._read, args=(ready,), daemon=True)
         self.reader.start()

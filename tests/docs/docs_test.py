@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""The pages of docs/ do what they say: their programs are compiled against an installed Volt and run, their commands give
+what is printed below them.
+
+Usage: docs_test.py ROOT BUILD_FOLDER CXX [PAGE...]
+
+In a page, a block
+  ```cpp      that begins with #include begins a program; those that follow go on with it
+  ```console  has commands after "$ ", and below each what it prints: every line of it, but "..." stands for any text in a
+              line, and alone for any lines.
+              Before the first program they prepare its folder; then they ask the program above, at localhost:8080
+Programs that include config/run.h are served while their commands run; others must end with status 0. Every other kind
+of block is for reading only.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import typing
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from server_process import Server  # pylint: disable=wrong-import-position
+
+BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
+SECONDS_MAX = 60
+
+
+class Step(typing.NamedTuple):
+    """A program, or none, and the commands below it."""
+
+    code: str
+    commands: list  # of (command, what it prints)
+
+
+def commands_of(block):
+    return re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block, re.M)
+
+
+def steps_of(text):
+    steps = [Step("", [])]
+    for kind, block in BLOCK.findall(text):
+        if kind == "cpp" and block.startswith("#include"):
+            steps.append(Step(block, []))
+        elif kind == "cpp":
+            steps[-1] = steps[-1]._replace(code=steps[-1].code + "\n" + block)
+        elif kind == "console":
+            steps[-1].commands.extend(commands_of(block))
+    return steps
+
+
+def matches(wanted, printed):
+    def pattern_of(line):
+        return r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"\n"
+
+    pattern = "".join(map(pattern_of, wanted.splitlines()))
+    return re.fullmatch(pattern, printed if printed.endswith("\n") or not printed else printed + "\n") is not None
+
+
+class Tree:
+    """An installed Volt, and the headers that most programs begin with, parsed once."""
+
+    def __init__(self, build, folder, compiler):
+        subprocess.run(["cmake", "--install", build, "--prefix", folder / "volt"], check=True, capture_output=True)
+        place = str(next((folder / "volt").rglob("volt.pc")).parent)
+
+        def flags(kind):
+            return subprocess.run(["pkg-config", kind, "volt"], check=True, capture_output=True, text=True,
+                                  env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
+
+        self.compile = [compiler, "-Wall", "-Wextra", "-Werror", "-O0", *flags("--cflags")]
+        self.link = flags("--libs") + (["-fuse-ld=lld"] if shutil.which("ld.lld") or shutil.which("ld.lld-19") else [])
+        self.first = folder / "first.h"
+        self.first.write_text("#include <config/run.h>\n#include <http/http.h>\n")
+        subprocess.run([*self.compile, "-x", "c++-header", self.first, "-o", f"{self.first}.gch"], check=True)
+
+    def build(self, code, program):
+        source = program.with_suffix(".cpp")
+        source.write_text(code)
+        done = subprocess.run([*self.compile, "-include", self.first, source, "-o", program, *self.link],
+                              capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise AssertionError(done.stderr)
+
+
+def run(command, folder, port):
+    script = command.replace("localhost:8080", f"127.0.0.1:{port}")
+    done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, text=True, timeout=SECONDS_MAX,
+                          check=False)
+    return done.stdout + done.stderr
+
+
+def run_commands(commands, folder, port=0):
+    for command, wanted in commands:
+        printed = run(command, folder, port).replace(f"127.0.0.1:{port}", "localhost:8080")
+        if not matches(wanted, printed):
+            raise AssertionError(f"$ {command}\nprints\n{printed}\nnot\n{wanted}")
+
+
+def check_page(page, tree, folder):
+    folder.mkdir()
+    ran = 0
+    for number, step in enumerate(steps_of(page.read_text())):
+        if not step.code:
+            run_commands(step.commands, folder)
+            continue
+        program = folder / f"program{number}"
+        tree.build(step.code, program)
+        if "<config/run.h>" in step.code:
+            with Server(program, folder=folder) as server:
+                run_commands(step.commands, folder, server.port)
+        else:
+            subprocess.run([program], cwd=folder, check=True, timeout=SECONDS_MAX)
+        ran += 1
+    return f"{page.name}: {ran} programs"
+
+
+def main():
+    root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+    pages = [root / "docs" / name for name in sys.argv[4:]] or sorted((root / "docs").glob("*.md"))
+    failed = False
+    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        tree = Tree(build, pathlib.Path(name), compiler)
+        checks = {page: pool.submit(check_page, page, tree, pathlib.Path(name) / page.stem) for page in pages}
+        for page, check in checks.items():
+            try:
+                print(check.result(), flush=True)
+            except (AssertionError, subprocess.SubprocessError) as error:
+                failed = True
+                print(f"{page.name}: {error}", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
