@@ -3,7 +3,8 @@
 // Only open() waits. The others transfer what the socket takes or has, so that a connection that idles holds no buffer
 // and its coroutine is the same with and without one.
 //
-// Threads: the connection's task. Lifetime: one a connection, within it.
+// Threads: one call at a time, each perhaps by another: a connection may be read and written by two tasks, and whoever
+// calls for both sees to it that they take turns. Lifetime: one a connection, within it.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ class Transport {
   // Comes to terms with the peer, within a time of its own. False: the connection ends.
   [[nodiscard]] virtual Task<bool> open(TcpStream& socket) = 0;
 
-  // As TcpStream's. A write that would block is tried again with the same bytes, perhaps elsewhere and with more behind.
+  // As TcpStream's. A write that would block is tried again: the same bytes, perhaps elsewhere and with more behind.
   [[nodiscard]] virtual Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept = 0;
   [[nodiscard]] virtual Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept = 0;
   // The next try_read() gives something, whatever the socket has.

@@ -59,11 +59,18 @@ Task<bool> Wire::read_proxy_header(std::chrono::nanoseconds limit) {
 }
 
 Result<std::size_t> Wire::try_read_secured(std::span<std::byte> into) noexcept {
+  const std::scoped_lock lock(using_transport_);
   const Result<std::size_t> count = transport_->try_read(socket_, into);
   if (transport_->has_unread()) socket_.expect_more();
   return count;
 }
 
+Result<std::size_t> Wire::try_write_secured(std::span<const std::byte> from) noexcept {
+  const std::scoped_lock lock(using_transport_);
+  return transport_->try_write(socket_, from);
+}
+
+// Nobody else reads or writes any more.
 void Wire::shutdown_write() noexcept {
   if (transport_) transport_->say_end(socket_);
   socket_.shutdown_write();

@@ -1,11 +1,13 @@
 // Wire: a connection's bytes: its socket, and the transport on it if it has one. Knows who the client is.
 //
-// Threads: the connection's task; interrupt_read() any. Lifetime: in the connection's frame.
+// Threads: the connection's task and its children, one in each direction; interrupt_read() any. Lifetime: in the
+// connection's frame.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -35,7 +37,7 @@ class Wire {
   }
   // A write that would block is tried again with the same bytes, and perhaps more behind them.
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept {
-    return transport_ ? transport_->try_write(socket_, from) : socket_.try_write(from);
+    return transport_ ? try_write_secured(from) : socket_.try_write(from);
   }
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_read_deadline_in(limit); }
   void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_write_deadline_in(limit); }
@@ -61,9 +63,11 @@ class Wire {
  private:
   [[nodiscard]] Task<bool> read_proxy_header(std::chrono::nanoseconds limit);
   [[nodiscard]] Result<std::size_t> try_read_secured(std::span<std::byte> into) noexcept;
+  [[nodiscard]] Result<std::size_t> try_write_secured(std::span<const std::byte> from) noexcept;
 
   TcpStream socket_;
   std::unique_ptr<Transport> transport_;
+  std::mutex using_transport_;  // which bears less than a socket: there, one task reads while another writes
   std::unique_ptr<const Address> named_client_;  // by a balancer
 };
 
