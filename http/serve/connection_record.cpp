@@ -44,7 +44,7 @@ std::optional<std::uint32_t> ConnectionRecord::last_route() const noexcept {
 
 ConnectionInfo ConnectionRecord::info() const {
   ConnectionInfo info{.task = task_, .age = Clock::now() - opened_};
-  info.open = open_.load(base::acquire);  // R1
+  info.open = open();
   if (info.open) {
     if (const auto client = wire_.client()) info.client = client->to_string();
   }

@@ -51,6 +51,7 @@ class ConnectionRecord {
 
   // Any thread.
   [[nodiscard]] Wire& wire() const noexcept { return wire_; }
+  [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
   // Of the request that is under way, or was last: what a worker that is stuck in this task is busy for.
   [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;

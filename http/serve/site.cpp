@@ -44,9 +44,19 @@ std::size_t Site::connection_count() const noexcept {
   return connections_.size();
 }
 
+void Site::start_drain() noexcept {
+  announce_drain();
+  const std::scoped_lock lock(mutex_);
+  if (!draining()) opening_until_ = std::chrono::steady_clock::now() + options.drain_linger;
+  draining_.store(true, base::relaxed);  // relaxed: a flag; drains interrupt repeatedly
+}
+
 void Site::interrupt_connections() noexcept {
   const std::scoped_lock lock(mutex_);
-  for (const auto& [task, connection] : connections_) connection->wire().interrupt_read();
+  const bool spares = std::chrono::steady_clock::now() < opening_until_;
+  for (const auto& [task, connection] : connections_) {
+    if (connection->open() || !spares) connection->wire().interrupt_read();
+  }
 }
 
 std::vector<ConnectionInfo> Site::connections(std::size_t count_max) const {

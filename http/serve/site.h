@@ -3,6 +3,7 @@
 // Threads: any worker; each member says how. Lifetime: shared by the server and its connections, so the last goes last.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -60,10 +61,7 @@ class Site {
   void announce_drain() noexcept { announced_.store(true, base::relaxed); }                       // relaxed: a flag
   [[nodiscard]] bool drain_announced() const noexcept { return announced_.load(base::relaxed); }  // relaxed: as above
   // Draining: besides, idle connections end.
-  void start_drain() noexcept {
-    announce_drain();
-    draining_.store(true, base::relaxed);  // relaxed: a flag; drains interrupt repeatedly
-  }
+  void start_drain() noexcept;
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
   // The open connections. Any thread.
@@ -72,7 +70,8 @@ class Site {
   [[nodiscard]] std::size_t connection_count() const noexcept;
   // At most that many of them, in no order. Whoever opens or closes one meanwhile may wait: some 300 ns a connection.
   [[nodiscard]] std::vector<ConnectionInfo> connections(std::size_t count_max) const;
-  // Ends the waits of those that wait to read, so that they look at draining().
+  // Ends the waits of those that wait to read, so that they look at draining(). Those that are still coming to terms
+  // with their transport, to which that is a failure, are spared for ServerOptions::drain_linger.
   void interrupt_connections() noexcept;
 
   // Counts requests from now on. Before there are connections.
@@ -90,6 +89,7 @@ class Site {
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
   std::unordered_map<TaskId, ConnectionRecord*> connections_;  // under mutex_
+  std::chrono::steady_clock::time_point opening_until_;        // the same: of connections, once draining
   std::unique_ptr<Traffic> traffic_;
 };
 

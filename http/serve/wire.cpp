@@ -37,6 +37,7 @@ Task<bool> Wire::read_proxy_header(std::chrono::nanoseconds limit) {
   socket_.set_read_deadline_in(limit);
   for (;;) {
     const Result<void> ready = co_await socket_.readable();
+    if (interrupted(ready)) co_return false;  // draining, and it was given its time
     const Result<std::size_t> count = socket_.try_peek(bytes);
     if (would_block(count)) {
       if (timed_out(ready)) co_return false;

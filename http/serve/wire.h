@@ -23,7 +23,8 @@ class Wire {
       : socket_(std::move(socket)), transport_(entrance.make_transport()) {}
 
   // What precedes HTTP on connections of that entrance: who the client is, and the transport. False: the connection
-  // ends, without a word unless the transport has one. Not to be called where there is nothing to wait for.
+  // ends, without a word unless the transport has one; so does an interrupt_read(). Not to be called where there is
+  // nothing to wait for.
   [[nodiscard]] Task<bool> open(const Entrance& entrance, std::chrono::nanoseconds limit);
   [[nodiscard]] bool opens_at_once(const Entrance& entrance) const noexcept {
     return transport_ == nullptr && !entrance.behind_proxy();

@@ -65,7 +65,10 @@ def client_context():
 
 
 def connect(port, name="localhost", context=None):
-    plain = socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS_MAX)
+    return shake_hands(socket.create_connection(("127.0.0.1", port), timeout=WAIT_SECONDS_MAX), name, context)
+
+
+def shake_hands(plain, name="localhost", context=None):
     try:
         return (context or client_context()).wrap_socket(plain, server_hostname=name)
     except (ssl.SSLError, OSError):
@@ -214,6 +217,17 @@ def test_certificates_are_reloaded_under_load():
             check(b"200 OK" in ask(kept), "a connection goes on through it all")
             kept.close()
         check(not load.lost and load.answered > 10, f"{load.answered} answered, lost: {load.lost}")
+
+
+def test_who_has_connected_before_a_drain_is_answered():
+    with serve("--tls-dev", "--server.drain-linger", f"{WAIT_SECONDS_MAX}s") as server:
+        waiting = [socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS_MAX) for _ in range(5)]
+        server.terminate()
+        eventually(lambda: "draining" in server.log, lambda: server.log)
+        for plain in waiting:
+            with shake_hands(plain) as stream:
+                check(b"200 OK" in ask(stream), "its handshake has begun too late, and is done all the same")
+        check(server.wait() == 0, server.log)
 
 
 if shutil.which("openssl") is None:

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "http/event_stream.h"
 #include "http/server.h"
@@ -79,6 +80,20 @@ class Witness final : public PassingOn {
   Calls& calls_;
 };
 
+// Is opened by a byte of the client; as in a handshake of TLS, a wait that fails is the end.
+class Greeted final : public PassingOn {
+ public:
+  [[nodiscard]] Task<bool> open(TcpStream& socket) override {
+    for (;;) {
+      const Result<void> ready = co_await socket.readable();
+      if (!ready) co_return false;
+      std::byte greeting;
+      const Result<std::size_t> count = socket.try_read({&greeting, 1});
+      if (count || count.error() != std::errc::operation_would_block) co_return count == 1;
+    }
+  }
+};
+
 template <class Made>
 class SourceOf final : public TransportSource {
  public:
@@ -123,6 +138,45 @@ TEST_CASE("a transport is asked one thing at a time, though a task reads while a
     client.send("x");
   }
   CHECK_FALSE(calls.overlapped.load(base::relaxed));  // relaxed: a fact
+}
+
+TEST_CASE("a drain leaves who is still coming to terms a moment, in which he may ask") {
+  const auto source = std::make_shared<SourceOf<Greeted>>([] { return std::make_unique<Greeted>(); });
+  for (const bool silent : {false, true}) {
+    CAPTURE(silent);
+    App app;
+    app.get("/", [] { return "hello"; });
+    Runtime runtime(test_options());
+    Server server(runtime, std::move(app), {.drain_linger = silent ? 1ms : 60s});
+    const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.transport = source});
+    REQUIRE(bound);
+    HttpClient client(*bound);
+    REQUIRE(test::eventually([&] { return server.connection_count() == 1; }));
+    server.start_drain();
+    for (int i = 0; i != 100; ++i) {  // often enough to meet it while it waits
+      server.nudge();
+      std::this_thread::sleep_for(100us);
+    }
+    if (!silent) {
+      client.send("!GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      const test::Reply reply = client.read();
+      CHECK(reply.body == "hello");
+      CHECK(reply.closes());
+      client.close();
+    }
+    CHECK(test::eventually([&] { return server.nudge(), server.drained(); }));
+  }
+}
+
+TEST_CASE("a balancer that says nothing holds up no drain") {
+  Runtime runtime(test_options());
+  Server server(runtime, App(), {.head_timeout = 1h, .drain_linger = 1ms});
+  const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.proxy_protocol_from = {"127.0.0.1"}});
+  REQUIRE(bound);
+  const HttpClient client(*bound);
+  REQUIRE(test::eventually([&] { return server.connection_count() == 1; }));
+  server.start_drain();
+  CHECK(test::eventually([&] { return server.nudge(), server.drained(); }));
 }
 
 TEST_SUITE_END();
