@@ -9,7 +9,8 @@ namespace volt::http::serve {
 namespace {
 
 constexpr std::size_t kBufferBytes = 8 * 1024;       // most heads, and a burst of pipelined ones
-constexpr std::size_t kBodyRoomBytes = 4 * 1024;     // at least, behind a pinned head
+constexpr std::size_t kRoomBytes = 1024;             // at least: each receive is a system call
+constexpr std::size_t kBodyRoomBytes = 4 * 1024;     // the same, behind a pinned head, as more is to come
 constexpr std::size_t kShelvedBytesMax = 64 * 1024;  // of a buffer that goes back on the shelf
 
 }  // namespace
@@ -24,14 +25,10 @@ std::span<std::byte> Exchange::room() {
     return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
   }
   if (begin_ == end_) begin_ = cursor_ = end_ = 0;
-  const bool full = end_ == capacity_;
-  if (full || begin_ >= capacity_ / 2) {
+  if (capacity_ - end_ < kRoomBytes || begin_ >= capacity_ / 2) {
     keep_body_view();
-    if (begin_ != 0) {
-      move_to_front();
-    } else if (full) {
-      grow();
-    }
+    if (begin_ != 0) move_to_front();
+    if (capacity_ - end_ < kRoomBytes) grow();
   }
   return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
 }
@@ -55,7 +52,7 @@ void Exchange::pin_head() {
   pinned_ = true;
 }
 
-// Only a head that does not fit makes it grow, so the limit on heads bounds it.
+// Only a head that leaves too little room makes it grow, so the limit on heads bounds it.
 void Exchange::grow() {
   auto larger = std::make_unique_for_overwrite<char[]>(capacity_ * 2);
   std::memcpy(larger.get(), buffer_.get(), end_);

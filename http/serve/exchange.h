@@ -27,7 +27,7 @@ class Exchange {
  public:
   explicit Exchange(const codec::Limits& limits);
 
-  // Where the next bytes are received; never empty. May move the bytes that are here.
+  // Where the next bytes are received; never small. May move the bytes that are here.
   [[nodiscard]] std::span<std::byte> room();
   void add_received(std::size_t count) noexcept { end_ += count; }
 

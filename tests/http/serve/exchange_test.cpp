@@ -163,5 +163,37 @@ TEST_CASE("what is sent piece by piece is sent once") {
   CHECK(text(exchange.unsent()) == codec::kContinue);
 }
 
+// Else a client who chooses the size of its head well makes each byte of its body a system call.
+TEST_CASE("a body is received in large pieces, wherever its head ends") {
+  const codec::Limits limits;
+  for (const std::size_t head_bytes : {100, 4090, 4200, 8100, 8191, 8192, 20'000, 32'767}) {
+    for (const std::size_t begin : {0, 100, 4000}) {
+      CAPTURE(head_bytes);
+      CAPTURE(begin);
+      Exchange exchange(limits);
+      const std::string first = "GET / HTTP/1.1\r\nHost: a\r\n";
+      if (begin != 0) receive(exchange, first + "X: " + std::string(begin - first.size() - 7, 'x') + "\r\n\r\n");
+      const std::string post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n";
+      std::string head = post;
+      while (head_bytes - head.size() > 8000) head += "X: " + std::string(7000, 'x') + "\r\n";
+      if (head_bytes > head.size()) head += "X: " + std::string(head_bytes - head.size() - 7, 'x') + "\r\n";
+      receive(exchange, head + "\r\n");
+      if (begin != 0) {
+        REQUIRE(exchange.decode_head() == codec::HeadState::complete);
+        exchange.open_request();
+        exchange.finish();
+      }
+      REQUIRE(exchange.decode_head() == codec::HeadState::complete);
+      const std::size_t room = exchange.room().size();
+      CHECK(room >= 1024);
+      receive(exchange, std::string(room, 'b'));
+      CHECK_FALSE(*exchange.decode_body());
+      CHECK(exchange.room().size() >= 1024);
+      CHECK(exchange.body_bytes() == room);
+      CHECK(exchange.decoder().head(std::string_view()).method == Method::post);
+    }
+  }
+}
+
 TEST_SUITE_END();
 }  // namespace volt::http::serve
