@@ -31,7 +31,7 @@ class BodyWriter {
   // where the file ends before.
   [[nodiscard]] virtual Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) = 0;
   // A field behind the body, sent if the client speaks HTTP/1.1 (RFC 9110 section 6.5). Throws std::invalid_argument
-  // like Response::header().
+  // like Response::header(), and for what frames, routes or authenticates (section 6.5.1).
   virtual void trailer(std::string_view name, std::string_view value) = 0;
   // Returns when the client has gone or the server drains: what never ends by itself races it. What the client sends
   // meanwhile is dropped, and the connection then ends behind this answer.

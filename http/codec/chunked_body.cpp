@@ -11,7 +11,7 @@ namespace {
 // Extensions that a body may carry whatever its size: a few signed chunks, not a flood.
 constexpr std::uint64_t kExtensionBytesFree = 1024;
 
-// RFC 9110 section 6.5.1: what frames, routes or authenticates a request must not come after it. The rest is let
+// RFC 9110 section 6.5.1: what frames, routes or authenticates a message must not come after it. The rest is let
 // through, apart from the header fields.
 constexpr std::array kForbiddenTrailers = {
     std::string_view("transfer-encoding"),
@@ -33,12 +33,12 @@ constexpr std::array kForbiddenTrailers = {
     std::string_view("cookie"),
 };
 
+}  // namespace
+
 bool forbidden_trailer(std::string_view name) noexcept {
   return std::ranges::any_of(kForbiddenTrailers,
                              [&](std::string_view known) { return message::equal_ignoring_case(name, known); });
 }
-
-}  // namespace
 
 void ChunkedBody::reset() noexcept {
   state_ = State::line;

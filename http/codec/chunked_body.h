@@ -18,6 +18,9 @@
 
 namespace volt::http::codec {
 
+// Whether a field of that name may stand in the head only: neither taken as a trailer nor sent as one.
+bool forbidden_trailer(std::string_view name) noexcept;
+
 // What one call of decode took from the front of its bytes.
 struct BodyStep {
   std::size_t consumed = 0;
@@ -31,7 +34,8 @@ class ChunkedBody {
  public:
   void reset() noexcept;
 
-  // `body_bytes_max` counts instead of the one in `limits`. Takes bytes up to the end of the next data, or all of them. Never takes a byte behind the message.
+  // `body_bytes_max` counts instead of the one in `limits`. Takes bytes up to the end of the next data, or all of them.
+  // Never takes a byte behind the message.
   // Fails with bad_chunk, bad_chunk_extension, body_too_large, bad_trailer.
   std::expected<BodyStep, ParseError> decode(std::string_view bytes, const Limits& limits,
                                              std::uint64_t body_bytes_max);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "http/codec/chunked_body.h"
 #include "http/serve/outcome.h"
 #include "http/serve/sending.h"
 #include "runtime/task.h"
@@ -111,7 +112,10 @@ Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
   }
 }
 
-void BodySender::trailer(std::string_view name, std::string_view value) { trailers_.set(name, value); }
+void BodySender::trailer(std::string_view name, std::string_view value) {
+  if (codec::forbidden_trailer(name)) throw std::invalid_argument("a field of that name cannot be a trailer");
+  trailers_.set(name, value);
+}
 
 Task<> BodySender::until_closing() {
   wire_.set_read_deadline_in(kNoDeadline);

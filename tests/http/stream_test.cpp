@@ -91,6 +91,21 @@ TEST_CASE("an error answer that is streamed and would fail too is a 500") {
   CHECK(client.get("/").send().status() == 500);
 }
 
+// RFC 9110 section 6.5.1.
+TEST_CASE("a trailer cannot say what frames an answer, as no header can") {
+  const auto producer = [](BodyWriter& out) -> Task<> {
+    out.trailer("Digest", "x");
+    for (const std::string_view name : {"Content-Length", "transfer-encoding", "Connection", "Trailer"}) {
+      CHECK_THROWS_AS(out.trailer(name, "0"), std::invalid_argument);
+    }
+    co_return;
+  };
+  TestClient client(app_streaming(producer), on_test_engine());
+  const TestAnswer answer = client.get("/").send();
+  REQUIRE(answer.trailers().size() == 1);
+  CHECK(answer.trailers().front().name == "Digest");
+}
+
 TEST_CASE("a stream that fails once its head was sent breaks off") {
   TestClient client(app_streaming(fail_when_flushed), on_test_engine());
   auto connection = client.raw();
