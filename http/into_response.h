@@ -21,6 +21,9 @@
 
 namespace volt::http {
 
+// Where the member with that id is found, which is given as JSON: below the request's path.
+[[nodiscard]] std::string member_location(const Request& request, std::string_view id);
+
 // 201 with the value as JSON; Location is `location`, or, if the value has a member `id`, the request's path with the
 // id behind it.
 template <class T>
@@ -105,13 +108,6 @@ struct IntoResponse<Created<T>> {
     }
     if (!created.location.empty()) response.header("Location", created.location);
     return response;
-  }
-
- private:
-  static std::string member_location(const Request& request, std::string_view id) {
-    if (id.starts_with('"')) id = id.substr(1, id.size() - 2);
-    const std::string_view path = request.path();
-    return std::string(path).append(path.ends_with('/') ? "" : "/").append(id);
   }
 };
 

@@ -147,6 +147,7 @@ TEST_CASE("what was created says where it is") {
   app.post("/items", [] { return Created(Item{7, "pen"}); });
   app.post("/items/", [] { return Created(Item{8, "pen"}); });
   app.post("/tags", []() -> Task<Created<Tag>> { co_return Tag{"red"}; });
+  app.post("/odd", [] { return Created(Tag{"a \"/..?é"}); });
   app.post("/elsewhere", [] { return Created(Item{7, "pen"}, "/other/7"); });
   app.post("/nameless", [] { return Created(Nameless{1}); });
   app.trailing_slash(TrailingSlash::strict);
@@ -157,6 +158,8 @@ TEST_CASE("what was created says where it is") {
       {"below its collection", "/items", "/items/7", R"({"id":7,"name":"pen"})"},
       {"with one slash", "/items/", "/items/8", R"({"id":8,"name":"pen"})"},
       {"an id that is text", "/tags", "/tags/red", R"({"id":"red"})"},
+      {"3986 2.1: escaped where a path would end, or mean another", "/odd", "/odd/a%20%22%2F..%3F%C3%A9",
+       R"({"id":"a \"/..?é"})"},
       {"where it says", "/elsewhere", "/other/7", R"({"id":7,"name":"pen"})"},
       {"without an id nowhere", "/nameless", "", R"({"value":1})"},
   };
