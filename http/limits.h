@@ -28,8 +28,9 @@ namespace volt::http {
 // that is streamed has its own limits: ServerOptions.
 [[nodiscard]] Middleware timeout(std::chrono::nanoseconds limit);
 
-// 413 for a body of more bytes: by its Content-Length before anything is read, else once it has become that long. Inside
-// decompress() it counts decoded bytes. It cannot allow more than the server's limit on Content-Length does.
+// 413 for a body of more bytes: by its Content-Length before anything is read, else once it has become that long. It
+// counts instead of the server's limit, and may allow more; of several, the strictest counts. Inside decompress() it
+// counts decoded bytes.
 [[nodiscard]] Middleware body_limit(std::uint64_t bytes_max);
 
 struct RateLimitOptions {

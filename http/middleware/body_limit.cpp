@@ -19,6 +19,12 @@ std::optional<std::uint64_t> content_length(const Request& request) noexcept {
   return bytes;
 }
 
+// The strictest limit so far, on what that source gives.
+struct LimitInForce {
+  const BodySource* source;
+  std::uint64_t bytes_max;
+};
+
 class LimitBody {
  public:
   explicit LimitBody(std::uint64_t bytes_max) noexcept : bytes_max_(bytes_max) {}
@@ -26,11 +32,20 @@ class LimitBody {
   Task<Response> operator()(Request& request, Next next) {
     const std::uint64_t known = std::max<std::uint64_t>(content_length(request).value_or(0), request.body().size());
     if (known > bytes_max_) co_return Problem(Status::content_too_large).to_response(request.id());
-    request.limit_body(bytes_max_);
+    tighten(request);
     co_return co_await next(request);
   }
 
  private:
+  void tighten(Request& request) const {
+    if (request.has_whole_body()) return;
+    const LimitInForce* outer = request.find<LimitInForce>();
+    const bool stricter = outer != nullptr && outer->source == request.body_source() && outer->bytes_max <= bytes_max_;
+    if (stricter) return;
+    request.put(LimitInForce{request.body_source(), bytes_max_});
+    request.limit_body(bytes_max_);
+  }
+
   std::uint64_t bytes_max_;
 };
 

@@ -106,23 +106,26 @@ TEST_CASE("a body over the limit is refused by its length before it is read") {
   }
 }
 
-TEST_CASE("a body of unknown length gets its limit, that of the innermost") {
-  Unread body;
-  App app;
-  app.use(body_limit(10), body_limit(5));
-  app.post("/", [] { return Status::ok; });
-  const serve::Service service(std::move(app).release());
-  Runtime runtime(test_options());
-  const auto ask = [&]() -> Task<Response> {
-    Request request(
-        message::RequestHead{
-            .method = Method::post, .target = "/", .path = "/", .query = {}, .host = "a", .fields = {}},
-        {}, &body);
-    auto answering = serve::respond_later(service.find(request), request);
-    co_return co_await std::move(answering);
-  };
-  CHECK(runtime.block_on(ask).status() == Status::ok);
-  CHECK(body.bytes_max == 5);
+TEST_CASE("a body of unknown length gets its limit, the strictest of several") {
+  for (const auto& [outer, inner] : {std::pair(10, 5), std::pair(5, 10)}) {
+    CAPTURE(outer);
+    Unread body;
+    App app;
+    app.use(body_limit(static_cast<std::uint64_t>(outer)), body_limit(static_cast<std::uint64_t>(inner)));
+    app.post("/", [] { return Status::ok; });
+    const serve::Service service(std::move(app).release());
+    Runtime runtime(test_options());
+    const auto ask = [&]() -> Task<Response> {
+      Request request(
+          message::RequestHead{
+              .method = Method::post, .target = "/", .path = "/", .query = {}, .host = "a", .fields = {}},
+          {}, &body);
+      auto answering = serve::respond_later(service.find(request), request);
+      co_return co_await std::move(answering);
+    };
+    CHECK(runtime.block_on(ask).status() == Status::ok);
+    CHECK(body.bytes_max == 5);
+  }
 }
 
 TEST_CASE("a client that asks too often is told when it may") {
@@ -348,6 +351,23 @@ TEST_CASE("over a socket: a body that grows beyond its limit is refused where it
   const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   CHECK(client.ask(head + "4\r\nabcd\r\n0\r\n\r\n").body == "abcd");
   CHECK(client.ask(head + "4\r\nabcd\r\n5\r\nefghi\r\n0\r\n\r\n").status == 413);
+}
+
+TEST_CASE("over a socket: a route may allow more than the server does, however the body's end is told") {
+  App app;
+  app.group("/large").use(body_limit(200)).post("/echo", [](Request& request) { return std::string(request.body()); });
+  app.post("/echo", [](Request& request) { return std::string(request.body()); });
+  ServerOptions options;
+  options.limits.body_bytes_max = 100;
+  test::ServedApp served(std::move(app), options);
+  const std::string body(150, 'b');
+  const std::string sized = " HTTP/1.1\r\nHost: a\r\nContent-Length: 150\r\n\r\n" + body;
+  const std::string chunked =
+      " HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n96\r\n" + body + "\r\n0\r\n\r\n";
+  for (const std::string& rest : {sized, chunked}) {
+    CHECK(test::HttpClient(served.port()).ask("POST /large/echo" + rest).body == body);
+    CHECK(test::HttpClient(served.port()).ask("POST /echo" + rest).status == 413);
+  }
 }
 
 TEST_SUITE_END();
