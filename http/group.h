@@ -126,7 +126,7 @@ class Group {
   // See the head of this file.
   template <class... M>
   Group& use(M... middleware) {
-    (add_middleware(Middleware(std::move(middleware))), ...);
+    (add_middleware(as_middleware(std::move(middleware))), ...);
     return *this;
   }
 
@@ -140,6 +140,13 @@ class Group {
   [[nodiscard]] AppDefinition& definition() const noexcept { return *definition_; }
 
  private:
+  static Middleware as_middleware(Middleware middleware) noexcept { return middleware; }
+  template <class F>
+  static Middleware as_middleware(F function) {
+    Middleware middleware(std::move(function));
+    middleware.provides_unknown();
+    return middleware;
+  }
   void add_route(std::optional<Method> method, std::string_view pattern, std::source_location where, Handler handler);
   void add_middleware(Middleware middleware);
   [[nodiscard]] Group inner(std::string prefix, std::string host);

@@ -15,6 +15,7 @@
 // Threads: called from any worker, many at a time: what it captures is shared by them all.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -110,14 +111,24 @@ class Middleware {
     provides_.push_back(message::type_id<T>());
     return *this;
   }
-  [[nodiscard]] const std::vector<message::TypeId>& provided() const noexcept { return provides_; }
+  // What it puts is not known before it runs: a function of the app's own, given to use() as it is.
+  Middleware& provides_unknown() noexcept {
+    provides_unknown_ = true;
+    return *this;
+  }
+  [[nodiscard]] bool may_provide(message::TypeId type) const noexcept {
+    return provides_unknown_ || std::ranges::find(provides_, type) != provides_.end();
+  }
 
  private:
   Call call_;
   std::vector<message::TypeId> provides_;
+  bool provides_unknown_ = false;
 };
 
-// `app.use(http::provide<User>(require_token))`: see Middleware::provides.
+// `app.use(http::provide<User>(require_token))`: see Middleware::provides. A From<T> that nobody around provides is
+// refused by name when the app is served. A plain function is believed to put whatever is asked for; a request that it
+// has put nothing into is then answered with 500.
 template <class T>
 Middleware provide(Middleware middleware) {
   middleware.provides<T>();

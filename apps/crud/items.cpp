@@ -62,7 +62,7 @@ http::App make_app(Db db, Access access) {
   app.state(std::move(db));
   app.state(std::move(access));
   auto api = app.group("/api/v1");
-  api.use(http::timeout(2s), http::body_limit(64 * 1024), http::provide<User>(require_token));
+  api.use(http::timeout(2s), http::body_limit(64 * 1024), require_token);
   api.get("/items", list);
   api.post("/items", add);
   api.get("/items/{id}", show);

@@ -57,9 +57,7 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
     throw std::invalid_argument(described(info) + " wants " + std::string(requirement.name) + ": " + cure);
   };
   const auto provides = [](const Requirement& requirement) {
-    return [&requirement](const Middleware* middleware) {
-      return std::ranges::find(middleware->provided(), requirement.type) != middleware->provided().end();
-    };
+    return [&requirement](const Middleware* middleware) { return middleware->may_provide(requirement.type); };
   };
   for (const Requirement& requirement : endpoint.chain.handler->requirements()) {
     switch (requirement.kind) {
@@ -68,7 +66,7 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
         break;
       case Requirement::Kind::provided:
         if (std::ranges::none_of(endpoint.chain.around, provides(requirement))) {
-          refuse(requirement, "use a middleware around it that is known to put one, http::provide<T>(middleware)");
+          refuse(requirement, "use a middleware around it that provides one");
         }
         break;
       case Requirement::Kind::param:

@@ -135,6 +135,13 @@ TEST_CASE("what an app lacks is told by name before it serves") {
        {"GET /a/{x}", "service_test.cpp:"}},
       {"a state that nobody gave", [](App& app) { app.get("/", [](State<User>) { return ""; }); }, {"User", "state()"}},
       {"what no middleware puts", [](App& app) { app.get("/", [](From<User>) { return ""; }); }, {"User", "provide"}},
+      {"what those around are known not to put",
+       [](App& app) {
+         app.use(named("a"), provide<int>(let_through));
+         app.get("/", [](From<User>) { return ""; });
+         app.group("/b").use(let_through);
+       },
+       {"GET /", "User"}},
       {"a parameter by a name that the pattern has not",
        [](App& app) { app.get("/{a}", [](Path<int, "b">) { return ""; }); },
        {"wants b", "pattern"}},
@@ -147,6 +154,12 @@ TEST_CASE("what an app lacks is told by name before it serves") {
     CAPTURE(told);
     for (const std::string_view name : names) CHECK(told.find(name) != std::string::npos);
   }
+}
+
+TEST_CASE("what a plain function puts shows when it runs") {
+  App app;
+  app.group("/a").use(let_through).get("/{id}", [](From<User> user, Path<int>) { return user->name; });
+  CHECK(refusal(std::move(app)).empty());
 }
 
 TEST_CASE("what is given and put is enough") {
