@@ -9,6 +9,8 @@ namespace volt::http {
 
 Problem::Problem(Status status, std::string detail) : status_(status), detail_(std::move(detail)) {
   if (code(status) < 400 || code(status) > 599) throw std::invalid_argument("a problem has a status of 400..599");
+  if (status == Status::unauthorized) header("WWW-Authenticate", "Bearer");
+  if (status == Status::too_many_requests || status == Status::service_unavailable) header("Retry-After", "1");
 }
 
 Problem& Problem::type(std::string uri) {
@@ -68,21 +70,9 @@ Response Problem::to_response(std::string_view request_id) const {
   return response;
 }
 
-Problem unauthorized(std::string detail) {
-  Problem problem(Status::unauthorized, std::move(detail));
-  problem.header("WWW-Authenticate", "Bearer");
-  return problem;
-}
-
 Problem too_many_requests(std::chrono::milliseconds retry_after) {
   Problem problem(Status::too_many_requests);
   problem.retry_after(retry_after);
-  return problem;
-}
-
-Problem unavailable(std::string detail) {
-  Problem problem(Status::service_unavailable, std::move(detail));
-  problem.header("Retry-After", "1");
   return problem;
 }
 

@@ -25,7 +25,8 @@ namespace volt::http {
 
 class Problem : public std::exception {
  public:
-  // `detail` is for the client to read. Throws std::invalid_argument for a status outside 400..599.
+  // `detail` is for the client to read. 401 challenges for a bearer token, 429 and 503 say to come again in a second,
+  // until header() or retry_after() says otherwise. Throws std::invalid_argument for a status outside 400..599.
   explicit Problem(Status status, std::string detail = {});
 
   // A URI that names the kind of problem (RFC 9457 section 3.1.1); about:blank if none is given.
@@ -65,8 +66,9 @@ class Problem : public std::exception {
 [[nodiscard]] inline Problem bad_request(std::string detail = {}) {
   return Problem(Status::bad_request, std::move(detail));
 }
-// With `WWW-Authenticate: Bearer` unless another challenge is set (RFC 9110 section 15.5.2 wants one).
-[[nodiscard]] Problem unauthorized(std::string detail = {});
+[[nodiscard]] inline Problem unauthorized(std::string detail = {}) {
+  return Problem(Status::unauthorized, std::move(detail));
+}
 [[nodiscard]] inline Problem forbidden(std::string detail = {}) {
   return Problem(Status::forbidden, std::move(detail));
 }
@@ -78,7 +80,8 @@ class Problem : public std::exception {
   return Problem(Status::unprocessable_content, std::move(detail));
 }
 [[nodiscard]] Problem too_many_requests(std::chrono::milliseconds retry_after);
-// 503, with `Retry-After: 1` until another is set.
-[[nodiscard]] Problem unavailable(std::string detail = {});
+[[nodiscard]] inline Problem unavailable(std::string detail = {}) {
+  return Problem(Status::service_unavailable, std::move(detail));
+}
 
 }  // namespace volt::http

@@ -25,8 +25,11 @@ constexpr auto kAskAgain = std::chrono::seconds(30);
 
 Response readiness(const Watched& watched) {
   const Readiness::State state = watched.state();
-  const Status status = state == Readiness::State::ready ? Status::ok : Status::service_unavailable;
-  return Response::text(std::string(to_string(state)) + '\n', status);
+  const bool ready = state == Readiness::State::ready;
+  Response response =
+      Response::text(std::string(to_string(state)) + '\n', ready ? Status::ok : Status::service_unavailable);
+  if (!ready) response.header("Retry-After", "1");
+  return response;
 }
 
 // A page that is drawn. All of them are on the one worker of the ops listener.
