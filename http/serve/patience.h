@@ -29,8 +29,10 @@ class Patience {
 
   // Until a wait for more has to end. Never negative.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
+    constexpr std::size_t kEarnedMax = 1'000'000'000;  // seconds; many more are no nanoseconds in 64 bits
     const std::size_t least_rate = std::max<std::size_t>(1, options_.rate_bytes_per_second_min);
-    const std::chrono::nanoseconds allowed = options_.rate_grace + std::chrono::seconds(moved_bytes_ / least_rate);
+    const std::chrono::seconds earned(std::min(moved_bytes_ / least_rate, kEarnedMax));
+    const std::chrono::nanoseconds allowed = options_.rate_grace + earned;
     const std::chrono::nanoseconds left = allowed - waited_ - (coarse_now() - resumed_);
     return std::clamp<std::chrono::nanoseconds>(left, std::chrono::nanoseconds(0), options_.stall_timeout);
   }
