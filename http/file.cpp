@@ -57,9 +57,9 @@ Response File::into_response(const Request& request) && {
   if (!stored) return static_files::error_response(stored.error(), request);
   // To other methods the file is the answer, not the resource that conditions and ranges are about.
   const bool reads = request.method() == Method::get || request.method() == Method::head;
-  if (!reads) return static_files::file_response(*stored, (*stored)->whole);
+  if (!reads) return static_files::file_response(*stored, (*stored)->whole, request);
   const auto plan = files::plan_file(request.method(), request.headers(), (*stored)->facts, policy, now);
-  return static_files::file_response(*stored, plan);
+  return static_files::file_response(*stored, plan, request);
 }
 
 }  // namespace volt::http

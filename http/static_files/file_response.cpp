@@ -1,6 +1,5 @@
 #include "http/static_files/file_response.h"
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -82,7 +81,12 @@ std::optional<std::string> gathered(const files::StoredFile& file, const files::
 
 }  // namespace
 
-Response file_response(const SharedFile& file, const files::FilePlan& plan) {
+Response file_response(const SharedFile& file, const files::FilePlan& plan, const Request& request) {
+  if (code(plan.status) >= 400) {
+    Response refusal = Problem(plan.status).to_response(request.id());
+    refusal.set_headers(plan.fields);
+    return refusal;
+  }
   Response response(plan.status);
   response.set_headers(plan.fields);
   if (!plan.content_type.empty()) response.header("Content-Type", plan.content_type);
@@ -99,9 +103,7 @@ Response error_response(files::FileError error, const Request& request) {
     return std::move(Response(files::status_for(error))
                          .header("Location", files::location_with_slash(request.path(), request.query())));
   }
-  Problem problem(files::status_for(error));
-  if (problem.status() == Status::service_unavailable) problem.retry_after(std::chrono::seconds(1));
-  return problem.to_response(request.id());
+  return Problem(files::status_for(error)).to_response(request.id());
 }
 
 bool is_unconditional(const Fields& request) noexcept {

@@ -9,9 +9,11 @@
 
 namespace volt::http::static_files {
 
-// A small content is in the response; a larger one is streamed, and keeps `file` until it has been sent. Where the file
-// turns out to be shorter than it was, the connection ends: never an answer that looks whole.
-[[nodiscard]] Response file_response(const files::SharedFile& file, const files::FilePlan& plan);
+// The file as planned; a problem where the plan is to refuse. A small content is in the response; a larger one is
+// streamed, and keeps `file` until it has been sent. Where the file turns out to be shorter than it was, the connection
+// ends: never an answer that looks whole.
+[[nodiscard]] Response file_response(const files::SharedFile& file, const files::FilePlan& plan,
+                                     const Request& request);
 
 [[nodiscard]] Response error_response(files::FileError error, const Request& request);
 

@@ -91,10 +91,10 @@ Task<Response> Mount::answer(Request& request) {
 Response Mount::respond(const Request& request, const Found& found) const {
   if (!found) return error_response(found.error(), request);
   if (request.method() == Method::get && is_unconditional(request.headers())) {
-    return file_response(*found, (*found)->whole);
+    return file_response(*found, (*found)->whole, request);
   }
   const auto plan = files::plan_file(request.method(), request.headers(), (*found)->facts, policy_, wall_clock());
-  return file_response(*found, plan);
+  return file_response(*found, plan, request);
 }
 
 Response redirect_to_mount(const Request& request) { return error_response(FileError::lacks_slash, request); }

@@ -129,6 +129,7 @@ TEST_CASE("conditions and ranges are answered") {
     CHECK(whole.field("Cache-Control") == "max-age=60");
     CHECK(whole.field("Accept-Ranges") == "bytes");
     REQUIRE(tag.size() > 2);
+    const std::string failed = R"({"title":"Precondition Failed","status":412})";
     const struct {
       std::string fields;
       int status;
@@ -138,7 +139,7 @@ TEST_CASE("conditions and ranges are answered") {
         {"Accept: */*\r\n", 200, "0123456789", ""},
         {"Range: bytes=2-4\r\n", 206, "234", "bytes 2-4/10"},
         {"Range: bytes=-3\r\n", 206, "789", "bytes 7-9/10"},
-        {"Range: bytes=10-\r\n", 416, "", "bytes */10"},
+        {"Range: bytes=10-\r\n", 416, R"({"title":"Range Not Satisfiable","status":416})", "bytes */10"},
         {"Range: lines=1-2\r\n", 200, "0123456789", ""},
         {"Range: bytes=2-4\r\nIf-Range: " + tag + "\r\n", 206, "234", "bytes 2-4/10"},
         {"Range: bytes=2-4\r\nIf-Range: \"other\"\r\n", 200, "0123456789", ""},
@@ -146,9 +147,9 @@ TEST_CASE("conditions and ranges are answered") {
         {"If-None-Match: \"other\"\r\n", 200, "0123456789", ""},
         {"If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT\r\n", 304, "", ""},
         {"If-Modified-Since: Sun, 06 Nov 1994 08:49:36 GMT\r\n", 200, "0123456789", ""},
-        {"If-Match: \"other\"\r\n", 412, "", ""},
+        {"If-Match: \"other\"\r\n", 412, failed, ""},
         {"If-Match: " + tag + "\r\n", 200, "0123456789", ""},
-        {"If-Unmodified-Since: Sun, 06 Nov 1994 08:49:36 GMT\r\n", 412, "", ""},
+        {"If-Unmodified-Since: Sun, 06 Nov 1994 08:49:36 GMT\r\n", 412, failed, ""},
     };
     for (const auto& [fields, status, body, range] : cases) {
       CAPTURE(fields);
@@ -157,6 +158,7 @@ TEST_CASE("conditions and ranges are answered") {
       CHECK(reply.body == body);
       CHECK(reply.field("Content-Range") == range);
       CHECK(reply.field("Content-Length").empty() == (status == 304));
+      CHECK((reply.field("Content-Type") == "application/problem+json") == (status >= 400));
     }
     client.send(get("/files/a.txt", {}, "HEAD"));
     const Reply head = client.read(false);
