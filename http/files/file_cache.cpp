@@ -1,6 +1,5 @@
 #include "http/files/file_cache.h"
 
-#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -20,9 +19,7 @@ void FileCache::Shard::move_out(Entries::iterator entry, Entries& dropped) noexc
   dropped.splice(dropped.begin(), entries, entry);
 }
 
-FileCache::Shard& FileCache::shard_of(std::string_view key) noexcept {
-  return shards_[std::hash<std::string_view>()(key) % kShards];
-}
+FileCache::Shard& FileCache::shard_of(std::string_view key) noexcept { return shards_[shard_hash_(key) % kShards]; }
 
 bool FileCache::fits(const Shard& shard) const noexcept {
   return shard.bytes <= bounds_.bytes_max / kShards && shard.descriptors <= bounds_.descriptors_max / kShards;

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "crypto/keyed_hash.h"
 #include "http/files/stored_file.h"
 
 namespace volt::http::files {
@@ -50,11 +51,18 @@ class FileCache {
   };
   using Entries = std::list<Entry>;
 
+  // Clients spell one path in many ways, and must not find those that fall together.
+  struct KeyHash {
+    crypto::HashKey key;
+    KeyHash() : key(crypto::random_hash_key()) {}
+    std::size_t operator()(std::string_view text) const noexcept { return crypto::keyed_hash(key, text); }
+  };
+
   // Requests for one file are for one shard: there are more than enough for the files of a page.
   struct Shard {
     std::mutex mutex;
     Entries entries;  // last used first
-    std::unordered_map<std::string_view, Entries::iterator> by_key;
+    std::unordered_map<std::string_view, Entries::iterator, KeyHash> by_key;
     std::size_t bytes = 0;
     std::size_t descriptors = 0;
 
@@ -67,6 +75,7 @@ class FileCache {
   void forget_unused(Shard& shard, std::chrono::nanoseconds now, Entries& dropped) noexcept;
 
   const CacheBounds bounds_;
+  const KeyHash shard_hash_;
   std::array<Shard, kShards> shards_;
 };
 
