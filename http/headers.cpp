@@ -40,6 +40,15 @@ std::string make_line(std::string_view name, std::string_view value) {
 
 }  // namespace
 
+bool Fields::lists(std::string_view name, std::string_view token) const noexcept {
+  for (std::string_view list : all(name)) {
+    while (!list.empty()) {
+      if (message::equal_ignoring_case(message::take_list_element(list), token)) return true;
+    }
+  }
+  return false;
+}
+
 void require_field(std::string_view name, std::string_view value) {
   if (!message::is_token(name)) throw std::invalid_argument("header field name is not a token");
   if (!message::is_field_value(value)) throw std::invalid_argument("header field value holds a control character");

@@ -56,6 +56,8 @@ class Fields {
   // Every value of a field that may be repeated, in order: `for (std::string_view value : fields.all("accept"))`.
   // `name` must outlive the range.
   Matches all(std::string_view name) const noexcept;
+  // Whether that token is an element of the comma list that the fields of that name make together; both case-blind.
+  bool lists(std::string_view name, std::string_view token) const noexcept;
 
  private:
   std::size_t next_match(std::string_view name, std::size_t from) const noexcept;

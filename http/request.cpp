@@ -23,15 +23,8 @@ std::optional<std::string_view> Request::cookie(std::string_view name) const noe
 }
 
 bool Request::asks_for_upgrade(std::string_view protocol) const noexcept {
-  const auto lists = [this](std::string_view field, std::string_view wanted) {
-    for (std::string_view list : headers().all(field)) {
-      while (!list.empty()) {
-        if (message::equal_ignoring_case(message::take_list_element(list), wanted)) return true;
-      }
-    }
-    return false;
-  };
-  return version() == Version::http_1_1 && lists("connection", "upgrade") && lists("upgrade", protocol);
+  return version() == Version::http_1_1 && headers().lists("connection", "upgrade") &&
+         headers().lists("upgrade", protocol);
 }
 
 std::optional<std::string> Request::param(std::string_view name) const {

@@ -3,17 +3,13 @@
 #include <limits>
 
 #include "http/message/ascii.h"
+#include "http/message/percent.h"
 
 namespace volt::http::codec {
 namespace {
 
 constexpr std::uint8_t kDigitsMax = 16;  // 64 bits; leading zeros count
 constexpr std::uint64_t kSizeMax = std::numeric_limits<std::int64_t>::max();
-
-constexpr std::uint64_t hex_value(char c) noexcept {
-  if (message::is_digit(c)) return static_cast<std::uint64_t>(c - '0');
-  return static_cast<std::uint64_t>(message::to_lower(c) - 'a' + 10);
-}
 
 }  // namespace
 
@@ -38,7 +34,7 @@ std::expected<bool, ParseError> ChunkLine::take(char c, std::size_t extension_by
 std::expected<void, ParseError> ChunkLine::take_digit(char c) noexcept {
   if (!message::is_hex(c) || ++digits_ > kDigitsMax) return std::unexpected(ParseError::bad_chunk);
   state_ = State::digits;
-  size_bytes_ = size_bytes_ << 4 | hex_value(c);
+  size_bytes_ = size_bytes_ << 4 | message::hex_value(c);
   if (size_bytes_ > kSizeMax) return std::unexpected(ParseError::bad_chunk);
   return {};
 }

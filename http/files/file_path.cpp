@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "http/message/ascii.h"
+#include "http/message/percent.h"
 
 namespace volt::http::files {
 namespace {
@@ -13,24 +14,13 @@ constexpr message::ByteSet kNameChars([](char c) {
   return byte >= 0x20 && byte != 0x7f && c != '/' && c != '\\';
 });
 
-unsigned hex_value(char digit) noexcept {
-  const char lower = message::to_lower(digit);
-  return static_cast<unsigned>(message::is_digit(lower) ? lower - '0' : lower - 'a' + 10);
-}
-
 // Appends the segment's bytes, its escapes decoded.
 bool append_decoded(std::string_view segment, std::string& out) {
   while (!segment.empty()) {
-    char c = segment.front();
-    std::size_t taken = 1;
-    if (c == '%') {
-      if (segment.size() < 3 || !message::is_hex(segment[1]) || !message::is_hex(segment[2])) return false;
-      c = static_cast<char>(hex_value(segment[1]) << 4 | hex_value(segment[2]));
-      taken = 3;
-    }
+    if (segment.front() == '%' && !message::starts_with_escape(segment)) return false;
+    const char c = message::take_percent_decoded(segment);
     if (!kNameChars.contains(c)) return false;
     out.push_back(c);
-    segment.remove_prefix(taken);
   }
   return true;
 }

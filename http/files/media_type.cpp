@@ -128,31 +128,6 @@ std::string_view known_type(std::string_view lower_case_extension) noexcept {
   return found->content_type;
 }
 
-// Beside text, JSON and XML. The older font formats hold plain tables; woff and woff2 are compressed.
-constexpr std::string_view kCompressible[] = {"application/javascript",
-                                              "application/json",
-                                              "application/postscript",
-                                              "application/rtf",
-                                              "application/toml",
-                                              "application/wasm",
-                                              "application/vnd.apple.mpegurl",
-                                              "application/vnd.ms-fontobject",
-                                              "application/x-ndjson",
-                                              "application/x-tar",
-                                              "application/xml",
-                                              "application/yaml",
-                                              "font/collection",
-                                              "font/otf",
-                                              "font/ttf",
-                                              "image/bmp",
-                                              "image/vnd.microsoft.icon",
-                                              "model/gltf-binary",
-                                              "model/stl"};
-
-bool ends_with_ignoring_case(std::string_view text, std::string_view end) noexcept {
-  return text.size() >= end.size() && message::equal_ignoring_case(text.substr(text.size() - end.size()), end);
-}
-
 }  // namespace
 
 std::string_view media_type(std::string_view path) noexcept {
@@ -164,15 +139,6 @@ std::string_view media_type(std::string_view path) noexcept {
   std::array<char, kExtensionBytesMax> lower;
   std::ranges::transform(extension, lower.begin(), message::to_lower);
   return known_type({lower.data(), extension.size()});
-}
-
-bool worth_compressing(std::string_view content_type) noexcept {
-  const std::string_view type = message::trim_ows(content_type.substr(0, content_type.find(';')));
-  constexpr std::string_view kText = "text/";
-  if (message::equal_ignoring_case(type.substr(0, kText.size()), kText)) return true;
-  if (ends_with_ignoring_case(type, "+json") || ends_with_ignoring_case(type, "+xml")) return true;
-  return std::ranges::any_of(kCompressible,
-                             [&](std::string_view known) { return message::equal_ignoring_case(type, known); });
 }
 
 }  // namespace volt::http::files

@@ -1,4 +1,4 @@
-// The media type of a file, by its extension, and which types compression makes smaller.
+// The media type of a file, by its extension.
 //
 // Threads: pure functions.
 #pragma once
@@ -12,8 +12,5 @@ inline constexpr std::string_view kUnknownMediaType = "application/octet-stream"
 // The value of Content-Type for a file of that name or path, by what follows the last dot, case-blind: static text,
 // with `charset=utf-8` for text. kUnknownMediaType if the extension is missing or not known.
 std::string_view media_type(std::string_view path) noexcept;
-
-// `content_type` may have parameters. False for what is compressed already, and for types that are not known.
-bool worth_compressing(std::string_view content_type) noexcept;
 
 }  // namespace volt::http::files

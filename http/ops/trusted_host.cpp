@@ -4,16 +4,12 @@
 #include <utility>
 
 #include "http/message/ascii.h"
+#include "http/message/host_port.h"
 #include "http/message/ip_address.h"
 #include "http/response.h"
 
 namespace volt::http::ops {
 namespace {
-
-std::string_view without_port(std::string_view host) noexcept {
-  const std::size_t address_end = host.starts_with('[') ? host.find(']') : 0;
-  return address_end == std::string_view::npos ? host : host.substr(0, host.find(':', address_end));
-}
 
 bool is_address(std::string_view name) noexcept {
   if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
@@ -36,7 +32,7 @@ class RequireTrustedHost {
 }  // namespace
 
 bool trusted_host(std::string_view host, const std::vector<std::string>& names) noexcept {
-  const std::string_view name = without_port(host);
+  const std::string_view name = message::without_port(host);
   const auto is_name = [name](std::string_view known) { return message::equal_ignoring_case(name, known); };
   return host.empty() || is_address(name) || is_name("localhost") || std::ranges::any_of(names, is_name);
 }

@@ -4,14 +4,10 @@
 #include <stdexcept>
 
 #include "http/message/ascii.h"
+#include "http/message/host_port.h"
 
 namespace volt::http::route {
 namespace {
-
-std::string_view without_port(std::string_view host) noexcept {
-  const std::size_t address_end = host.starts_with('[') ? host.find(']') : 0;  // an IPv6 address has colons
-  return address_end == std::string_view::npos ? host : host.substr(0, host.find(':', address_end));
-}
 
 bool valid_address(std::string_view host) noexcept {
   if (host.size() < 4 || !host.starts_with('[') || !host.ends_with(']')) return false;
@@ -37,7 +33,7 @@ std::string_view key_of(std::string_view host, const HostName& name) {
 }  // namespace
 
 HostName::HostName(std::string_view host) noexcept {
-  std::string_view name = without_port(host);
+  std::string_view name = message::without_port(host);
   if (name.ends_with('.')) name.remove_suffix(1);
   if (name.starts_with('.') || name.size() > kBytesMax) return;
   std::ranges::transform(name, bytes_.begin(), message::to_lower);

@@ -20,19 +20,10 @@ namespace {
 constexpr std::string_view kVersion = "13";
 constexpr std::size_t kKeyBytes = 16;
 
-bool lists(const Fields& fields, std::string_view name, std::string_view token) noexcept {
-  for (std::string_view list : fields.all(name)) {
-    while (!list.empty()) {
-      if (message::equal_ignoring_case(message::take_list_element(list), token)) return true;
-    }
-  }
-  return false;
-}
-
 // RFC 9110 section 7.8: the field counts only where Connection names it, and never in HTTP/1.0.
 bool asks_for_websocket(const message::RequestHead& head) noexcept {
-  return head.version == Version::http_1_1 && lists(head.fields, "connection", "upgrade") &&
-         lists(head.fields, "upgrade", "websocket");
+  return head.version == Version::http_1_1 && head.fields.lists("connection", "upgrade") &&
+         head.fields.lists("upgrade", "websocket");
 }
 
 std::ptrdiff_t count(const Fields& fields, std::string_view name) noexcept {

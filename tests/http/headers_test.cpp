@@ -31,6 +31,15 @@ TEST_CASE("a request's fields are found by name, case-blind, and all values of a
   CHECK_FALSE(Fields().find("a").has_value());
 }
 
+TEST_CASE("lists that several fields make are one, RFC 9110 section 5.3") {
+  constexpr std::string_view head = "Connection: close , x\r\nconnection: Upgrade\r\n";
+  const message::FieldSpan spans[] = {{0, 10, 12, 9}, {23, 10, 35, 7}};
+  const Fields fields(head.data(), spans);
+  for (const std::string_view token : {"close", "X", "upgrade"}) CHECK(fields.lists("connection", token));
+  for (const std::string_view token : {"clos", "close , x", ""}) CHECK_FALSE(fields.lists("connection", token));
+  CHECK_FALSE(fields.lists("upgrade", "x"));
+}
+
 TEST_CASE("nothing that could end a line gets into a list of fields, RFC 9110 section 5.5") {
   const struct {
     std::string_view why;

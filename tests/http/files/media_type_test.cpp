@@ -49,35 +49,5 @@ TEST_CASE("the extension tells the media type, RFC 9110 section 8.3") {
   CHECK(media_type("a." + std::string(100'000, 'x')) == kUnknownMediaType);
 }
 
-TEST_CASE("what is compressed already is not worth compressing") {
-  const struct {
-    std::string_view why, content_type;
-    bool want;
-  } cases[] = {
-      {"text", "text/html; charset=utf-8", true},
-      {"any text", "text/x-anything", true},
-      {"case-blind", "Text/HTML", true},
-      {"JSON", "application/json", true},
-      {"JSON by suffix", "application/problem+json", true},
-      {"with a parameter", "application/ld+json ; profile=\"x\"", true},
-      {"SVG", "image/svg+xml", true},
-      {"wasm", "application/wasm", true},
-      {"plain font tables", "font/ttf", true},
-      {"a bitmap", "image/bmp", true},
-      {"compressed fonts", "font/woff2", false},
-      {"photographs", "image/jpeg", false},
-      {"video", "video/mp4", false},
-      {"archives", "application/zip", false},
-      {"not known", "application/octet-stream", false},
-      {"a type that begins like text", "textile/plain", false},
-      {"a suffix alone", "json", false},
-      {"nothing", "", false},
-  };
-  for (const auto& [why, content_type, want] : cases) {
-    CAPTURE(why);
-    CHECK(worth_compressing(content_type) == want);
-  }
-}
-
 TEST_SUITE_END();
 }  // namespace volt::http::files

@@ -1,0 +1,17 @@
+// A request's host, `name:port` or `[address]:port`, taken apart.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace volt::http::message {
+
+// The name, or the address with its brackets. A view into `host`.
+constexpr std::string_view without_port(std::string_view host) noexcept {
+  const std::size_t address_end = host.starts_with('[') ? host.find(']') : 0;  // an IPv6 address has colons
+  return address_end == std::string_view::npos ? host : host.substr(0, host.find(':', address_end));
+}
+
+}  // namespace volt::http::message
