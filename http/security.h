@@ -28,10 +28,10 @@ struct CorsOptions {
   std::chrono::seconds max_age = std::chrono::minutes(10);               // a preflight's answer is kept so long
 };
 
-// Lets scripts of other sites read the answers. Preflights are answered here, for every path of the group, whether it
-// has a route or not; so list it before what wants to know the user, as preflights carry no credentials. A site that is
-// not listed gets the answer without the fields that would let it read it: refusing its requests is not what CORS is for.
-// Throws std::invalid_argument for "*" together with credentials, and for values that are no field's.
+// Lets scripts of other sites read the answers. Preflights are answered here, for every path that has a route in the
+// group, whatever its method; so list it before what wants to know the user, as preflights carry no credentials. A site
+// that is not listed gets the answer without the fields that would let it read it: refusing its requests is not what
+// CORS is for. Throws std::invalid_argument for "*" together with credentials, and for values that are no field's.
 [[nodiscard]] Middleware cors(CorsOptions options);
 
 // An empty value: the field is not added. What a handler sets itself stays.

@@ -31,7 +31,7 @@ class Service {
   explicit Service(std::unique_ptr<AppDefinition> definition);
 
   // Tells the request its route and the app's state. There is always somewhere to go: where no route serves, to what
-  // answers 404, 405, OPTIONS and redirects, behind the middleware of the group that the path is in.
+  // answers 404 and redirects, behind the app's middleware, or 405 and OPTIONS, behind that of the path's other routes.
   [[nodiscard]] const Endpoint& find(Request& request) const;
 
   [[nodiscard]] const ErrorAnswers& errors() const noexcept { return definition_->errors; }
