@@ -24,6 +24,7 @@
 #pragma once
 
 #include "config/config.h"
+#include "config/tls.h"
 #include "http/app.h"
 
 namespace volt {
