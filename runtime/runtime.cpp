@@ -14,16 +14,30 @@ namespace {
 
 constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 
+// One line, which names cause and cure.
+IoEngine fall_back_to_epoll(std::error_code why, Log& log) {
+  const bool no_memory = why == std::errc::not_enough_memory;
+  log.write(LogLevel::warning,
+            no_memory
+                ? "io_uring is not available here, using epoll. Its rings take locked memory, of which all processes "
+                  "of this user together have too little: raise memlock (ulimit -l, docker run --ulimit memlock=, "
+                  "LimitMEMLOCK= of systemd)."
+                : "io_uring is not available here, using epoll. In a container, allow it with a seccomp profile that "
+                  "permits io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.",
+            {{"error", why.message()}});
+  return IoEngine::epoll;
+}
+
 IoEngine choose_engine(IoEngine wanted, Log& log) {
   if (wanted == IoEngine::epoll) return wanted;
   const Result<void> usable = io::probe_uring();
   if (usable) return IoEngine::uring;
   if (wanted == IoEngine::uring) throw std::system_error(usable.error(), "io_uring is not available");
-  log.write(LogLevel::warning,
-            "io_uring is not available here, using epoll. In a container, allow it with a seccomp profile that permits "
-            "io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.",
-            {{"error", usable.error().message()}});
-  return IoEngine::epoll;
+  return fall_back_to_epoll(usable.error(), log);
+}
+
+std::unique_ptr<sched::Scheduler> make_scheduler(const RuntimeOptions& options, IoEngine engine) {
+  return std::make_unique<sched::Scheduler>(options, engine == IoEngine::uring ? io::Engine::uring : io::Engine::epoll);
 }
 
 std::chrono::milliseconds trace_period(const RuntimeOptions& options) {
@@ -75,8 +89,15 @@ Runtime::Runtime(RuntimeOptions options) {
   if (!options.log) options.log = std::make_shared<Log>();
   engine_ = choose_engine(options.io, *options.log);
   if (options.workers == 0) options.workers = usable_processors();
-  scheduler_ =
-      std::make_unique<sched::Scheduler>(options, engine_ == IoEngine::uring ? io::Engine::uring : io::Engine::epoll);
+  try {
+    scheduler_ = make_scheduler(options, engine_);
+  } catch (const std::system_error& error) {
+    // There was memory for the probe's ring, but there is not for one of each worker.
+    const bool may_fall_back = options.io == IoEngine::automatic && engine_ == IoEngine::uring;
+    if (!may_fall_back || error.code() != std::errc::not_enough_memory) throw;
+    engine_ = fall_back_to_epoll(error.code(), *options.log);
+    scheduler_ = make_scheduler(options, engine_);
+  }
   const auto period = trace_period(options);
   if (period.count() > 0) schedtrace_ = std::make_unique<Schedtrace>(*scheduler_, period);
 }

@@ -62,8 +62,10 @@ OpsServer::~OpsServer() { stop(); }
 Result<void> OpsServer::start_thread() {
   if (parts_->runtime) return {};
   Runtime& watched = parts_->watched.runtime;
+  // Automatic: memory for one more ring may be lacking where there was some for those of the watched.
+  const IoEngine io = watched.engine() == IoEngine::uring ? IoEngine::automatic : IoEngine::epoll;
   try {
-    parts_->runtime.emplace(RuntimeOptions{.workers = 1, .io = watched.engine(), .log = watched.shared_log()});
+    parts_->runtime.emplace(RuntimeOptions{.workers = 1, .io = io, .log = watched.shared_log()});
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }

@@ -124,6 +124,18 @@ def test_drains_under_load():
         check("cut short" not in server.log, server.log)
 
 
+def test_falls_back_where_rings_have_too_little_memory():
+    """Enough for the probe's ring (12 KiB at least) and not for two. As nobody, if as root, whom no limit binds."""
+    flags = ["--process.user", "nobody"] if os.geteuid() == 0 else []
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "hello"
+        program.write_text(f'#!/bin/sh\nulimit -l 16 && exec {PROGRAM} "$@"\n')
+        program.chmod(0o755)
+        with Server(program, "--ops", "127.0.0.1:0", *flags) as server:
+            check(" io=epoll" in server.log and server.log.count("io_uring is not available here") == 1, server.log)
+            check(ask(server, "GET", "/")[0] == 200, "it serves")
+
+
 def test_second_signal_ends_at_once():
     with Server(PROGRAM, io=IO, status=1) as server:
         stuck = socket.create_connection(("127.0.0.1", server.port))
