@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/process/health_check.h"
 #include "config/process/lifecycle.h"
 #include "config/process/privileges.h"
 #include "config/process/signals.h"
@@ -75,9 +76,12 @@ config::Sockets take_inherited(const config::Predecessor& predecessor) {
   return {std::move(*inherited), predecessor.exists()};
 }
 
-std::vector<TcpListener> open_for_operators(config::Sockets& sockets, const http::App& app,
-                                            std::vector<std::string> places) {
-  if (places.empty() && !app.ops_address().empty()) places.push_back(app.ops_address());
+std::vector<std::string> places_for_operators(const http::App& app, const config::Config& config) {
+  if (!config.ops.listen.empty() || app.ops_address().empty()) return config.ops.listen;
+  return {app.ops_address()};
+}
+
+std::vector<TcpListener> open_for_operators(config::Sockets& sockets, const std::vector<std::string>& places) {
   std::vector<TcpListener> listeners;
   for (const std::string& place : places) {
     auto opened = sockets.open(place, 1);
@@ -132,7 +136,7 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
   config::set_umask(config.process.umask);
   config::Sockets sockets = take_inherited(predecessor);
-  auto for_operators = open_for_operators(sockets, app, config.ops.listen);
+  auto for_operators = open_for_operators(sockets, places_for_operators(app, config));
   auto opened = open_all(sockets, places_of(app, config), config.runtime.workers);
   const Result<void> became = config::become(config.process.user, config.process.group);
   if (!became) throw Refusal{"process.user, process.group", became.error()};
@@ -154,19 +158,32 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   return status;
 }
 
+// The status of --check-health.
+int report_health(const std::vector<std::string>& places) {
+  if (places.empty()) {
+    std::fputs("ops.listen names no place to ask at\n", stderr);
+    return kExitFailed;
+  }
+  const auto healthy = config::check_health(places.front());
+  if (healthy) return 0;
+  std::fprintf(stderr, "%s\n", healthy.error().c_str());
+  return kExitFailed;
+}
+
 }  // namespace
 
 int run(http::App& app, int argc, char** argv, config::Config defaults) {
   config::Predecessor predecessor;
-  const auto draft = config::load(config::all_settings(), std::move(defaults), argc, argv, environ);
-  if (!draft) {
-    std::fputs(draft.error().text.c_str(), draft.error().status == 0 ? stdout : stderr);
-    return draft.error().status;
+  const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ);
+  if (!loaded) {
+    std::fputs(loaded.error().text.c_str(), loaded.error().status == 0 ? stdout : stderr);
+    return loaded.error().status;
   }
-  config::Config config = draft->config();
+  config::Config config = loaded->draft.config();
+  if (loaded->check_health) return report_health(places_for_operators(app, config));
   const auto log = std::make_shared<Log>(config.log);
   config.runtime.log = log;
-  for (const std::string& doubt : draft->doubts()) log->write(LogLevel::warning, doubt);
+  for (const std::string& doubt : loaded->draft.doubts()) log->write(LogLevel::warning, doubt);
   try {
     return serve(app, argv, std::move(config), predecessor);
   } catch (const Refusal& refusal) {

@@ -8,6 +8,8 @@
 //
 // What it serves with comes from the file, the environment and the command line: config/config.h. Besides a flag for each
 // key there are --config FILE, --print-config, --check-config, --help, and short --listen, --ops, --workers and --io.
+// --check-health makes it a client instead, for the probe of a container: it asks the server that was told the same, at
+// ops.listen, for /healthz; status 0, or 1 and why.
 //
 // SIGTERM, SIGINT and SIGQUIT end it so that no request is lost:
 //   at once       it is no longer ready, and each further answer closes its connection

@@ -15,7 +15,8 @@ std::string names(const Setting& setting) {
 }
 
 Ending unknown(Settings settings, const std::string& argument) {
-  std::vector<std::string> known{"--config", "--print-config", "--check-config", "--tls-dev", "--help"};
+  std::vector<std::string> known{"--config",       "--print-config", "--check-config",
+                                 "--check-health", "--tls-dev",      "--help"};
   for (const Setting& setting : settings) {
     known.push_back(setting.flag());
     if (!setting.extra().short_flag.empty()) known.emplace_back(setting.extra().short_flag);
@@ -40,6 +41,9 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   bool check = false;
   parser.add_flag("--print-config", print, "write what is in force, and where it comes from, and end");
   parser.add_flag("--check-config", check, "say whether it is sound, and end: status 0, or 2");
+  bool health = false;
+  parser.add_flag("--check-health", health,
+                  "ask the server that runs as told here whether it is alive; status 0, or 1");
   bool tls_dev = false;
   parser.add_flag("--tls-dev", tls_dev, "the same as --tls.dev true");
   std::vector<std::vector<std::string>> values(settings.size());
@@ -66,6 +70,7 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   }
   if (print) read.command = Flags::Command::print_config;
   if (check) read.command = Flags::Command::check_config;
+  if (health) read.command = Flags::Command::check_health;
   return read;
 }
 

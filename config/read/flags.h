@@ -1,4 +1,4 @@
-// The command line: --config FILE, --print-config, --check-config, --help, and a flag for each setting.
+// The command line: --config FILE, --print-config, --check-config, --check-health, --help, and a flag for each setting.
 //
 // Threads: a value.
 #pragma once
@@ -16,7 +16,7 @@ namespace volt::config {
 inline constexpr int kExitUsage = 2;  // the status of a program that was told what makes no sense
 
 struct Flags {
-  enum class Command : std::uint8_t { serve, print_config, check_config };
+  enum class Command : std::uint8_t { serve, print_config, check_config, check_health };
 
   Command command = Command::serve;
   std::string file;  // empty: none was named

@@ -1,6 +1,7 @@
 #include "config/read/load.h"
 
 #include <string_view>
+#include <utility>
 
 #include "config/read/environment.h"
 #include "config/read/toml.h"
@@ -25,8 +26,8 @@ std::string lines(const std::vector<std::string>& messages) {
 
 }  // namespace
 
-std::expected<Draft, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
-                                  const char* const* environment) {
+std::expected<Loaded, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
+                                   const char* const* environment) {
   const auto flags = read_flags(settings, argc, argv);
   if (!flags) return std::unexpected(flags.error());
   Draft draft(settings, std::move(defaults));
@@ -41,10 +42,12 @@ std::expected<Draft, Ending> load(Settings settings, Config defaults, int argc, 
       return std::unexpected(Ending{0, show_toml(draft)});
     case Flags::Command::check_config:
       return std::unexpected(Ending{0, lines(draft.doubts()) + "the configuration is sound\n"});
+    case Flags::Command::check_health:
+      return Loaded{std::move(draft), true};
     case Flags::Command::serve:
-      break;
+      return Loaded{std::move(draft), false};
   }
-  return draft;
+  std::unreachable();
 }
 
 }  // namespace volt::config

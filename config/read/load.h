@@ -11,9 +11,14 @@
 
 namespace volt::config {
 
+struct Loaded {
+  Draft draft;
+  bool check_health;  // of the server that was told the same, instead of being one
+};
+
 // What the program is to serve with; or how it ends: it was asked for something else, or what it was told is not sound.
 // Order: `defaults`, the surroundings, the file, the environment, the flags.
-[[nodiscard]] std::expected<Draft, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
-                                                const char* const* environment);
+[[nodiscard]] std::expected<Loaded, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
+                                                 const char* const* environment);
 
 }  // namespace volt::config

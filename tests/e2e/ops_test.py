@@ -8,6 +8,7 @@ import http.client
 import os
 import pathlib
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -96,6 +97,28 @@ def test_a_bad_address_is_told():
         run = subprocess.run([HELLO, "--listen", "127.0.0.1:0", "--io", IO, "--ops", where],
                              capture_output=True, text=True, timeout=30)
         check(run.returncode != 0 and said in run.stderr, f"--ops {where}: {run.returncode}, {run.stderr}")
+
+
+def probe(*flags, **environment):
+    """--check-health: the status, and what it says."""
+    ended = subprocess.run([str(HELLO), "--check-health", *flags], capture_output=True, text=True, timeout=30,
+                           env={**os.environ, **environment})
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def test_a_program_is_its_own_probe():
+    with Server(HELLO, "--ops", "127.0.0.1:0", io=IO) as server:
+        place = f"127.0.0.1:{ops_port(server)}"
+        check(probe("--ops", place) == (0, ""), "it is healthy")
+        every = f"0.0.0.0:{ops_port(server)}"
+        check(probe(VOLT_OPS_LISTEN=every) == (0, ""), "every address is this machine")
+        other = f"127.0.0.1:{server.port}"
+        check(probe("--ops", other) == (1, f"{other}: answered HTTP/1.1 404 Not Found\n"), "that is not for operators")
+    check(probe("--ops", place) == (1, f"{place}: Connection refused\n"), "it has ended")
+    check(probe() == (1, "ops.listen names no place to ask at\n"), "nobody said where")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = f"127.0.0.1:{silent.getsockname()[1]}"
+        check(probe("--ops", place) == (1, f"{place}: Connection timed out\n"), "who is silent is not alive")
 
 
 if __name__ == "__main__":

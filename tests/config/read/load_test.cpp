@@ -17,7 +17,9 @@ std::expected<Draft, Ending> load_from(std::vector<const char*> flags, std::vect
                                        Config defaults = {}, Settings settings = all_settings()) {
   flags.insert(flags.begin(), "hello");
   environment.push_back(nullptr);
-  return load(settings, std::move(defaults), static_cast<int>(flags.size()), flags.data(), environment.data());
+  auto loaded = load(settings, std::move(defaults), static_cast<int>(flags.size()), flags.data(), environment.data());
+  if (!loaded) return std::unexpected(std::move(loaded.error()));
+  return std::move(loaded->draft);
 }
 
 std::string origin_of(const Draft& draft, std::string_view key) {

@@ -1,0 +1,48 @@
+#include "config/process/health_check.h"
+
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include "config/process/descriptor.h"
+#include "runtime/address.h"
+
+namespace volt::config {
+namespace {
+
+constexpr timeval kPatience{.tv_sec = 2, .tv_usec = 0};  // for each of connecting, asking and hearing
+constexpr std::string_view kQuestion = "GET /healthz HTTP/1.0\r\n\r\n";
+constexpr std::string_view kHealthy = "HTTP/1.1 200 ";
+
+std::unexpected<std::string> failed(const std::string& place) {
+  const bool too_late = errno == EAGAIN || errno == EINPROGRESS;  // socket(7), SO_RCVTIMEO
+  const std::error_code why(too_late ? ETIMEDOUT : errno, std::generic_category());
+  return std::unexpected(place + ": " + why.message());
+}
+
+}  // namespace
+
+std::expected<void, std::string> check_health(const std::string& place) {
+  const auto address = Address::parse(place);
+  if (!address) return std::unexpected(place + ": no address to ask at");
+  const Descriptor server(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!server) return failed(place);
+  for (const int option : {SO_SNDTIMEO, SO_RCVTIMEO}) {
+    ::setsockopt(server.get(), SOL_SOCKET, option, &kPatience, sizeof kPatience);
+  }
+  if (::connect(server.get(), address->data(), address->size_bytes()) != 0) return failed(place);
+  if (::send(server.get(), kQuestion.data(), kQuestion.size(), MSG_NOSIGNAL) < 0) return failed(place);
+  char answer[4096];
+  const ssize_t count = ::recv(server.get(), answer, sizeof answer, MSG_WAITALL);  // to its end
+  if (count < 0) return failed(place);
+  const std::string_view head(answer, static_cast<std::size_t>(count));
+  if (!head.starts_with(kHealthy)) {
+    return std::unexpected(place + ": answered " + std::string(head.substr(0, head.find("\r\n"))));
+  }
+  return {};
+}
+
+}  // namespace volt::config
