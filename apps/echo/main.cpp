@@ -1,6 +1,8 @@
 // echo: a TCP echo server on the runtime alone. Its link line is the proof that the runtime needs nothing above it.
 #include <array>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <span>
 
 #include "runtime/runtime.h"
@@ -32,6 +34,8 @@ volt::Task<int> serve(volt::TcpListener listener) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Process 1 of a container is ended by no signal that it does not ask for.
+  for (const int number : {SIGINT, SIGTERM}) std::signal(number, [](int) { std::_Exit(0); });
   const auto address = volt::Address::parse(argc > 1 ? argv[1] : "127.0.0.1:7777");
   if (!address) {
     std::fprintf(stderr, "usage: echo [ADDRESS:PORT]\n");
