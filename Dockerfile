@@ -1,0 +1,41 @@
+# Every program of apps/, in one small image without a shell:
+#
+#   docker build -t volt .
+#   docker run --rm -p 8080:8080 volt hello
+#
+# README.md has more. Plain instructions only, no cache mounts: Docker's legacy builder and podman's take it too.
+
+FROM debian:trixie-slim AS build
+RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
+  clang-19 lld-19 llvm-19 cmake ninja-build libllhttp-dev liburing-dev libssl-dev libcli11-dev libtomlplusplus-dev \
+  libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev libsqlite3-dev
+WORKDIR /volt
+COPY . .
+RUN cmake --preset release -DVOLT_TESTS=OFF -DVOLT_BENCHMARKS=OFF -DVOLT_WERROR=OFF -DVOLT_FAST_BUILD=ON \
+  && cmake --build build/release
+# What the image holds. Libraries are shared by the programs, each in the folder where the loader looks for it.
+RUN set -eu; image=/image; mkdir -p $image/bin $image/etc $image/srv $image/data/uploads; mkdir -m 1777 $image/tmp; \
+  for program in build/release/bin/*; do \
+    llvm-strip-19 -o "$image/bin/${program##*/}" "$program"; \
+  done; \
+  ldd $image/bin/* | grep -o '/[^ ]*\.so[^ ]*' | sort -u | while read -r library; do \
+    install -D "$library" "$image$library"; \
+  done; \
+  cp -r apps/files/public $image/srv/; \
+  echo 'volt:x:65532:65532::/data:/none' >$image/etc/passwd; \
+  echo 'volt:x:65532:' >$image/etc/group; \
+  chown -R 65532:65532 $image/data
+
+FROM scratch
+COPY --from=build /image /
+USER 65532:65532
+WORKDIR /data
+VOLUME /data
+ENV PATH=/bin \
+  VOLT_OPS_LISTEN=127.0.0.1:9090 \
+  FILES_FOLDER=/srv/public FILES_UPLOADS=/data/uploads \
+  CRUD_DB=/data/crud.db
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s CMD ["hello", "--check-health"]
+CMD ["hello"]

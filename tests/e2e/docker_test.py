@@ -1,0 +1,285 @@
+#!/usr/bin/env python3
+"""The image of the Dockerfile, in a real Docker: every program in it, under the restrictions that operators put on it.
+
+Usage: docker_test.py [FOLDER_OF_PROGRAMS], which it does not need: the image has its own. It builds the image, unless
+VOLT_DOCKER_IMAGE names one. Leaves with 77, which CTest takes for skipped, where there is no Docker daemon.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+
+from container import PORT, Container, docker, eventually, why_no_docker
+from websocket_peer import WebSocketPeer
+
+ROOT = pathlib.Path(__file__).parents[2]
+SKIPPED = 77
+STARTS_SECONDS_MAX = 1.0 * float(os.environ.get("VOLT_TEST_PATIENCE", "10"))  # machines of CI are busy
+IMAGE_BYTES_MAX = 40_000_000
+PROFILE = ROOT / "config/deploy/seccomp.json"
+HARDENED = ["--read-only", "--cap-drop=ALL", "--security-opt", "no-new-privileges"]
+DENIED = "io_uring is not available here, using epoll"
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def seccomp(profile):
+    return ["--security-opt", f"seccomp={profile}"]
+
+
+def build():
+    if image := os.environ.get("VOLT_DOCKER_IMAGE"):
+        return image
+    print("building the image", flush=True)
+    subprocess.run(["docker", "build", "--quiet", "--tag", "volt-test", ROOT], check=True, timeout=3000)
+    return "volt-test"
+
+
+def strict_profile(folder):
+    """Ours, but a process that calls what it does not list is killed: so nothing that is needed is missing."""
+    profile = json.loads(PROFILE.read_text())
+    profile["syscalls"].append({"names": ["clone3"], "action": "SCMP_ACT_ERRNO",
+                                "errnoRet": profile.pop("defaultErrnoRet")})  # libc tries it first
+    profile["defaultAction"] = "SCMP_ACT_KILL_PROCESS"
+    path = pathlib.Path(folder) / "strict.json"
+    path.write_text(json.dumps(profile))
+    return path
+
+
+def engine_of(container):
+    return re.search(r" io=(\S+)", container.log)[1]
+
+
+def unconfined_engine(image):
+    """io_uring, where this machine has it at all."""
+    with Container(image, options=seccomp("unconfined")) as container:
+        container.first_answer()
+        return engine_of(container)
+
+
+def default_engine(image):
+    """Docker's profile denies io_uring since version 25."""
+    version = docker("version", "--format", "{{.Server.Version}}")
+    return "epoll" if int(version.split(".")[0]) >= 25 else unconfined_engine(image)
+
+
+def test_the_image(image):
+    size = json.loads(docker("image", "inspect", "--format", "{{json .Size}}", image))
+    config = json.loads(docker("image", "inspect", "--format", "{{json .Config}}", image))
+    print(f"the image has {size / 1e6:.1f} MB")
+    check(size < IMAGE_BYTES_MAX, f"{size} bytes")
+    check(config["User"] == "65532:65532" and config["StopSignal"] == "SIGTERM", config)
+    check(list(config["ExposedPorts"]) == [f"{PORT}/tcp"], config)
+    # The rest is for a process that got in: nothing to run, nothing to write to.
+    with Container(image) as container:
+        listing = subprocess.run(["docker", "export", container.name], stdout=subprocess.PIPE, check=True).stdout
+        listed = subprocess.run(["tar", "--list", "--verbose"], input=listing, capture_output=True, check=True).stdout
+        programs = set(re.findall(r" bin/(\S+)\n", listed.decode()))
+        apps = {path.parent.name for path in ROOT.glob("apps/*/main.cpp")}
+        check(programs == apps, f"programs {programs}, apps {apps}")
+
+
+def test_answers_under_each_restriction(image):
+    uring, default = unconfined_engine(image), default_engine(image)
+    with tempfile.TemporaryDirectory() as folder:
+        ours, strict, unconfined = seccomp(PROFILE), seccomp(strict_profile(folder)), seccomp("unconfined")
+        cases = [  # why, options, engine (None: does not matter), pattern of the log
+            ("nothing said", [], default, None),
+            ("unconfined", unconfined, uring, None),
+            ("our profile", ours, uring, None),
+            ("our profile, hardened", ours + HARDENED, uring, None),
+            ("our profile, and killed for what it does not list", strict + HARDENED, uring, None),
+            ("hardened", HARDENED, default, None),
+            ("no locked memory at all", unconfined + ["--ulimit", "memlock=0:0"], "epoll", "raise memlock"),
+            ("too little for each worker", unconfined + ["--ulimit", "memlock=16384:16384"], "epoll", "raise memlock"),
+            ("64 MiB of memory", ours + ["--memory", "64m"], uring, None),
+            ("half a processor", ours + ["--cpus", "0.5"], uring, "workers=1 "),
+            ("64 descriptors", ours + ["--ulimit", "nofile=64:64"], uring, None),
+            ("somebody else", ours + HARDENED + ["--user", "12345:54321"], uring, None),
+            ("an init", strict + HARDENED + ["--init"], uring, None),
+        ]
+        for why, options, engine, pattern in cases:
+            with Container(image, options=options) as container:
+                status, took = container.first_answer()
+                log = container.log
+                print(f"{why}: {engine_of(container)}, answers after {took:.2f} s", flush=True)
+                check(status == 200 and took < STARTS_SECONDS_MAX, f"{why}: status {status} after {took:.2f} s")
+                check(engine_of(container) == engine, f"{why}: {log}")
+                check(log.count(DENIED) == (engine == "epoll"), f"{why}: one line says so: {log}")
+                check(pattern is None or re.search(pattern, log), f"{why}: no {pattern} in {log}")
+
+
+def test_uring_that_is_denied_is_told(image):
+    if default_engine(image) != "epoll":
+        print("Docker's own profile permits io_uring here: skipped")
+        return
+    with Container(image, "hello", "--io", "uring", status=1) as container:
+        check(container.wait() == 1, container.log)
+        container.logged("io_uring is not available: ")
+
+
+def load(container, seconds):
+    """As much as one machine can ask, beside clients that send much and read nothing."""
+    if wrk := shutil.which("wrk"):
+        place = f"http://127.0.0.1:{container.port}/json"
+        done = subprocess.run([wrk, "-t2", "-c256", f"-d{seconds}s", place], capture_output=True, text=True, timeout=60)
+        check("Requests/sec" in done.stdout and "Non-2xx" not in done.stdout, done.stdout + done.stderr)
+        print(re.search(r"Requests/sec:\s*\S+", done.stdout)[0])
+    request = b"POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 65536
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(socket.create_connection(("127.0.0.1", container.port))) for _ in range(200)]
+        for client in clients:
+            client.setblocking(False)
+            with contextlib.suppress(OSError):
+                client.send(request)
+        check(container.ask("GET", "/")[0] == 200, "it answers beside them")
+
+
+def test_holds_in_64_megabytes(image):
+    with Container(image, options=seccomp(PROFILE) + ["--memory", "64m", "--memory-swap", "64m"]) as container:
+        container.first_answer()
+        load(container, 5)
+        check(container.inspect("State.Running") and not container.inspect("State.OOMKilled"), container.log)
+        used = docker("stats", "--no-stream", "--format", "{{.MemUsage}}", container.name).strip()
+        print(f"after the load it uses {used}")
+
+
+def test_lives_with_64_descriptors(image):
+    for options in ([], seccomp(PROFILE)):
+        with Container(image, options=options + ["--ulimit", "nofile=64:64"]) as container:
+            container.first_answer()
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", container.port, timeout=30)) as kept:
+                kept.request("GET", "/")
+                kept.getresponse().read()
+                with contextlib.ExitStack() as stack:
+                    for _ in range(100):
+                        stack.enter_context(socket.create_connection(("127.0.0.1", container.port)))
+                    kept.request("GET", "/plaintext")
+                    check(kept.getresponse().read() == b"Hello, World!", "who was there before is served")
+                check(container.first_answer()[0] == 200, "and who comes when they have gone")
+
+
+def test_ends_as_its_first_process_should(image):
+    with Container(image, "hello", "--drain.delay", "5m", status=1) as container:
+        container.first_answer()
+        container.signal("HUP")
+        container.logged("reloaded")
+        container.signal("USR2")
+        container.logged("process 1 has no successor")
+        check(container.ask("GET", "/")[0] == 200, "it serves on")
+        container.signal("TERM")
+        container.logged("draining")
+        check(container.ask("GET", "/")[1]["Connection"] == "close", "it drains")
+        container.signal("TERM")
+        check(container.wait() == 1, "a second signal ends it at once")
+
+
+def test_knows_its_health(image):
+    quick = ["--health-interval", "1s", "--health-retries", "1"]
+
+    def becomes(wanted):
+        eventually(lambda: container.inspect("State.Health.Status") == wanted, lambda: container.inspect("State.Health"))
+
+    with Container(image, options=quick + HARDENED) as container:
+        becomes("healthy")
+    with Container(image, "echo", f"0.0.0.0:{PORT}", options=quick) as container:  # has nothing to ask
+        becomes("unhealthy")
+
+
+def test_tls(image):
+    flags = ["--tls.dev", "true", "--tls.listen", f"0.0.0.0:{PORT}"]
+    with tempfile.TemporaryDirectory() as folder:
+        options = seccomp(strict_profile(folder)) + HARDENED
+        with Container(image, "hello", *flags, options=options) as container:
+            container.logged("listening")
+            anybody = ssl._create_unverified_context()
+            with socket.create_connection(("127.0.0.1", container.port), timeout=30) as plain:
+                with anybody.wrap_socket(plain, server_hostname="localhost") as client:
+                    client.sendall(b"GET /plaintext HTTP/1.0\r\n\r\n")
+                    check(b"200 OK" in client.recv(4096), "it answers")
+
+
+def use_echo(container):
+    def echoed():
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", container.port), timeout=5) as client:
+            client.sendall(b"hello")
+            return client.recv(5) == b"hello"
+    eventually(echoed, lambda: container.log)
+
+
+def use_crud(container):
+    token = {"Authorization": "Bearer t", "Content-Type": "application/json"}
+    container.first_answer()
+    made = container.ask("POST", "/api/v1/items", json.dumps({"name": "pen", "price": 3}), token)
+    check(made[0] == 201, made)
+    container.stop()
+    container.start()
+    container.first_answer()
+    kept = container.ask("GET", made[1]["Location"], headers=token)
+    check(kept[0] == 200 and json.loads(kept[2])["name"] == "pen", f"not there after a restart: {kept}")
+
+
+def use_chat(container):
+    container.first_answer()
+    with WebSocketPeer(container.port, "/chat/lobby?name=ann") as ann:
+        check(json.loads(ann.receive_text())["text"] == "has come", "ann hears that she has come")
+        ann.send_text("hello")
+        check(json.loads(ann.receive_text()) == {"name": "ann", "text": "hello"}, "and herself")
+
+
+def use_files(container):
+    container.first_answer()
+    status, fields, body = container.ask("GET", "/style.css")
+    check((status, body) == (200, (ROOT / "apps/files/public/style.css").read_bytes()), (status, body))
+    form = '--b\r\nContent-Disposition: form-data; name="file"; filename="note"\r\n\r\nhello\r\n--b--\r\n'
+    status, _, body = container.ask("POST", "/upload", form, {"Content-Type": "multipart/form-data; boundary=b"})
+    check(status == 200, body)
+    check(container.ask("GET", "/uploads/note")[2] == b"hello", "what was put there is there")
+
+
+def use_sse(container):
+    container.first_answer()
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", container.port, timeout=30)) as client:
+        client.request("GET", "/events")
+        answer = client.getresponse()
+        check(answer.headers["Content-Type"] == "text/event-stream", answer.headers)
+        check(b"event: count" in b"".join(answer.readline() for _ in range(3)), "it counts")
+
+
+def use_hello(container):
+    container.first_answer()
+    check(json.loads(container.ask("GET", "/json")[2]) == {"message": "Hello, World!"}, "it greets")
+
+
+def test_every_program_works_in_it(image):
+    """Whatever the filter; without a root that it can write to. Those that keep something have a volume for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        for profile in ([], seccomp(strict_profile(folder))):
+            for path in sorted(ROOT.glob("apps/*/main.cpp")):
+                app = path.parent.name
+                command = [app, f"0.0.0.0:{PORT}"] if app == "echo" else [app]
+                with Container(image, *command, options=profile + HARDENED) as container:
+                    globals().get(f"use_{app}", Container.first_answer)(container)
+
+
+if __name__ == "__main__":
+    if reason := why_no_docker():
+        print(f"{reason}: skipped")
+        sys.exit(SKIPPED)
+    image = build()
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test(image)
+            print(f"{name}: ok", flush=True)
