@@ -45,6 +45,14 @@ def served(name, *flags, environment=None):
             process.wait()
 
 
+def client_context(version):
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.minimum_version = context.maximum_version = version
+    return context
+
+
 def connect(port, context):
     stream = socket.create_connection(("127.0.0.1", port))
     if context:
@@ -103,14 +111,19 @@ def main():
     options = parser.parse_args()
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    rows = [("idle keep-alive", options.connections, ["--listen", "127.0.0.1:0", "--io", options.io], None),
-            ("idle TLS", options.tls_connections, ["--tls.listen", "127.0.0.1:0", "--tls-dev", "--io", options.io], context)]
-    for name, count, flags, tls in rows:
-        each, before, after = idle_connections(count, *flags, context=tls)
-        print(f"{name:16} {each:8.0f} bytes each of {count}; process {before} KiB before, {after} KiB after")
+    io = ["--io", options.io]
+    tls = ["--tls.listen", "127.0.0.1:0", "--tls-dev", *io]
+    version_2, version_3 = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
+    rows = [("idle keep-alive", options.connections, ["--listen", "127.0.0.1:0", *io], None),
+            ("idle TLS 1.3", options.tls_connections, tls, client_context(version_3)),
+            ("  without tickets", options.tls_connections, [*tls, "--tls.session-tickets=false"],
+             client_context(version_3)),
+            ("idle TLS 1.2", options.tls_connections, tls, client_context(version_2)),
+            ("  without tickets", options.tls_connections, [*tls, "--tls.session-tickets=false"],
+             client_context(version_2))]
+    for name, count, flags, context in rows:
+        each, before, after = idle_connections(count, *flags, context=context)
+        print(f"{name:17} {each:8.0f} bytes each of {count}; process {before} KiB before, {after} KiB after")
     print(f"upload of 10 MB by the byte: at most {upload_by_the_byte(10_000_000)} KiB more")
 
 

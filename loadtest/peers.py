@@ -84,3 +84,38 @@ def nginx_cached_files(port, options, folder):
 
 
 FILE_PEERS = {"volt": volt_files, "nginx": nginx_files, "nginx-cache": nginx_cached_files}
+
+# The same over TLS, with options.certificate and options.key (PEM). Of what is agreed on, the first of a list counts, so
+# both have the same lists.
+NGINX_TLS = """\
+ssl_certificate {certificate};
+    ssl_certificate_key {key};
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_ciphers {ciphers};
+    ssl_conf_command Ciphersuites {suites};
+    ssl_ecdh_curve X25519:prime256v1:secp384r1;
+    ssl_prefer_server_ciphers on;
+    ssl_session_cache off;
+    ssl_session_tickets on;
+    location"""
+CIPHERS = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256"
+SUITES = "TLS_AES_128_GCM_SHA256"
+
+
+def volt_tls(port, options, folder):
+    del folder
+    program = os.path.join(options.build, "bin", "hello")
+    files = ["--tls.certificate", options.certificate, "--tls.key", options.key]
+    return [program, "--tls.listen", f"127.0.0.1:{port}", *files, "--workers", str(options.workers), "--io", options.io]
+
+
+def nginx_tls(port, options, folder):
+    template = NGINX_CONFIGURATION.replace("reuseport", "ssl reuseport").replace("location", NGINX_TLS)
+    configuration = template.format(
+        workers=options.workers, folder=folder, port=port, path=PATH, body=BODY.decode(), ciphers=CIPHERS,
+        suites=SUITES, certificate=options.certificate, key=options.key
+    )
+    return nginx_command(configuration, folder)
+
+
+TLS_PEERS = {"volt": volt_tls, "nginx": nginx_tls}

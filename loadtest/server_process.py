@@ -4,11 +4,10 @@ import contextlib
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import time
-
-import peers
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 START_PATIENCE_S = 5.0
@@ -40,10 +39,20 @@ def process_tree(root):
     return tree
 
 
-def ask(port, path):
+def connect(port, scheme):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=2)
+    if scheme == "http":
+        return connection
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context.wrap_socket(connection)
+
+
+def ask(port, scenario):
     """The answer to one request, head and body."""
-    with socket.create_connection(("127.0.0.1", port), timeout=2) as connection:
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    with connect(port, scenario.scheme) as connection:
+        connection.sendall(f"GET {scenario.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
         answer = b""
         while piece := connection.recv(65536):
             answer += piece
@@ -51,12 +60,11 @@ def ask(port, path):
 
 
 class Server:
-    """with Server("nginx", options) as server: ..., of options.peers; it must answer `path` with `body`."""
+    """with Server("nginx", options, scenario) as server: ..., of options.peers; it must answer as the scenario says."""
 
-    def __init__(self, name, options, path=peers.PATH, body=peers.BODY):
+    def __init__(self, name, options, scenario):
         self.name = name
-        self.path = path
-        self.body = body
+        self.scenario = scenario
         self.options = options
         self.port = free_port()
         self.stack = contextlib.ExitStack()
@@ -85,14 +93,14 @@ class Server:
                 with open(self.log, encoding="utf-8", errors="replace") as log:
                     raise SystemExit(f"{self.name} ended with status {self.process.returncode}: {log.read()}")
             try:
-                answer = ask(self.port, self.path)
+                answer = ask(self.port, self.scenario)
                 break
             except OSError as error:
                 if time.monotonic() > give_up:
                     raise SystemExit(f"{self.name} does not answer: {error}") from error
                 time.sleep(0.02)
         head, _, body = answer.partition(b"\r\n\r\n")
-        wanted = head.startswith(b"HTTP/1.1 200 ") and body == self.body
+        wanted = head.startswith(b"HTTP/1.1 200 ") and body == self.scenario.body
         if not wanted or b"\ndate:" not in head.lower() or b"text/plain" not in head:
             raise SystemExit(f"{self.name} does not answer as the others: {answer!r}")
 

@@ -5,7 +5,6 @@ nginx is run with sendfile, without and with open_file_cache; ours looks at a fi
 For large files the answers that are under way at the end are not counted: more seconds make that matter less.
 """
 
-import argparse
 import pathlib
 import random
 import tempfile
@@ -28,16 +27,9 @@ def make_files(folder, names):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--servers", default=",".join(peers.FILE_PEERS), help="of: " + ", ".join(peers.FILE_PEERS))
+    parser = http_rounds.arguments(__doc__, peers.FILE_PEERS)
     parser.add_argument("--sizes", default=",".join(SIZES), help="of: " + ", ".join(SIZES))
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=4, help="of each run")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--io", default="auto", choices=("auto", "uring", "epoll"), help="ours")
-    parser.add_argument("--build", default="build/release", help="where bin/conformance_target is")
     options = parser.parse_args()
-    options.peers = peers.FILE_PEERS
     with tempfile.TemporaryDirectory(prefix="volt-static-") as folder:
         pathlib.Path(folder).chmod(0o755)  # nginx's workers are somebody else's
         options.files = folder

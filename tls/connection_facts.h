@@ -3,16 +3,18 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace volt::tls {
 
+// The views are of text that lives as long as the program.
 struct ConnectionFacts {
-  std::string protocol;              // "TLSv1.3"
-  std::string cipher;                // "TLS_AES_128_GCM_SHA256"
-  std::string server_name;           // the host that the client named (SNI), in lower case; empty: none
-  std::string application_protocol;  // "http/1.1"; empty: the client did not negotiate one
-  bool resumed = false;              // by a ticket
+  std::string_view protocol;              // "TLSv1.3"
+  std::string_view cipher;                // "TLS_AES_128_GCM_SHA256"
+  std::string_view application_protocol;  // "http/1.1"; empty: the client did not negotiate one
+  std::string server_name;                // the host that the client named (SNI), in lower case; empty: none
+  bool resumed = false;                   // by a ticket
 };
 
 // A certificate that the client has proven to be its own and that an authority of Options::client_ca signed: one that

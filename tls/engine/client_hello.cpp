@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "tls/engine/wire_bio.h"
+
 namespace volt::tls::engine {
 namespace {
 
@@ -24,7 +26,7 @@ bool bind_tickets(SSL* ssl, const Context::State& state, std::string_view host) 
 
 int choose(SSL* ssl, int* alert, void* argument) {
   const auto& state = *static_cast<const Context::State*>(argument);
-  auto& host = *static_cast<std::string*>(SSL_get_app_data(ssl));
+  std::string& host = port_of(ssl).server_name;
   host = named_host(ssl);
   SSL_CTX* chosen = state.certificates[state.hosts.find(host).value_or(0)].get();
   if (SSL_set_SSL_CTX(ssl, chosen) == chosen && bind_tickets(ssl, state, host)) return SSL_CLIENT_HELLO_SUCCESS;

@@ -28,11 +28,10 @@ bool set_groups(SSL_CTX* context) {
 // A client that speaks other protocols only is refused (RFC 7301 section 3.2): it would not understand us.
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* bytes, const unsigned char* offered,
                     unsigned int offered_bytes, void*) {
-  constexpr std::string_view kOurs = "http/1.1";
   std::string_view rest(reinterpret_cast<const char*>(offered), offered_bytes);
   while (!rest.empty()) {
     const std::string_view name = rest.substr(1, static_cast<unsigned char>(rest.front()));
-    if (name == kOurs) {
+    if (name == kApplicationProtocol) {
       *chosen = reinterpret_cast<const unsigned char*>(name.data());
       *bytes = static_cast<unsigned char>(name.size());
       return SSL_TLSEXT_ERR_OK;

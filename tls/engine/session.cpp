@@ -9,6 +9,7 @@
 #include "tls/engine/context_state.h"
 #include "tls/engine/error_queue.h"
 #include "tls/engine/handles.h"
+#include "tls/engine/protocol_settings.h"
 #include "tls/engine/wire_bio.h"
 
 namespace volt::tls::engine {
@@ -26,16 +27,29 @@ std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
   }
 }
 
+// The keys of the exchange have served. libssl would keep them as long as the connection: 430 bytes of X25519, over
+// 8 KiB of ML-KEM, and a secret that opens the recording of it.
+void forget_key_exchange(SSL* ssl) {
+  EVP_PKEY* keys[2] = {};
+  if (SSL_get_tmp_key(ssl, &keys[0]) != 1) keys[0] = nullptr;
+  if (SSL_get_peer_tmp_key(ssl, &keys[1]) != 1) keys[1] = nullptr;
+  for (EVP_PKEY* const key : keys) {
+    if (key == nullptr) continue;
+    EVP_PKEY_set_type(key, EVP_PKEY_X25519);  // of whatever type it was: now it is empty
+    EVP_PKEY_free(key);                       // our reference
+  }
+  clear_errors();
+}
+
 }  // namespace
 
 struct Session::State {
   WirePort port;
-  std::string server_name;
   std::error_code failure;  // none: the session lives
   std::string words;        // of the failure
   bool unread = false;
   bool told_end = false;
-  SslHandle ssl;  // refers to the port and the server's name
+  SslHandle ssl;  // refers to the port
 
   [[nodiscard]] bool open(const Context& context);
   // One record, or a part of it; 0: close_notify.
@@ -55,7 +69,6 @@ bool Session::State::open(const Context& context) {
   if (!ssl || !bio) return false;
   BIO* const both = bio.release();
   SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
-  SSL_set_app_data(ssl.get(), &server_name);
   SSL_set_accept_state(ssl.get());
   return true;
 }
@@ -78,7 +91,9 @@ Result<std::size_t> Session::State::write_once(std::span<const std::byte> from) 
 }
 
 std::unexpected<std::error_code> Session::State::blocked_or_failed(int result) {
-  if (!wanted(ssl.get(), result)) return fail();
+  const bool failed = !wanted(ssl.get(), result);
+  static_cast<void>(port.flush());  // nothing to answer yet: tickets need not wait for it
+  if (failed || port.failure) return fail();
   clear_errors();
   return error(std::errc::operation_would_block);
 }
@@ -117,14 +132,20 @@ Result<Progress> Session::handshake(Wire& wire) {
   if (!state.ssl && !state.open(*context_)) return state.fail();
 
   state.port.wire = &wire;
+  state.port.gathers = true;
   const int result = SSL_do_handshake(state.ssl.get());
-  if (result == 1) {
-    state.unread = state.has_pending();
-    return Progress::done;
-  }
-  const auto wants = wanted(state.ssl.get(), result);
-  if (!wants) return state.fail();
+  state.port.gathers = false;
+  const auto wants = result == 1 ? Progress::done : wanted(state.ssl.get(), result);
+  // In TLS 1.3 the client has done already, and what is left are tickets: they go with the first answer.
+  const bool only_tickets = result == 1 && SSL_version(state.ssl.get()) == TLS1_3_VERSION;
+  const bool flushed = only_tickets || state.port.flush();
+  if (!wants || state.port.failure) return state.fail();
   clear_errors();
+  if (!flushed) return Progress::wants_write;
+  if (*wants == Progress::done) {
+    forget_key_exchange(state.ssl.get());
+    state.unread = state.has_pending();
+  }
   return *wants;
 }
 
@@ -187,8 +208,8 @@ ConnectionFacts Session::facts() const {
   SSL_get0_alpn_selected(ssl, &protocol, &bytes);
   return {.protocol = SSL_get_version(ssl),
           .cipher = SSL_get_cipher_name(ssl),
-          .server_name = state_->server_name,
-          .application_protocol = std::string(reinterpret_cast<const char*>(protocol), bytes),
+          .application_protocol = bytes == 0 ? std::string_view() : kApplicationProtocol,
+          .server_name = state_->port.server_name,
           .resumed = SSL_session_reused(ssl) == 1};
 }
 

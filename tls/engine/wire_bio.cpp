@@ -41,20 +41,41 @@ int read_wire(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   return port.plain ? 0 : 1;
 }
 
+// How many bytes the wire takes; 0: none now, or it has failed.
+std::size_t pass_on(WirePort& port, std::span<const std::byte> from) noexcept {
+  const Result<std::size_t> took = port.wire->try_write(from);
+  if (took) return *took;
+  if (took.error() != std::errc::operation_would_block) note_failure(port, took.error());
+  return 0;
+}
+
+// In one write with what has gathered before them.
+std::size_t pass_on_behind_gathered(WirePort& port, std::span<const std::byte> from) {
+  const std::size_t before = port.gathered.size();
+  port.gathered.insert(port.gathered.end(), from.begin(), from.end());
+  const std::size_t took = pass_on(port, port.gathered);
+  if (took < before) {
+    port.gathered.resize(before);
+    port.gathered.erase(port.gathered.begin(), port.gathered.begin() + static_cast<std::ptrdiff_t>(took));
+    return 0;
+  }
+  port.drop_gathered();
+  return took - before;
+}
+
 int write_wire(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
   WirePort& port = port_of(bio);
   BIO_clear_retry_flags(bio);
   if (port.plain || port.failure) return 0;
-  const Result<std::size_t> took = port.wire->try_write(std::as_bytes(std::span(from, size)));
-  if (took && *took != 0) {
-    *count = *took;
+  const std::span bytes = std::as_bytes(std::span(from, size));
+  if (port.gathers) {
+    port.gathered.insert(port.gathered.end(), bytes.begin(), bytes.end());
+    *count = size;
     return 1;
   }
-  if (took || took.error() == std::errc::operation_would_block) {
-    BIO_set_retry_write(bio);
-  } else {
-    note_failure(port, took.error());
-  }
+  *count = port.gathered.empty() ? pass_on(port, bytes) : pass_on_behind_gathered(port, bytes);
+  if (*count != 0) return 1;
+  if (!port.failure) BIO_set_retry_write(bio);
   return 0;
 }
 
@@ -70,6 +91,20 @@ BIO_METHOD* make_method() {
 }
 
 }  // namespace
+
+bool WirePort::flush() noexcept {
+  if (gathered.empty()) return true;
+  if (failure) return false;
+  const std::size_t took = pass_on(*this, gathered);
+  if (took == gathered.size()) {
+    drop_gathered();
+    return true;
+  }
+  gathered.erase(gathered.begin(), gathered.begin() + static_cast<std::ptrdiff_t>(took));
+  return false;
+}
+
+WirePort& port_of(const SSL* ssl) noexcept { return port_of(SSL_get_rbio(ssl)); }
 
 BioHandle make_wire_bio(WirePort& port) {
   static BIO_METHOD* const method = make_method();  // for the life of the process: BIOs of every thread refer to it

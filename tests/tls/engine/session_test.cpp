@@ -68,6 +68,75 @@ TEST_CASE("a client and the server agree on TLS 1.3, or 1.2, and exchange bytes 
   }
 }
 
+TEST_CASE("a flight is one write, and the tickets of TLS 1.3 go with the first answer") {
+  struct Case {
+    int version;
+    std::size_t writes;
+  };
+  for (const Case& c : {Case{TLS1_2_VERSION, 2}, Case{TLS1_3_VERSION, 1}}) {
+    Meeting meeting(site_context(), {.version = c.version});
+    REQUIRE(meeting.shake_hands_only());
+    CHECK(meeting.wire.writes == c.writes);
+    CHECK(meeting.server_write("hello") == std::size_t{5});
+    CHECK(meeting.wire.writes == c.writes + 1);
+    meeting.carry();
+    CHECK(meeting.client.read() == "hello");
+    CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 1);
+  }
+}
+
+TEST_CASE("tickets do not wait for an answer that does not come") {
+  Meeting meeting(site_context());
+  REQUIRE(meeting.shake_hands_only());
+  meeting.carry();
+  CHECK(meeting.client.read().empty());
+  CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 0);
+  CHECK_FALSE(meeting.server_read());
+  CHECK(meeting.wire.writes == 2);
+  meeting.carry();
+  CHECK(meeting.client.read().empty());
+  CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 1);
+}
+
+TEST_CASE("flights and tickets get through a wire that takes little at a time, wherever it stops") {
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    for (const std::size_t room : {1, 2, 7, 100, 250, 1000}) {
+      CAPTURE(version);
+      CAPTURE(room);
+      Meeting meeting(site_context(), {.version = version});
+      for (int round = 0; round != 3000 && !(meeting.server_done() && meeting.client.done()); ++round) {
+        meeting.wire.room = room;
+        meeting.client.handshake();
+        meeting.carry();
+        REQUIRE(meeting.progress);
+        if (!meeting.server_done()) meeting.progress = meeting.server.handshake(meeting.wire);
+        meeting.carry();
+      }
+      REQUIRE(meeting.server_done());
+      std::string_view left = "hello";
+      std::string received;
+      for (int round = 0; round != 3000 && received != "hello"; ++round) {
+        meeting.wire.room = room;
+        const auto count = left.empty() ? Result<std::size_t>(0) : meeting.server_write(left);
+        if (count) left.remove_prefix(*count);
+        meeting.carry();
+        received += meeting.client.read();
+      }
+      CHECK(received == "hello");
+      CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 1);
+    }
+  }
+}
+
+TEST_CASE("a wire that breaks before the tickets have gone ends the session") {
+  Meeting meeting(site_context());
+  REQUIRE(meeting.shake_hands_only());
+  meeting.wire.broken = true;
+  const auto nothing = meeting.server_read();
+  REQUIRE_FALSE(nothing);
+  CHECK(nothing.error() == std::errc::broken_pipe);
+}
+
 TEST_CASE("one byte at a time is as good as a flight at once") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     Meeting meeting(site_context(), {.version = version});
@@ -345,7 +414,7 @@ TEST_CASE("an idle connection has no buffers, and one whose client is silent nex
     }
     const std::size_t each = (in_use() - before) / kConnections;
     CAPTURE(version);
-    CHECK(each <= 14 * 1024);
+    CHECK(each <= 13 * 1024 + 512);
   }
 }
 
