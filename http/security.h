@@ -1,14 +1,17 @@
 // Middleware that tells browsers what other sites may do with an app's answers, and what its pages may do.
 //
 //   app.use(http::security_headers());
+//   app.use(http::redirect_to_https());
 //   api.use(http::cors({.origins = {"https://app.example"}, .credentials = true}));
 //
 // Threads: factories, called while the app is built. What they make may run on any worker.
 // Cost: each one coroutine frame a request, and the fields that it adds.
-// Source: the Fetch standard, section "CORS protocol"; RFC 6797; Referrer Policy; Content Security Policy level 3.
+// Source: the Fetch standard, section "CORS protocol"; RFC 6797; Referrer Policy; Content Security Policy level 3; RFC
+// 8555 section 8.3.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,13 +45,26 @@ struct SecurityHeaderOptions {
   std::string content_security_policy = "frame-ancestors 'none'";  // an app knows best what else its pages load
   std::string cross_origin_opener_policy = "same-origin";
   std::string permissions_policy = {};
-  // Strict-Transport-Security, if not 0: browsers then refuse plain HTTP to the whole host for that long, so it is for
-  // apps that are served over TLS only (RFC 6797 section 7.2).
+  // Strict-Transport-Security, if not 0: browsers then refuse plain HTTP to the whole host for that long. Only in answers
+  // that go by TLS from here (RFC 6797 section 7.2): a balancer that ends TLS in front adds it itself.
   std::chrono::seconds hsts_max_age = std::chrono::seconds(0);
   bool hsts_include_subdomains = false;
 };
 
 // Throws std::invalid_argument for a value that no field can have.
 [[nodiscard]] Middleware security_headers(SecurityHeaderOptions options = {});
+
+struct HttpsRedirectOptions {
+  // Whom requests may be meant for, without ports; others are answered 421. None: whomever the client names.
+  std::vector<std::string> hosts = {};
+  std::uint16_t port = 443;  // where clients reach TLS, which is not where this listens if something maps ports
+  // Paths that begin so are served without TLS as well: authorities look there before there is a certificate.
+  std::vector<std::string> except = {"/.well-known/acme-challenge/"};
+};
+
+// What came without TLS is sent to the same place by https: 308, so that the method stays. List it first, before what
+// looks at cookies and tokens. For servers that end TLS themselves: behind a balancer that does, nothing ever comes by
+// TLS, and clients would go round for ever. Throws std::invalid_argument for what is no host, and no path.
+[[nodiscard]] Middleware redirect_to_https(HttpsRedirectOptions options = {});
 
 }  // namespace volt::http

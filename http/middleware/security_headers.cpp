@@ -18,8 +18,7 @@ std::string transport_security(const SecurityHeaderOptions& options) {
 
 class SecurityHeaders {
  public:
-  explicit SecurityHeaders(SecurityHeaderOptions options) {
-    add("Strict-Transport-Security", transport_security(options));
+  explicit SecurityHeaders(SecurityHeaderOptions options) : transport_security_(transport_security(options)) {
     add("X-Content-Type-Options", options.nosniff ? "nosniff" : "");
     add("Referrer-Policy", std::move(options.referrer_policy));
     add("X-Frame-Options", std::move(options.frame_options));
@@ -30,13 +29,17 @@ class SecurityHeaders {
 
   Task<Response> operator()(Request& request, Next next) {
     Response response = co_await next(request);
-    for (const OwnedField& field : fields_) {
-      if (!response.header(field.name)) response.add_header(field.name, field.value);
+    for (const OwnedField& field : fields_) add_unless_there(response, field.name, field.value);
+    if (request.secure() && !transport_security_.empty()) {
+      add_unless_there(response, "Strict-Transport-Security", transport_security_);
     }
     co_return response;
   }
 
  private:
+  static void add_unless_there(Response& response, std::string_view name, std::string_view value) {
+    if (!response.header(name)) response.add_header(name, value);
+  }
   void add(std::string name, std::string value) {
     if (value.empty()) return;
     require_field(name, value);
@@ -44,6 +47,7 @@ class SecurityHeaders {
   }
 
   std::vector<OwnedField> fields_;
+  std::string transport_security_;  // empty: none
 };
 
 }  // namespace

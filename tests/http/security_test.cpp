@@ -12,6 +12,7 @@ namespace volt::http {
 namespace {
 
 using test::AskedApp;
+using test::Question;
 
 App sample_app(Middleware middleware) {
   App app;
@@ -127,9 +128,90 @@ TEST_CASE("answers tell browsers to be careful, unless a handler says otherwise"
   for (const auto& [why, options, name, want] : cases) {
     CAPTURE(why);
     AskedApp asked(sample_app(security_headers(options)));
-    CHECK(field(asked.get("/api/items"), name) == want);
+    CHECK(field(asked.ask({.path = "/api/items", .secure = true}), name) == want);
   }
   CHECK_THROWS_AS(static_cast<void>(security_headers({.referrer_policy = "a\nb"})), std::invalid_argument);
+}
+
+TEST_CASE("6797 7.2: Strict-Transport-Security is for answers that go by TLS") {
+  AskedApp asked(sample_app(security_headers({.hsts_max_age = std::chrono::hours(1)})));
+  const Response plain = asked.ask({.path = "/api/items", .secure = false});
+  CHECK_FALSE(plain.header("Strict-Transport-Security"));
+  CHECK(plain.header("X-Content-Type-Options"));
+}
+
+TEST_CASE("what comes without TLS is sent to the same place by https") {
+  App app;
+  app.use(redirect_to_https({.hosts = {"Site.example", "[::1]", "192.0.2.7"}, .port = 8443}));
+  app.get("/items", [] { return "items"; });
+  app.post("/items", [] { return "taken"; });
+  app.get("/.well-known/acme-challenge/{token}", [] { return "challenge"; });
+  AskedApp asked(std::move(app));
+  const struct {
+    std::string_view why;
+    Question question;
+    Status status;
+    std::string location;
+  } cases[] = {
+      {"the port is mapped",
+       {.path = "/items", .host = "site.example:8080"},
+       Status::permanent_redirect,
+       "https://site.example:8443/items"},
+      {"the query goes along",
+       {.path = "/items?a=1&b=%20", .host = "site.example"},
+       Status::permanent_redirect,
+       "https://site.example:8443/items?a=1&b=%20"},
+      {"the method stays, says 308",
+       {.method = Method::post, .path = "/items", .host = "SITE.example"},
+       Status::permanent_redirect,
+       "https://SITE.example:8443/items"},
+      {"no path becomes a host",
+       {.path = "//evil.example/", .host = "site.example"},
+       Status::permanent_redirect,
+       "https://site.example:8443//evil.example/"},
+      {"an address has colons of its own",
+       {.path = "/items", .host = "[::1]:80"},
+       Status::permanent_redirect,
+       "https://[::1]:8443/items"},
+      {"or none", {.path = "/items", .host = "192.0.2.7"}, Status::permanent_redirect, "https://192.0.2.7:8443/items"},
+      {"what no route serves, too",
+       {.path = "/none", .host = "site.example"},
+       Status::permanent_redirect,
+       "https://site.example:8443/none"},
+      {"a stranger's host is nobody's", {.path = "/items", .host = "evil.example"}, Status::misdirected_request, ""},
+      {"nor is one that begins like ours",
+       {.path = "/items", .host = "site.example.evil"},
+       Status::misdirected_request,
+       ""},
+      {"HTTP/1.0 may name none", {.path = "/items", .host = ""}, Status::bad_request, ""},
+      {"8555 8.3: authorities ask before there is a certificate",
+       {.path = "/.well-known/acme-challenge/token", .host = "evil.example"},
+       Status::ok,
+       ""},
+      {"what came by TLS goes on", {.path = "/items", .host = "evil.example", .secure = true}, Status::ok, ""},
+  };
+  for (const auto& [why, question, status, location] : cases) {
+    CAPTURE(why);
+    const Response response = asked.ask(question);
+    CHECK(response.status() == status);
+    CHECK(field(response, "Location") == location);
+  }
+}
+
+TEST_CASE("https's own port is not said, and any host will do, unless there is a list") {
+  App app;
+  app.use(redirect_to_https({.except = {}}));
+  AskedApp asked(std::move(app));
+  const Response response = asked.ask({.path = "/.well-known/acme-challenge/token", .host = "any.example:80"});
+  CHECK(field(response, "Location") == "https://any.example/.well-known/acme-challenge/token");
+}
+
+TEST_CASE("hosts and paths that can be none are refused when the app is built") {
+  for (const std::string host : {"", "a:80", "a b", "a/", "[::1]:443"}) {
+    CAPTURE(host);
+    CHECK_THROWS_AS(static_cast<void>(redirect_to_https({.hosts = {host}})), std::invalid_argument);
+  }
+  CHECK_THROWS_AS(static_cast<void>(redirect_to_https({.except = {"acme"}})), std::invalid_argument);
 }
 
 TEST_SUITE_END();

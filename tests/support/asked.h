@@ -11,20 +11,39 @@
 #include "http/body_writer.h"
 #include "http/serve/respond.h"
 #include "http/serve/service.h"
+#include "http/transport.h"
 #include "runtime/runtime.h"
 #include "tests/http/message/fields_of.h"
 #include "tests/support/engine.h"
 
 namespace volt::test {
 
+// A transport that encrypts, for all that middleware can see of it.
+class SecureTransport final : public http::Transport {
+ public:
+  [[nodiscard]] Task<bool> open(TcpStream&) override { co_return true; }
+  [[nodiscard]] Result<std::size_t> try_read(TcpStream&, std::span<std::byte>) noexcept override { return 0; }
+  [[nodiscard]] Result<std::size_t> try_write(TcpStream&, std::span<const std::byte>) noexcept override { return 0; }
+  [[nodiscard]] bool has_unread() const noexcept override { return false; }
+  void say_end(TcpStream&) noexcept override {}
+  [[nodiscard]] bool secure() const noexcept override { return true; }
+  [[nodiscard]] const http::message::TypedStore& facts() const noexcept override { return facts_; }
+
+ private:
+  http::message::TypedStore facts_;
+};
+
 // A connection whose other end is at that address.
 class PeerAt final : public http::ConnectionFacts {
  public:
-  explicit PeerAt(std::string_view address) : address_(*Address::parse(address)) {}
+  PeerAt(std::string_view address, bool secure) : address_(*Address::parse(address)), secure_(secure) {}
   [[nodiscard]] std::optional<Address> peer() const noexcept override { return address_; }
+  [[nodiscard]] const http::Transport* transport() const noexcept override { return secure_ ? &transport_ : nullptr; }
 
  private:
   Address address_;
+  bool secure_;
+  SecureTransport transport_;
 };
 
 // What a streamed body wrote, and when it was flushed.
@@ -55,6 +74,8 @@ struct Question {
   http::FieldsOf fields = {};
   std::string body = {};
   std::string peer = "192.0.2.1:1234";
+  std::string host = "a";
+  bool secure = false;
 };
 
 class AskedApp {
@@ -81,12 +102,12 @@ class AskedApp {
     const std::size_t mark = question.path.find('?');
     const std::string_view path = std::string_view(question.path).substr(0, mark);
     const std::string_view query = mark == std::string::npos ? "" : std::string_view(question.path).substr(mark + 1);
-    const PeerAt peer(question.peer);
+    const PeerAt peer(question.peer, question.secure);
     http::Request request({.method = question.method,
                            .target = question.path,
                            .path = path,
                            .query = query,
-                           .host = "a",
+                           .host = question.host,
                            .fields = question.fields.view()},
                           question.body);
     request.set_connection(peer);

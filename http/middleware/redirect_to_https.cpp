@@ -1,0 +1,69 @@
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "http/codec/host.h"
+#include "http/message/ascii.h"
+#include "http/problem.h"
+#include "http/redirect.h"
+#include "http/security.h"
+
+namespace volt::http {
+namespace {
+
+constexpr std::uint16_t kHttpsPort = 443;
+
+// "a:80" and "[::1]:80" without their ports. That the host is well-formed has been seen to when the request was decoded.
+std::string_view without_port(std::string_view host) noexcept {
+  const std::size_t address_end = host.starts_with('[') ? host.find(']') : 0;
+  return host.substr(0, host.find(':', address_end));
+}
+
+class RedirectToHttps {
+ public:
+  explicit RedirectToHttps(HttpsRedirectOptions options) : options_(std::move(options)) {
+    for (const std::string& host : options_.hosts) {
+      if (!codec::valid_host(host) || without_port(host) != host) {
+        throw std::invalid_argument("redirect_to_https: no host without a port: " + host);
+      }
+    }
+    for (const std::string& path : options_.except) {
+      if (!path.starts_with('/')) throw std::invalid_argument("redirect_to_https: no path: " + path);
+    }
+    if (options_.port != kHttpsPort) port_ = ":" + std::to_string(options_.port);
+  }
+
+  Task<Response> operator()(Request& request, Next next) {
+    if (request.secure() || passes(request.path())) co_return co_await next(request);
+    const std::string_view host = without_port(request.host());
+    if (host.empty()) {
+      co_return Problem(Status::bad_request, "This needs HTTPS, and a Host to go to.").to_response(request.id());
+    }
+    if (!serves(host)) co_return Problem(Status::misdirected_request).to_response(request.id());
+    std::string location = "https://";
+    location.append(host).append(port_).append(request.path());
+    if (!request.query().empty()) location.append("?").append(request.query());
+    co_return permanent_redirect(location);
+  }
+
+ private:
+  // `OPTIONS *` is about the server, not about a place in it.
+  [[nodiscard]] bool passes(std::string_view path) const noexcept {
+    return path == "*" ||
+           std::ranges::any_of(options_.except, [path](const std::string& prefix) { return path.starts_with(prefix); });
+  }
+  [[nodiscard]] bool serves(std::string_view host) const noexcept {
+    return options_.hosts.empty() || std::ranges::any_of(options_.hosts, [host](const std::string& known) {
+             return message::equal_ignoring_case(known, host);
+           });
+  }
+
+  HttpsRedirectOptions options_;
+  std::string port_;  // ":8443"; empty where it is the scheme's own
+};
+
+}  // namespace
+
+Middleware redirect_to_https(HttpsRedirectOptions options) { return Middleware(RedirectToHttps(std::move(options))); }
+
+}  // namespace volt::http
