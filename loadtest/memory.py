@@ -66,7 +66,7 @@ def connect(port, context):
 
 def idle_connections(count, *flags, context=None):
     """Bytes of each, and KiB before and after."""
-    with served("hello", *flags) as (pid, port):
+    with served("hello", "--server.idle-timeout", "1h", *flags) as (pid, port):
         for _ in range(50):
             connect(port, context).close()
         time.sleep(1)
