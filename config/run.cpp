@@ -26,7 +26,9 @@
 #include "runtime/inherited.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"
+#include "tls/context.h"
 #include "tls/development_certificate.h"
+#include "tls/kernel_tls.h"
 
 namespace volt {
 namespace {
@@ -44,6 +46,7 @@ struct Refusal {
 using Place = http::AppDefinition::Listener;
 
 struct Opened {
+  std::string place;
   config::Sockets::Opened sockets;
   http::ListenerOptions options;
 };
@@ -96,7 +99,7 @@ std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places
   for (Place& place : places) {
     auto opened = sockets.open(place.address, workers);
     if (!opened) throw Refusal{place.address, opened.error()};
-    all.push_back({std::move(*opened), std::move(place.options)});
+    all.push_back({std::move(place.address), std::move(*opened), std::move(place.options)});
   }
   sockets.drop_rest();
   return all;
@@ -122,13 +125,41 @@ void listen_for_operators(http::OpsServer& ops, Log& log, TcpListener listener) 
   log.write(LogLevel::info, "operators may ask at " + address);
 }
 
-std::vector<std::shared_ptr<http::TransportSource>> transports_of(const std::vector<Opened>& all) {
-  std::vector<std::shared_ptr<http::TransportSource>> transports;
+std::vector<config::PlacedSource> transports_of(const std::vector<Opened>& all) {
+  std::vector<config::PlacedSource> transports;
   for (const Opened& opened : all) {
-    const auto& transport = opened.options.transport;
-    if (transport && std::ranges::find(transports, transport) == transports.end()) transports.push_back(transport);
+    const auto& source = opened.options.transport;
+    if (source && std::ranges::find(transports, source, &config::PlacedSource::source) == transports.end()) {
+      transports.push_back({opened.place, source});
+    }
   }
   return transports;
+}
+
+void inherit(const std::vector<config::PlacedSource>& transports, config::Predecessor& predecessor) {
+  std::vector<config::Bequest> bequests = predecessor.take_bequests();
+  for (const auto& [place, source] : transports) {
+    const auto left = std::ranges::find(bequests, place, &config::Bequest::place);
+    if (left != bequests.end()) source->inherit(left->secret);
+  }
+  config::wipe(bequests);
+}
+
+// That certificates and keys can be had, as the listeners will want them.
+config::Findings check_files(const config::Config& config) {
+  config::Findings findings;
+  const config::TlsConfig& tls = config.tls;
+  if (tls.dev || (tls.listen.empty() && tls.certificate.empty())) return findings;
+  if (tls.listen.empty())
+    findings.doubts.emplace_back("tls.certificate is named, but tls.listen is empty: nobody gets it");
+  const auto context = tls::Context::load(tls);
+  if (!context) {
+    findings.problems.push_back("tls: " + context.error());
+    return findings;
+  }
+  const auto& warnings = (*context)->warnings();
+  findings.doubts.insert(findings.doubts.end(), warnings.begin(), warnings.end());
+  return findings;
 }
 
 int serve(http::App& app, char** argv, config::Config config, config::Predecessor& predecessor) {
@@ -147,8 +178,10 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   http::OpsServer ops(runtime, server);
   for (TcpListener& listener : for_operators) listen_for_operators(ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
-  for (const auto& transport : transports) {
-    for (const std::string& warning : transport->warnings()) runtime.log().write(LogLevel::warning, warning);
+  if (!transports.empty()) runtime.log().write(LogLevel::debug, "kTLS", {{"found", to_text(tls::probe_kernel_tls())}});
+  inherit(transports, predecessor);
+  for (const auto& [place, source] : transports) {
+    for (const std::string& warning : source->warnings()) runtime.log().write(LogLevel::warning, warning);
   }
   for (auto& each : opened) listen_on(server, runtime, std::move(each));
   predecessor.release();
@@ -174,7 +207,7 @@ int report_health(const std::vector<std::string>& places) {
 
 int run(http::App& app, int argc, char** argv, config::Config defaults) {
   config::Predecessor predecessor;
-  const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ);
+  const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ, check_files);
   if (!loaded) {
     std::fputs(loaded.error().text.c_str(), loaded.error().status == 0 ? stdout : stderr);
     return loaded.error().status;

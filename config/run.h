@@ -19,8 +19,11 @@
 //   drain.grace   after that the rest is cut
 // Its status is 0 then. A second one of these signals cuts at once, with status 1; a third ends it like any program.
 //
-// SIGUSR2 starts the program anew, by the same command line, with the sockets of this one. Once that listens, this one
-// drains; if it fails, this one logs why and goes on. (Not as process 1, whose end is the end of its container.)
+// SIGUSR2 starts the program anew, by the same command line, with the sockets of this one, and the keys of its TLS
+// tickets, so that clients resume their sessions there. Once that listens, this one drains; if it fails, this one logs why
+// and goes on. (Not as process 1, whose end is the end of its container.)
+// After process.user has been given up for, it starts as who it has become, and so does SIGHUP read: a private key that
+// only root can read makes a successor fail. Let the group of process.user read it.
 // Under systemd it says READY, RELOADING, STOPPING and WATCHDOG, and "systemd:" is a place to listen.
 // SIGHUP reads anew what may change while it serves.
 #pragma once

@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/message/typed_store.h"
@@ -60,6 +61,11 @@ class TransportSource {
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
   // What keeps nobody from serving, but somebody should know.
   [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
+
+  // What a successor of this process should know so that clients go on with it as with us. Secret; empty: nothing.
+  [[nodiscard]] virtual std::string bequest() const { return {}; }
+  // Takes what a predecessor's source, in the same place, has left. False: it is of no use.
+  virtual bool inherit(std::string_view) { return false; }
 };
 
 }  // namespace volt::http

@@ -38,6 +38,9 @@ enum class ClientCertificates : std::uint8_t {
 struct Options {
   std::string certificate = {};  // the default one: for clients that name no host, or one that no certificate is for
   std::string key = {};
+  // Opens keys that are encrypted, this one and those of more_certificates; "": none is. A path, read as often as they
+  // are; a line end at its end does not count.
+  std::string key_password_file = {};
   // Further ones, chosen by the host that the client names (SNI). A certificate is for the DNS names that it lists;
   // "*.example.com" among them is for one label in the place of the star (RFC 9525 section 6.3). Of several
   // certificates for one name the first is taken, and an exact name goes before a wildcard.

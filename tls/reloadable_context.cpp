@@ -32,4 +32,10 @@ std::expected<void, std::string> ReloadableContext::reload() {
   return {};
 }
 
+std::string ReloadableContext::ticket_secret() const { return ticket_keys_->to_secret(); }
+
+bool ReloadableContext::take_tickets(std::string_view secret) {
+  return ticket_keys_->take_over(secret, engine::TicketKeys::Clock::now());
+}
+
 }  // namespace volt::tls

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "tls/context.h"
 #include "tls/options.h"
@@ -25,6 +26,12 @@ class ReloadableContext {
   // Reads the files again. Connections keep the context that they began with. If anything is wrong the current
   // context stays, and the sentence says what it is.
   [[nodiscard]] std::expected<void, std::string> reload();
+
+  // The ticket keys, for a successor of this process in the same place, and from a predecessor: then the sessions of its
+  // clients resume here, as far as the policy for clients is the same. Secret: to go through memory alone.
+  [[nodiscard]] std::string ticket_secret() const;
+  // False, and all is as it was, for what no ticket_secret() gave.
+  [[nodiscard]] bool take_tickets(std::string_view secret);
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/log.h"
 
@@ -19,10 +20,10 @@ constexpr int kExitCutShort = 1;
 
 Task<> do_nothing() { co_return; }
 
-std::vector<std::string> files_of(const std::vector<std::shared_ptr<http::TransportSource>>& transports) {
+std::vector<std::string> files_of(const std::vector<PlacedSource>& transports) {
   std::vector<std::string> all;
-  for (const auto& transport : transports) {
-    for (std::string& file : transport->files()) all.push_back(std::move(file));
+  for (const auto& [place, source] : transports) {
+    for (std::string& file : source->files()) all.push_back(std::move(file));
   }
   return all;
 }
@@ -80,11 +81,11 @@ void Lifecycle::reload() {
   manager_.reloading();
   reload_at_.reset();
   bool all = true;
-  for (const auto& transport : parts_.transports) {
-    const auto reloaded = transport->reload();
+  for (const auto& [place, source] : parts_.transports) {
+    const auto reloaded = source->reload();
     all = all && reloaded;
     if (!reloaded) log_.write(LogLevel::error, "not reloaded, what was there stays", {{"why", reloaded.error()}});
-    for (const std::string& warning : transport->warnings()) log_.write(LogLevel::warning, warning);
+    for (const std::string& warning : source->warnings()) log_.write(LogLevel::warning, warning);
   }
   if (all) log_.write(LogLevel::info, "reloaded");
   manager_.ready();
@@ -101,7 +102,8 @@ void Lifecycle::start_successor() {
     log_.write(LogLevel::warning, "process 1 has no successor: its end is the container's");
     return;
   }
-  Result<Successor> started = Successor::start(parts_.argv, parts_.sockets.copies(), parts_.signals.mask_before());
+  Result<Successor> started =
+      Successor::start(parts_.argv, parts_.sockets.copies(), bequeath(), parts_.signals.mask_before());
   if (!started) {
     log_.write(LogLevel::error, "no successor could be started", {{"error", started.error().message()}});
     return;
@@ -110,6 +112,20 @@ void Lifecycle::start_successor() {
   successor_ = std::move(*started);
   successor_serves_by_ = Clock::now() + kSuccessorStarts;
   log_.write(LogLevel::info, "started a successor", {{"pid", successor_->process()}});
+}
+
+Descriptor Lifecycle::bequeath() {
+  std::vector<Bequest> bequests;
+  for (const auto& [place, source] : parts_.transports) {
+    if (std::string secret = source->bequest(); !secret.empty()) bequests.push_back({place, std::move(secret)});
+  }
+  if (bequests.empty()) return {};
+  Result<Descriptor> sealed = seal(bequests);
+  wipe(bequests);
+  if (sealed) return std::move(*sealed);
+  log_.write(LogLevel::warning, "clients cannot resume their TLS sessions with the successor",
+             {{"error", sealed.error().message()}});
+  return {};
 }
 
 bool Lifecycle::successor_serves() {

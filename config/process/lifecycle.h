@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "config/config.h"
@@ -20,13 +21,19 @@
 
 namespace volt::config {
 
+// What makes a listener's transports, and the first place that it does so for.
+struct PlacedSource {
+  std::string place;
+  std::shared_ptr<http::TransportSource> source;
+};
+
 struct Alive {
   Runtime& runtime;
   http::Server& server;
   http::OpsServer& ops;
   Sockets& sockets;
   Signals& signals;
-  std::vector<std::shared_ptr<http::TransportSource>> transports;  // what SIGHUP, and a change of their files, reloads
+  std::vector<PlacedSource> transports;  // what SIGHUP, and a change of their files, reloads
   DrainOptions drain;
   char* const* argv;  // how a successor is started
 };
@@ -50,6 +57,8 @@ class Lifecycle {
   void reload_what_changed();
 
   void start_successor();
+  // What a successor is left; an invalid descriptor if that is nothing, or cannot be done.
+  [[nodiscard]] Descriptor bequeath();
   // True if it serves, and we may go.
   [[nodiscard]] bool successor_serves();
   void give_up_successor();

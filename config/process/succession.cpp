@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace volt::config {
 namespace {
 
 constexpr const char* kReadyVariable = "VOLT_READY_FD";
+constexpr const char* kBequestVariable = "VOLT_BEQUEST_FD";
 constexpr int kFirstSocket = 3;  // SD_LISTEN_FDS_START
 constexpr int kExitNotStarted = 127;
 constexpr std::string_view kProcess = "LISTEN_PID=";
@@ -22,7 +24,7 @@ constexpr std::size_t kDigits = 10;
 // The environment of a successor, complete but for its process id, which only it knows.
 class Environment {
  public:
-  Environment(const std::vector<Sockets::Copy>& sockets) {
+  Environment(const std::vector<Sockets::Copy>& sockets, bool bequeaths) {
     for (char** entry = environ; *entry != nullptr; ++entry) {
       if (!is_replaced(*entry)) entries_.emplace_back(*entry);
     }
@@ -32,6 +34,7 @@ class Environment {
     entries_.push_back("LISTEN_FDS=" + std::to_string(count));
     entries_.push_back("LISTEN_FDNAMES=" + names);
     entries_.push_back(std::string(kReadyVariable) + "=" + std::to_string(kFirstSocket + count));
+    if (bequeaths) entries_.push_back(std::string(kBequestVariable) + "=" + std::to_string(kFirstSocket + count + 1));
     entries_.push_back(std::string(kProcess) + std::string(kDigits, '0'));
     for (std::string& entry : entries_) pointers_.push_back(entry.data());
     pointers_.push_back(nullptr);
@@ -50,7 +53,8 @@ class Environment {
   // WATCHDOG_PID as well: without it, the interval holds for whoever reads it.
   static bool is_replaced(std::string_view entry) noexcept {
     for (const std::string_view name : {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="), kProcess,
-                                        std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD=")}) {
+                                        std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD="),
+                                        std::string_view("VOLT_BEQUEST_FD=")}) {
       if (entry.starts_with(name)) return true;
     }
     return false;
@@ -73,15 +77,24 @@ bool place_descriptors(std::vector<int>& fds) noexcept {
   return true;
 }
 
-}  // namespace
-
-Predecessor::Predecessor() {
-  const char* const text = std::getenv(kReadyVariable);
-  if (text == nullptr) return;
+// The descriptor that the environment names there, and then names no more.
+Descriptor take_descriptor(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return {};
   int fd = -1;
   const auto [stop, failure] = std::from_chars(text, text + std::strlen(text), fd);
-  ::unsetenv(kReadyVariable);
-  if (failure == std::errc{} && fd >= kFirstSocket && ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0) pipe_ = Descriptor(fd);
+  ::unsetenv(variable);
+  const bool ours = failure == std::errc{} && fd >= kFirstSocket && ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+  return ours ? Descriptor(fd) : Descriptor();
+}
+
+}  // namespace
+
+Predecessor::Predecessor() : pipe_(take_descriptor(kReadyVariable)), bequest_(take_descriptor(kBequestVariable)) {}
+
+std::vector<Bequest> Predecessor::take_bequests() {
+  const Descriptor file = std::exchange(bequest_, Descriptor());
+  return file ? unseal(file) : std::vector<Bequest>();
 }
 
 void Predecessor::release() noexcept {
@@ -91,15 +104,16 @@ void Predecessor::release() noexcept {
 }
 
 Result<Successor> Successor::start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
-                                   const sigset_t& signal_mask) {
+                                   const Descriptor& bequest, const sigset_t& signal_mask) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_error(errno);
   Descriptor reading(ends[0]);
   const Descriptor writing(ends[1]);
-  Environment environment(sockets);
+  Environment environment(sockets, static_cast<bool>(bequest));
   std::vector<int> fds;
   for (const Sockets::Copy& socket : sockets) fds.push_back(socket.fd.get());
   fds.push_back(writing.get());
+  if (bequest) fds.push_back(bequest.get());
   const pid_t process = ::fork();
   if (process < 0) return system_error(errno);
   if (process != 0) return Successor(process, std::move(reading));

@@ -1,6 +1,6 @@
 // How one process follows another on the same sockets. The old one starts the program anew, with its sockets
-// (runtime/inherited.h) and a pipe: VOLT_READY_FD. The new one writes a byte when it listens; one that ends without has
-// failed, and the old one goes on.
+// (runtime/inherited.h), a pipe, VOLT_READY_FD, and what it bequeaths, VOLT_BEQUEST_FD. The new one writes a byte when it
+// listens; one that ends without has failed, and the old one goes on.
 //
 // Threads: one.
 #pragma once
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "config/process/bequest.h"
 #include "config/process/descriptor.h"
 #include "config/process/sockets.h"
 #include "runtime/result.h"
@@ -24,18 +25,21 @@ class Predecessor {
   Predecessor();
 
   [[nodiscard]] bool exists() const noexcept { return static_cast<bool>(pipe_); }
+  // What it left us, once: nothing the second time.
+  [[nodiscard]] std::vector<Bequest> take_bequests();
   // It may go.
   void release() noexcept;
 
  private:
   Descriptor pipe_;
+  Descriptor bequest_;
 };
 
 class Successor {
  public:
-  // Runs `argv` with these sockets. Errors: as of pipe2(2) and fork(2).
+  // Runs `argv` with these sockets, and with that file if there is one. Errors: as of pipe2(2) and fork(2).
   [[nodiscard]] static Result<Successor> start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
-                                               const sigset_t& signal_mask);
+                                               const Descriptor& bequest, const sigset_t& signal_mask);
 
   [[nodiscard]] pid_t process() const noexcept { return process_; }
   // Readable when there is news.

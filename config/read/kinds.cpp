@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 
-#include "config/read/text_file.h"
 #include "runtime/address.h"
 
 namespace volt::config {
@@ -191,16 +190,6 @@ std::string Addresses::show(const std::vector<std::string>& value) {
   std::string text = "[";
   for (const std::string& address : value) text.append(text.size() == 1 ? "" : ", ").append(in_quotes(address));
   return text += ']';
-}
-
-std::optional<std::string> Secret::read(const Found& found) {
-  const std::string* path = text_of(found);
-  if (path == nullptr) return std::nullopt;
-  if (path->empty()) return std::string();
-  auto text = read_text_file(*path, kBytesMax);
-  if (!text) return std::nullopt;
-  if (text->ends_with('\n')) text->pop_back();
-  return std::move(*text);
 }
 
 }  // namespace volt::config

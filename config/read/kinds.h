@@ -145,14 +145,4 @@ struct Addresses {
   [[nodiscard]] static std::string show(const std::vector<std::string>& value);
 };
 
-// What is in a file, and in no other place: neither in this file nor where `ps` or a dump of the environment shows it.
-// The key ends in `_file`, the member is what the file has, without the newline at its end.
-struct Secret {
-  static constexpr std::size_t kBytesMax = 64 * 1024;
-
-  [[nodiscard]] static std::optional<std::string> read(const Found& found);
-  [[nodiscard]] static std::string expected() { return "the path of a readable file that holds at most 64 KiB"; }
-  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value.empty() ? "" : "(secret)"); }
-};
-
 }  // namespace volt::config

@@ -24,10 +24,16 @@ std::string lines(const std::vector<std::string>& messages) {
   return text;
 }
 
+Ending checked(const Draft& draft, const Check& check) {
+  const Findings findings = check ? check(draft.config()) : Findings{};
+  if (!findings.problems.empty()) return {kExitUsage, lines(findings.problems)};
+  return {0, lines(draft.doubts()) + lines(findings.doubts) + "the configuration is sound\n"};
+}
+
 }  // namespace
 
 std::expected<Loaded, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
-                                   const char* const* environment) {
+                                   const char* const* environment, const Check& check) {
   const auto flags = read_flags(settings, argc, argv);
   if (!flags) return std::unexpected(flags.error());
   Draft draft(settings, std::move(defaults));
@@ -41,7 +47,7 @@ std::expected<Loaded, Ending> load(Settings settings, Config defaults, int argc,
     case Flags::Command::print_config:
       return std::unexpected(Ending{0, show_toml(draft)});
     case Flags::Command::check_config:
-      return std::unexpected(Ending{0, lines(draft.doubts()) + "the configuration is sound\n"});
+      return std::unexpected(checked(draft, check));
     case Flags::Command::check_health:
       return Loaded{std::move(draft), true};
     case Flags::Command::serve:

@@ -39,6 +39,7 @@ std::vector<Setting> make_settings() {
        "TLS with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless tls.listen says where"},
       {VOLT_MEMBER(tls.certificate), FilePath{}, "for clients that name no host of another one: PEM, with its chain"},
       {VOLT_MEMBER(tls.key), FilePath{}, "of that certificate"},
+      {VOLT_MEMBER(tls.key_password_file), FilePath{}, "opens keys that are encrypted; \"\": none is"},
       {VOLT_MEMBER(tls.more_certificates), CertificatePairs{},
        "and their keys, chosen by the host that a client names"},
       {VOLT_MEMBER(tls.preset), presets, "Mozilla's; intermediate: TLS 1.2 and 1.3, modern: TLS 1.3"},

@@ -90,7 +90,7 @@ Result<std::size_t> TlsTransport::try_write(TcpStream&, std::span<const std::byt
 
 std::vector<std::string> TlsSource::files() const {
   const tls::Options& options = context_->options();
-  std::vector<std::string> files{options.certificate, options.key, options.client_ca};
+  std::vector<std::string> files{options.certificate, options.key, options.key_password_file, options.client_ca};
   for (const tls::CertificateAndKey& more : options.more_certificates) {
     files.push_back(more.certificate);
     files.push_back(more.key);

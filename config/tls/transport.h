@@ -51,6 +51,8 @@ class TlsSource final : public http::TransportSource {
   [[nodiscard]] std::expected<void, std::string> reload() override { return context_->reload(); }
   [[nodiscard]] std::vector<std::string> files() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return context_->current()->warnings(); }
+  [[nodiscard]] std::string bequest() const override { return context_->ticket_secret(); }
+  bool inherit(std::string_view bequest) override { return context_->take_tickets(bequest); }
 
  private:
   std::unique_ptr<tls::ReloadableContext> context_;

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """TLS as clients and operators see it: versions, several certificates, client certificates, reloading under load.
 
-Usage: tls_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Certificates are made by openssl(1).
+Usage: tls_test.py FOLDER_OF_PROGRAMS [--reloads N]; VOLT_TEST_IO chooses the reactor. Certificates are made by
+openssl(1).
 """
 
+import argparse
 import contextlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -20,7 +23,11 @@ import time
 from server_process import Server
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
-HELLO = pathlib.Path(sys.argv[1]) / "hello"
+parser = argparse.ArgumentParser()
+parser.add_argument("programs", type=pathlib.Path)
+parser.add_argument("--reloads", type=int, default=3)
+arguments = parser.parse_args()
+HELLO = arguments.programs / "hello"
 WAIT_SECONDS_MAX = 20
 GET = b"GET /plaintext HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -204,18 +211,21 @@ def test_certificates_are_reloaded_under_load():
         certificate, key = make_certificate(folder, "localhost")
         with serve("--tls.certificate", certificate, "--tls.key", key) as server, Load(server.port) as load:
             kept = connect(server.port)
-            for by_signal in (False, True, True):
+            for number in range(arguments.reloads):
+                by_signal = number % 3 != 0
                 make_certificate(folder, "localhost")
                 if by_signal:
                     server.process.send_signal(signal.SIGHUP)
                 new = der_of(certificate)
                 eventually(lambda: served_certificate(server.port) == new, lambda: f"not reloaded:\n{server.log}")
+                check(b"200 OK" in ask(kept), "a connection goes on through it all")
             pathlib.Path(certificate).write_text("nonsense")
             server.process.send_signal(signal.SIGHUP)
             eventually(lambda: "not reloaded" in server.log and certificate in server.log, lambda: server.log)
             check(served_certificate(server.port) == new, "what was there stays")
             check(b"200 OK" in ask(kept), "a connection goes on through it all")
             kept.close()
+        print(f"{arguments.reloads} reloads, {load.answered} answered, {len(load.lost)} lost")
         check(not load.lost and load.answered > 10, f"{load.answered} answered, lost: {load.lost}")
 
 
@@ -228,6 +238,88 @@ def test_who_has_connected_before_a_drain_is_answered():
             with shake_hands(plain) as stream:
                 check(b"200 OK" in ask(stream), "its handshake has begun too late, and is done all the same")
         check(server.wait() == 0, server.log)
+
+
+def logged(server, pattern):
+    eventually(lambda: re.search(pattern, server.log), lambda: f"{pattern} in\n{server.log}")
+    return re.search(pattern, server.log)[1]
+
+
+def test_sessions_resume_with_a_successor():
+    for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+        context = client_context()
+        context.minimum_version = context.maximum_version = version
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, key = make_certificate(folder, "localhost")
+            with serve("--tls.certificate", certificate, "--tls.key", key) as server:
+                with connect(server.port, context=context) as stream:
+                    ask(stream)
+                    session = stream.session
+                server.process.send_signal(signal.SIGUSR2)
+                successor = int(logged(server, r"the successor serves pid=(\d+)"))
+                check(server.process.wait(WAIT_SECONDS_MAX) == 0, "the first drains")
+                for name, resumes in (("other.example", False), ("localhost", True)):
+                    plain = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS_MAX)
+                    with context.wrap_socket(plain, server_hostname=name, session=session) as stream:
+                        check(b"200 OK" in ask(stream), "the successor answers")
+                        check(stream.session_reused == resumes, f"{version!r}, {name}: {stream.session_reused}")
+                environment = pathlib.Path(f"/proc/{successor}/environ").read_bytes()
+                check(b"VOLT_BEQUEST_FD=" in environment, "it went as a descriptor")
+                left = [os.readlink(entry) for entry in pathlib.Path(f"/proc/{successor}/fd").iterdir()]
+                check(not any("volt-bequest" in link for link in left), f"which is closed: {left}")
+                os.kill(successor, signal.SIGTERM)
+                eventually(lambda: not server.reader.is_alive(), lambda: server.log)
+
+
+def test_a_key_that_only_root_can_read_makes_a_successor_fail():
+    if os.geteuid() != 0:
+        print("cannot become another user: skipped")
+        return
+    with tempfile.TemporaryDirectory() as folder:  # not that of the build, which may be closed to others
+        os.chmod(folder, 0o755)
+        shutil.copy(HELLO, f"{folder}/hello")
+        certificate, key = make_certificate(folder, "localhost")
+        os.chmod(key, 0o600)
+        with Server(f"{folder}/hello", "--tls.listen", "127.0.0.1:0", "--tls.certificate", certificate, "--tls.key", key,
+                    "--process.user", "nobody", io=IO, listen=None) as server:
+            with connect(server.port) as stream:
+                check(b"200 OK" in ask(stream), "who was root when it started serves")
+            server.process.send_signal(signal.SIGUSR2)
+            check("exit status 2" in logged(server, r"the successor has failed, serving on (.*)"), server.log)
+            check(f"key {key}: Permission denied" in server.log, server.log)
+            with connect(server.port) as stream:
+                check(b"200 OK" in ask(stream), "the old one goes on")
+
+
+def check_config(*flags):
+    ended = subprocess.run([HELLO, "--check-config", *flags], capture_output=True, text=True, timeout=WAIT_SECONDS_MAX)
+    return ended.returncode, ended.stdout + ended.stderr
+
+
+def test_check_config_looks_into_certificates_and_keys():
+    with tempfile.TemporaryDirectory() as folder:
+        certificate, key = make_certificate(folder, "one.example")
+        _, other_key = make_certificate(folder, "two.example")
+        locked, password = f"{folder}/locked.key", f"{folder}/password"
+        openssl("pkcs8", "-topk8", "-in", key, "-out", locked, "-passout", "pass:open sesame")
+        pathlib.Path(password).write_text("open sesame\n")
+        expired = f"{folder}/expired.pem"
+        openssl("x509", "-in", certificate, "-signkey", key, "-days", "-1", "-out", expired)
+        sound = "the configuration is sound\n"
+        for files, status, said in (
+                ((certificate, key), 0, sound),
+                ((certificate, other_key), 2, f"tls: key {other_key}: is not the key of certificate {certificate}\n"),
+                ((f"{folder}/none", key), 2, f"tls: certificate {folder}/none: No such file or directory\n"),
+                ((key, key), 2, f"tls: certificate {key}: holds no certificate in PEM form\n"),
+                ((certificate, certificate), 2, f"tls: key {certificate}: holds no private key in PEM form\n"),
+                ((certificate, locked), 2, f"tls: key {locked}: is encrypted, and there is no key_password_file\n"),
+                ((certificate, locked, "--tls.key-password-file", password), 0, sound),
+                ((expired, key), 0, f"certificate {expired}: has expired\n{sound}")):
+            flags = ["--tls.listen", "127.0.0.1:0", "--tls.certificate", files[0], "--tls.key", *files[1:]]
+            check(check_config(*flags) == (status, said), f"{flags}: {check_config(*flags)}")
+        check("tls.listen is empty" in check_config("--tls.certificate", certificate, "--tls.key", key)[1], "a doubt")
+        with serve("--tls.certificate", certificate, "--tls.key", locked, "--tls.key-password-file", password) as server:
+            check(served_certificate(server.port) == der_of(certificate), "it serves with the key that it opened")
 
 
 if shutil.which("openssl") is None:

@@ -51,6 +51,9 @@ TEST_CASE("what is wrong with a file is told, with its name") {
   const std::string chain_torn = file("chain.pem", site.pem() + damaged(other.pem()));
   const std::string torn_key = file("torn.key", damaged(site.key_pem()));
   const std::string locked_key = file("locked.key", site.encrypted_key_pem());
+  const std::string password = file("password", std::string(TestCertificate::kPassphrase) + "\n");
+  const std::string wrong_password = file("wrong_password", "guess");
+  const std::string long_password = file("long_password", std::string(5000, 'a'));
   const std::string huge = file("huge", std::string(5 * 1024 * 1024, '\n'));
   const std::string weak_certificate = file("weak.pem", weak.pem());
   const std::string weak_key = file("weak.key", weak.key_pem());
@@ -75,7 +78,17 @@ TEST_CASE("what is wrong with a file is told, with its name") {
       {{.certificate = certificate, .key = certificate}, "key " + certificate + ": holds no private key in PEM form"},
       {{.certificate = certificate, .key = torn_key}, "key " + torn_key + ": the private key in it is damaged"},
       {{.certificate = certificate, .key = locked_key},
-       "key " + locked_key + ": needs a passphrase; remove it with openssl pkey"},
+       "key " + locked_key + ": is encrypted, and there is no key_password_file"},
+      {{.certificate = certificate, .key = locked_key, .key_password_file = wrong_password},
+       "key " + locked_key + ": is not opened by what is in key_password_file " + wrong_password},
+      {{.certificate = certificate, .key = locked_key, .key_password_file = long_password},
+       "key " + locked_key + ": is not opened by what is in key_password_file " + long_password},
+      {{.certificate = certificate, .key = key, .key_password_file = gone},
+       "key_password_file " + gone + ": No such file or directory"},
+      {{.certificate = certificate, .key = key, .key_password_file = empty},
+       "key_password_file " + empty + ": is empty"},
+      {{.certificate = certificate, .key = locked_key, .key_password_file = password}, "none"},
+      {{.certificate = certificate, .key = key, .key_password_file = password}, "none"},
       {{.certificate = certificate, .key = weak_key},
        "key " + weak_key + ": is not the key of certificate " + certificate},
       {{.certificate = other.pem(), .key = key}, "key " + key + ": is not the key of certificate given as text"},

@@ -54,10 +54,11 @@ class TestCertificate {
     return written(
         [&](BIO* out) { return PEM_write_bio_PrivateKey(out, key(), nullptr, nullptr, 0, nullptr, nullptr); });
   }
+  static constexpr std::string_view kPassphrase = "secret";
   [[nodiscard]] std::string encrypted_key_pem() const {
-    char passphrase[] = "secret";
     return written([&](BIO* out) {
-      return PEM_write_bio_PKCS8PrivateKey(out, key(), EVP_aes_128_cbc(), passphrase, 6, nullptr, nullptr);
+      return PEM_write_bio_PKCS8PrivateKey(out, key(), EVP_aes_128_cbc(), kPassphrase.data(),
+                                           static_cast<int>(kPassphrase.size()), nullptr, nullptr);
     });
   }
   [[nodiscard]] CertificateAndKey pair() const { return {pem(), key_pem()}; }

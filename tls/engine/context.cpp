@@ -52,6 +52,7 @@ Loaded<void> use_certificates(SSL_CTX* context, std::span<CertificateHandle> cha
 }
 
 Loaded<std::vector<CertificateHandle>> load_certificate(SSL_CTX* context, const CertificateAndKey& source,
+                                                        const Passphrase& passphrase,
                                                         std::vector<std::string>& warnings) {
   const auto certificate_pem = read_pem("certificate", source.certificate);
   if (!certificate_pem) return std::unexpected(certificate_pem.error());
@@ -59,7 +60,7 @@ Loaded<std::vector<CertificateHandle>> load_certificate(SSL_CTX* context, const 
   if (!chain) return chain;
   const auto key_pem = read_pem("key", source.key);
   if (!key_pem) return std::unexpected(key_pem.error());
-  const auto key = parse_key(*key_pem);
+  const auto key = parse_key(*key_pem, passphrase);
   if (!key) return std::unexpected(key.error());
 
   warn_if_out_of_date(chain->front().get(), certificate_pem->where, warnings);
@@ -102,11 +103,11 @@ Loaded<SslContextHandle> make_ssl_context(const Options& options, const Authorit
 }
 
 Loaded<void> add_certificate(Context::State& state, const CertificateAndKey& source, const Options& options,
-                             const Authorities& authorities) {
+                             const Passphrase& passphrase, const Authorities& authorities) {
   clear_errors();
   auto context = make_ssl_context(options, authorities, state);
   if (!context) return std::unexpected(std::move(context.error()));
-  const auto chain = load_certificate(context->get(), source, state.warnings);
+  const auto chain = load_certificate(context->get(), source, passphrase, state.warnings);
   if (!chain) return std::unexpected(chain.error());
   for (const std::string& name : dns_names(chain->front().get())) state.hosts.add(name, state.certificates.size());
   state.certificates.push_back(std::move(*context));
@@ -136,10 +137,12 @@ std::expected<std::shared_ptr<const Context>, std::string> Context::load(
   if (!authorities) return std::unexpected(authorities.error());
   if (!engine::digest_policy(*state, options, *authorities)) return std::unexpected("libssl: no SHA-256");
 
+  const auto passphrase = engine::read_passphrase(options.key_password_file);
+  if (!passphrase) return std::unexpected(passphrase.error());
   std::vector<CertificateAndKey> sources = {{options.certificate, options.key}};
   sources.insert(sources.end(), options.more_certificates.begin(), options.more_certificates.end());
   for (const CertificateAndKey& source : sources) {
-    const auto added = engine::add_certificate(*state, source, options, *authorities);
+    const auto added = engine::add_certificate(*state, source, options, *passphrase, *authorities);
     if (!added) return std::unexpected(added.error());
   }
   return std::make_shared<const Context>(std::move(state));

@@ -54,10 +54,19 @@ BioHandle input_of(const PemText& pem) {
   return BioHandle(BIO_new_mem_buf(pem.text.data(), static_cast<int>(pem.text.size())));
 }
 
-// Nobody is asked at the terminal; that there was a question is noted.
-int no_passphrase(char*, int, int, void* asked) {
-  *static_cast<bool*>(asked) = true;
-  return -1;
+struct Question {
+  std::string_view passphrase;  // empty: there is none
+  bool asked = false;
+};
+
+// Nobody is asked at the terminal.
+int answer_question(char* into, int size, int, void* argument) {
+  auto& question = *static_cast<Question*>(argument);
+  question.asked = true;
+  const std::string_view passphrase = question.passphrase;
+  if (passphrase.empty() || passphrase.size() > static_cast<std::size_t>(size)) return -1;
+  passphrase.copy(into, passphrase.size());
+  return static_cast<int>(passphrase.size());
 }
 
 // Whether the last PEM_read_...() found nothing more to read, as opposed to something that it could not read.
@@ -88,9 +97,9 @@ Loaded<PemText> read_pem(std::string_view role, const std::string& source) {
 Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem) {
   clear_errors();
   const BioHandle input = input_of(pem);
-  bool passphrase_asked = false;
+  Question question;
   std::vector<CertificateHandle> certificates;
-  while (X509* certificate = PEM_read_bio_X509(input.get(), nullptr, no_passphrase, &passphrase_asked))
+  while (X509* certificate = PEM_read_bio_X509(input.get(), nullptr, answer_question, &question))
     certificates.emplace_back(certificate);
   const bool whole = at_end_of_pem();
   clear_errors();
@@ -99,14 +108,28 @@ Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem) {
   return certificates;
 }
 
-Loaded<KeyHandle> parse_key(const PemText& pem) {
+Loaded<Passphrase> read_passphrase(const std::string& path) {
+  Passphrase passphrase;
+  if (path.empty()) return passphrase;
+  passphrase.where = "key_password_file " + path;
+  Loaded<std::string> text = read_file(passphrase.where, path);
+  if (!text) return std::unexpected(std::move(text.error()));
+  passphrase.text = std::move(*text);
+  if (passphrase.text.ends_with('\n')) passphrase.text.pop_back();
+  if (passphrase.text.empty()) return wrong(passphrase.where, "is empty");
+  return passphrase;
+}
+
+Loaded<KeyHandle> parse_key(const PemText& pem, const Passphrase& passphrase) {
   clear_errors();
   const BioHandle input = input_of(pem);
-  bool passphrase_asked = false;
-  KeyHandle key(PEM_read_bio_PrivateKey(input.get(), nullptr, no_passphrase, &passphrase_asked));
+  Question question{.passphrase = passphrase.text};
+  KeyHandle key(PEM_read_bio_PrivateKey(input.get(), nullptr, answer_question, &question));
   clear_errors();
   if (key) return key;
-  if (passphrase_asked) return wrong(pem.where, "needs a passphrase; remove it with openssl pkey");
+  if (question.asked && passphrase.where.empty())
+    return wrong(pem.where, "is encrypted, and there is no key_password_file");
+  if (question.asked) return wrong(pem.where, "is not opened by what is in " + passphrase.where);
   const bool damaged = pem.text.find("PRIVATE KEY-----") != std::string::npos;
   return wrong(pem.where, damaged ? "the private key in it is damaged" : "holds no private key in PEM form");
 }

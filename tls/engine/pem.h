@@ -29,6 +29,15 @@ struct PemText {
 
 // All certificates in it, at least one, in their order.
 [[nodiscard]] Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem);
-[[nodiscard]] Loaded<KeyHandle> parse_key(const PemText& pem);
+
+// What opens encrypted keys.
+struct Passphrase {
+  std::string where;  // as PemText's; empty: there is none
+  std::string text;
+};
+
+// Of that file; none if its path is empty.
+[[nodiscard]] Loaded<Passphrase> read_passphrase(const std::string& path);
+[[nodiscard]] Loaded<KeyHandle> parse_key(const PemText& pem, const Passphrase& passphrase);
 
 }  // namespace volt::tls::engine

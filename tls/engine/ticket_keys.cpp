@@ -4,12 +4,17 @@
 #include <openssl/rand.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <type_traits>
 
 namespace volt::tls::engine {
 namespace {
 
 constexpr std::chrono::seconds kTicketLifetimeMax = std::chrono::days(7);  // RFC 8446 section 4.6.1
+
+// A secret is the keys as they are: they go to a process of the same machine, whose clock is ours.
+static_assert(std::is_trivially_copyable_v<TicketKey>);
 
 std::optional<TicketKey> make_key(TicketKeys::Clock::time_point now) {
   TicketKey key{.made = now};
@@ -47,6 +52,28 @@ std::optional<TicketKeys::Found> TicketKeys::find(std::span<const unsigned char,
 
 std::chrono::seconds TicketKeys::ticket_lifetime() const noexcept {
   return std::min<std::chrono::seconds>((kKept - 1) * lifetime_, kTicketLifetimeMax);
+}
+
+std::string TicketKeys::to_secret() const {
+  const std::lock_guard lock(mutex_);
+  std::string secret(std::as_bytes(std::span(keys_)).size(), '\0');
+  std::memcpy(secret.data(), keys_.data(), secret.size());
+  return secret;
+}
+
+bool TicketKeys::take_over(std::string_view secret, Clock::time_point now) {
+  if (secret.size() % sizeof(TicketKey) != 0) return false;
+  std::vector<TicketKey> keys(secret.size() / sizeof(TicketKey));
+  std::memcpy(keys.data(), secret.data(), secret.size());
+  const auto newest_first = [](const TicketKey& a, const TicketKey& b) { return a.made > b.made; };
+  const bool sound = !keys.empty() && std::ssize(keys) <= kKept && keys.front().made <= now &&
+                     std::ranges::is_sorted(keys, newest_first);
+  if (sound) {
+    const std::lock_guard lock(mutex_);
+    keys_.swap(keys);
+  }
+  std::ranges::for_each(keys, wipe);
+  return sound;
 }
 
 void TicketKeys::drop_old_locked(Clock::time_point now) {

@@ -1,7 +1,7 @@
 // The keys that session tickets are sealed with: a new one every lifetime, the two before it still open tickets.
 //
 // A ticket holds a session's secret, so whoever learns its key reads what was recorded of that session under TLS 1.2:
-// that is what rotation bounds. Keys are made here and never leave the process.
+// that is what rotation bounds. Keys are made here; they leave the process for its successor alone.
 //
 // Threads: any.
 #pragma once
@@ -11,6 +11,8 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace volt::tls::engine {
@@ -46,11 +48,16 @@ class TicketKeys {
   // How long a ticket is good for: its key is there as long, however late in the key's time it was sealed.
   [[nodiscard]] std::chrono::seconds ticket_lifetime() const noexcept;
 
+  // The keys, for a successor of this process on the same machine. Secret.
+  [[nodiscard]] std::string to_secret() const;
+  // Goes on with the keys of a predecessor. False, and all is as it was, if that is no such text.
+  [[nodiscard]] bool take_over(std::string_view secret, Clock::time_point now);
+
  private:
   void drop_old_locked(Clock::time_point now);
 
   const std::chrono::seconds lifetime_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<TicketKey> keys_;  // newest first, at most kKept; guarded by mutex_
 };
 

@@ -1,12 +1,8 @@
 #include "config/read/kinds.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
-#include <fstream>
 #include <string>
-
-#include "tests/support/directory.h"
 
 namespace volt::config {
 namespace {
@@ -115,25 +111,6 @@ TEST_CASE("a count, a switch, a choice and names take what they say and nothing 
   }
   for (const char* wrong : {"8", "1777", "00000", "u=rw"})
     CHECK_MESSAGE(!FileModeMask::read(text(wrong)), std::string(wrong));
-}
-
-TEST_CASE("a secret is what a file holds, and is never shown") {
-  const test::Directory folder;
-  const std::string path = folder.path().string() + "/secret";
-  const auto holds = [&](const std::string& content) { std::ofstream(path) << content; };
-  holds("hunter2\n");
-  CHECK(Secret::read(text(path)) == "hunter2");
-  holds("two\nlines\n\n");
-  CHECK(Secret::read(text(path)) == "two\nlines\n");
-  CHECK(Secret::show("hunter2") == in_quotes("(secret)"));
-  CHECK(Secret::show("") == R"("")");
-  holds(std::string(Secret::kBytesMax, 'a'));
-  CHECK(Secret::read(text(path))->size() == Secret::kBytesMax);
-  holds(std::string(Secret::kBytesMax + 1, 'a'));
-  CHECK(!Secret::read(text(path)));
-  CHECK(!Secret::read(text(path + ".none")));
-  CHECK(!Secret::read(text(folder.path().string())));
-  CHECK(Secret::read(text("")) == "");
 }
 
 TEST_CASE("text in quotes is TOML, whatever it is") {

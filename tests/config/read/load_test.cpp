@@ -143,6 +143,26 @@ TEST_CASE("--check-config, --print-config and --help end the program well") {
   for (const Setting& setting : all_settings()) CHECK(help.error().text.find(setting.flag()) != std::string::npos);
 }
 
+TEST_CASE("--check-config looks at what the values name") {
+  const auto checked = [](const Findings& findings) {
+    const char* const flags[] = {"hello", "--check-config", "--tls.key", "a.key"};
+    const char* const none[] = {nullptr};
+    return load(all_settings(), {}, 4, flags, none,
+                [&](const Config& config) {
+                  CHECK(config.tls.key == "a.key");
+                  return findings;
+                })
+        .error();
+  };
+  CHECK(checked({}).text == "the configuration is sound\n");
+  const Ending doubtful = checked({.problems = {}, .doubts = {"a.pem: has expired"}});
+  CHECK(doubtful.status == 0);
+  CHECK(doubtful.text == "a.pem: has expired\nthe configuration is sound\n");
+  const Ending wrong = checked({.problems = {"a.key: is gone"}, .doubts = {"a.pem: has expired"}});
+  CHECK(wrong.status == 2);
+  CHECK(wrong.text == "a.key: is gone\n");
+}
+
 TEST_CASE("no two settings have one name, in any source; sections stand together") {
   std::set<std::string> variables;
   std::set<std::string> flags;
@@ -162,22 +182,6 @@ TEST_CASE("no two settings have one name, in any source; sections stand together
   CHECK(setting->name() == "body_bytes_max");
   CHECK(setting->variable() == "VOLT_SERVER_LIMITS_BODY_BYTES_MAX");
   CHECK(setting->flag() == "--server.limits.body-bytes-max");
-}
-
-TEST_CASE("a secret comes from the file that its key names, and is not shown") {
-  const test::Directory folder;
-  const std::string path = folder.path().string() + "/password";
-  std::ofstream(path) << "hunter2\n";
-  const Setting secret[] = {
-      {"demo.password_file", [](auto& config) -> auto& { return config.process.user; }, Secret{}, "for this test"}};
-  const auto draft = load_from({"--demo.password-file", path.c_str()}, {}, {}, secret);
-  REQUIRE(draft.has_value());
-  CHECK(draft->config().process.user == "hunter2");
-  CHECK(show_toml(*draft).find("hunter2") == std::string::npos);
-  const auto missing = load_from({}, {"VOLT_DEMO_PASSWORD_FILE=/none"}, {}, secret);
-  CHECK(missing.error().text ==
-        "VOLT_DEMO_PASSWORD_FILE: found \"/none\", expected the path of a readable file that "
-        "holds at most 64 KiB\n");
 }
 
 TEST_SUITE_END();

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <string>
 #include <vector>
 
 namespace volt::tls::engine {
@@ -71,6 +72,35 @@ TEST_CASE("a name that no key has finds none") {
   TicketKeys keys(1h);
   const std::array<unsigned char, 16> unknown{};
   CHECK_FALSE(keys.find(unknown, TicketKeys::Clock::now()).has_value());
+}
+
+TEST_CASE("a successor opens what its predecessor sealed, for as long") {
+  const auto begin = TicketKeys::Clock::now();
+  TicketKeys before(1h);
+  const auto old = before.newest(begin);
+  const auto newest = before.newest(begin + 61min);
+  TicketKeys after(1h);
+  REQUIRE(after.take_over(before.to_secret(), begin + 70min));
+  CHECK(after.newest(begin + 70min)->name == newest->name);
+  REQUIRE(after.find(old->name, begin + 70min).has_value());
+  CHECK(after.find(old->name, begin + 70min)->key.cipher == old->cipher);
+  CHECK(after.find(old->name, begin + 70min)->key.mac == old->mac);
+  CHECK_FALSE(after.find(old->name, begin + 181min).has_value());
+  CHECK(after.newest(begin + 122min)->name != newest->name);  // it rotates as before
+}
+
+TEST_CASE("what is no predecessor's secret changes nothing") {
+  const auto now = TicketKeys::Clock::now();
+  TicketKeys others(1h);
+  static_cast<void>(others.newest(now));
+  const std::string secret = others.to_secret();
+  TicketKeys keys(1h);
+  const auto own = keys.newest(now);
+  CHECK_FALSE(keys.take_over("", now));
+  CHECK_FALSE(keys.take_over(secret.substr(1), now));
+  CHECK_FALSE(keys.take_over(secret + secret + secret + secret, now));  // more than are kept
+  CHECK_FALSE(keys.take_over(secret, now - 1s));                        // of another clock
+  CHECK(keys.newest(now)->name == own->name);
 }
 
 }  // namespace volt::tls::engine
