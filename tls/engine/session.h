@@ -1,8 +1,9 @@
 // Session: one server-side TLS connection, without its I/O.
 //
 // The ciphertext goes between the wire and libssl's own buffers, which exist while a record is under way; there are
-// none of ours, nothing is copied through a memory BIO, and an idle session has no buffer at all. A session that has not
-// yet heard of its client has not even a libssl connection. One system call reads all the records that are there.
+// none of ours, but for the flights of a handshake (wire_bio.h), nothing is copied through a memory BIO, and an idle
+// session has no buffer at all. A session that has not yet heard of its client has not even a libssl connection. One
+// system call reads all the records that are there.
 //
 // Threads: one at a time; no call suspends, so that libssl's error queue, which is the thread's, is emptied before and
 // after each.
