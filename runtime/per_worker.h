@@ -23,6 +23,19 @@ namespace volt {
   return std::chrono::nanoseconds(sched::current()->worker->tick_time_ns());
 }
 
+// The calling task's present turn, as its worker sees it. All good to about a millisecond.
+struct Turn {
+  std::chrono::nanoseconds now{0};         // coarse_now()
+  std::chrono::nanoseconds queued_for{0};  // from when it could go on, or was spawned, to the beginning of this turn
+  std::chrono::nanoseconds busy_for{0};    // the worker has had another task to run, all that time
+};
+[[nodiscard]] inline Turn this_turn() noexcept {
+  const sched::Worker& worker = *sched::current()->worker;
+  return {.now = std::chrono::nanoseconds(worker.tick_time_ns()),
+          .queued_for = std::chrono::nanoseconds(worker.queued_for_ns()),
+          .busy_for = std::chrono::nanoseconds(worker.tick_time_ns() - worker.idle_at_ns())};
+}
+
 template <class T>
 class PerWorker {
  public:

@@ -37,7 +37,7 @@ struct TaskInfo {
   TaskPhase phase = TaskPhase::waiting;
   WaitsFor waits_for = WaitsFor::nothing;  // if it waits
   bool cancelled = false;                  // and about to unwind
-  std::chrono::nanoseconds since{0};       // its last turn began, or if it had none yet, it was spawned
+  std::chrono::nanoseconds since{0};       // it waits or runs: its last turn began; queued: it could go on
 };
 
 // The tasks that were spawned; their children are what they wait for.

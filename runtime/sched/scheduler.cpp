@@ -102,7 +102,7 @@ void Scheduler::start(TaskHeader& task) {
     task.turn_at_ns.store(worker->tick_time_ns(), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
   }
-  enqueue(task);
+  queue(task, worker);
 }
 
 void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
@@ -131,6 +131,12 @@ void Scheduler::start_unlisted(TaskHeader& task) noexcept {
 Worker* Scheduler::calling_worker() noexcept {
   const Context* context = current();
   return context != nullptr && &context->worker->scheduler() == this ? context->worker : nullptr;
+}
+
+void Scheduler::queue(TaskHeader& task, Worker* worker) noexcept {
+  const bool stays_elsewhere = worker != nullptr && !stealing_ && task.last_worker != worker->index();
+  if (worker == nullptr || stays_elsewhere) return inject(task);
+  worker->push_next(task);
 }
 
 void Scheduler::inject(TaskHeader& task) noexcept {
@@ -225,11 +231,10 @@ void Scheduler::stop() noexcept {
 }
 
 void enqueue(TaskHeader& task) noexcept {
-  Scheduler& scheduler = *task.scheduler;
-  Worker* worker = scheduler.calling_worker();
-  const bool stays_elsewhere = worker != nullptr && !scheduler.stealing() && task.last_worker != worker->index();
-  if (worker == nullptr || stays_elsewhere) return scheduler.inject(task);
-  worker->push_next(task);
+  Worker* worker = task.scheduler->calling_worker();
+  const std::int64_t now_ns = worker != nullptr ? worker->tick_time_ns() : task.scheduler->clock().now_ns();
+  task.turn_at_ns.store(now_ns, base::relaxed);  // relaxed: it is ours until it is in a queue
+  task.scheduler->queue(task, worker);
 }
 
 void wake(TaskHeader& task) noexcept {

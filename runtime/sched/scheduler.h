@@ -50,6 +50,8 @@ class Scheduler {
   // The calling thread's worker, null if it is none of ours. Not to be held across a suspension.
   [[nodiscard]] Worker* calling_worker() noexcept;
 
+  // Makes a task runnable that belongs to the caller; `worker` is the calling one, or null.
+  void queue(TaskHeader& task, Worker* worker) noexcept;
   // Makes a task runnable on another thread than the calling one: anywhere, or on its own worker if stealing is off.
   void inject(TaskHeader& task) noexcept;
   // Wakes a parked worker to look for work, unless somebody looks already. False if there was nobody to wake.

@@ -63,7 +63,7 @@ struct TaskHeader : base::ListNode {
 
   // For reports.
   TaskId id = 0;                                        // given before it is listed
-  base::Atomic<std::int64_t> turn_at_ns{0};             // its last turn began; before the first, when it was spawned
+  base::Atomic<std::int64_t> turn_at_ns{0};             // its last turn began; while it is queued, since when
   base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // good while it is suspended
 
   // Moves the outcome out of the root frame and destroys that frame.

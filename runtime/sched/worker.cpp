@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
@@ -57,6 +58,7 @@ void Worker::run() noexcept {
   for (;;) {
     seen_round_ = clock_.round();
     tick_time_ns_ = clock_.now_ns();
+    if (slept_) idle_at_ns_ = tick_time_ns_;
     collect_events();
     if (run_tick() != 0) continue;
     if (find_elsewhere()) continue;
@@ -70,7 +72,7 @@ void Worker::run() noexcept {
 // ---- events ----
 
 void Worker::collect_events() noexcept {
-  base::Chain<io::Completion> woken;
+  base::Chain<io::Completion> woken = std::exchange(came_while_parked_, {});
   if (reactor_->pending() || clock_.manual()) reactor_->poll(woken);
   counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
   schedule(woken);
@@ -99,6 +101,7 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
+    task.turn_at_ns.store(tick_time_ns_, base::relaxed);         // relaxed: it is ours until it is in a queue
     if (!scheduler_.stealing() && task.last_worker != index_) {  // it stays where it is; its source is at home here
       scheduler_.inject(task);
       continue;
@@ -158,6 +161,7 @@ std::uint32_t Worker::run_tick() noexcept {
     ++polls;
     if (++polls_since_io_ >= io_turn) take_io_turn();
   }
+  if (polls != TickBudget::kPolls) idle_at_ns_ = tick_time_ns_;
   if (polls == 0) return 0;
   counters_.polls.add(polls);
   interval_.record(polls, std::chrono::nanoseconds(clock_.now_ns() - began_ns));
@@ -177,7 +181,8 @@ void Worker::run(TaskHeader& task) noexcept {
   context_.task = &task;
   context_.budget.reset();
   task.last_worker = static_cast<std::uint16_t>(index_);
-  task.turn_at_ns.store(tick_time_ns_, base::relaxed);  // relaxed: a report
+  queued_for_ns_ = tick_time_ns_ - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
+  task.turn_at_ns.store(tick_time_ns_, base::relaxed);                   // relaxed: a report
   task.resume_point.resume();
   context_.task = nullptr;
   progress_.store(progress + 2, base::relaxed);  // relaxed: as above
@@ -328,21 +333,18 @@ void Worker::park() noexcept {
   const bool was_searching = searching_;
   searching_ = false;
   idle.park(index_);
-  base::Chain<io::Completion> woken;
   if (may_not_sleep(was_searching)) {
     searching_ = idle.unpark(index_);
     slept_ = true;  // for the watchman, who may have seen it parked
-    reactor_->poll(woken);
-    schedule(woken);
+    reactor_->poll(came_while_parked_);
     return;
   }
   if (was_searching && woken_to_search_) counters_.wakes_wasted.add();
   counters_.parks.add();
   if (clock_.manual()) scheduler_.clock().settled(index_, seen_round_);
-  reactor_->wait(sleep_until_ns(), woken);
+  reactor_->wait(sleep_until_ns(), came_while_parked_);
   searching_ = woken_to_search_ = idle.unpark(index_);
   slept_ = true;
-  schedule(woken);
 }
 
 // When the next timer is due; later, if this worker slept for a timer just now.

@@ -65,6 +65,10 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
   // The time at which the current tick began, or events last had their turn in it: good enough for deadlines of milliseconds and up.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
+  // How long the task that runs waited in queues before this turn.
+  [[nodiscard]] std::int64_t queued_for_ns() const noexcept { return queued_for_ns_; }
+  // Since when there has always been another task to run.
+  [[nodiscard]] std::int64_t idle_at_ns() const noexcept { return idle_at_ns_; }
 
   // Any thread.
   [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
@@ -136,7 +140,10 @@ class alignas(base::kNoSharingBytes) Worker {
   Random random_;
   GlobalInterval interval_;
   Inbox::Content inbox_content_;
+  base::Chain<io::Completion> came_while_parked_;  // to be scheduled once the time is known
   std::int64_t tick_time_ns_ = 0;
+  std::int64_t queued_for_ns_ = 0;       // of the task that runs
+  std::int64_t idle_at_ns_ = 0;          // when there was last nothing to run
   std::uint64_t seen_round_ = 0;         // of a manual clock
   std::int64_t planned_wake_ns_ = 0;     // when the last sleep was to end
   std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended by that
