@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "http/ops.h"
 #include "http/options.h"
 #include "runtime/log.h"
 #include "runtime/options.h"
@@ -35,7 +36,7 @@ struct ProcessOptions {
 };
 
 // Where operators, probes and Prometheus ask: http/ops.h.
-struct OpsListeners {
+struct OpsConfig : http::OpsOptions {
   std::vector<std::string> listen;  // none: where the app says, else nowhere
 };
 
@@ -50,7 +51,7 @@ struct Config {
   TlsConfig tls;
   RuntimeOptions runtime;
   http::ServerOptions server;
-  OpsListeners ops;
+  OpsConfig ops;
   DrainOptions drain;
   ProcessOptions process;
   LogOptions log;

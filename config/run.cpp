@@ -175,7 +175,7 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   std::optional<config::Signals> signals(std::in_place);  // before there are threads
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
-  http::OpsServer ops(runtime, server);
+  http::OpsServer ops(runtime, server, config.ops);
   for (TcpListener& listener : for_operators) listen_for_operators(ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
   if (!transports.empty()) runtime.log().write(LogLevel::debug, "kTLS", {{"found", to_text(tls::probe_kernel_tls())}});

@@ -1,6 +1,7 @@
 // How connections of one listening address begin, before HTTP.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct ListenerOptions {
   // (ClientAddress, Request::peer()); whoever else connects, or sends no such header, is turned away.
   std::vector<std::string> proxy_protocol_from;
   std::shared_ptr<TransportSource> transport;  // none: HTTP as it is
+  // Open at a time, of those that the server may have; 0: all of them. Beyond it: as ServerOptions::connections_max.
+  std::size_t connections_max = 0;
 };
 
 }  // namespace volt::http

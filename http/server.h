@@ -27,6 +27,7 @@ namespace volt::http {
 
 namespace serve {
 class Entrance;
+class Overload;
 class Site;
 }  // namespace serve
 
@@ -58,18 +59,21 @@ class Server {
   [[nodiscard]] bool drained() const noexcept;
 
   [[nodiscard]] std::size_t connection_count() const noexcept;
+  // What it has refused, and why (http/serve/overload.h). Valid as long as the server.
+  [[nodiscard]] const serve::Overload& overload() const noexcept;
 
  private:
   friend class OpsServer;  // looks into the site
   struct Listening {
     std::weak_ptr<TcpListener> listener;  // its acceptor owns it
+    std::shared_ptr<serve::Entrance> entrance;
     JoinHandle<void> acceptor;
   };
 
-  void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<const serve::Entrance> entrance);
+  void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<serve::Entrance> entrance);
 
   Runtime& runtime_;
-  std::shared_ptr<const serve::Entrance> bare_;  // HTTP as it is
+  std::shared_ptr<serve::Entrance> bare_;  // HTTP as it is
   std::shared_ptr<serve::Site> site_;
   std::vector<Listening> listening_;
 };

@@ -17,8 +17,8 @@ namespace volt::http {
 // The bytes of the connection, both ways. Waiting and reading are apart, so that who waits holds no buffer.
 class UpgradedStream {
  public:
-  // Waits until something may have come, or the end. Errors: timed_out; interrupted when the server begins to drain, and
-  // by interrupt_read().
+  // Waits until something may have come, or the end; and then, while memory is short. Errors: timed_out; interrupted
+  // when the server begins to drain, and by interrupt_read(); not_enough_memory when that stays short for seconds.
   [[nodiscard]] virtual Task<Result<void>> readable() = 0;
   // What has come; first what came behind the request. 0: the peer's end. Errors: operation_would_block; as of recv(2).
   [[nodiscard]] virtual Result<std::size_t> try_read(std::span<std::byte> into) noexcept = 0;

@@ -60,9 +60,8 @@ const std::string* text_of(const Found& found) {
   return found.notation == untyped || found.notation == string ? &found.items.front() : nullptr;
 }
 
-bool is_account(std::string_view text) {
-  constexpr std::size_t kBytesMax = 32;  // useradd(8)
-  return text.size() <= kBytesMax && std::ranges::all_of(text, [](char c) {
+bool is_name(std::string_view text, std::size_t bytes_max) {
+  return text.size() <= bytes_max && std::ranges::all_of(text, [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
                   c == '.';
          });
@@ -167,7 +166,8 @@ std::string CertificatePairs::show(const std::vector<tls::CertificateAndKey>& va
 
 std::optional<std::string> Account::read(const Found& found) {
   const std::string* text = text_of(found);
-  if (text == nullptr || !is_account(*text)) return std::nullopt;
+  constexpr std::size_t kBytesMax = 32;  // useradd(8)
+  if (text == nullptr || !is_name(*text, kBytesMax)) return std::nullopt;
   return *text;
 }
 
@@ -190,6 +190,14 @@ std::string Addresses::show(const std::vector<std::string>& value) {
   std::string text = "[";
   for (const std::string& address : value) text.append(text.size() == 1 ? "" : ", ").append(in_quotes(address));
   return text += ']';
+}
+
+std::optional<std::vector<std::string>> Hosts::read(const Found& found) {
+  constexpr std::size_t kBytesMax = 253;  // RFC 1035 section 2.3.4
+  if (found.notation != untyped && found.notation != strings) return std::nullopt;
+  const bool names = std::ranges::all_of(
+      found.items, [](const std::string& host) { return !host.empty() && is_name(host, kBytesMax); });
+  return names ? std::optional(found.items) : std::nullopt;
 }
 
 }  // namespace volt::config

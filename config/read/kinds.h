@@ -145,4 +145,13 @@ struct Addresses {
   [[nodiscard]] static std::string show(const std::vector<std::string>& value);
 };
 
+// Names of hosts, without ports.
+struct Hosts {
+  static constexpr bool is_list = true;
+
+  [[nodiscard]] static std::optional<std::vector<std::string>> read(const Found& found);
+  [[nodiscard]] static std::string expected() { return R"(names of hosts without ports, such as "ops.example.com")"; }
+  [[nodiscard]] static std::string show(const std::vector<std::string>& value) { return Addresses::show(value); }
+};
+
 }  // namespace volt::config

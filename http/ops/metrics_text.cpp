@@ -88,6 +88,23 @@ void add_requests(PrometheusText& text, const Watched& watched) {
   }
 }
 
+void add_overload(PrometheusText& text, const serve::Overload& overload) {
+  text.family("volt_overload_total", "counter",
+              "Connections that had to wait (connections) or were reset (client_connections), and requests that were "
+              "refused (queue_delay, memory), each with the bound that made it so.");
+  for (const serve::Strain strain : serve::kStrains) {
+    text.sample({{"reason", to_string(strain)}}, overload.noted(strain));
+  }
+  text.single("volt_connections_max", "gauge", "Connections that there may be; 0: any number.",
+              overload.connections.max());
+  text.single("volt_memory_used_bytes", "gauge", "Memory in use, as the bound on it counts; 0: it has none.",
+              overload.memory.used_bytes());
+  text.single("volt_memory_max_bytes", "gauge", "Of that, what may be; 0: there is no bound.",
+              overload.memory.limit_bytes());
+  text.single("volt_memory_low", "gauge", "1 if no bodies are taken any more, 2 if no requests are.",
+              static_cast<unsigned>(overload.memory.state()));
+}
+
 void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
   for (const WorkerFamily& family : kWorkerCounters) {
     text.family(family.name, "counter", family.help);
@@ -128,6 +145,7 @@ std::string metrics_text(const Watched& watched) {
   PrometheusText text;
   add_requests(text, watched);
   text.single("volt_ready", "gauge", "1 if /readyz says 200.", watched.state() == Readiness::State::ready ? 1 : 0);
+  add_overload(text, watched.site->overload);
   add_scheduler(text, watched.runtime.metrics());
   add_process(text);
   return std::move(text).take();

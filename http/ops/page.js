@@ -92,6 +92,7 @@ function drawFigures() {
   const figures = [
     ["Answers/s", count(rate(answers, before, now))],
     ["Under way", count(now.active)],
+    ["Refused/s", count(rate(pulse => pulse.refused, before, now))],
     ["Connections", count(now.connections)],
     ["Tasks", count(now.tasks)],
     ["Global queue", count(now.global_queue)],

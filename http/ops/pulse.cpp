@@ -53,6 +53,9 @@ Pulse pulse(const Watched& watched) {
   now.up_seconds = seconds(std::chrono::system_clock::now().time_since_epoch()) - process.start_seconds;
   now.connections = watched.site->connection_count();
   now.active = traffic.active;
+  for (const serve::Strain strain : serve::kStrains) {
+    if (strain != serve::Strain::connections) now.refused += watched.site->overload.noted(strain);
+  }
   now.tasks = runtime.live_tasks;
   now.global_queue = runtime.global_queue_length;
   now.blocking_threads = runtime.blocking_threads;

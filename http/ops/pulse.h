@@ -39,6 +39,7 @@ struct Pulse {
   double up_seconds = 0;
   std::uint64_t connections = 0;
   std::uint64_t active = 0;
+  std::uint64_t refused = 0;  // connections and requests, for overload
   std::uint64_t tasks = 0;
   std::uint64_t global_queue = 0;
   std::uint64_t blocking_threads = 0;

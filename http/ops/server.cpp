@@ -1,5 +1,6 @@
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -69,7 +70,10 @@ Result<void> OpsServer::start_thread() {
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }
-  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->hosts));
+  // Whatever strains the server that it watches, it answers.
+  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->hosts),
+                         ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
+                                       .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});
   parts_->watched.site->measure();
   watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->observe(stall); });
   return {};

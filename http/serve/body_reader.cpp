@@ -38,6 +38,10 @@ Task<> BodyReader::receive() {
   for (;;) {
     wire_.set_read_deadline_in(patience_.left());
     const Result<void> ready = co_await wire_.readable();
+    if (site_.overload.memory.low()) {
+      auto waiting = await_memory();
+      co_await std::move(waiting);
+    }
     const Result<std::size_t> count = wire_.try_read(exchange_->room());
     if (would_block(count)) {
       if (timed_out(ready)) fail(Status::request_timeout);
@@ -48,8 +52,23 @@ Task<> BodyReader::receive() {
     exchange_->add_received(*count);
     patience_.add_moved(*count);
     patience_.pause();
+    site_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
     co_return;
   }
+}
+
+Task<> BodyReader::await_memory() {
+  patience_.pause();
+  bool relieved = true;
+  while (relieved && site_.overload.memory.low()) {
+    auto waiting = site_.overload.memory.relief();
+    relieved = co_await std::move(waiting);
+  }
+  patience_.resume();
+  if (relieved) co_return;
+  site_.overload.note(Strain::memory, coarse_now());
+  failed_ = true;
+  throw unavailable().close();
 }
 
 Task<> BodyReader::promise_to_read() {

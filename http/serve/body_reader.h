@@ -17,8 +17,8 @@ namespace volt::http::serve {
 
 class BodyReader final : public BodySource {
  public:
-  BodyReader(Wire& wire, ExchangeLease& exchange, const ServerOptions& options) noexcept
-      : wire_(wire), exchange_(exchange), patience_(options) {}
+  BodyReader(Wire& wire, ExchangeLease& exchange, Site& site) noexcept
+      : wire_(wire), exchange_(exchange), site_(site), patience_(site.options) {}
 
   // A request begins.
   void reset() noexcept {
@@ -41,11 +41,13 @@ class BodyReader final : public BodySource {
  private:
   [[nodiscard]] Task<> receive();
   [[nodiscard]] Task<> promise_to_read();
+  [[nodiscard]] Task<> await_memory();
   [[noreturn]] void fail(Status status);
   [[noreturn]] void disconnect();
 
   Wire& wire_;
   ExchangeLease& exchange_;
+  Site& site_;
   Patience patience_;
   bool promised_ = false;
   bool failed_ = false;

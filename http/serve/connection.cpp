@@ -9,37 +9,40 @@ namespace {
 // The connection is listed as long as it is served.
 class Listed {
  public:
-  Listed(Site& site, ConnectionRecord& record, std::uint32_t placed_on)
-      : site_(site), record_(record), placed_on_(placed_on) {
-    site_.add_connection(record_);
-  }
-  ~Listed() {
-    site_.remove_connection(record_);
-    site_.placement.leave(placed_on_);
-  }
+  Listed(Site& site, ConnectionRecord& record) : site_(site), record_(record) { site_.add_connection(record_); }
+  ~Listed() { site_.remove_connection(record_); }
   Listed(const Listed&) = delete;
   Listed& operator=(const Listed&) = delete;
 
  private:
   Site& site_;
   ConnectionRecord& record_;
-  std::uint32_t placed_on_;
 };
 
 }  // namespace
 
-Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::shared_ptr<const Entrance> entrance,
-                        std::uint32_t placed_on) {
-  Wire wire(std::move(accepted), *entrance);
-  ConnectionRecord record(wire, site->traffic());
-  const Listed listed(*site, record, placed_on);
-  if (!wire.opens_at_once(*entrance)) {
-    auto opening = wire.open(*entrance, site->options.head_timeout);
+Task<> serve_connection(TcpStream accepted, Admission admission) {
+  Site& site = admission.site();
+  Wire wire(std::move(accepted), admission.entrance());
+  ConnectionRecord record(wire, site.traffic());
+  const Listed listed(site, record);
+  if (admission.entrance().behind_proxy()) {
+    auto introducing = wire.read_introduction(admission.entrance(), site.options.head_timeout);
+    const bool introduced = co_await std::move(introducing);
+    if (!introduced) co_return;
+  }
+  if (!admission.admit(wire)) {
+    site.overload.note(Strain::client_connections, coarse_now());
+    wire.abort_on_close();
+    co_return;
+  }
+  if (wire.transport() != nullptr) {
+    auto opening = wire.open_transport();
     const bool open = co_await std::move(opening);
     if (!open) co_return;
   }
   record.set_open();
-  Conversation conversation(*site, wire, record);
+  Conversation conversation(site, wire, record);
   Step step = Step::read_head;
   while (step != Step::close) {
     switch (step) {
@@ -49,6 +52,11 @@ Task<> serve_connection(TcpStream accepted, std::shared_ptr<Site> site, std::sha
       case Step::linger: {
         const Result<void> ready = co_await wire.readable();
         step = conversation.read(step, ready);
+        break;
+      }
+      case Step::await_memory: {
+        auto waiting = conversation.await_memory();
+        step = co_await std::move(waiting);
         break;
       }
       case Step::send_rest: {

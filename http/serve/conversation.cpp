@@ -41,9 +41,9 @@ Conversation::Conversation(Site& site, Wire& wire, ConnectionRecord& record) noe
       wire_(wire),
       record_(record),
       exchange_(site),
-      body_(wire, exchange_, site.options),
+      body_(wire, exchange_, site),
       patience_(site.options) {
-  wire_.set_read_deadline_in(site_.options.idle_timeout);
+  wire_.set_read_deadline_in(site_.idle_timeout());
 }
 
 Step Conversation::read(Step reading, const Result<void>& ready) {
@@ -62,6 +62,7 @@ Step Conversation::read(Step reading, const Result<void>& ready) {
 // Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
 Step Conversation::read_head(const Result<void>& ready) {
   if (interrupted(ready)) return say_goodbye();
+  if (!exchange_ && site_.overload.memory.state() == MemoryBudget::State::exhausted) return Step::await_memory;
   exchange_.take();
   const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) {
@@ -78,11 +79,12 @@ Step Conversation::read_head(const Result<void>& ready) {
   return proceed();
 }
 
-// Draining. A request that is on its way already is still answered, so the connection idles a little longer.
+// Draining, or others wait for a place. A request that is on its way already is still answered, so the connection idles
+// a little longer.
 Step Conversation::say_goodbye() noexcept {
   const bool idle = !exchange_ || !exchange_->started();
   if (idle && !saying_goodbye_) {
-    wire_.set_read_deadline_in(site_.options.drain_linger);
+    wire_.set_read_deadline_in(site_.draining() ? site_.options.drain_linger : site_.idle_timeout());
     saying_goodbye_ = true;
   }
   return Step::read_head;
@@ -118,6 +120,7 @@ Step Conversation::begin_request() {
   const Request& request = open_request();
   record_.begin_request(endpoint_->route, request.method());
   const bool has_body = exchange_->decoder().has_body();
+  if (const auto strain = site_.overload.strain_of_request(this_turn(), has_body)) return refuse_strained(*strain);
   if (endpoint_->direct != nullptr) {
     return has_body && endpoint_->chain.handler->body() == BodyUse::whole ? gather_body() : answer_directly();
   }
@@ -127,6 +130,14 @@ Step Conversation::begin_request() {
     open_request();
   }
   return send_then(Step::await_handler);  // answers to earlier requests must not wait for one that may take its time
+}
+
+// Nobody has worked on it, nor will. Where memory is short the connection's is wanted too.
+Step Conversation::refuse_strained(Strain strain) {
+  site_.overload.note(strain, coarse_now());
+  Problem problem = unavailable();
+  if (strain == Strain::memory) problem.close();
+  return answer(problem.to_response());
 }
 
 // A small body that came with its head costs no coroutine.
@@ -146,6 +157,7 @@ Step Conversation::gather_body() {
 }
 
 Step Conversation::read_body(const Result<void>& ready) {
+  if (site_.overload.memory.low()) return Step::await_memory;
   const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) return timed_out(ready) ? refuse(Status::request_timeout) : Step::read_body;
   if (!count) return Step::close;
@@ -155,12 +167,24 @@ Step Conversation::read_body(const Result<void>& ready) {
   if (!whole) return refuse(codec::status_for(whole.error()));
   if (!*whole) {
     patience_.add_moved(*count);
+    site_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
     wire_.set_read_deadline_in(patience_.left());
     return Step::read_body;
   }
   open_request();
   const Step next = answer_directly();
   return next == Step::proceed ? proceed() : next;
+}
+
+// What has come stays where it is meanwhile.
+Task<Step> Conversation::await_memory() {
+  const bool for_head = !exchange_;
+  patience_.pause();
+  auto waiting = site_.overload.memory.relief();
+  const bool relieved = co_await std::move(waiting);
+  patience_.resume();
+  if (relieved) co_return read(for_head ? Step::read_head : Step::read_body, {});
+  co_return for_head ? Step::close : refuse_strained(Strain::memory);
 }
 
 Step Conversation::answer_directly() { return answer(respond(*endpoint_, exchange_->request())); }
@@ -315,6 +339,7 @@ Step Conversation::send_then(Step next) noexcept {
   while (!exchange_->unsent().empty()) {
     const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
+      site_.overload.memory.charge(exchange_->unsent().size(), coarse_now());
       after_send_ = next;
       return enter(Step::send_rest);
     }
@@ -375,6 +400,7 @@ Step Conversation::enter(Step step) noexcept {
       wire_.shutdown_write();
       wire_.set_read_deadline_in(site_.options.linger_timeout);
       break;
+    case Step::await_memory:
     case Step::await_handler:
     case Step::send_body:
     case Step::switch_protocol:
@@ -390,7 +416,8 @@ Step Conversation::enter(Step step) noexcept {
 void Conversation::time_head() noexcept {
   if (exchange_->idle()) {
     exchange_.give_back();
-    wire_.set_read_deadline_in(site_.options.idle_timeout);
+    wire_.set_read_deadline_in(site_.idle_timeout());
+    saying_goodbye_ = false;
   } else if (!head_is_timed_) {
     wire_.set_read_deadline_in(site_.options.head_timeout);
     head_is_timed_ = true;

@@ -31,6 +31,7 @@ namespace volt::http::serve {
 enum class Step : std::uint8_t {
   read_head,        // wait until readable, then read(): more of a head, or the next request
   read_body,        // the same: more of a body that its handler wants whole
+  await_memory,     // await await_memory(): before it is read, a body or the beginning of a head
   drop_body,        // the same: more of a body that nobody wanted
   linger,           // the same: all is said, what comes now is dropped until the peer has read our last answer
   send_rest,        // wait until writable, then send_rest(): the kernel took less than there was
@@ -57,6 +58,7 @@ class Conversation final : ConnectionFacts {
   [[nodiscard]] Step proceed();
   // To the request whose head is here.
   [[nodiscard]] Step answer(Response response);
+  [[nodiscard]] Task<Step> await_memory();
   // Of the answer that is being given.
   [[nodiscard]] Task<Step> send_body();
   [[nodiscard]] Task<Step> speak();
@@ -78,6 +80,7 @@ class Conversation final : ConnectionFacts {
 
   Request& open_request();
   [[nodiscard]] Step begin_request();
+  [[nodiscard]] Step refuse_strained(Strain strain);
   [[nodiscard]] Step gather_body();
   [[nodiscard]] Step answer_directly();
   void gather_what_is_here();
@@ -104,7 +107,7 @@ class Conversation final : ConnectionFacts {
   Step after_send_ = Step::close;       // send_rest: what comes then
   bool last_ = false;                   // no further request will be answered
   bool head_is_timed_ = false;          // the deadline of the head that has begun is set
-  bool saying_goodbye_ = false;         // draining: this is the time that an idle connection is left
+  bool saying_goodbye_ = false;         // idle, and told that it is to end: this is the time that it is left
 };
 
 }  // namespace volt::http::serve

@@ -10,7 +10,8 @@
 
 namespace volt::http::serve {
 
-Entrance::Entrance(ListenerOptions options) : transport_(std::move(options.transport)) {
+Entrance::Entrance(ListenerOptions options)
+    : connections(options.connections_max), transport_(std::move(options.transport)) {
   for (const std::string& block : options.proxy_protocol_from) {
     if (block == "unix:") {
       unix_proxies_ = true;

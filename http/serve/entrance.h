@@ -1,4 +1,4 @@
-// Entrance: how connections of one listener begin: its ListenerOptions, checked.
+// Entrance: how connections of one listener begin: its ListenerOptions, checked; and how many it has.
 //
 // Threads: any. Lifetime: shared by the listener and its connections.
 #pragma once
@@ -8,6 +8,7 @@
 
 #include "http/listener_options.h"
 #include "http/message/cidr.h"
+#include "http/serve/gate.h"
 #include "runtime/address.h"
 
 namespace volt::http::serve {
@@ -23,6 +24,8 @@ class Entrance {
   [[nodiscard]] bool trusts(const Address& peer) const noexcept;
   // Null: HTTP on the bare socket.
   [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }
+
+  Gate connections;
 
  private:
   std::vector<message::Cidr> proxies_;

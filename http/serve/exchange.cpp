@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kBufferBytes = 8 * 1024;       // most heads, and a burst of pipelined ones
 constexpr std::size_t kRoomBytes = 1024;             // at least: each receive is a system call
 constexpr std::size_t kBodyRoomBytes = 4 * 1024;     // the same, behind a pinned head, as more is to come
+constexpr std::size_t kPlannedBodyBytes = 64 * 1024;  // of a body, when room is made for the rest
 constexpr std::size_t kShelvedBytesMax = 64 * 1024;  // of a buffer that goes back on the shelf
 
 }  // namespace
@@ -75,7 +76,7 @@ std::expected<bool, codec::ParseError> Exchange::decode_body() {
         body_view_ = step->data;
       } else {
         keep_body_view();
-        body_ += step->data;
+        gather(step->data);
       }
     }
     cursor_ += step->consumed;
@@ -120,6 +121,15 @@ void Exchange::keep_body_view() {
   if (body_view_.empty()) return;
   body_ += body_view_;
   body_view_ = {};
+}
+
+// A large one whose size is known is not moved any more; nor does a client get much memory for a mere promise.
+void Exchange::gather(std::string_view data) {
+  const std::size_t size = body_.size() + data.size();
+  if (size > body_.capacity() && size >= kPlannedBodyBytes) {
+    if (const auto left = decoder_.body_left_bytes()) body_.reserve(size + *left);
+  }
+  body_ += data;
 }
 
 Request& Exchange::open_request(BodySource* source) noexcept {

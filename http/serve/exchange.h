@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,9 @@
 #include "runtime/stream.h"
 
 namespace volt::http::serve {
+
+// A body that is gathered takes so many times its bytes at most: as it grows it is moved.
+inline constexpr std::uint64_t kCopiesOfBody = 2;
 
 class Exchange {
  public:
@@ -88,6 +92,7 @@ class Exchange {
   }
   [[nodiscard]] codec::Answering answering(bool keep_alive, std::string_view date) const noexcept;
   void keep_body_view();
+  void gather(std::string_view data);
   void move_to_front() noexcept;
   void grow();
 

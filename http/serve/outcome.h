@@ -20,4 +20,8 @@ inline bool interrupted(const Result<void>& ready) noexcept {
   return !ready && ready.error() == std::errc::interrupted;
 }
 
+inline bool out_of_memory(const Result<void>& ready) noexcept {
+  return !ready && ready.error() == std::errc::not_enough_memory;
+}
+
 }  // namespace volt::http::serve

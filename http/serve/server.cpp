@@ -1,37 +1,100 @@
 #include "http/server.h"
 
+#include <chrono>
 #include <new>
 
+#include "http/serve/admission.h"
 #include "http/serve/connection.h"
 #include "http/serve/entrance.h"
 #include "http/serve/site.h"
 #include "runtime/log.h"
+#include "runtime/per_worker.h"
+#include "runtime/time.h"
 
 namespace volt::http {
 namespace {
 
-void serve_accepted(TcpStream stream, const std::shared_ptr<serve::Site>& site,
-                    const std::shared_ptr<const serve::Entrance>& entrance) {
+using serve::Admission;
+using serve::Entrance;
+using serve::Gate;
+using serve::MemoryBudget;
+using serve::Site;
+
+// Then those connections that were accepted before, and all others, have their turn.
+constexpr std::uint64_t kAcceptsInARow = 16;
+
+constexpr auto kMemoryLooksApart = std::chrono::milliseconds(50);
+
+// Both gates have let it in.
+void serve_accepted(TcpStream stream, std::shared_ptr<Site> site, std::shared_ptr<Entrance> entrance) {
   const std::uint32_t here = this_worker();
-  const std::uint32_t home = site->placement.enter(here);
+  Admission admission(std::move(site), std::move(entrance), here);
+  const std::uint32_t home = admission.home();
   try {
     if (home == here) {
-      spawn(serve::serve_connection, std::move(stream), site, entrance, home).detach();
+      spawn(serve::serve_connection, std::move(stream), std::move(admission)).detach();
     } else {
-      spawn_on(home, serve::serve_connection, std::move(stream), site, entrance, home).detach();
+      spawn_on(home, serve::serve_connection, std::move(stream), std::move(admission)).detach();
     }
   } catch (const std::bad_alloc&) {  // decided: this client is turned away, those to come may have more luck
-    site->placement.leave(home);
+  }
+}
+
+// Connections wait for a place as long as it lives.
+class Crowd {
+ public:
+  explicit Crowd(serve::Overload& overload) noexcept : overload_(overload) { overload_.begin_crowd(); }
+  ~Crowd() { overload_.end_crowd(); }
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+ private:
+  serve::Overload& overload_;
+};
+
+// Once it drains, everybody is let in who is here.
+Task<> enter_later(Gate& gate, Site& site) {
+  const Crowd crowd(site.overload);
+  site.overload.note(serve::Strain::connections, coarse_now());
+  if (site.overload.is_to_tell_idle(coarse_now())) site.interrupt_connections();
+  while (!gate.try_enter()) {
+    if (site.draining()) {
+      gate.enter();
+      co_return;
+    }
+    co_await gate.room();
+  }
+  gate.pass_on();
+}
+
+// Who connects meanwhile waits in the backlog.
+Task<> await_memory(Site& site) {
+  MemoryBudget& memory = site.overload.memory;
+  while (memory.state() == MemoryBudget::State::exhausted && !site.draining()) {
+    co_await sleep_for(kMemoryLooksApart);
+    memory.look(coarse_now());
   }
 }
 
 // The only owner of its listener: no connection comes to a queue that nobody looks at any more.
-Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<serve::Site> site,
-                          std::shared_ptr<const serve::Entrance> entrance) {
+Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<Site> site,
+                          std::shared_ptr<Entrance> entrance) {
+  std::uint64_t accepted = 0;
   while (!site->draining()) {
+    if (site->overload.memory.state() == MemoryBudget::State::exhausted) {
+      auto waiting = await_memory(*site);
+      co_await std::move(waiting);
+    }
     Result<TcpStream> stream = co_await listener->accept();
     if (stream) {
+      // It has been accepted, so that it comes first however many wait; there is one such at each worker at most.
+      for (Gate* gate : {&entrance->connections, &site->overload.connections}) {
+        if (gate->try_enter()) continue;
+        auto entering = enter_later(*gate, *site);
+        co_await std::move(entering);
+      }
       serve_accepted(std::move(*stream), site, entrance);
+      if (++accepted % kAcceptsInARow == 0) co_await yield();
     } else if (stream.error() != std::errc::interrupted) {
       log(LogLevel::error, "no longer accepting connections",
           {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
@@ -40,6 +103,8 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
   }
   // Who is in the queue has connected and may have sent a request: it is answered, not reset.
   for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
+    entrance->connections.enter();
+    site->overload.connections.enter();
     serve_accepted(std::move(*stream), site, entrance);
   }
   listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
@@ -49,7 +114,7 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
 
 Server::Server(Runtime& runtime, App app, ServerOptions options)
     : runtime_(runtime),
-      bare_(std::make_shared<const serve::Entrance>(ListenerOptions{})),
+      bare_(std::make_shared<serve::Entrance>(ListenerOptions{})),
       site_(std::make_shared<serve::Site>(std::move(app), options, runtime.worker_count())) {}
 
 Server::~Server() {
@@ -63,7 +128,7 @@ Result<Address> Server::listen(const Address& address, ListenerOptions options) 
     listen(std::move(*listener), std::move(options));
     return address;
   }
-  const auto entrance = std::make_shared<const serve::Entrance>(std::move(options));
+  const auto entrance = std::make_shared<serve::Entrance>(std::move(options));
   auto listeners = TcpListener::bind_shared(address, runtime_.worker_count());
   if (!listeners) return std::unexpected(listeners.error());
   const Address bound = listeners->front().local_address();
@@ -76,24 +141,22 @@ Result<Address> Server::listen(const Address& address, ListenerOptions options) 
 // One acceptor is enough: the connections are placed on all workers.
 void Server::listen(TcpListener listener, ListenerOptions options) {
   const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
-  accept_on(turn, std::move(listener), std::make_shared<const serve::Entrance>(std::move(options)));
+  accept_on(turn, std::move(listener), std::make_shared<serve::Entrance>(std::move(options)));
 }
 
 void Server::serve(TcpStream stream) {
-  const std::uint32_t home = site_->placement.enter(0);
-  try {
-    runtime_.spawn_on(home, serve::serve_connection, std::move(stream), site_, bare_, home).detach();
-  } catch (const std::bad_alloc&) {
-    site_->placement.leave(home);
-    throw;
-  }
+  bare_->connections.enter();
+  site_->overload.connections.enter();
+  Admission admission(site_, bare_, 0);
+  const std::uint32_t home = admission.home();
+  runtime_.spawn_on(home, serve::serve_connection, std::move(stream), std::move(admission)).detach();
 }
 
-void Server::accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<const serve::Entrance> entrance) {
+void Server::accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<serve::Entrance> entrance) {
   auto owned = std::make_shared<TcpListener>(std::move(listener));
   const std::weak_ptr<TcpListener> watched = owned;
   listening_.push_back(
-      {watched, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_, std::move(entrance))});
+      {watched, entrance, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_, entrance)});
 }
 
 void Server::announce_drain() noexcept { site_->announce_drain(); }
@@ -106,12 +169,15 @@ void Server::start_drain() {
 void Server::nudge() noexcept {
   for (const Listening& listening : listening_) {
     if (const auto listener = listening.listener.lock()) listener->interrupt_accept();
+    listening.entrance->connections.wake_all();
   }
+  site_->overload.connections.wake_all();
   std::erase_if(listening_, [](const Listening& listening) { return listening.acceptor.done(); });
   site_->interrupt_connections();
 }
 
 bool Server::drained() const noexcept { return listening_.empty() && site_->connection_count() == 0; }
 std::size_t Server::connection_count() const noexcept { return site_->connection_count(); }
+const serve::Overload& Server::overload() const noexcept { return site_->overload; }
 
 }  // namespace volt::http

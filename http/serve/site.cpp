@@ -3,6 +3,11 @@
 #include "http/serve/wire.h"
 
 namespace volt::http::serve {
+namespace {
+
+constexpr std::uint64_t kExchangeBytes = 16 * 1024;  // about as much as one takes
+
+}  // namespace
 
 std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
   if (monotonic_now >= next_) {
@@ -17,7 +22,10 @@ std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcep
 
 std::unique_ptr<Exchange> Site::take_exchange() {
   auto& exchanges = shelves_.local().exchanges;
-  if (exchanges.empty()) return std::make_unique<Exchange>(options.limits);
+  if (exchanges.empty()) {
+    overload.memory.charge(kExchangeBytes, coarse_now());
+    return std::make_unique<Exchange>(options.limits);
+  }
   auto exchange = std::move(exchanges.back());
   exchanges.pop_back();
   return exchange;
@@ -25,6 +33,7 @@ std::unique_ptr<Exchange> Site::take_exchange() {
 
 void Site::put_exchange(std::unique_ptr<Exchange> exchange) noexcept {
   auto& exchanges = shelves_.local().exchanges;
+  if (overload.memory.low()) return exchanges.clear();
   if (exchanges.size() >= Shelf::kExchangesMax || !exchange->recycle()) return;
   exchanges.push_back(std::move(exchange));  // within what Shelf() reserved
 }
@@ -53,7 +62,7 @@ void Site::start_drain() noexcept {
 
 void Site::interrupt_connections() noexcept {
   const std::scoped_lock lock(mutex_);
-  const bool spares = std::chrono::steady_clock::now() < opening_until_;
+  const bool spares = !draining() || std::chrono::steady_clock::now() < opening_until_;
   for (const auto& [task, connection] : connections_) {
     if (connection->open() || !spares) connection->wire().interrupt_read();
   }

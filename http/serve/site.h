@@ -3,6 +3,7 @@
 // Threads: any worker; each member says how. Lifetime: shared by the server and its connections, so the last goes last.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "http/options.h"
 #include "http/serve/connection_record.h"
 #include "http/serve/exchange.h"
+#include "http/serve/overload.h"
 #include "http/serve/service.h"
 #include "http/serve/traffic.h"
 #include "runtime/base/atomic.h"
@@ -46,11 +48,16 @@ struct Shelf {
 class Site {
  public:
   Site(App app, ServerOptions server_options, std::uint32_t workers)
-      : service(std::move(app).release()), options(server_options), placement(workers), shelves_(workers) {}
+      : service(std::move(app).release()),
+        options(server_options),
+        placement(workers),
+        overload(options),
+        shelves_(workers) {}
 
   const Service service;
   const ServerOptions options;
   Placement placement;
+  Overload overload;
 
   // The calling worker's.
   [[nodiscard]] std::unique_ptr<Exchange> take_exchange();
@@ -64,14 +71,20 @@ class Site {
   void start_drain() noexcept;
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
+  // How long a connection may idle, as things are.
+  [[nodiscard]] std::chrono::milliseconds idle_timeout() const noexcept {
+    return overload.crowded() ? std::min(options.idle_timeout, options.crowded_idle_timeout) : options.idle_timeout;
+  }
+
   // The open connections. Any thread.
   void add_connection(ConnectionRecord& connection);
   void remove_connection(ConnectionRecord& connection) noexcept;
   [[nodiscard]] std::size_t connection_count() const noexcept;
   // At most that many of them, in no order. Whoever opens or closes one meanwhile may wait: some 300 ns a connection.
   [[nodiscard]] std::vector<ConnectionInfo> connections(std::size_t count_max) const;
-  // Ends the waits of those that wait to read, so that they look at draining(). Those that are still coming to terms
-  // with their transport, to which that is a failure, are spared for ServerOptions::drain_linger.
+  // Ends the waits of those that wait to read, so that they look at draining() and idle_timeout(). Those that are still
+  // coming to terms with their transport, to which that is a failure, are spared, once draining for
+  // ServerOptions::drain_linger only.
   void interrupt_connections() noexcept;
 
   // Counts requests from now on. Before there are connections.

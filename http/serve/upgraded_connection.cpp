@@ -13,11 +13,21 @@ Task<Result<void>> UpgradedConnection::readable() {
     told_of_drain_ = true;
     co_return error(std::errc::interrupted);
   }
-  co_return co_await wire_.readable();
+  const Result<void> ready = co_await wire_.readable();
+  if (!site_.overload.memory.low()) co_return ready;
+  auto waiting = site_.overload.memory.relief();
+  const bool relieved = co_await std::move(waiting);
+  if (relieved) co_return ready;
+  site_.overload.note(Strain::memory, coarse_now());
+  co_return error(std::errc::not_enough_memory);
 }
 
 Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noexcept {
-  if (received_.empty()) return wire_.try_read(into);
+  if (received_.empty()) {
+    const Result<std::size_t> count = wire_.try_read(into);
+    if (count) site_.overload.memory.charge(*count, coarse_now());
+    return count;
+  }
   const std::size_t count = std::min(into.size(), received_.size());
   std::memcpy(into.data(), received_.data(), count);
   received_.erase(0, count);

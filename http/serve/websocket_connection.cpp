@@ -151,6 +151,7 @@ Task<> WebSocketConnection::wait_for_more() {
   auto waiting = stream_.readable();
   const Result<void> ready = co_await std::move(waiting);
   if (stream_.draining()) begin_close(CloseCode::going_away);
+  if (out_of_memory(ready)) co_return begin_close(CloseCode::try_again_later);
   if (!read_what_came() && timed_out(ready) && pings && patience <= kWaitMax) end_silence();
 }
 

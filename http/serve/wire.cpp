@@ -16,19 +16,19 @@ std::string_view as_text(std::span<const std::byte> bytes) noexcept {
 
 }  // namespace
 
-Task<bool> Wire::open(const Entrance& entrance, std::chrono::nanoseconds limit) {
-  if (entrance.behind_proxy()) {
-    const Result<Address> peer = socket_.peer_address();
-    if (!peer || !entrance.trusts(*peer)) co_return false;
-    auto reading = read_proxy_header(limit);
-    const bool valid = co_await std::move(reading);
-    if (!valid) co_return false;
-  }
-  if (transport_ == nullptr) co_return true;
+Task<bool> Wire::open_transport() {
   auto opening = transport_->open(socket_);
   const bool open = co_await std::move(opening);
   socket_.expect_more();  // a request may have come with the last of what opened it
   co_return open;
+}
+
+Task<bool> Wire::read_introduction(const Entrance& entrance, std::chrono::nanoseconds limit) {
+  const Result<Address> peer = socket_.peer_address();
+  if (!peer || !entrance.trusts(*peer)) co_return false;
+  auto reading = read_proxy_header(limit);
+  const bool valid = co_await std::move(reading);
+  co_return valid;
 }
 
 // What follows the header is the client's, so it is looked at where it is and then taken to its last byte only.

@@ -22,13 +22,10 @@ class Wire {
   Wire(TcpStream socket, const Entrance& entrance)
       : socket_(std::move(socket)), transport_(entrance.make_transport()) {}
 
-  // What precedes HTTP on connections of that entrance: who the client is, and the transport. False: the connection
-  // ends, without a word unless the transport has one; so does an interrupt_read(). Not to be called where there is
-  // nothing to wait for.
-  [[nodiscard]] Task<bool> open(const Entrance& entrance, std::chrono::nanoseconds limit);
-  [[nodiscard]] bool opens_at_once(const Entrance& entrance) const noexcept {
-    return transport_ == nullptr && !entrance.behind_proxy();
-  }
+  // What precedes HTTP on connections of that entrance. False: the connection ends, without a word unless the transport
+  // has one; so does an interrupt_read(). First who the client is, where the entrance is behind a proxy; then the transport, where there is one.
+  [[nodiscard]] Task<bool> read_introduction(const Entrance& entrance, std::chrono::nanoseconds limit);
+  [[nodiscard]] Task<bool> open_transport();
 
   // As TcpStream's.
   [[nodiscard]] net::ReadyWait readable() noexcept { return socket_.readable(); }

@@ -92,6 +92,15 @@ def test_stuck_workers_do_not_silence_the_probe():
         check("keeps its worker busy" in server.log and "route=/work" in server.log, f"the stall is logged:\n{server.log}")
 
 
+def test_it_answers_to_the_names_that_it_goes_by():
+    with Server(HELLO, "--ops", "127.0.0.1:0", "--ops.hosts", "ops.example.com", io=IO) as server:
+        for host, status in (("ops.example.com", 200), ("ops.example.com:80", 200), ("www.example.com", 421)):
+            client = http.client.HTTPConnection("127.0.0.1", ops_port(server), timeout=30)
+            client.request("GET", "/healthz", headers={"Host": host})
+            check(client.getresponse().status == status, host)
+            client.close()
+
+
 def test_a_bad_address_is_told():
     for where, said in (("nonsense", "expected addresses with ports"), ("203.0.113.1:1", "203.0.113.1:1: ")):
         run = subprocess.run([HELLO, "--listen", "127.0.0.1:0", "--io", IO, "--ops", where],

@@ -139,6 +139,18 @@ class HttpClient {
     return read;
   }
 
+  // How much of it the kernel takes at once; none either if the peer has closed the connection.
+  [[nodiscard]] std::size_t send_at_once(std::string_view bytes) const {
+    const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    return count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+
+  // Something has come, or the end.
+  [[nodiscard]] bool readable() const {
+    pollfd waiting{fd_, POLLIN, 0};
+    return ::poll(&waiting, 1, 0) == 1;
+  }
+
   // How the connection is: still_open if neither data nor an end comes within `limit`. Data is an error.
   [[nodiscard]] End end_within(std::chrono::milliseconds limit) {
     if (!received_.empty()) throw std::runtime_error("more than was asked for: " + received_);

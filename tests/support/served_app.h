@@ -16,9 +16,10 @@ namespace volt::test {
 
 class ServedApp {
  public:
-  explicit ServedApp(http::App app, http::ServerOptions options = {})
-      : runtime_(test_options()), server_(runtime_, std::move(app), options) {
-    const auto bound = server_.listen(*Address::parse("127.0.0.1:0"));
+  explicit ServedApp(http::App app, http::ServerOptions options = {}, std::uint32_t workers = 2,
+                     http::ListenerOptions listener_options = {})
+      : runtime_(test_options(workers)), server_(runtime_, std::move(app), options) {
+    const auto bound = server_.listen(*Address::parse("127.0.0.1:0"), std::move(listener_options));
     if (!bound) throw std::runtime_error("listen: " + bound.error().message());
     address_ = *bound;
   }

@@ -119,5 +119,17 @@ TEST_CASE("text in quotes is TOML, whatever it is") {
   CHECK(Found{Found::Notation::strings, {"a", "b\""}}.to_string() == R"(["a", "b\""])");
 }
 
+TEST_CASE("hosts are names without ports") {
+  const auto hosts = [](std::vector<std::string> items) {
+    return Hosts::read({Found::Notation::strings, std::move(items)}).has_value();
+  };
+  CHECK(hosts({}));
+  CHECK(hosts({"ops.example.com", "prometheus", "a_b-c.d"}));
+  for (const char* wrong : {"", "a:9090", "http://a", "a b", "*"})
+    CHECK_MESSAGE(!hosts({"good", wrong}), std::string(wrong));
+  CHECK(!hosts({std::string(254, 'a')}));
+  CHECK(!Hosts::read({Found::Notation::integer, {"1"}}));
+}
+
 TEST_SUITE_END();
 }  // namespace volt::config
