@@ -3,6 +3,7 @@
 #include <array>
 #include <exception>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "http/problem.h"
@@ -16,8 +17,7 @@
 namespace volt::http::serve {
 namespace {
 
-constexpr std::size_t kLingerDropBytes = 16 * 1024;  // at a time, while lingering
-constexpr std::size_t kSkipBytesMax = 64 * 1024;     // of a body that nobody read, before the connection ends instead
+constexpr std::size_t kSkipBytesMax = 64 * 1024;  // of a body that nobody read, before the connection ends instead
 
 void log_broken(std::string_view path, const char* what) noexcept {
   log(LogLevel::warning, "an answer broke off", {{"path", path}, {"what", what}});
@@ -62,7 +62,7 @@ Step Conversation::read(Step reading, const Result<void>& ready) {
 // Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
 Step Conversation::read_head(const Result<void>& ready) {
   if (interrupted(ready)) return say_goodbye();
-  if (!exchange_ && site_.overload.memory.state() == MemoryBudget::State::exhausted) return Step::await_memory;
+  if (!exchange_ && site_.overload.memory.state() == MemoryBudget::State::exhausted) return turn_away(ready);
   exchange_.take();
   const Result<std::size_t> count = wire_.try_read(exchange_->room());
   if (would_block(count)) {
@@ -77,17 +77,6 @@ Step Conversation::read_head(const Result<void>& ready) {
   }
   exchange_->add_received(*count);
   return proceed();
-}
-
-// Draining, or others wait for a place. A request that is on its way already is still answered, so the connection idles
-// a little longer.
-Step Conversation::say_goodbye() noexcept {
-  const bool idle = !exchange_ || !exchange_->started();
-  if (idle && !saying_goodbye_) {
-    wire_.set_read_deadline_in(site_.draining() ? site_.options.drain_linger : site_.idle_timeout());
-    saying_goodbye_ = true;
-  }
-  return Step::read_head;
 }
 
 Step Conversation::run_out_of_time() {
@@ -132,14 +121,6 @@ Step Conversation::begin_request() {
   return send_then(Step::await_handler);  // answers to earlier requests must not wait for one that may take its time
 }
 
-// Nobody has worked on it, nor will. Where memory is short the connection's is wanted too.
-Step Conversation::refuse_strained(Strain strain) {
-  site_.overload.note(strain, coarse_now());
-  Problem problem = unavailable();
-  if (strain == Strain::memory) problem.close();
-  return answer(problem.to_response());
-}
-
 // A small body that came with its head costs no coroutine.
 void Conversation::gather_what_is_here() {
   if (endpoint_->chain.handler->body() == BodyUse::whole) exchange_->gather_if_whole();
@@ -174,17 +155,6 @@ Step Conversation::read_body(const Result<void>& ready) {
   open_request();
   const Step next = answer_directly();
   return next == Step::proceed ? proceed() : next;
-}
-
-// What has come stays where it is meanwhile.
-Task<Step> Conversation::await_memory() {
-  const bool for_head = !exchange_;
-  patience_.pause();
-  auto waiting = site_.overload.memory.relief();
-  const bool relieved = co_await std::move(waiting);
-  patience_.resume();
-  if (relieved) co_return read(for_head ? Step::read_head : Step::read_body, {});
-  co_return for_head ? Step::close : refuse_strained(Strain::memory);
 }
 
 Step Conversation::answer_directly() { return answer(respond(*endpoint_, exchange_->request())); }
@@ -371,7 +341,7 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
 // send a reset, which may overtake the answer (RFC 9112 section 9.6).
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
-  std::array<std::byte, kLingerDropBytes> dropped;
+  std::array<std::byte, kDropBytes> dropped;
   const Result<std::size_t> count = wire_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;

@@ -27,11 +27,13 @@
 
 namespace volt::http::serve {
 
+inline constexpr std::size_t kDropBytes = 16 * 1024;  // at a time, of what is not looked at
+
 // What the connection does next.
 enum class Step : std::uint8_t {
   read_head,        // wait until readable, then read(): more of a head, or the next request
   read_body,        // the same: more of a body that its handler wants whole
-  await_memory,     // await await_memory(): before it is read, a body or the beginning of a head
+  await_memory,     // await await_memory(): before more of that body is read
   drop_body,        // the same: more of a body that nobody wanted
   linger,           // the same: all is said, what comes now is dropped until the peer has read our last answer
   send_rest,        // wait until writable, then send_rest(): the kernel took less than there was
@@ -73,6 +75,7 @@ class Conversation final : ConnectionFacts {
 
   [[nodiscard]] Step read_head(const Result<void>& ready);
   [[nodiscard]] Step read_body(const Result<void>& ready);
+  [[nodiscard]] Step turn_away(const Result<void>& ready) noexcept;
   [[nodiscard]] Step read_to_drop(const Result<void>& ready);
   [[nodiscard]] Step drop_received(const Result<void>& ready) noexcept;
   [[nodiscard]] Step say_goodbye() noexcept;

@@ -1,5 +1,6 @@
 #include "http/serve/exchange.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -8,11 +9,12 @@
 namespace volt::http::serve {
 namespace {
 
-constexpr std::size_t kBufferBytes = 8 * 1024;       // most heads, and a burst of pipelined ones
-constexpr std::size_t kRoomBytes = 1024;             // at least: each receive is a system call
-constexpr std::size_t kBodyRoomBytes = 4 * 1024;     // the same, behind a pinned head, as more is to come
-constexpr std::size_t kPlannedBodyBytes = 64 * 1024;  // of a body, when room is made for the rest
-constexpr std::size_t kShelvedBytesMax = 64 * 1024;  // of a buffer that goes back on the shelf
+constexpr std::size_t kBufferBytes = 8 * 1024;         // most heads, and a burst of pipelined ones
+constexpr std::size_t kRoomBytes = 1024;               // at least: each receive is a system call
+constexpr std::size_t kBodyRoomBytes = 4 * 1024;       // the same, behind a pinned head, as more is to come
+constexpr std::size_t kPlannedBodyBytes = 64 * 1024;   // of a body, when room is made for the rest ..
+constexpr std::size_t kPlannedBytesMax = 1024 * 1024;  // .. or that much of it, or as much again
+constexpr std::size_t kShelvedBytesMax = 64 * 1024;    // of a buffer that goes back on the shelf
 
 }  // namespace
 
@@ -127,7 +129,8 @@ void Exchange::keep_body_view() {
 void Exchange::gather(std::string_view data) {
   const std::size_t size = body_.size() + data.size();
   if (size > body_.capacity() && size >= kPlannedBodyBytes) {
-    if (const auto left = decoder_.body_left_bytes()) body_.reserve(size + *left);
+    const std::uint64_t left = decoder_.body_left_bytes().value_or(0);
+    body_.reserve(size + std::min<std::uint64_t>(left, std::max(size, kPlannedBytesMax)));
   }
   body_ += data;
 }

@@ -1,6 +1,7 @@
 #include "http/serve/overload.h"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,12 +10,14 @@
 #include <vector>
 
 #include "http/app.h"
+#include "http/websocket.h"
 #include "runtime/runtime.h"
 #include "tests/support/engine.h"
 #include "tests/support/http_client.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/served_app.h"
 #include "tests/support/waiting.h"
+#include "tests/support/websocket_client.h"
 
 namespace volt::http::serve {
 namespace {
@@ -25,6 +28,24 @@ using test::Reply;
 using test::ServedApp;
 
 constexpr const char* kWork = "GET /work HTTP/1.1\r\nHost: a\r\n\r\n";
+
+// Takes memory, until of `limit` so much of its last eighth is left.
+class Ballast {
+ public:
+  Ballast(std::uint64_t limit, double share) {
+    const std::uint64_t used = MemoryUse::of_process(0).used_bytes();
+    bytes_ = limit - used - static_cast<std::uint64_t>(share * static_cast<double>(limit) / 8);
+    at_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    REQUIRE(at_ != MAP_FAILED);
+  }
+  ~Ballast() { ::munmap(at_, bytes_); }
+  Ballast(const Ballast&) = delete;
+  Ballast& operator=(const Ballast&) = delete;
+
+ private:
+  std::size_t bytes_;
+  void* at_;
+};
 
 }  // namespace
 
@@ -191,6 +212,66 @@ TEST_CASE("clients that send large bodies slowly are held up, then refused, and 
   uploads.clear();
   const std::string whole = "POST /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n" + body;
   CHECK(test::eventually([&] { return HttpClient(served.port()).ask(whole).status == 200; }));
+}
+
+TEST_CASE("the less memory is left, the less is served, until it is there again") {
+  App app;
+  app.get("/", [] { return "hello"; });
+  app.post("/", [](const Request& request) { return std::string(request.body()); });
+  app.ws("/socket", [](WebSocket& socket) -> Task<> {
+    for (;;) {
+      const auto message = co_await socket.receive();
+      if (!message) co_return;
+      co_await socket.send_text(message->data);
+    }
+  });
+  const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";
+  const std::uint64_t limit = MemoryUse::of_process(0).used_bytes() + 128 * 1024 * 1024;
+  ServedApp served(std::move(app), {.memory_bytes_max = limit});
+  const MemoryBudget& memory = served.server().overload().memory;
+  const auto becomes = [&](MemoryBudget::State state) {
+    return test::eventually([&] {
+      HttpClient(served.port()).send(get);  // it is requests that make it look
+      std::this_thread::sleep_for(20ms);
+      return memory.state() == state;
+    });
+  };
+  HttpClient first(served.port());
+  HttpClient second(served.port());
+  HttpClient third(served.port());
+  for (HttpClient* client : {&first, &second, &third}) CHECK(client->ask(get).status == 200);
+  test::WebSocketClient socket(served.port(), "/socket");
+  socket.send_text("small");
+  CHECK(socket.next() == "text small");
+  {
+    const Ballast ballast(limit, 0.75);
+    REQUIRE(becomes(MemoryBudget::State::low));
+    CHECK(first.ask(get).status == 200);
+    const Reply refused = second.ask(post);
+    CHECK(refused.status == 503);
+    CHECK(refused.field("Retry-After") == "1");
+    CHECK(refused.closes());
+    socket.send_text("large, for all we know");
+    CHECK(socket.next() == "close 1013");
+  }
+  REQUIRE(becomes(MemoryBudget::State::plenty));
+  CHECK(first.ask(post).status == 200);
+  HttpClient waiting = [&] {
+    const Ballast ballast(limit, 0.25);
+    REQUIRE(becomes(MemoryBudget::State::exhausted));
+    const Reply refused = third.ask(get);
+    CHECK(refused.status == 503);
+    CHECK(refused.field("Retry-After") == "1");
+    CHECK(refused.closes());
+    CHECK(third.end() == HttpClient::End::closed);
+    HttpClient late(served.port());
+    late.send(get);
+    return late;
+  }();
+  CHECK(waiting.read().status != 0);  // it was accepted in the end
+  REQUIRE(becomes(MemoryBudget::State::plenty));
+  CHECK(HttpClient(served.port()).ask(post).status == 200);
 }
 
 TEST_SUITE_END();
