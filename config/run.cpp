@@ -106,11 +106,13 @@ std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places
 }
 
 void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
-  std::string said;
-  for (TcpListener& listener : opened.sockets.listeners) {
-    const std::string address = listener.local_address().to_string();
-    server.listen(std::move(listener), opened.options);
-    if (std::exchange(said, address) == address) continue;  // another of those that share the port
+  std::vector<std::string> addresses;
+  for (const TcpListener& listener : opened.sockets.listeners) {
+    addresses.push_back(listener.local_address().to_string());
+  }
+  addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());  // those that share a port
+  server.listen(std::move(opened.sockets.listeners), opened.options);
+  for (const std::string& address : addresses) {
     runtime.log().write(LogLevel::info, "listening on " + address,
                         {{"workers", runtime.worker_count()},
                          {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"},

@@ -45,6 +45,8 @@ class Server {
   [[nodiscard]] Result<Address> listen(const Address& address, ListenerOptions options = {});
   // Serves what connects to that one, which may have been made elsewhere (runtime/inherited.h).
   void listen(TcpListener listener, ListenerOptions options = {});
+  // The same for several that count as one (ListenerOptions::connections_max): they share a port, say.
+  void listen(std::vector<TcpListener> listeners, const ListenerOptions& options);
   // Serves one connection that was made elsewhere. Also by other threads than the server's, but none of its workers.
   void serve(TcpStream stream);
 

@@ -128,20 +128,26 @@ Result<Address> Server::listen(const Address& address, ListenerOptions options) 
     listen(std::move(*listener), std::move(options));
     return address;
   }
-  const auto entrance = std::make_shared<serve::Entrance>(std::move(options));
   auto listeners = TcpListener::bind_shared(address, runtime_.worker_count());
   if (!listeners) return std::unexpected(listeners.error());
   const Address bound = listeners->front().local_address();
-  for (std::uint32_t i = 0; i != runtime_.worker_count(); ++i) {
-    accept_on(i, std::move((*listeners)[i]), entrance);
-  }
+  listen(std::move(*listeners), options);
   return bound;
 }
 
-// One acceptor is enough: the connections are placed on all workers.
 void Server::listen(TcpListener listener, ListenerOptions options) {
-  const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
-  accept_on(turn, std::move(listener), std::make_shared<serve::Entrance>(std::move(options)));
+  std::vector<TcpListener> listeners;
+  listeners.push_back(std::move(listener));
+  listen(std::move(listeners), options);
+}
+
+// One acceptor for each is enough, however many workers there are: the connections are placed on all of them.
+void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
+  const auto entrance = std::make_shared<Entrance>(options);
+  for (TcpListener& listener : listeners) {
+    const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
+    accept_on(turn, std::move(listener), entrance);
+  }
 }
 
 void Server::serve(TcpStream stream) {
