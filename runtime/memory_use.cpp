@@ -35,7 +35,7 @@ class SmallFile {
   std::size_t size_ = 0;
 };
 
-std::optional<std::uint64_t> number_in(std::string_view text) noexcept {
+std::optional<std::uint64_t> leading_number(std::string_view text) noexcept {
   std::uint64_t number = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   return failure == std::errc{} ? std::optional(number) : std::nullopt;
@@ -47,7 +47,7 @@ std::uint64_t field(std::string_view lines, std::string_view name) noexcept {
     const std::string_view line = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(std::min(lines.size(), line.size() + 1));
     if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ' ') {
-      return number_in(line.substr(name.size() + 1)).value_or(0);
+      return leading_number(line.substr(name.size() + 1)).value_or(0);
     }
   }
   return 0;
@@ -60,8 +60,8 @@ std::uint64_t process_bytes(std::string_view statm) noexcept {
   const auto word_after = [statm](std::size_t at) { return std::min(statm.size(), statm.find(' ', at) + 1); };
   const std::size_t resident_at = word_after(0);
   const std::size_t shared_at = word_after(resident_at);
-  const auto resident = number_in(statm.substr(resident_at)).value_or(0);
-  const auto shared = number_in(statm.substr(shared_at)).value_or(0);
+  const auto resident = leading_number(statm.substr(resident_at)).value_or(0);
+  const auto shared = leading_number(statm.substr(shared_at)).value_or(0);
   return less(resident, shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
@@ -107,7 +107,7 @@ std::optional<MemoryUse> MemoryUse::lowest(const Version& version, const std::st
   for (;;) {
     if (path.ends_with('/')) path.pop_back();
     const std::string folder = mounted_at + path;
-    const auto limit = number_in(SmallFile((folder + std::string(version.limit_file)).c_str()).text());
+    const auto limit = leading_number(SmallFile((folder + std::string(version.limit_file)).c_str()).text());
     if (limit && *limit < (found ? found->limit_bytes_ : kNoLimitBytes)) {
       found = MemoryUse(*limit, folder + std::string(version.usage_file), folder + "/memory.stat");
     }
@@ -124,7 +124,7 @@ std::uint64_t MemoryUse::used_bytes() const noexcept {
   const auto files = [&](std::string_view total, std::string_view sum) {
     return std::max(field(stat.text(), total), field(stat.text(), sum));
   };
-  return less(number_in(usage.text()).value_or(0),
+  return less(leading_number(usage.text()).value_or(0),
               files("total_active_file", "active_file") + files("total_inactive_file", "inactive_file"));
 }
 

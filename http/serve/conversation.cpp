@@ -341,7 +341,7 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
 // send a reset, which may overtake the answer (RFC 9112 section 9.6).
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
-  std::array<std::byte, kDropBytes> dropped;
+  std::array<std::byte, kIgnoredBytes> dropped;
   const Result<std::size_t> count = wire_.try_read(dropped);
   if (would_block(count)) return Step::linger;
   if (!count || *count == 0) return Step::close;

@@ -27,7 +27,7 @@
 
 namespace volt::http::serve {
 
-inline constexpr std::size_t kDropBytes = 16 * 1024;  // at a time, of what is not looked at
+inline constexpr std::size_t kIgnoredBytes = 16 * 1024;  // at a time, of what is not looked at
 
 // What the connection does next.
 enum class Step : std::uint8_t {

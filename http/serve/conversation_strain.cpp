@@ -30,7 +30,7 @@ Task<Step> Conversation::await_memory() {
 Step Conversation::turn_away(const Result<void>& ready) noexcept {
   constexpr std::string_view kAnswer =
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-  std::array<std::byte, kDropBytes> dropped;
+  std::array<std::byte, kIgnoredBytes> dropped;
   const Result<std::size_t> count = wire_.try_read(dropped);
   if (would_block(count)) return timed_out(ready) ? enter(Step::linger) : Step::read_head;
   if (!count || *count == 0) return Step::close;

@@ -21,7 +21,7 @@ constexpr std::int64_t kLowBytesMax = 256 * 1024 * 1024;
 
 constexpr auto kChargedLooksApart = std::chrono::milliseconds(1);
 constexpr auto kTrimsApart = std::chrono::milliseconds(500);  // it walks through all that is free
-constexpr auto kLinesApart = std::chrono::seconds(1);
+constexpr auto kMemoryLinesApart = std::chrono::seconds(1);
 
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
 constexpr int kTriesMin = 20;
@@ -60,7 +60,7 @@ void MemoryBudget::look_now(std::chrono::nanoseconds now) noexcept {
     trim_heap();
     left_bytes_.store(left(), base::relaxed);  // relaxed: as above
   }
-  if (!low() || !lines_.due(now, kLinesApart)) return;
+  if (!low() || !lines_.due(now, kMemoryLinesApart)) return;
   log(LogLevel::warning, "memory is short",
       {{"state", to_string(state())}, {"used", used_bytes()}, {"limit", limit_bytes()}});
 }

@@ -12,9 +12,9 @@
 namespace volt::http::serve {
 namespace {
 
-constexpr auto kLinesApart = std::chrono::seconds(1);
+constexpr auto kStrainLinesApart = std::chrono::seconds(1);
 
-std::size_t connections_max(const ServerOptions& options) {
+std::size_t connection_bound(const ServerOptions& options) {
   if (options.connections_max != 0) return options.connections_max;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
@@ -23,12 +23,12 @@ std::size_t connections_max(const ServerOptions& options) {
   return connections_that_fit(limit.rlim_cur, static_cast<std::uint64_t>(std::distance(open, {})));
 }
 
-std::optional<MemoryUse> memory_use(const ServerOptions& options) {
+std::optional<MemoryUse> memory_bound(const ServerOptions& options) {
   if (options.memory_bytes_max != 0) return MemoryUse::of_process(options.memory_bytes_max);
   return MemoryUse::of_cgroup();
 }
 
-std::string_view message(Strain strain) noexcept {
+std::string_view line_for(Strain strain) noexcept {
   switch (strain) {
     case Strain::connections:
       return "there are as many connections as there may be, others wait";
@@ -53,9 +53,9 @@ std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t op
 }
 
 Overload::Overload(const ServerOptions& options)
-    : connections(connections_max(options)),
+    : connections(connection_bound(options)),
       clients(options.connections_per_client_max),
-      memory(memory_use(options)),
+      memory(memory_bound(options)),
       options_(options) {}
 
 std::optional<Strain> Overload::strain_of_request(const Turn& turn, bool has_body) noexcept {
@@ -71,7 +71,7 @@ std::optional<Strain> Overload::strain_of_request(const Turn& turn, bool has_bod
 void Overload::note(Strain strain, std::chrono::nanoseconds now) noexcept {
   Tally& tally = tallies_[static_cast<std::size_t>(strain)];
   const std::uint64_t count = tally.count.fetch_add(1, base::relaxed) + 1;  // relaxed: a statistic
-  if (tally.lines.due(now, kLinesApart)) log(LogLevel::warning, message(strain), {{"so_far", count}});
+  if (tally.lines.due(now, kStrainLinesApart)) log(LogLevel::warning, line_for(strain), {{"so_far", count}});
 }
 
 std::uint64_t Overload::noted(Strain strain) const noexcept {
