@@ -1,6 +1,9 @@
 #include "http/serve/overload.h"
 
 #include <doctest/doctest.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -29,10 +32,18 @@ using test::ServedApp;
 
 constexpr const char* kWork = "GET /work HTTP/1.1\r\nHost: a\r\n\r\n";
 
+// Else the server's own trim changes the figure that a test has reckoned with.
+void give_back_what_is_free() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+}
+
 // Takes memory, until of `limit` so much of its last eighth is left.
 class Ballast {
  public:
   Ballast(std::uint64_t limit, double share) {
+    give_back_what_is_free();
     const std::uint64_t used = MemoryUse::of_process(0).used_bytes();
     bytes_ = limit - used - static_cast<std::uint64_t>(share * static_cast<double>(limit) / 8);
     at_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -101,17 +112,16 @@ TEST_CASE("the less memory is left, the less is taken in") {
   const struct {
     std::string why;
     std::uint64_t limit;
-    std::uint64_t charged;
     Turn turn;
     bool has_body;
     std::optional<Strain> strain;
   } cases[] = {
-      {"plenty", used * 100, 0, calm, true, {}},
-      {"plenty, but late", used * 100, 0, late, true, Strain::queue_delay},
-      {"exhausted", used / 2, 0, calm, false, Strain::memory},
-      {"exhausted, whatever else", used / 2, 0, late, true, Strain::memory},
+      {"plenty", used * 100, calm, true, {}},
+      {"plenty, but late", used * 100, late, true, Strain::queue_delay},
+      {"exhausted", 1, calm, false, Strain::memory},
+      {"exhausted, whatever else", 1, late, true, Strain::memory},
   };
-  for (const auto& [why, limit, charged, turn, has_body, strain] : cases) {
+  for (const auto& [why, limit, turn, has_body, strain] : cases) {
     CAPTURE(why);
     const ServerOptions options{.memory_bytes_max = limit};
     Overload overload(options);
