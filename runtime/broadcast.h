@@ -92,26 +92,25 @@ class BroadcastState {
 };
 
 template <class T>
-class BroadcastState<T>::Receiving final : public Waiter {
+class BroadcastState<T>::Receiving final : public Operation<Receiving> {
  public:
   Receiving(BroadcastState& state, std::uint64_t& position) noexcept
-      : Waiter(state.lock_, WaitsFor::broadcast), state_(state), position_(position) {}
-
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    return suspend_unless(frame, state_.waiting_, *this, [this](Woken&) {
-      delivery_ = state_.receive_locked(position_);
-      return delivery_ || state_.broadcasters_ == 0;
-    });
-  }
+      : Operation<Receiving>(state.lock_, WaitsFor::broadcast), state_(state), position_(position) {}
 
   // Woken by a value, which waits in the ring, or by the end.
   [[nodiscard]] std::optional<Delivery<T>> await_resume() {
-    throw_if_cancelled();
+    this->throw_if_cancelled();
     if (!delivery_) delivery_ = state_.try_receive(position_);
     return std::move(delivery_);
   }
 
  private:
+  friend class Operation<Receiving>;
+
+  [[nodiscard]] bool ready_locked() const noexcept { return position_ != state_.sent_ || state_.broadcasters_ == 0; }
+  void take_locked(Woken&) noexcept { delivery_ = state_.receive_locked(position_); }
+  void queue_locked() noexcept { state_.waiting_.push_back(*this); }
+
   BroadcastState& state_;
   std::uint64_t& position_;
   std::optional<Delivery<T>> delivery_;

@@ -22,14 +22,10 @@ namespace volt {
 
 class Notify {
  public:
-  class Notified final : public sync::Waiter {
+  class Notified final : public sync::Operation<Notified> {
    public:
-    explicit Notified(Notify& notify) noexcept : Waiter(notify.lock_, WaitsFor::notification), notify_(notify) {}
+    explicit Notified(Notify& notify) noexcept : Operation(notify.lock_, WaitsFor::notification), notify_(notify) {}
 
-    [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-      return suspend_unless(frame, notify_.waiting_, *this,
-                            [this](sync::Woken&) { return std::exchange(notify_.remembered_, false); });
-    }
     void await_resume() {
       throw_if_cancelled();
       if (!picked_ || !cancelled_meanwhile()) return;
@@ -39,6 +35,12 @@ class Notify {
 
    private:
     friend class Notify;
+    friend class sync::Operation<Notified>;
+
+    [[nodiscard]] bool ready_locked() const noexcept { return notify_.remembered_; }
+    void take_locked(sync::Woken&) noexcept { notify_.remembered_ = false; }
+    void queue_locked() noexcept { notify_.waiting_.push_back(*this); }
+
     Notify& notify_;
     bool picked_ = false;  // by notify_one()
   };
@@ -48,12 +50,17 @@ class Notify {
   Notify& operator=(const Notify&) = delete;
 
   [[nodiscard]] Notified notified() noexcept { return Notified(*this); }
+  // Whether a notification was remembered: then it is no longer.
+  [[nodiscard]] bool try_notified() noexcept {
+    const std::scoped_lock lock(lock_);
+    return std::exchange(remembered_, false);
+  }
 
   void notify_one() noexcept {
     Notified* waiter = nullptr;
     {
       const std::scoped_lock lock(lock_);
-      waiter = waiting_.pop_front();
+      waiter = sync::take_first(waiting_);
       if (waiter == nullptr) remembered_ = true;
       if (waiter != nullptr) waiter->picked_ = true;
     }

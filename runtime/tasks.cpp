@@ -34,16 +34,28 @@ std::string_view to_string(WaitsFor what) noexcept {
       return "task";
     case WaitsFor::children:
       return "children";
+    case WaitsFor::choice:
+      return "choice";
     case WaitsFor::blocking:
       return "blocking";
     case WaitsFor::lock:
       return "lock";
+    case WaitsFor::permits:
+      return "permits";
+    case WaitsFor::barrier:
+      return "barrier";
+    case WaitsFor::cancel:
+      return "cancel";
     case WaitsFor::notification:
       return "notification";
     case WaitsFor::channel:
       return "channel";
+    case WaitsFor::oneshot:
+      return "oneshot";
     case WaitsFor::broadcast:
       return "broadcast";
+    case WaitsFor::watch:
+      return "watch";
   }
   std::unreachable();
 }

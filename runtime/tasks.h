@@ -19,11 +19,17 @@ enum class WaitsFor : std::uint8_t {
   timer,
   task,          // that it joins
   children,      // of a scope, or of all() or race()
+  choice,        // the first of what select() was given
   blocking,      // a callable of blocking()
-  lock,          // a Mutex
+  lock,          // a Mutex, or an RwLock
+  permits,       // of a Semaphore
+  barrier,       // the others
+  cancel,        // of a CancelToken
   notification,  // a Notify
   channel,       // room in it, or a value
+  oneshot,       // a value
   broadcast,     // a value
+  watch,         // a change
 };
 
 [[nodiscard]] std::string_view to_string(TaskPhase phase) noexcept;

@@ -47,6 +47,14 @@ class List {
     head_.previous = &node;
   }
 
+  void push_front(T& element) noexcept {
+    ListNode& node = element;
+    node.previous = &head_;
+    node.next = head_.next;
+    head_.next->previous = &node;
+    head_.next = &node;
+  }
+
   T* pop_front() noexcept {
     T* element = front();
     if (element != nullptr) static_cast<ListNode*>(element)->unlink();

@@ -4,9 +4,12 @@
 //   await_ready:    if (begin()) return true;             // cancelled: await_resume will throw
 //                   if (out_of_turns()) return false;     // then await_suspend yields if it need not wait
 //   await_suspend:  suspend_at(frame, WaitsFor::timer); publish; ...
-//   await_resume:   finish();                             // throws Cancelled
+//   await_resume:   throw_if_cancelled();
 //
-// Threads: the task's own.
+// One that is a branch of a select() (runtime/sched/choice.h) is not awaited: join_choice(), start_branch(), and then leave()
+// or await_resume().
+//
+// Threads: the task's own, but for claim().
 #pragma once
 
 #include <coroutine>
@@ -17,7 +20,21 @@
 
 namespace volt::sched {
 
+class Choice;
+
 class Suspension : public Wait {
+ public:
+  // Becomes a branch of the choice that `chooser` waits with.
+  void join_choice(TaskHeader& chooser) noexcept {
+    task = &chooser;
+    branch_ = true;
+  }
+  [[nodiscard]] bool is_branch() const noexcept { return branch_; }
+
+  // Called by whoever is about to give this waiter what it waits for, or wake it, and has found it where nobody takes it
+  // away meanwhile: under the lock of its queue. False: its choice was served by another branch. (runtime/sched/choice.h)
+  [[nodiscard]] bool claim() noexcept;
+
  protected:
   ~Suspension() = default;
 
@@ -28,6 +45,17 @@ class Suspension : public Wait {
     task = context->task;
     cancelled_ = task->cancelled();
     return cancelled_;
+  }
+
+  enum class Begun : std::uint8_t { cancelled, out_of_turns, ready };
+  // begin(), and if that is false out_of_turns().
+  [[nodiscard]] Begun begin_turn() noexcept {
+    Context* context = current();
+    VOLT_CHECK(context != nullptr && context->task != nullptr);
+    task = context->task;
+    cancelled_ = task->cancelled();
+    if (cancelled_) return Begun::cancelled;
+    return context->budget.consume() ? Begun::ready : Begun::out_of_turns;
   }
 
   // Consumes one operation of the task's budget; true if there was none left and the task must let others run.
@@ -46,6 +74,12 @@ class Suspension : public Wait {
     task->yielded = true;
   }
 
+  // After suspend_at(): others run first, then look() is asked.
+  void yield_and_look() noexcept {
+    task->yielded = true;
+    task->looks_first = true;
+  }
+
   // For cancel(): the wait was claimed for the cancel.
   void set_cancelled() noexcept { cancelled_ = true; }
 
@@ -55,6 +89,9 @@ class Suspension : public Wait {
 
  private:
   bool cancelled_ = false;
+  bool branch_ = false;
 };
 
 }  // namespace volt::sched
+
+#include "runtime/sched/choice.h"  // claim() needs both

@@ -32,6 +32,10 @@ class Wait : public io::Completion {
   // cancelled).
   [[nodiscard]] virtual bool cancel() noexcept = 0;
 
+  // Asked by the task's runner before it resumes it, if the task `looks_first`. False: what it was woken for has gone to
+  // another, and the wait goes on.
+  [[nodiscard]] virtual bool look() noexcept { return true; }
+
  protected:
   ~Wait() = default;
 };
@@ -53,6 +57,7 @@ struct TaskHeader : base::ListNode {
   std::uint16_t last_worker = 0;     // ran it last; where it goes when stealing is off
   std::uint8_t shield_depth = 0;     // > 0: cancels are kept until it is 0 again
   bool yielded = false;              // suspended only to let others run: stays active, goes to the back
+  bool looks_first = false;          // its runner asks `wait` before it resumes it
   TaskHeader* queue_next = nullptr;  // link of whichever queue holds it
   Scheduler* scheduler;
   TaskList* list = nullptr;  // the list of live tasks that it is in
@@ -73,6 +78,15 @@ struct TaskHeader : base::ListNode {
 
   void release() noexcept {
     if (state.drop_reference()) destroy();
+  }
+
+  // Its turn on a worker: runs it to its next suspension, unless the wait that it `looks_first` at goes on.
+  void take_turn() {
+    if (looks_first) [[unlikely]] {
+      looks_first = false;
+      if (!wait->look()) return;
+    }
+    resume_point.resume();
   }
 
   // Whether the awaits of this task unwind. Called by the task itself.

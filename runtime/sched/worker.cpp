@@ -183,7 +183,7 @@ void Worker::run(TaskHeader& task) noexcept {
   task.last_worker = static_cast<std::uint16_t>(index_);
   queued_for_ns_ = tick_time_ns_ - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
   task.turn_at_ns.store(tick_time_ns_, base::relaxed);                   // relaxed: a report
-  task.resume_point.resume();
+  task.take_turn();
   context_.task = nullptr;
   progress_.store(progress + 2, base::relaxed);  // relaxed: as above
 

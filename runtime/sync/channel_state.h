@@ -113,14 +113,16 @@ class ChannelState {
 
   // Re-establishes the invariants after a change.
   void settle_locked(Woken& woken) noexcept {
-    while (!sending_.empty() && (closed_ || !values_.full())) {
-      Sending* waiter = sending_.pop_front();
+    while (closed_ || !values_.full()) {
+      Sending* waiter = take_first(sending_);
+      if (waiter == nullptr) break;
       waiter->outcome_ = closed_ ? Sent::closed : Sent::sent;
       if (!closed_) values_.push_back(std::move(waiter->value_));
       woken.push_back(waiter);
     }
-    while (!receiving_.empty() && (values_.size() != granted_ || finished_locked())) {
-      Receiving* waiter = receiving_.pop_front();
+    while (values_.size() != granted_ || finished_locked()) {
+      Receiving* waiter = take_first(receiving_);
+      if (waiter == nullptr) break;
       waiter->granted_ = values_.size() != granted_;
       granted_ += waiter->granted_ ? 1 : 0;
       woken.push_back(waiter);
@@ -138,54 +140,54 @@ class ChannelState {
 };
 
 template <class T>
-class ChannelState<T>::Sending final : public Waiter {
+class ChannelState<T>::Sending final : public Operation<Sending> {
  public:
   Sending(ChannelState& state, T&& value) noexcept
-      : Waiter(state.lock_, WaitsFor::channel), state_(state), value_(std::move(value)) {}
-
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    return suspend_unless(frame, state_.sending_, *this, [this](Woken& woken) {
-      outcome_ = state_.send_locked(value_, woken);
-      return outcome_ != Sent::full;
-    });
-  }
+      : Operation<Sending>(state.lock_, WaitsFor::channel), state_(state), value_(std::move(value)) {}
 
   // Once the channel has taken the value it is sent, cancelled or not.
   [[nodiscard]] bool await_resume() const {
-    throw_if_cancelled();
+    this->throw_if_cancelled();
     return outcome_ == Sent::sent;
   }
 
  private:
   friend class ChannelState;
+  friend class Operation<Sending>;
+
+  [[nodiscard]] bool ready_locked() const noexcept { return state_.closed_ || !state_.values_.full(); }
+  void take_locked(Woken& woken) noexcept { outcome_ = state_.send_locked(value_, woken); }
+  void queue_locked() noexcept { state_.sending_.push_back(*this); }
+
   ChannelState& state_;
   T value_;
   Sent outcome_ = Sent::full;
 };
 
 template <class T>
-class ChannelState<T>::Receiving final : public Waiter {
+class ChannelState<T>::Receiving final : public Operation<Receiving> {
  public:
-  explicit Receiving(ChannelState& state) noexcept : Waiter(state.lock_, WaitsFor::channel), state_(state) {}
-
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    return suspend_unless(frame, state_.receiving_, *this, [this](Woken& woken) {
-      value_ = state_.receive_locked(woken);
-      return value_ || state_.finished_locked();
-    });
-  }
+  explicit Receiving(ChannelState& state) noexcept
+      : Operation<Receiving>(state.lock_, WaitsFor::channel), state_(state) {}
 
   [[nodiscard]] std::optional<T> await_resume() {
-    throw_if_cancelled();
+    this->throw_if_cancelled();
     if (granted_) redeem();
     return std::move(value_);
   }
 
  private:
   friend class ChannelState;
+  friend class Operation<Receiving>;
+
+  [[nodiscard]] bool ready_locked() const noexcept {
+    return state_.values_.size() != state_.granted_ || state_.finished_locked();
+  }
+  void take_locked(Woken& woken) noexcept { value_ = state_.receive_locked(woken); }
+  void queue_locked() noexcept { state_.receiving_.push_back(*this); }
 
   void redeem() {
-    const bool refused = cancelled_meanwhile();
+    const bool refused = this->cancelled_meanwhile();
     state_.locked([&](Woken& woken) {
       --state_.granted_;
       if (!refused) value_.emplace(state_.values_.pop_front());

@@ -1,16 +1,19 @@
-// Waiter: how a task waits in the queue of a lock, a channel or the like. It lives in the awaiting frame, so waiting
+// Operation: how a task waits in the queue of a lock, a channel or the like. It lives in the awaiting frame, so waiting
 // allocates nothing.
 //
 // The protocol, common to all of them. A primitive is its state and its queues under one spin lock.
 //   - An operation looks at the state under the lock; if it has to wait, it queues itself before it lets go of it.
-//   - Whoever changes the state takes waiters out under the lock, notes in them what they were given, and wakes them
-//     when it has let go. A waiter that was taken out is woken, by nobody else, whatever else happens to its task.
+//   - Whoever changes the state takes waiters out under the lock (take_first), notes in them what they were given, and
+//     wakes them when it has let go. A waiter that was taken out is woken, by nobody else, whatever else happens to its
+//     task.
 //   - A cancel takes the lock: a waiter that is still queued leaves and throws Cancelled. One that was taken out before
 //     is woken with what it was given; where that must not be lost its await_resume looks whether the task is cancelled
 //     and then gives it to the next (a channel's value, a lock).
+//   - A branch of a select() is given something only if it could claim the choice; else it is skipped, as if it were not
+//     there, and its select() takes it out of the queue when the winner is known.
 //
-// Each operation consumes one of the task's budget (runtime/sched/budget.h), also if it need not wait; one that is over
-// budget is completed and then lets the others run.
+// Each operation consumes one of the task's budget (runtime/sched/budget.h), also if it need not wait. One that is over
+// budget lets the others run before it looks at the state: nobody is sent to the back of the queue with a lock in hand.
 //
 // Threads: any. Lifetime: a primitive outlives its waiters; its queues abort if it does not.
 #pragma once
@@ -31,41 +34,85 @@ inline void wake_all(Woken& woken) noexcept {
   while (io::Completion* waiter = woken.pop_front()) sched::wake(*waiter->task);
 }
 
-class Waiter : public sched::Suspension, public base::ListNode {
- public:
-  [[nodiscard]] bool await_ready() noexcept { return begin(); }
+// The first in the queue that can be given something, taken out of it; null if there is none.
+template <class AnyOperation>
+[[nodiscard]] AnyOperation* take_first(base::List<AnyOperation>& queue) noexcept {
+  while (AnyOperation* operation = queue.pop_front()) {
+    if (operation->claim()) return operation;
+  }
+  return nullptr;
+}
 
-  [[nodiscard]] bool cancel() noexcept override {
-    {
-      const std::scoped_lock lock(lock_);
-      if (!linked()) return false;
-      unlink();
-    }
+// Self is an operation of a primitive and derives from this. Under the lock are called
+//   bool ready_locked()             whether it need not wait
+//   void take_locked(Woken&)        if so: changes the state, and takes out whom that serves
+//   void queue_locked()             if not: queues
+//   void left_locked()              it has left the queue unserved; by default nothing
+// and after its release
+//   void taken(), void left()       the rest of take_locked() and left_locked(); by default nothing
+//   bool try_first()                true if it is done without waiting. For what seldom waits take(), which saves the stores
+//                                   of a suspension; for the rest nothing, since whoever waits locks twice then
+template <class Self>
+class Operation : public sched::Suspension, public base::ListNode {
+ public:
+  [[nodiscard]] bool await_ready() noexcept {
+    const Begun begun = begin_turn();
+    out_of_turns_ = begun == Begun::out_of_turns;
+    return begun == Begun::cancelled || (begun == Begun::ready && self().try_first());
+  }
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+    suspend_at(frame, what_);
+    if (!out_of_turns_) return !take_or_queue();
+    yield_and_look();
+    return true;
+  }
+
+  [[nodiscard]] bool look() noexcept override {
+    if (!task->cancelled()) return take_or_queue();
     set_cancelled();
     return true;
   }
 
- protected:
-  Waiter(base::SpinLock& lock, WaitsFor what) noexcept : lock_(lock), what_(what) {}
-  ~Waiter() = default;
+  [[nodiscard]] bool cancel() noexcept override {
+    if (!leave()) return false;
+    set_cancelled();
+    return true;
+  }
 
-  // What an await_suspend returns. Calls `attempt(Woken&)` under the lock; false from it: the operation has to wait, and
-  // `self`, which is this waiter, queues. (Then it may be over, and its frame gone, when the lock is released.)
-  template <class Self, class Attempt>
-  [[nodiscard]] bool suspend_unless(std::coroutine_handle<> frame, base::List<Self>& queue, Self& self,
-                                    Attempt&& attempt) noexcept {
-    suspend_at(frame, what_);
-    Woken woken;
-    bool completed = false;
+  // As a branch of a select(), which calls await_resume() of the winner and leave() of all others.
+  // True if it was served at once; then nobody else wakes the task.
+  [[nodiscard]] bool start_branch() noexcept { return take_or_queue(); }
+  // True if it was still in the queue.
+  bool leave() noexcept {
     {
       const std::scoped_lock lock(lock_);
-      completed = attempt(woken);
-      if (!completed) queue.push_back(self);
+      if (!linked()) return false;
+      unlink();
+      self().left_locked();
+    }
+    self().left();
+    return true;
+  }
+
+  void left_locked() noexcept {}
+  void left() noexcept {}
+  void taken() noexcept {}
+  [[nodiscard]] bool try_first() noexcept { return false; }
+
+ protected:
+  Operation(base::SpinLock& lock, WaitsFor what) noexcept : lock_(lock), what_(what) {}
+  ~Operation() = default;
+
+  [[nodiscard]] bool take() noexcept {
+    Woken woken;
+    {
+      const std::scoped_lock lock(lock_);
+      if (!self().ready_locked()) return false;
+      self().take_locked(woken);
     }
     wake_all(woken);
-    if (!completed) return true;
-    if (!out_of_turns()) return false;
-    yield_at(frame);
+    self().taken();
     return true;
   }
 
@@ -73,27 +120,59 @@ class Waiter : public sched::Suspension, public base::ListNode {
   [[nodiscard]] bool cancelled_meanwhile() const noexcept { return task->cancelled(); }
 
  private:
+  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+
+  // False: it is queued. (Then it may be over when the lock is released; but its frame stays until its runner is done.)
+  [[nodiscard]] bool take_or_queue() noexcept {
+    Woken woken;
+    bool taken = false;
+    {
+      const std::scoped_lock lock(lock_);
+      if (self().ready_locked()) {
+        taken = claim();
+        if (taken) self().take_locked(woken);
+      } else {
+        self().queue_locked();
+      }
+    }
+    wake_all(woken);
+    if (taken) self().taken();
+    return taken;
+  }
+
   base::SpinLock& lock_;
   const WaitsFor what_;
+  bool out_of_turns_ = false;
 };
 
-// Makes a change under the lock and wakes all who waited in `queue` for it, thousands maybe: the lock is released now and
-// then. Nobody who queues after the change is woken for it.
-template <class AnyWaiter, class Change>
-void release_all(base::SpinLock& lock, base::List<AnyWaiter>& queue, Change&& change) noexcept {
-  constexpr std::size_t kAtOnce = 32;
-  base::List<AnyWaiter> leaving;  // still linked: a cancel takes them out of here
+// How many are taken out in one go: a lock is held for a few dozen instructions, and there may be thousands.
+inline constexpr std::size_t kReleasedAtOnce = 32;
+
+// Makes a change under the lock and wakes all who waited in `queue` for it; `serve` gives each what it waited for, under
+// the lock, which is released now and then. Nobody who queues after the change is woken for it.
+template <class AnyOperation, class Change, class Serve>
+void release_all(base::SpinLock& lock, base::List<AnyOperation>& queue, Change&& change, Serve&& serve) noexcept {
+  base::List<AnyOperation> leaving;  // still linked: a cancel takes them out of here
   for (bool first = true, more = true; more; first = false) {
     Woken woken;
     {
       const std::scoped_lock guard(lock);
       if (first) change();
       if (first) leaving.splice_back(queue);
-      while (woken.size() != kAtOnce && !leaving.empty()) woken.push_back(leaving.pop_front());
+      while (woken.size() != kReleasedAtOnce) {
+        AnyOperation* operation = take_first(leaving);
+        if (operation == nullptr) break;
+        serve(*operation);
+        woken.push_back(operation);
+      }
       more = !leaving.empty();
     }
     wake_all(woken);
   }
+}
+template <class AnyOperation, class Change>
+void release_all(base::SpinLock& lock, base::List<AnyOperation>& queue, Change&& change) noexcept {
+  release_all(lock, queue, change, [](AnyOperation&) {});
 }
 
 }  // namespace volt::sync

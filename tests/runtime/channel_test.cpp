@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "runtime/time.h"
+#include "tests/support/bench.h"
 #include "tests/support/engine.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
@@ -18,25 +18,12 @@
 namespace volt {
 namespace {
 
+using test::Bench;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
 using Numbers = std::vector<int>;
 using NumbersRef = std::reference_wrapper<Numbers>;
-
-// One worker and a manual clock: settle() returns when every task waits.
-struct Bench {
-  Bench() : runtime(options()) {}
-
-  static RuntimeOptions options() {
-    RuntimeOptions options = test_options(1);
-    options.manual_clock = true;
-    return options;
-  }
-  void settle() { runtime.advance_clock(0s); }
-
-  Runtime runtime;
-};
 
 Task<bool> send_one(Sender<int> sender, int value) { co_return co_await sender.send(value); }
 
@@ -48,13 +35,6 @@ Task<> receive_all(Receiver<int> receiver, NumbersRef into) {
     if (!value) co_return;
     into.get().push_back(*value);
   }
-}
-
-template <class T>
-T result_of(Bench& bench, JoinHandle<T> handle) {
-  bench.settle();
-  REQUIRE(handle.done());
-  return handle.task().take();
 }
 
 // Sends and receives in one go: with the values that a task must not have to wait for.
@@ -122,7 +102,7 @@ TEST_CASE("senders wait while it is full, receivers while it is empty, each in t
   CHECK((sends[1].done() && !sends[2].done()));
   CHECK(sender.try_send(9) == Sent::full);
   for (int i = 0; i != 5; ++i) CHECK(receiver.try_receive() == i);
-  for (auto& send : sends) CHECK(result_of(bench, std::move(send)));
+  for (auto& send : sends) CHECK(bench.result_of(std::move(send)));
 
   std::vector<JoinHandle<std::optional<int>>> receives;
   for (int i = 0; i != 3; ++i) receives.push_back(bench.runtime.spawn(receive_one, receiver));
@@ -131,7 +111,7 @@ TEST_CASE("senders wait while it is full, receivers while it is empty, each in t
     CHECK(!receives[static_cast<std::size_t>(i)].done());
     CHECK(sender.try_send(std::move(i)) == Sent::sent);
     CHECK(!receiver.try_receive());  // it is meant for the one that waited
-    CHECK(result_of(bench, std::move(receives[static_cast<std::size_t>(i)])) == i);
+    CHECK(bench.result_of(std::move(receives[static_cast<std::size_t>(i)])) == i);
   }
 }
 
@@ -157,10 +137,10 @@ TEST_CASE("a closed channel gives what was sent before, then nothing; senders ar
     if (!by_going) waiting = bench.runtime.spawn(send_one, *sender, 2);
     bench.settle();
     close(sender, receiver);
-    if (waiting) CHECK(!result_of(bench, std::move(*waiting)));
-    if (sender) CHECK(!result_of(bench, bench.runtime.spawn(send_one, *sender, 3)));
-    CHECK(result_of(bench, bench.runtime.spawn(receive_one, *receiver)) == 1);
-    CHECK(!result_of(bench, bench.runtime.spawn(receive_one, *receiver)));
+    if (waiting) CHECK(!bench.result_of(std::move(*waiting)));
+    if (sender) CHECK(!bench.result_of(bench.runtime.spawn(send_one, *sender, 3)));
+    CHECK(bench.result_of(bench.runtime.spawn(receive_one, *receiver)) == 1);
+    CHECK(!bench.result_of(bench.runtime.spawn(receive_one, *receiver)));
   }
 }
 
@@ -172,7 +152,7 @@ TEST_CASE("closing ends the wait of every receiver, and the last receiver's end 
     for (int i = 0; i != 3; ++i) receives.push_back(bench.runtime.spawn(receive_one, receiver));
     bench.settle();
     sender.close();
-    for (auto& receive : receives) CHECK(!result_of(bench, std::move(receive)));
+    for (auto& receive : receives) CHECK(!bench.result_of(std::move(receive)));
   }
   const auto witness = std::make_shared<int>(0);
   auto ends = channel<std::shared_ptr<int>>(1);
@@ -184,7 +164,7 @@ TEST_CASE("closing ends the wait of every receiver, and the last receiver's end 
   auto sending = bench.runtime.spawn(send, ends.first, witness);
   bench.settle();
   receiver.reset();
-  CHECK(!result_of(bench, std::move(sending)));
+  CHECK(!bench.result_of(std::move(sending)));
   CHECK(witness.use_count() == 1);  // no value waits for nobody
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("one holds it at a time, also across awaits, and on any worker") {
   CHECK(guarded.value == 8 * rounds);
 }
 
-TEST_CASE("who waits gets it in order, and nobody overtakes") {
+TEST_CASE("who waits gets it in order, and who comes first to a free one has it") {
   Runtime runtime(test_options(1));
   Guarded guarded;
   auto body = [&]() -> Task<> {
@@ -75,14 +75,79 @@ TEST_CASE("who waits gets it in order, and nobody overtakes") {
         scope.spawn(enter, std::ref(guarded), i);
         co_await yield();  // it queues, before the next one is there
       }
-      guard.reset();
-      CHECK(!guarded.mutex.try_lock());  // it was handed to the first
+      CHECK(!guarded.mutex.try_lock());
+      guard.reset();                     // the first is woken
+      guard = guarded.mutex.try_lock();  // and overtaken
+      CHECK(guard);
     };
     co_await with_scope(children);
   };
   runtime.block_on(body);
   CHECK(guarded.order == std::vector{0, 1, 2, 3, 4});
   CHECK(guarded.mutex.try_lock());
+}
+
+TEST_CASE("a waiter is overtaken once, then handed the lock") {
+  Runtime runtime(test_options(1));
+  Guarded guarded;
+  auto body = [&]() -> Task<> {
+    std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
+    auto waiting = spawn(enter, std::ref(guarded), 1);
+    co_await yield();
+    guard.reset();
+    guard = guarded.mutex.try_lock();
+    REQUIRE(guard);
+    co_await yield();  // it comes, and finds the lock taken
+    CHECK(guarded.order.empty());
+    guard.reset();
+    CHECK(!guarded.mutex.try_lock());  // its own by now
+    co_await std::move(waiting);
+  };
+  runtime.block_on(body);
+  CHECK(guarded.order == std::vector{1});
+  CHECK(guarded.mutex.try_lock());
+}
+
+TEST_CASE("a waiter that is cancelled after it was woken wakes the next") {
+  Runtime runtime(test_options(1));
+  Guarded guarded;
+  auto body = [&]() -> Task<> {
+    std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
+    auto first = spawn(enter, std::ref(guarded), 1);
+    co_await yield();
+    auto second = spawn(enter, std::ref(guarded), 2);
+    co_await yield();
+    guard.reset();   // wakes the first
+    first.cancel();  // before it has its turn
+    co_await std::move(second);
+    const Outcome outcome = co_await outcome_of(std::move(first));
+    CHECK(outcome == Outcome::cancelled);
+  };
+  runtime.block_on(body);
+  CHECK(guarded.order == std::vector{2});
+  CHECK(guarded.mutex.try_lock());
+}
+
+// A task that locks again and again runs out of its budget between two locks, never with one in its hands.
+TEST_CASE("nobody is sent to the back of the queue while it holds the lock") {
+  Runtime runtime(test_options(1));
+  Guarded guarded;
+  auto locks = [](GuardedRef shared, std::size_t times) -> Task<> {
+    for (std::size_t i = 0; i != times; ++i) {
+      const Mutex::Guard guard = co_await shared.get().mutex.lock();
+      ++shared.get().value;
+    }
+  };
+  auto looks = [](GuardedRef shared, std::size_t times) -> Task<> {
+    for (std::size_t i = 0; i != times; ++i) {
+      CHECK(shared.get().mutex.try_lock());
+      co_await yield();
+    }
+  };
+  auto locking = runtime.spawn(locks, std::ref(guarded), std::size_t{10'000});
+  auto looking = runtime.spawn(looks, std::ref(guarded), std::size_t{50});
+  CHECK(test::eventually([&] { return locking.done() && looking.done(); }));
+  CHECK(guarded.value == 10'000);
 }
 
 TEST_CASE("cancelled in every state, a waiter passes the lock on") {
