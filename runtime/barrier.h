@@ -1,0 +1,99 @@
+// Barrier: tasks that wait for each other; when as many as it was made for have come, all go on, and the next round begins.
+//
+//   Barrier step(4);
+//   const bool leader = co_await step.arrive();   // true for one of the four, the one that came last
+//
+// Threads: arrive() is awaited in tasks; try_arrive() from any thread.
+// Fairness: a round lets all of its tasks go on at once.
+// No part of a select(): an arrival counts while it waits. Cancellation: an arrival that is cancelled while it waits does not count; the round goes on to wait for one more.
+// Memory: 40 bytes; waiting allocates nothing. Lifetime: outlives its waiters.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "runtime/base/check.h"
+#include "runtime/sync/wait_queue.h"
+
+namespace volt {
+
+class Barrier {
+ public:
+  class Arriving final : public sync::Operation<Arriving> {
+   public:
+    explicit Arriving(Barrier& barrier) noexcept : Operation(barrier.lock_, WaitsFor::barrier), barrier_(barrier) {}
+
+    // An arrival counts as long as it waits, so it cannot be one that may turn out not to have happened.
+    bool start_branch() = delete;
+
+    // Whether this one completed the round.
+    [[nodiscard]] bool await_resume() const {
+      throw_if_cancelled();
+      return leads_;
+    }
+
+   private:
+    friend class Barrier;
+    friend class sync::Operation<Arriving>;
+
+    [[nodiscard]] bool ready_locked() const noexcept { return barrier_.last_is_missing_locked(); }
+    void take_locked(sync::Woken&) noexcept {
+      leads_ = true;
+      barrier_.complete_locked(others_);
+    }
+    void taken() noexcept {
+      sync::release_all(barrier_.lock_, others_, [] {});
+    }
+    void queue_locked() noexcept {
+      round_ = barrier_.round_;
+      ++barrier_.arrived_;
+      barrier_.waiting_.push_back(*this);
+    }
+    void left_locked() noexcept {
+      if (round_ == barrier_.round_) --barrier_.arrived_;
+    }
+
+    Barrier& barrier_;
+    std::uint32_t round_ = 0;
+    bool leads_ = false;
+    base::List<Arriving> others_;  // of the round that this one completed, until they are woken
+  };
+
+  // For `count` tasks, at least 1.
+  explicit Barrier(std::uint32_t count) noexcept : count_(count) { VOLT_CHECK(count != 0); }
+  Barrier(const Barrier&) = delete;
+  Barrier& operator=(const Barrier&) = delete;
+
+  [[nodiscard]] Arriving arrive() noexcept { return Arriving(*this); }
+
+  // Arrives if that completes the round: true. Else it does not count.
+  [[nodiscard]] bool try_arrive() noexcept {
+    base::List<Arriving> others;
+    {
+      const std::scoped_lock lock(lock_);
+      if (!last_is_missing_locked()) return false;
+      complete_locked(others);
+    }
+    sync::release_all(lock_, others, [] {});
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool last_is_missing_locked() const noexcept { return arrived_ + 1 == count_; }
+  void complete_locked(base::List<Arriving>& others) noexcept {
+    others.splice_back(waiting_);
+    arrived_ = 0;
+    ++round_;
+  }
+
+  base::SpinLock lock_;
+  const std::uint32_t count_;
+  std::uint32_t arrived_ = 0;
+  std::uint32_t round_ = 0;
+  base::List<Arriving> waiting_;
+};
+
+static_assert(sizeof(Barrier) <= 40);
+
+}  // namespace volt

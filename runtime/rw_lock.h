@@ -1,0 +1,187 @@
+// RwLock: many tasks read at once, or one writes, also across their awaits.
+//
+//   const RwLock::ReadGuard guard = co_await lock.read();     // until the guard goes
+//   const RwLock::WriteGuard guard = co_await lock.write();
+//
+// Threads: read() and write() are awaited in tasks; the try_ forms and the end of a guard on any thread.
+// Fairness: who comes while somebody of the other kind waits, waits too. When a writer is done, all readers that wait get
+// in together; when the last of them is done, the writer that has waited longest. So neither kind starves: a reader waits
+// for one writer, a writer for the writers before it and one batch of readers after each.
+// A task that reads already must not wait to read again: a writer may have come in between, and both wait for ever.
+// Cancellation: a wait that is cancelled leaves the queue, and those who waited because of it go on; one that was let in
+// just before goes out again.
+// Memory: 48 bytes; waiting allocates nothing. Lifetime: outlives its guards and waiters.
+//
+// Invariants, whenever the spin lock is free, of those waiters who are no branch of a select() that is over:
+//   a reader waits  =>  somebody writes, or a writer waits
+//   a writer waits  =>  somebody writes or reads
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "runtime/cancel.h"
+#include "runtime/sync/wait_queue.h"
+
+namespace volt {
+
+class RwLock {
+  template <void (RwLock::*leave)() noexcept>
+  class BasicGuard {
+   public:
+    BasicGuard(BasicGuard&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)) {}
+    BasicGuard& operator=(BasicGuard&& other) noexcept {
+      std::swap(lock_, other.lock_);
+      return *this;
+    }
+    ~BasicGuard() {
+      if (lock_ != nullptr) (lock_->*leave)();
+    }
+
+   private:
+    friend class RwLock;
+    explicit BasicGuard(RwLock& lock) noexcept : lock_(&lock) {}
+    RwLock* lock_;
+  };
+
+  void end_reading() noexcept;
+  void end_writing() noexcept;
+
+ public:
+  // Each holds the lock as long as it lives.
+  using ReadGuard = BasicGuard<&RwLock::end_reading>;
+  using WriteGuard = BasicGuard<&RwLock::end_writing>;
+
+  class Reading final : public sync::Operation<Reading> {
+   public:
+    explicit Reading(RwLock& lock) noexcept : Operation(lock.lock_, WaitsFor::lock), rw_lock_(lock) {}
+
+    [[nodiscard]] ReadGuard await_resume() {
+      throw_if_cancelled();
+      ReadGuard guard(rw_lock_);
+      if (cancelled_meanwhile()) throw Cancelled{};  // and the guard gives it back
+      return guard;
+    }
+
+   private:
+    friend class sync::Operation<Reading>;
+
+    [[nodiscard]] bool try_first() noexcept { return take(); }
+    [[nodiscard]] bool ready_locked() noexcept { return rw_lock_.readable_locked(); }
+    void take_locked(sync::Woken&) noexcept { ++rw_lock_.readers_; }
+    void queue_locked() noexcept { rw_lock_.waiting_readers_.push_back(*this); }
+
+    RwLock& rw_lock_;
+  };
+
+  class Writing final : public sync::Operation<Writing> {
+   public:
+    explicit Writing(RwLock& lock) noexcept : Operation(lock.lock_, WaitsFor::lock), rw_lock_(lock) {}
+
+    [[nodiscard]] WriteGuard await_resume() {
+      throw_if_cancelled();
+      WriteGuard guard(rw_lock_);
+      if (cancelled_meanwhile()) throw Cancelled{};
+      return guard;
+    }
+
+   private:
+    friend class sync::Operation<Writing>;
+
+    [[nodiscard]] bool try_first() noexcept { return take(); }
+    [[nodiscard]] bool ready_locked() noexcept { return rw_lock_.writable_locked(); }
+    void take_locked(sync::Woken&) noexcept { rw_lock_.writing_ = true; }
+    void queue_locked() noexcept { rw_lock_.waiting_writers_.push_back(*this); }
+    void left() noexcept { rw_lock_.admit_readers(); }  // who waited only because of this one
+
+    RwLock& rw_lock_;
+  };
+
+  RwLock() = default;
+  RwLock(const RwLock&) = delete;
+  RwLock& operator=(const RwLock&) = delete;
+
+  [[nodiscard]] Reading read() noexcept { return Reading(*this); }
+  [[nodiscard]] Writing write() noexcept { return Writing(*this); }
+
+  [[nodiscard]] std::optional<ReadGuard> try_read() noexcept {
+    const std::scoped_lock lock(lock_);
+    if (!readable_locked()) return std::nullopt;
+    ++readers_;
+    return ReadGuard(*this);
+  }
+  [[nodiscard]] std::optional<WriteGuard> try_write() noexcept {
+    const std::scoped_lock lock(lock_);
+    if (!writable_locked()) return std::nullopt;
+    writing_ = true;
+    return WriteGuard(*this);
+  }
+
+ private:
+  [[nodiscard]] bool readable_locked() const noexcept { return !writing_ && waiting_writers_.empty(); }
+  [[nodiscard]] bool writable_locked() const noexcept { return !writing_ && readers_ == 0; }
+
+  // Lets in all readers who wait and need not any more.
+  void admit_readers() noexcept;
+  // `readers_` counts us meanwhile, so that no writer gets in between two of them.
+  void release_readers() noexcept;
+
+  base::SpinLock lock_;
+  bool writing_ = false;
+  std::uint32_t readers_ = 0;
+  base::List<Reading> waiting_readers_;
+  base::List<Writing> waiting_writers_;
+};
+
+static_assert(sizeof(RwLock) <= 48);
+
+inline void RwLock::end_reading() noexcept {
+  Writing* next = nullptr;
+  {
+    const std::scoped_lock lock(lock_);
+    if (--readers_ != 0) return;
+    next = sync::take_first(waiting_writers_);
+    writing_ = next != nullptr;
+    if (next == nullptr && waiting_readers_.empty()) return;
+  }
+  if (next != nullptr) {
+    sched::wake(*next->task);
+  } else {
+    admit_readers();
+  }
+}
+
+inline void RwLock::end_writing() noexcept {
+  Writing* next = nullptr;
+  {
+    const std::scoped_lock lock(lock_);
+    const bool readers_wait = !waiting_readers_.empty();
+    if (!readers_wait) next = sync::take_first(waiting_writers_);
+    writing_ = next != nullptr;
+    if (readers_wait) ++readers_;
+    if (!readers_wait && next == nullptr) return;
+  }
+  if (next != nullptr) {
+    sched::wake(*next->task);
+  } else {
+    release_readers();
+  }
+}
+
+inline void RwLock::admit_readers() noexcept {
+  {
+    const std::scoped_lock lock(lock_);
+    if (!readable_locked() || waiting_readers_.empty()) return;
+    ++readers_;
+  }
+  release_readers();
+}
+
+inline void RwLock::release_readers() noexcept {
+  sync::release_all(lock_, waiting_readers_, [] {}, [this](Reading&) { ++readers_; });
+  end_reading();
+}
+
+}  // namespace volt
