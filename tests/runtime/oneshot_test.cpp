@@ -1,0 +1,155 @@
+#include "runtime/oneshot.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "runtime/select.h"
+#include "runtime/time.h"
+#include "tests/support/bench.h"
+#include "tests/support/sanitizers.h"
+
+namespace volt {
+namespace {
+
+using test::Bench;
+using test::Outcome;
+using test::outcome_of;
+using namespace std::chrono_literals;
+using Value = std::unique_ptr<int>;
+
+Task<int> receive(OneshotReceiver<Value> receiver) {
+  std::optional<Value> value = co_await receiver.receive();
+  co_return value ? **value : -1;
+}
+
+Task<int> receive_number(OneshotReceiver<int> receiver) {
+  const std::optional<int> value = co_await receiver.receive();
+  co_return value.value_or(-1);
+}
+
+// How many values came; the rest lost against the clock, and are looked for afterwards.
+Task<int> receive_or_tire(OneshotReceiver<int> receiver, std::chrono::nanoseconds patience) {
+  auto receiving = receiver.receive();
+  auto tiring = sleep_for(patience);
+  auto chosen = co_await select(receiving, tiring);
+  if (chosen.index() == 0) co_return std::get<0>(chosen).value_or(-1);
+  const std::optional<int> late = co_await receiver.receive();
+  co_return late.value_or(-1);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/oneshot");
+
+TEST_CASE("one value comes over, sent before or after it is waited for") {
+  Bench bench;
+  for (const bool before : {true, false}) {
+    CAPTURE(before);
+    auto [sender, receiver] = oneshot<Value>();
+    CHECK(!receiver.try_receive());
+    if (before) CHECK(std::move(sender).send(std::make_unique<int>(7)));
+    auto receiving = bench.runtime.spawn(receive, std::move(receiver));
+    bench.settle();
+    CHECK(receiving.done() == before);
+    if (!before) CHECK(std::move(sender).send(std::make_unique<int>(7)));
+    CHECK(bench.result_of(std::move(receiving)) == 7);
+  }
+}
+
+TEST_CASE("without waiting, the value comes once") {
+  auto [sender, receiver] = oneshot<int>();
+  CHECK(std::move(sender).send(7));
+  CHECK(receiver.try_receive() == 7);
+  CHECK(!receiver.try_receive());
+}
+
+TEST_CASE("each end learns that the other has gone") {
+  Bench bench;
+  SUBCASE("the sender, before and after it is waited for") {
+    auto ends = oneshot<Value>();
+    {
+      const auto gone = std::move(ends.first);
+    }
+    CHECK(bench.result_of(bench.runtime.spawn(receive, std::move(ends.second))) == -1);
+    auto others = oneshot<Value>();
+    auto receiving = bench.runtime.spawn(receive, std::move(others.second));
+    bench.settle();
+    CHECK(!receiving.done());
+    {
+      const auto gone = std::move(others.first);
+    }
+    CHECK(bench.result_of(std::move(receiving)) == -1);
+  }
+  SUBCASE("the receiver") {
+    auto ends = oneshot<Value>();
+    CHECK(!ends.first.closed());
+    {
+      const auto gone = std::move(ends.second);
+    }
+    CHECK(ends.first.closed());
+    CHECK(!std::move(ends.first).send(std::make_unique<int>(7)));
+  }
+}
+
+TEST_CASE("a receive that is cancelled takes nothing, also when the value has come") {
+  Bench bench;
+  auto ends = oneshot<int>();
+  auto receiver = std::make_shared<OneshotReceiver<int>>(std::move(ends.second));
+  auto receive_shared = [](std::shared_ptr<OneshotReceiver<int>> shared) -> Task<int> {
+    const std::optional<int> value = co_await shared->receive();
+    co_return value.value_or(-1);
+  };
+  SUBCASE("while it waits") {
+    auto receiving = bench.runtime.spawn(receive_shared, receiver);
+    bench.settle();
+    receiving.cancel();
+    bench.settle();
+    CHECK(receiving.done());
+    CHECK(std::move(ends.first).send(7));
+  }
+  SUBCASE("woken") {
+    auto body = [&]() -> Task<> {
+      auto receiving = spawn(receive_shared, receiver);
+      co_await yield();
+      CHECK(std::move(ends.first).send(7));
+      receiving.cancel();
+      const Outcome outcome = co_await outcome_of(std::move(receiving));
+      CHECK(outcome == Outcome::cancelled);
+    };
+    bench.runtime.block_on(body);
+  }
+  CHECK(receiver->try_receive() == 7);
+}
+
+TEST_CASE("a value meets its receiver, the end of either, and the end of a select, on any thread") {
+  Runtime runtime(test_options());
+  const std::uint64_t rounds = test::stress_rounds(3'000);
+  for (std::uint64_t round = 0; round != rounds; ++round) {
+    auto [sender, receiver] = oneshot<int>();
+    std::optional<JoinHandle<int>> receiving;
+    switch (round % 3) {
+      case 0:
+        receiving = runtime.spawn(receive_number, std::move(receiver));
+        break;
+      case 1:
+        receiving = runtime.spawn(receive_or_tire, std::move(receiver), std::chrono::nanoseconds(round % 200'000));
+        break;
+      default:
+        receiving = runtime.spawn(receive_number, std::move(receiver));
+        receiving->cancel();
+    }
+    for (std::uint64_t i = 0; i != round % 64; ++i) base::spin_pause();
+    const bool sent = std::move(sender).send(static_cast<int>(round));
+    REQUIRE(test::eventually([&] { return receiving->done(); }));
+    if (round % 3 == 2) continue;
+    REQUIRE(sent);
+    REQUIRE(receiving->task().take() == static_cast<int>(round));
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt
