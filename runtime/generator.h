@@ -1,0 +1,107 @@
+// Generator<T>: a coroutine that gives one value after the other, and may wait in between.
+//
+//   Generator<Row> rows(State<Db> db, Query query) {
+//     Cursor cursor = co_await db->open(query);
+//     while (auto row = co_await cursor.fetch()) co_yield std::move(*row);
+//   }
+//
+//   Generator<Row> all = rows(db, query);
+//   while (std::optional<Row> row = co_await all.next()) use(*row);
+//
+// It runs in the task that awaits next(), only then, and no further than to its next co_yield: what it does for the value
+// after that is done when that is asked for. What it throws, next() throws; then it is over.
+//
+// A generator that goes away half-way is destroyed where it yielded, and so are its locals: it is in no await then.
+//
+// Threads: one task at a time. Lifetime: parameters taken by reference must live as long as the generator.
+// Cancellation: of the task that awaits next(), reaches the await that the generator is in, and unwinds it.
+// Memory: one frame from the worker's pool, which a generator may not outlive.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "runtime/coro/frame_pool.h"
+#include "runtime/coro/promise.h"
+
+namespace volt {
+
+template <class T>
+class [[nodiscard]] Generator {
+ public:
+  class promise_type {
+   public:
+    static void* operator new(std::size_t bytes) {
+      return coro::FramePool::allocate_from(coro::current_frame_pool(), bytes);
+    }
+    static void operator delete(void* frame) noexcept {
+      coro::FramePool::deallocate(frame, coro::current_frame_pool());
+    }
+
+    // Back to whoever awaits next().
+    struct Pause {
+      [[nodiscard]] bool await_ready() const noexcept { return false; }
+      std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> paused) const noexcept {
+        return paused.promise().consumer_;
+      }
+      void await_resume() const noexcept {}
+    };
+
+    Generator get_return_object() noexcept { return Generator(Handle::from_promise(*this)); }
+    [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+    [[nodiscard]] Pause final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    void unhandled_exception() noexcept { error_ = std::current_exception(); }
+
+    template <class Value>
+      requires std::is_constructible_v<T, Value&&>
+    [[nodiscard]] Pause yield_value(Value&& value) {
+      value_.emplace(std::forward<Value>(value));
+      return {};
+    }
+
+   private:
+    friend class Generator;
+    std::coroutine_handle<> consumer_;
+    std::exception_ptr error_;
+    std::optional<T> value_;
+  };
+
+  Generator(Generator&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
+  Generator& operator=(Generator&& other) noexcept {
+    std::swap(coroutine_, other.coroutine_);
+    return *this;
+  }
+  ~Generator() {
+    if (coroutine_) coroutine_.destroy();
+  }
+
+  // Awaited: the next value; none when the coroutine has ended. Not while another next() is awaited.
+  [[nodiscard]] auto next() noexcept {
+    struct Next {
+      Handle coroutine;
+      [[nodiscard]] bool await_ready() const noexcept { return coroutine.done(); }
+      std::coroutine_handle<> await_suspend(std::coroutine_handle<> consumer) const noexcept {
+        coroutine.promise().consumer_ = consumer;
+        return coroutine;
+      }
+      std::optional<T> await_resume() const {
+        auto& promise = coroutine.promise();
+        if (promise.error_) std::rethrow_exception(std::exchange(promise.error_, nullptr));
+        return std::exchange(promise.value_, std::nullopt);
+      }
+    };
+    return Next{coroutine_};
+  }
+  [[nodiscard]] bool done() const noexcept { return coroutine_.done(); }
+
+ private:
+  using Handle = std::coroutine_handle<promise_type>;
+  explicit Generator(Handle coroutine) noexcept : coroutine_(coroutine) {}
+
+  Handle coroutine_;
+};
+
+}  // namespace volt

@@ -1,0 +1,170 @@
+#include "runtime/generator.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/task.h"
+#include "runtime/time.h"
+#include "tests/support/bench.h"
+#include "tests/support/lifetimes.h"
+
+namespace volt {
+namespace {
+
+using test::Bench;
+using test::Lifetimes;
+using test::Outcome;
+using test::outcome_of;
+using namespace std::chrono_literals;
+
+Generator<int> count_to(int last) {
+  for (int i = 1; i <= last; ++i) co_yield i;
+}
+
+Generator<std::unique_ptr<int>> squares(Generator<int> numbers) {
+  for (;;) {
+    const std::optional<int> number = co_await numbers.next();
+    if (!number) co_return;
+    co_await sleep_for(1s);
+    co_yield std::make_unique<int>(*number * *number);
+  }
+}
+
+Task<std::vector<int>> collect(int last) {
+  std::vector<int> values;
+  Generator<std::unique_ptr<int>> generator = squares(count_to(last));
+  for (;;) {
+    const std::optional<std::unique_ptr<int>> value = co_await generator.next();
+    if (!value) break;
+    values.push_back(**value);
+  }
+  CHECK(generator.done());
+  const std::optional<std::unique_ptr<int>> after_the_end = co_await generator.next();
+  CHECK(!after_the_end);
+  co_return values;
+}
+
+Generator<int> one_then_fail(std::string why) {
+  co_yield 1;
+  throw std::runtime_error(why);
+}
+
+Generator<int> slow(std::reference_wrapper<Lifetimes> lifetimes) {
+  const auto token = lifetimes.get().token();
+  for (int i = 0;; ++i) {
+    co_yield i;
+    co_await sleep_for(1h);
+  }
+}
+
+Task<> take_two(std::reference_wrapper<Lifetimes> lifetimes) {
+  Generator<int> generator = slow(lifetimes);
+  const std::optional<int> first = co_await generator.next();
+  CHECK(first == 0);
+  static_cast<void>(co_await generator.next());
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/generator");
+
+TEST_CASE("it gives its values in order, waits where it has to, and ends") {
+  Bench bench;
+  auto collecting = bench.runtime.spawn(collect, 4);
+  bench.settle();
+  CHECK(!collecting.done());
+  bench.runtime.advance_clock(10s);
+  CHECK(bench.result_of(std::move(collecting)) == std::vector{1, 4, 9, 16});
+}
+
+TEST_CASE("it runs only when it is asked, and to the next value only") {
+  Bench bench;
+  int steps = 0;
+  auto body = [&]() -> Task<> {
+    auto stepping = [](int& count) -> Generator<int> {
+      ++count;
+      co_yield 1;
+      ++count;
+      co_yield 2;
+    };
+    Generator<int> generator = stepping(steps);
+    CHECK(steps == 0);
+    const std::optional<int> first = co_await generator.next();
+    CHECK(first == 1);
+    CHECK(steps == 1);
+  };
+  bench.runtime.block_on(body);
+  CHECK(steps == 1);
+}
+
+TEST_CASE("what it throws, next throws, once") {
+  Bench bench;
+  auto body = []() -> Task<> {
+    Generator<int> generator = one_then_fail("broken");
+    const std::optional<int> first = co_await generator.next();
+    CHECK(first == 1);
+    std::string why;
+    try {
+      static_cast<void>(co_await generator.next());
+    } catch (const std::runtime_error& error) {  // decided: this is the answer
+      why = error.what();
+    }
+    CHECK(why == "broken");
+    const std::optional<int> after = co_await generator.next();
+    CHECK(!after);
+  };
+  bench.runtime.block_on(body);
+}
+
+TEST_CASE("its locals go when it does, half-way or cancelled in an await") {
+  Bench bench;
+  Lifetimes lifetimes;
+  SUBCASE("half-way") {
+    auto body = [&]() -> Task<> {
+      Generator<int> generator = slow(std::ref(lifetimes));
+      static_cast<void>(co_await generator.next());
+      CHECK(lifetimes.made() - lifetimes.ended() == 1);
+    };
+    bench.runtime.block_on(body);
+  }
+  SUBCASE("never asked") {
+    auto body = [&]() -> Task<> {
+      const Generator<int> generator = slow(std::ref(lifetimes));
+      co_return;
+    };
+    bench.runtime.block_on(body);
+  }
+  SUBCASE("cancelled") {
+    auto taking = bench.runtime.spawn(take_two, std::ref(lifetimes));
+    bench.settle();
+    CHECK(lifetimes.made() - lifetimes.ended() == 1);
+    taking.cancel();
+    CHECK(bench.runtime.block_on(outcome_of<void>, std::move(taking)) == Outcome::cancelled);
+  }
+  CHECK(lifetimes.made() == lifetimes.ended());
+}
+
+TEST_CASE("a million values need no stack") {
+  Bench bench;
+  auto body = []() -> Task<> {
+    constexpr int kValues = 1'000'000;
+    Generator<int> generator = count_to(kValues);
+    std::int64_t sum = 0;
+    for (;;) {
+      const std::optional<int> value = co_await generator.next();
+      if (!value) break;
+      sum += *value;
+    }
+    CHECK(sum == std::int64_t{kValues} * (kValues + 1) / 2);
+  };
+  bench.runtime.block_on(body);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt
