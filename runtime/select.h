@@ -1,0 +1,126 @@
+// select: waits for the first of several operations, and loses nothing.
+//
+//   auto chosen = co_await select(inbox.receive(), stop.cancelled(), sleep_for(2s));
+//   if (chosen.index() == 0) use(std::get<0>(chosen));
+//
+// Exactly one operation happens; of the others nothing has: a receive() that did not win has taken no value, a lock() has
+// not taken the lock. That is the difference to race(), whose callables are tasks of their own: one that received a value
+// just before another won has lost it. What select() takes are the awaits of Mutex, RwLock, Semaphore, Notify, channels,
+// oneshots, broadcasts, watches, CancelToken, Interval and sleep_for(); a Task belongs in race().
+//
+// The result is a variant of what the operations' own awaits would give (sched::NoValue for void); its index says which it
+// was. What that await would throw is thrown.
+//
+// Threads: awaited in a task. Lifetime: temporaries live until the await ends, as they must; operations in variables are
+// used up.
+// Fairness: who is ready is asked in the order in which they are written, so one that is always ready keeps those behind
+// it from ever winning. A waiting operation queues as if it were alone.
+// Cancellation: throws Cancelled, and no operation has happened.
+// Memory: 8 bytes an operation beside the operation itself, in the awaiting frame; nothing is allocated.
+#pragma once
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "runtime/sched/choice.h"
+#include "runtime/sched/spawned_task.h"
+
+namespace volt {
+namespace sched {
+
+template <class T>
+concept Branch = std::is_base_of_v<Suspension, T> && requires(T operation) {
+  { operation.start_branch() } -> std::same_as<bool>;
+  operation.leave();
+  operation.await_resume();
+};
+
+template <Branch... Operations>
+class Select final : public Choice {
+ public:
+  using Chosen = std::variant<ValueOf<decltype(std::declval<Operations&>().await_resume())>...>;
+
+  explicit Select(Operations&... operations) noexcept : operations_(operations...) {}
+
+  [[nodiscard]] bool await_ready() noexcept { return begin(); }
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+    suspend_at(frame, WaitsFor::choice);
+    if (!out_of_turns()) return !served_at_once();
+    yield_and_look();
+    return true;
+  }
+
+  [[nodiscard]] bool look() noexcept override {
+    if (!task->cancelled()) return served_at_once();
+    set_cancelled();
+    return true;
+  }
+
+  [[nodiscard]] bool cancel() noexcept override {
+    if (!claim_for(*this)) return false;
+    set_cancelled();
+    return true;
+  }
+
+  Chosen await_resume() {
+    leave_others(std::index_sequence_for<Operations...>{});
+    throw_if_cancelled();
+    return take<0>();
+  }
+
+ private:
+  // Starts the operations in turn, until one was served. True if it was on the spot, so that nobody wakes the task.
+  [[nodiscard]] bool served_at_once() noexcept {
+    return std::apply([this](Operations&... operations) { return (start(operations) || ...); }, operations_) &&
+           at_once_;
+  }
+  // True: no further one need be started.
+  [[nodiscard]] bool start(auto& operation) noexcept {
+    operation.join_choice(*task);
+    ++started_;
+    at_once_ = operation.start_branch();
+    return at_once_ || winner() != nullptr;
+  }
+
+  template <std::size_t... index>
+  void leave_others(std::index_sequence<index...>) noexcept {
+    (leave_if_other<index>(), ...);
+  }
+  template <std::size_t index>
+  void leave_if_other() noexcept {
+    auto& operation = std::get<index>(operations_);
+    if (index < started_ && winner() != &operation) operation.leave();
+  }
+
+  template <std::size_t index>
+  Chosen take() {
+    auto& operation = std::get<index>(operations_);
+    if constexpr (index + 1 != sizeof...(Operations)) {
+      if (winner() != &operation) return take<index + 1>();
+    }
+    if constexpr (std::is_void_v<decltype(operation.await_resume())>) {
+      operation.await_resume();
+      return Chosen(std::in_place_index<index>);
+    } else {
+      return Chosen(std::in_place_index<index>, operation.await_resume());
+    }
+  }
+
+  std::tuple<Operations&...> operations_;
+  std::uint8_t started_ = 0;
+  bool at_once_ = false;
+};
+
+}  // namespace sched
+
+template <class... Operations>
+  requires(sizeof...(Operations) != 0 && (sched::Branch<std::remove_reference_t<Operations>> && ...))
+[[nodiscard]] auto select(Operations&&... operations) noexcept {
+  return sched::Select<std::remove_reference_t<Operations>...>(operations...);
+}
+
+}  // namespace volt
