@@ -39,13 +39,26 @@ constexpr Row kRows[] = {
     {"idle_to_run", rows::idle_to_run},
     {"timer_create_cancel", rows::timer_create_cancel},
     {"timer_fire", rows::timer_fire},
+    {"mpsc_1p1c", rows::mpsc_1p1c},
+    {"mpsc_4p1c", rows::mpsc_4p1c},
+    {"mpmc_4p4c", rows::mpmc_4p4c},
+    {"round_trip", rows::round_trip},
+    {"oneshot", rows::oneshot_value},
+    {"broadcast", rows::broadcast},
+    {"watch", rows::watch},
+    {"mutex_8", rows::mutex_8},
+    {"rwlock_8", rows::rwlock_8},
+    {"semaphore_8", rows::semaphore_8},
+    {"barrier_8", rows::barrier_8},
+    {"notify", rows::notify},
+    {"once", rows::once},
 };
 
 struct Quoted {
   std::string_view name;
   std::string_view what;
-  double tokio;  // Tokio 1.53
-  double go;     // Go 1.24
+  double tokio = 0;  // Tokio 1.53; 0: not known
+  double go = 0;     // Go 1.24
 };
 
 constexpr Quoted kQuoted[] = {
@@ -65,6 +78,19 @@ constexpr Quoted kQuoted[] = {
     {"parked_bytes", "bytes a task, 1,000,000 parked", 439, 2694},
     {"parked_spawn", "spawn 1,000,000 and let them park", 586, 1876},
     {"parked_wake", "wake 1,000,000 parked", 402, 427},
+    {"mpsc_1p1c", "bounded 1,000, a message", 145, 74},
+    {"mpsc_4p1c", "4 producers, a message", 152, 78},
+    {"mpmc_4p4c", "4 producers, 4 consumers, a message"},
+    {"round_trip", "over two channels of 1"},
+    {"oneshot", "made, sent, received in one task"},
+    {"broadcast", "to 4 subscribers, a delivery"},
+    {"watch", "send, changed, borrow in one task"},
+    {"mutex_8", "8 tasks, a lock", 200, 17},
+    {"rwlock_8", "8 tasks, 1 write to 15 reads, a turn"},
+    {"semaphore_8", "8 tasks, 4 permits, a turn"},
+    {"barrier_8", "8 tasks, an arrival"},
+    {"notify", "there and back"},
+    {"once", "made and asked again"},
 };
 
 [[noreturn]] void usage() {
@@ -108,8 +134,11 @@ void print_table(const rows::Figures& figures) {
   for (const Quoted& quoted : kQuoted) {
     if (!figures.has(quoted.name)) continue;
     const double value = figures.median_of(quoted.name);
-    std::printf("%-20s %10.1f | %10.1f %6.2f | %10.1f %6.2f   %s\n", quoted.name.data(), value, quoted.tokio,
-                value / quoted.tokio, quoted.go, value / quoted.go, quoted.what.data());
+    std::printf("%-20s %10.1f |", quoted.name.data(), value);
+    for (const double peer : {quoted.tokio, quoted.go}) {
+      peer != 0 ? std::printf(" %10.1f %6.2f |", peer, value / peer) : std::printf(" %10s %6s |", "", "");
+    }
+    std::printf(" %s\n", quoted.what.data());
   }
 }
 

@@ -26,22 +26,22 @@ struct Measured {
   std::int64_t wake_ns = 0;
 };
 
-Task<> park(Kept<Crowd> crowd, Receiver<Done> receiver) {
+Task<> park(Kept<Crowd> crowd, volt::OneshotReceiver<Done> receiver) {
   crowd->started.fetch_add(1, volt::base::relaxed);  // relaxed: a count
-  co_await std::move(receiver);
+  static_cast<void>(co_await receiver.receive());
   crowd->woken.count_down();
 }
 
 Task<Measured> park_and_wake(std::size_t count) {
   Crowd crowd;
   Measured measured;
-  std::vector<Sender<Done>> senders(count);
-  Receiver<Done> all_woken = crowd.woken.start(count);
+  std::vector<volt::OneshotSender<Done>> senders(count);
+  volt::OneshotReceiver<Done> all_woken = crowd.woken.start(count);
 
   const double bytes_before = resident_bytes();
   const std::int64_t spawn_began_ns = now_ns();
   for (std::size_t i = 0; i != count; ++i) {
-    auto [sender, receiver] = oneshot<Done>();
+    auto [sender, receiver] = volt::oneshot<Done>();
     senders[i] = std::move(sender);
     volt::spawn(park, Kept<Crowd>{&crowd}, std::move(receiver)).detach();
   }
@@ -50,8 +50,8 @@ Task<Measured> park_and_wake(std::size_t count) {
   measured.bytes = resident_bytes() - bytes_before;
 
   const std::int64_t wake_began_ns = now_ns();
-  for (Sender<Done>& sender : senders) sender.send({});
-  co_await std::move(all_woken);
+  for (volt::OneshotSender<Done>& sender : senders) std::move(sender).send({});
+  static_cast<void>(co_await all_woken.receive());
   measured.wake_ns = now_ns() - wake_began_ns;
   co_return measured;
 }

@@ -19,6 +19,21 @@ void idle_to_run(volt::Runtime& runtime, Figures& figures);
 void timer_create_cancel(volt::Runtime& runtime, Figures& figures);
 void timer_fire(volt::Runtime& runtime, Figures& figures);
 
+void mpsc_1p1c(volt::Runtime& runtime, Figures& figures);
+void mpsc_4p1c(volt::Runtime& runtime, Figures& figures);
+void mpmc_4p4c(volt::Runtime& runtime, Figures& figures);
+void round_trip(volt::Runtime& runtime, Figures& figures);
+void oneshot_value(volt::Runtime& runtime, Figures& figures);
+void broadcast(volt::Runtime& runtime, Figures& figures);
+void watch(volt::Runtime& runtime, Figures& figures);
+
+void mutex_8(volt::Runtime& runtime, Figures& figures);
+void rwlock_8(volt::Runtime& runtime, Figures& figures);
+void semaphore_8(volt::Runtime& runtime, Figures& figures);
+void barrier_8(volt::Runtime& runtime, Figures& figures);
+void notify(volt::Runtime& runtime, Figures& figures);
+void once(volt::Runtime& runtime, Figures& figures);
+
 // Adds parked_bytes, too, the first time it is called: later the process has memory to reuse.
 void parked(volt::Runtime& runtime, Figures& figures);
 

@@ -55,26 +55,26 @@ Task<std::int64_t> yield_together(std::size_t tasks, std::size_t times) {
   co_return now_ns() - began_ns;
 }
 
-Task<> pong(Receiver<Done> called, Sender<Done> answer) {
-  co_await std::move(called);
-  answer.send({});
+Task<> pong(volt::OneshotReceiver<Done> called, volt::OneshotSender<Done> answer) {
+  static_cast<void>(co_await called.receive());
+  std::move(answer).send({});
 }
 
 Task<> ping(Kept<Countdown> countdown) {
-  auto [ping_sender, ping_receiver] = oneshot<Done>();
-  auto [pong_sender, pong_receiver] = oneshot<Done>();
+  auto [ping_sender, ping_receiver] = volt::oneshot<Done>();
+  auto [pong_sender, pong_receiver] = volt::oneshot<Done>();
   volt::spawn(pong, std::move(ping_receiver), std::move(pong_sender)).detach();
-  ping_sender.send({});
-  co_await std::move(pong_receiver);
+  std::move(ping_sender).send({});
+  static_cast<void>(co_await pong_receiver.receive());
   countdown->count_down();
 }
 
 Task<std::int64_t> ping_pong_pairs(std::size_t pairs) {
   Countdown countdown;
   const std::int64_t began_ns = now_ns();
-  Receiver<Done> all_done = countdown.start(pairs);
+  volt::OneshotReceiver<Done> all_done = countdown.start(pairs);
   for (std::size_t i = 0; i != pairs; ++i) volt::spawn(ping, Kept<Countdown>{&countdown}).detach();
-  co_await std::move(all_done);
+  static_cast<void>(co_await all_done.receive());
   co_return now_ns() - began_ns;
 }
 
@@ -90,9 +90,9 @@ Task<> chain_link(Kept<Countdown> countdown, std::size_t left) {
 Task<std::int64_t> chain(std::size_t length) {
   Countdown countdown;
   const std::int64_t began_ns = now_ns();
-  Receiver<Done> all_done = countdown.start(1);
+  volt::OneshotReceiver<Done> all_done = countdown.start(1);
   volt::spawn(chain_link, Kept<Countdown>{&countdown}, length).detach();
-  co_await std::move(all_done);
+  static_cast<void>(co_await all_done.receive());
   co_return now_ns() - began_ns;
 }
 

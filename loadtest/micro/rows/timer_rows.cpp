@@ -60,7 +60,7 @@ Task<> sleep_until(Kept<Firing> firing, std::size_t index, std::int64_t deadline
 // Processor time used from shortly before the first deadline until all have fired.
 Task<std::int64_t> fire_all(Kept<Firing> firing, std::size_t count) {
   firing->lateness_ns.resize(count);
-  Receiver<Done> all_done = firing->countdown.start(count);
+  volt::OneshotReceiver<Done> all_done = firing->countdown.start(count);
   const std::int64_t first_ns = now_ns() + kLeadNs;
   for (std::size_t i = 0; i != count; ++i) {
     const std::int64_t deadline_ns = first_ns + static_cast<std::int64_t>(i) * kSecondNs / count;
@@ -68,7 +68,7 @@ Task<std::int64_t> fire_all(Kept<Firing> firing, std::size_t count) {
   }
   co_await volt::sched::Sleep(first_ns - kQuietNs);
   const std::int64_t cpu_before_ns = process_cpu_ns();
-  co_await std::move(all_done);
+  static_cast<void>(co_await all_done.receive());
   co_return process_cpu_ns() - cpu_before_ns;
 }
 

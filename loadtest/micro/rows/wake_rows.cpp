@@ -36,8 +36,8 @@ std::int64_t wait_for(const Moment& moment) {
   }
 }
 
-Task<> note_when_woken(Receiver<Done> receiver, Kept<Moment> woken) {
-  co_await std::move(receiver);
+Task<> note_when_woken(volt::OneshotReceiver<Done> receiver, Kept<Moment> woken) {
+  static_cast<void>(co_await receiver.receive());
   woken->store(now_ns(), volt::base::release);
 }
 
@@ -52,11 +52,11 @@ void oneshot_wake(volt::Runtime& runtime, Figures& figures) {
   std::vector<double> latencies_ns;
   for (int i = 0; i != kWakes; ++i) {
     Moment woken{0};
-    auto [sender, receiver] = oneshot<Done>();
+    auto [sender, receiver] = volt::oneshot<Done>();
     volt::JoinHandle<void> handle = runtime.spawn(note_when_woken, std::move(receiver), Kept<Moment>{&woken});
     spin_until(now_ns() + kUntilParkedNs);
     const std::int64_t sent_ns = now_ns();
-    sender.send({});
+    std::move(sender).send({});
     latencies_ns.push_back(static_cast<double>(wait_for(woken) - sent_ns));
   }
   figures.add_latencies("oneshot_wake", latencies_ns);

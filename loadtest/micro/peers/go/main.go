@@ -298,6 +298,16 @@ func main() {
 		{"idle_to_run", idleToRun},
 		{"timer_create_cancel", timerCreateCancel},
 		{"timer_fire", timerFire},
+		{"mpsc_1p1c", mpsc1p1c},
+		{"mpsc_4p1c", mpsc4p1c},
+		{"mpmc_4p4c", mpmc4p4c},
+		{"round_trip", roundTrip},
+		{"oneshot", oneshotValue},
+		{"mutex_8", mutex8},
+		{"rwlock_8", rwlock8},
+		{"semaphore_8", semaphore8},
+		{"notify", notifyBothWays},
+		{"once", onceValue},
 		{"parked", parked},
 	}
 	for _, row := range rows {

@@ -339,13 +339,16 @@ fn parked(runtime: &Runtime) {
     });
 }
 
+// The rows of channels and locks, in the shapes of rows/channel_rows.cpp and rows/lock_rows.cpp.
+mod words;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let option = |name: &str| arguments.iter().position(|a| a == name).map(|i| arguments[i + 1].clone());
     let workers: usize = option("--workers").map_or(2, |text| text.parse().unwrap());
     let only = option("--only");
 
-    let rows: [(&str, fn(&Runtime)); 10] = [
+    let rows: [(&str, fn(&Runtime)); 22] = [
         ("parked", parked),
         ("spawn_local_many", spawn_local_many),
         ("spawn_remote_many", spawn_remote_many),
@@ -356,6 +359,18 @@ fn main() {
         ("idle_to_run", idle_to_run),
         ("timer_create_cancel", timer_create_cancel),
         ("timer_fire", timer_fire),
+        ("mpsc_1p1c", words::mpsc_1p1c),
+        ("mpsc_4p1c", words::mpsc_4p1c),
+        ("round_trip", words::round_trip),
+        ("oneshot", words::oneshot_value),
+        ("broadcast", words::broadcast_values),
+        ("watch", words::watch_changes),
+        ("mutex_8", words::mutex_8),
+        ("rwlock_8", words::rwlock_8),
+        ("semaphore_8", words::semaphore_8),
+        ("barrier_8", words::barrier_8),
+        ("notify", words::notify),
+        ("once", words::once),
     ];
     for (name, measure) in rows {
         if only.as_deref().map_or(true, |wanted| wanted == name) {
