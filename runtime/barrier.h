@@ -6,7 +6,7 @@
 // Threads: arrive() is awaited in tasks; try_arrive() from any thread.
 // Fairness: a round lets all of its tasks go on at once.
 // No part of a select(): an arrival counts while it waits. Cancellation: an arrival that is cancelled while it waits does not count; the round goes on to wait for one more.
-// Memory: 40 bytes; waiting allocates nothing. Lifetime: outlives its waiters.
+// Memory: 32 bytes; waiting allocates nothing. Lifetime: outlives its waiters.
 #pragma once
 
 #include <cstdint>
@@ -94,6 +94,6 @@ class Barrier {
   base::List<Arriving> waiting_;
 };
 
-static_assert(sizeof(Barrier) <= 40);
+static_assert(sizeof(Barrier) == 32);
 
 }  // namespace volt

@@ -7,7 +7,7 @@
 // that lost it in this way once is first in the queue and has it handed to it by the next release. So nobody starves,
 // and two tasks that contend do not pay a task switch for every lock. Who waits is woken in the order of arrival.
 // Cancellation: a wait that is cancelled leaves the queue; one to which the lock was handed just before passes it on.
-// Memory: 32 bytes; waiting allocates nothing. Lifetime: outlives its guards and waiters.
+// Memory: 24 bytes; waiting allocates nothing. Lifetime: outlives its guards and waiters.
 //
 // Invariant, whenever the spin lock is free: if the lock is free and somebody queues, somebody was summoned: woken to
 // come and take it, and has not looked yet.
@@ -141,6 +141,6 @@ class Mutex {
   base::List<Locking> waiting_;
 };
 
-static_assert(sizeof(Mutex) <= 32);
+static_assert(sizeof(Mutex) == 24);
 
 }  // namespace volt

@@ -124,6 +124,6 @@ class Semaphore {
   base::List<Acquiring> waiting_;
 };
 
-static_assert(sizeof(Semaphore) <= 32);
+static_assert(sizeof(Semaphore) == 32);
 
 }  // namespace volt
