@@ -39,8 +39,8 @@ Task<> step(MeetingRef meeting, std::uint64_t count, std::uint64_t rounds) {
 TEST_SUITE_BEGIN("runtime/barrier");
 
 TEST_CASE("all wait for the last, which leads, round after round") {
-  Bench bench;
   Meeting meeting(3);
+  Bench bench;
   for (int round = 0; round != 2; ++round) {
     auto first = bench.runtime.spawn(arrive, std::ref(meeting));
     bench.settle();
@@ -56,8 +56,8 @@ TEST_CASE("all wait for the last, which leads, round after round") {
 }
 
 TEST_CASE("a thread may be the last to come") {
-  Bench bench;
   Meeting meeting(2);
+  Bench bench;
   auto waiting = bench.runtime.spawn(arrive, std::ref(meeting));
   bench.settle();
   CHECK(meeting.barrier.try_arrive());
@@ -65,8 +65,8 @@ TEST_CASE("a thread may be the last to come") {
 }
 
 TEST_CASE("an arrival that is cancelled does not count") {
-  Bench bench;
   Meeting meeting(2);
+  Bench bench;
   auto cancelled = bench.runtime.spawn(arrive, std::ref(meeting));
   bench.settle();
   cancelled.cancel();
@@ -80,8 +80,8 @@ TEST_CASE("an arrival that is cancelled does not count") {
 }
 
 TEST_CASE("a barrier of one is always complete") {
-  Bench bench;
   Meeting meeting(1);
+  Bench bench;
   CHECK(bench.result_of(bench.runtime.spawn(arrive, std::ref(meeting))));
   CHECK(meeting.barrier.try_arrive());
 }

@@ -122,8 +122,8 @@ TEST_CASE("what it throws, next throws, once") {
 }
 
 TEST_CASE("its locals go when it does, half-way or cancelled in an await") {
-  Bench bench;
   Lifetimes lifetimes;
+  Bench bench;
   SUBCASE("half-way") {
     auto body = [&]() -> Task<> {
       Generator<int> generator = slow(std::ref(lifetimes));

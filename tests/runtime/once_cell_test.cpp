@@ -54,8 +54,8 @@ Task<std::uint64_t> ask_counted(std::reference_wrapper<Counted> counted) {
 TEST_SUITE_BEGIN("runtime/once_cell");
 
 TEST_CASE("it is made once, by the first who asks; the others wait for it") {
-  Bench bench;
   Made made;
+  Bench bench;
   CHECK(made.cell.get() == nullptr);
   auto first = bench.runtime.spawn(ask, std::ref(made), std::string("first"), false);
   auto second = bench.runtime.spawn(ask, std::ref(made), std::string("second"), false);
@@ -72,8 +72,8 @@ TEST_CASE("it is made once, by the first who asks; the others wait for it") {
 }
 
 TEST_CASE("it may be set without being asked for, once") {
-  Bench bench;
   Made made;
+  Bench bench;
   CHECK(made.cell.set("set"));
   std::string again = "again";
   CHECK(!made.cell.set(std::move(again)));
@@ -83,8 +83,8 @@ TEST_CASE("it may be set without being asked for, once") {
 }
 
 TEST_CASE("a making that fails or is cancelled passes to the next who waits") {
-  Bench bench;
   Made made;
+  Bench bench;
   auto fails = bench.runtime.spawn(ask, std::ref(made), std::string("first"), true);
   bench.settle();
   auto cancelled = bench.runtime.spawn(ask, std::ref(made), std::string("second"), false);

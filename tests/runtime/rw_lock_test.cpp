@@ -86,8 +86,8 @@ TEST_CASE("many read or one writes, without waiting on any thread") {
 }
 
 TEST_CASE("a waiting writer stops new readers, and readers wait for one writer only") {
-  Bench bench;
   Shared shared;
+  Bench bench;
   std::vector<JoinHandle<void>> tasks;
   auto come = [&](Task<> (*coroutine)(SharedRef, char), char name) {
     tasks.push_back(bench.runtime.spawn(coroutine, std::ref(shared), name));
@@ -114,8 +114,8 @@ TEST_CASE("a waiting writer stops new readers, and readers wait for one writer o
 }
 
 TEST_CASE("a cancelled writer lets in the readers who waited for it") {
-  Bench bench;
   Shared shared;
+  Bench bench;
   auto holding = bench.runtime.spawn(read, std::ref(shared), 'a');
   bench.settle();
   auto writing = bench.runtime.spawn(write, std::ref(shared), 'W');
@@ -130,8 +130,8 @@ TEST_CASE("a cancelled writer lets in the readers who waited for it") {
 }
 
 TEST_CASE("who is cancelled when it was let in goes out again") {
-  Bench bench;
   Shared shared;
+  Bench bench;
   for (const bool writes : {true, false}) {
     CAPTURE(writes);
     auto body = [&]() -> Task<> {
@@ -151,8 +151,8 @@ TEST_CASE("who is cancelled when it was let in goes out again") {
 }
 
 TEST_CASE("readers and writers never meet, on any worker, whoever is cancelled") {
-  Runtime runtime(test_options());
   Shared shared;
+  Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(60); ++round) {
     std::vector<JoinHandle<void>> tasks;
     for (int i = 0; i != 8; ++i) {

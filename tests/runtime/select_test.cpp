@@ -173,8 +173,8 @@ TEST_CASE("whatever comes first is chosen, and nothing else has happened") {
       if (before && (index == 11 || why == "a notification of all")) continue;  // have to be waited for
       CAPTURE(why);
       CAPTURE(before);
-      Bench bench;
       Everything all;
+      Bench bench;
       std::optional<Everything::Busy> busy(all.busy());
       CHECK(all.outbox.first.try_send("full") == Sent::sent);
       if (before) happen(all, busy);
@@ -237,8 +237,8 @@ TEST_CASE("several that come at once: one is taken, the others go to the next wh
 }
 
 TEST_CASE("a select that is cancelled has taken nothing, whether it waits or was just served") {
-  Bench bench;
   Everything all;
+  Bench bench;
   std::optional<Everything::Busy> busy(all.busy());
   CHECK(all.outbox.first.try_send("full") == Sent::sent);
   SUBCASE("before it begins") {

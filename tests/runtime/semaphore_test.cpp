@@ -66,8 +66,8 @@ TEST_CASE("without waiting it counts, on any thread") {
 }
 
 TEST_CASE("who wants many is not overtaken by those who want few") {
-  Bench bench;
   Gate gate(3);
+  Bench bench;
   std::vector<JoinHandle<void>> tasks;
   for (const std::size_t count : {2, 3, 1, 1}) {
     tasks.push_back(bench.runtime.spawn(enter, std::ref(gate), std::size_t{count}));
@@ -85,8 +85,8 @@ TEST_CASE("who wants many is not overtaken by those who want few") {
 }
 
 TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gives back") {
-  Bench bench;
   Gate gate(2);
+  Bench bench;
   SUBCASE("while it waits") {
     const auto held = gate.semaphore.try_acquire(1);
     auto greedy = bench.runtime.spawn(enter, std::ref(gate), std::size_t{2});
@@ -116,8 +116,8 @@ TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gi
 }
 
 TEST_CASE("one release may serve more than fit into one turn of the lock") {
-  Bench bench;
   Gate gate(0);
+  Bench bench;
   std::vector<JoinHandle<void>> tasks;
   for (int i = 0; i != 100; ++i) tasks.push_back(bench.runtime.spawn(wait_and_go, std::ref(gate), std::size_t{1}));
   bench.settle();
