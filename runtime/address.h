@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ class Address {
   [[nodiscard]] int family() const noexcept { return storage_.ss_family; }
   // 0 where there are none: of a unix socket.
   [[nodiscard]] std::uint16_t port() const noexcept;
+  // The same host at another port. Of a unix socket: itself.
+  [[nodiscard]] Address at_port(std::uint16_t port) const noexcept;
   // Of a unix socket in the file system; else empty. Valid as long as this address.
   [[nodiscard]] std::string_view path() const noexcept;
   // As parse() reads it. A unix socket without a name, as a client's, is "unix:".
@@ -39,5 +42,9 @@ class Address {
   sockaddr_storage storage_{};
   socklen_t size_bytes_ = 0;
 };
+
+[[nodiscard]] inline bool operator==(const Address& a, const Address& b) noexcept {
+  return a.size_bytes() == b.size_bytes() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
 
 }  // namespace volt

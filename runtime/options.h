@@ -9,6 +9,7 @@
 namespace volt {
 
 class Log;
+class Resolver;
 
 // Which engine waits for readiness.
 enum class IoEngine : std::uint8_t {
@@ -28,6 +29,7 @@ struct RuntimeOptions {
   bool manual_clock = false;                // time stands still but for Runtime::advance_clock: for tests
   std::chrono::milliseconds schedtrace{0};  // a line of counters to the log this often; 0: as VOLT_SCHEDTRACE says
   std::shared_ptr<Log> log;                 // what it and its tasks have to say (runtime/log.h); null: one to stderr
+  std::shared_ptr<Resolver> resolver;       // whom resolve() asks (runtime/resolve.h); null: one with its defaults
 };
 
 }  // namespace volt

@@ -8,6 +8,7 @@
 
 #include "runtime/io/reactor.h"
 #include "runtime/log.h"
+#include "runtime/resolve.h"
 
 namespace volt {
 namespace {
@@ -87,6 +88,7 @@ class Runtime::Schedtrace {
 
 Runtime::Runtime(RuntimeOptions options) {
   if (!options.log) options.log = std::make_shared<Log>();
+  if (!options.resolver) options.resolver = std::make_shared<Resolver>();
   engine_ = choose_engine(options.io, *options.log);
   if (options.workers == 0) options.workers = usable_processors();
   try {

@@ -5,87 +5,38 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/address.h"
 #include "runtime/net/socket.h"
 #include "runtime/result.h"
 #include "runtime/socket_file.h"
-#include "runtime/stream.h"
+#include "runtime/stream_socket.h"
 #include "runtime/task.h"
 
 namespace volt {
 
-namespace net {
-struct CloseSocket {
-  void operator()(Socket* socket) const noexcept { socket->close(); }
+struct ConnectOptions {
+  // From one address' attempt to the next one's, if it has not failed by then.
+  std::chrono::nanoseconds attempt_delay = std::chrono::milliseconds(250);
 };
-using SocketOwner = std::unique_ptr<Socket, CloseSocket>;
-}  // namespace net
 
-class TcpStream {
+class TcpStream : public StreamSocket {
  public:
-  // Takes over a connected, non-blocking descriptor.
-  explicit TcpStream(int fd) : socket_(new net::Socket(fd)) {}
+  using StreamSocket::StreamSocket;
 
-  // Waits until a read may find something (or the end). Errors: timed_out, interrupted.
-  [[nodiscard]] net::ReadyWait readable() noexcept { return socket_->ready(net::Direction::read); }
-  [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
-
-  // Bytes read; 0 at the end of the peer's data (or for an empty span). Errors: operation_would_block, and as of
-  // recv(2).
-  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept;
-  // The same, and the bytes stay to be read. The next readable() waits for further ones.
-  [[nodiscard]] Result<std::size_t> try_peek(std::span<std::byte> into) noexcept;
-  // The next readable() does not wait: whoever reads through a buffer of its own has something left in it.
-  void expect_more() noexcept { socket_->set_more_to_read(true); }
-  // Bytes taken by the kernel, maybe fewer than given. Errors: operation_would_block, and as of send(2); no SIGPIPE.
-  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept;
-
-  // The same where try_send_file() follows at once: what is written may wait for the file's first bytes, to share a
-  // packet with them.
-  [[nodiscard]] Result<std::size_t> try_write_before_file(std::span<const std::byte> from) noexcept;
-  // Bytes of the file, from `offset` on, that the kernel took; 0: the file ends before `offset`. Errors:
-  // operation_would_block, and as of sendfile(2).
-  [[nodiscard]] Result<std::size_t> try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept;
-
-  // Waits, then reads. Errors: timed_out, and as of recv(2).
-  [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into);
-  // Writes everything. Errors: timed_out, and as of send(2).
-  [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte> from);
-
-  // Waits for that direction end with timed_out when `limit` from now has passed; nanoseconds::max(): never.
-  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { set_deadline_in(net::Direction::read, limit); }
-  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { set_deadline_in(net::Direction::write, limit); }
-
-  // Ends a wait for readable() that is under way, with error interrupted. Any thread, while the stream exists.
-  void interrupt_read() noexcept { socket_->interrupt(net::Direction::read); }
-
-  // While the result lives, the calling task is cancelled when the peer is gone: for a handler that computes an answer
-  // which nobody will read. Hangup::full reacts to a reset and to an error, and of a unix socket to a close; a TCP peer
-  // that closes is known to be gone only when something is sent to it, for all we see is the end of its data.
-  // Hangup::half reacts to that: for streams of events, where it has no more to say.
-  [[nodiscard]] net::HangupWatch cancel_on_hangup(net::Hangup when = net::Hangup::full) {
-    return net::HangupWatch(*socket_, when);
-  }
-
-  // The peer sees the end of our data; its own still comes.
-  void shutdown_write() noexcept;
-  // Makes the close a reset: what was not sent is dropped.
-  void abort_on_close() noexcept;
-
-  [[nodiscard]] Result<Address> peer_address() const noexcept;
-
- private:
-  void set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept;
-  [[nodiscard]] Result<std::size_t> try_receive(std::span<std::byte> into, int flags) noexcept;
-  [[nodiscard]] Result<std::size_t> try_transmit(std::span<const std::byte> from, int flags) noexcept;
-
-  net::SocketOwner socket_;
+  // Connects, for as long as the kernel tries (two minutes, say): for less, within(). Cancelled, it closes what was
+  // under way. Errors: as of socket(2) and connect(2).
+  [[nodiscard]] static Task<Result<TcpStream>> connect(Address address);
+  // To whichever answers first, one after the other and side by side (RFC 8305, "happy eyeballs"): the families take
+  // turns, the first address' first; the next attempt begins when one has failed, or `attempt_delay` after the last
+  // one began; the losers are closed. Errors: that of the first that failed; invalid_argument if there are none.
+  [[nodiscard]] static Task<Result<TcpStream>> connect(std::vector<Address> addresses, ConnectOptions options = {});
+  // To what resolve() knows under that name. Errors: of both.
+  [[nodiscard]] static Task<Result<TcpStream>> connect(std::string host, std::uint16_t port,
+                                                       ConnectOptions options = {});
 };
 
 struct ListenOptions {

@@ -61,7 +61,7 @@ void Source::report(std::uint32_t edges, base::Chain<Completion>& woken) noexcep
   const bool read_end = broken || (edges & kReadEnd) != 0;
   const bool readable = read_end || (edges & kReadable) != 0;
   const bool writable = broken || (edges & kWritable) != 0;
-  const std::uint32_t ends = (read_end ? kReadEnded : 0) | (broken ? kWriteEnded : 0);
+  const std::uint32_t ends = ends_ == Ends::pass ? 0 : (read_end ? kReadEnded : 0) | (broken ? kWriteEnded : 0);
   const std::uint32_t hangups = (read_end ? kHalfHangupWatched : 0) | (broken ? kFullHangupWatched : 0);
   std::uint32_t word = word_.load(relaxed);  // relaxed: the exchange decides
   std::uint32_t next;

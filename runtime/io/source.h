@@ -2,8 +2,9 @@
 //
 // The kernel reports edges: "something has come", "there is room again". An edge that finds a waiting task is handed to
 // it; one that finds nobody is kept until the next wait consumes it. Both sides change one word by read-modify-writes,
-// so no edge is lost and none wakes twice. An end stays: from then on every wait for that direction is over at once.
-// The peer's FIN ends only reading (it may still read what we write); an error or a full hangup ends both.
+// so no edge is lost and none wakes twice. An end stays (unless Ends::pass): from then on every wait for that direction
+// is over at once. The peer's FIN ends only reading (it may still read what we write); an error or a full hangup ends
+// both.
 //
 // Besides, a task that waits for something else may have itself told, once, when the peer has hung up.
 //
@@ -38,6 +39,9 @@ enum class Hangup : std::uint8_t {
   half,  // also the end of its data, though it may still read ours
 };
 
+// Whether an end or an error lasts, as a stream's does. A datagram socket's is told once, and then it goes on.
+enum class Ends : std::uint8_t { last, pass };
+
 class Source;
 
 // Travels from report() to a worker, which cancels the task and gives up a reference to each of both.
@@ -55,7 +59,7 @@ class Source {
   static constexpr std::uint32_t kBroken = 8;   // an error, or both directions shut: reads and writes will say which
 
   // Takes over `fd`, which is non-blocking.
-  explicit Source(int fd) noexcept : fd_(fd) {}
+  explicit Source(int fd, Ends ends = Ends::last) noexcept : fd_(fd), ends_(ends) {}
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
@@ -80,7 +84,7 @@ class Source {
 
   // Reactor: bits of kReadable.. have come; appends whom they wake to `woken`.
   void report(std::uint32_t edges, base::Chain<Completion>& woken) noexcept;
-  // Reactor: the source cannot be watched. Nobody waits for it yet; whoever will is told at once that it has ended.
+  // Reactor: the source cannot be watched. Whoever will wait for it is told at once that it has ended.
   void set_unwatchable() noexcept { word_.fetch_or(kReadEnded | kWriteEnded, base::release); }  // R2
 
   [[nodiscard]] bool ended(Direction direction) const noexcept {
@@ -139,6 +143,7 @@ class Source {
   Completion* writer_ = nullptr;  // valid while kWriteWaits is set
   HangupNotice hangup_{*this};    // its task is valid while a hangup is watched, and until it is told
   int fd_;
+  const Ends ends_;
 };
 
 }  // namespace volt::io

@@ -77,6 +77,13 @@ std::uint16_t Address::port() const noexcept {
   return ntohs(reinterpret_cast<const sockaddr_in&>(storage_).sin_port);
 }
 
+Address Address::at_port(std::uint16_t port) const noexcept {
+  Address moved = *this;
+  if (family() == AF_INET) reinterpret_cast<sockaddr_in&>(moved.storage_).sin_port = htons(port);
+  if (family() == AF_INET6) reinterpret_cast<sockaddr_in6&>(moved.storage_).sin6_port = htons(port);
+  return moved;
+}
+
 std::string_view Address::unix_name() const noexcept {
   constexpr std::size_t kBegin = offsetof(sockaddr_un, sun_path);
   if (family() != AF_UNIX || size_bytes_ <= kBegin) return {};

@@ -86,6 +86,12 @@ void Socket::set_deadline(Direction direction, std::int64_t deadline_ns) noexcep
   sched::current()->worker->timers().move(deadline(direction), deadline_ns);
 }
 
+void Socket::set_deadline_in(Direction direction, std::chrono::nanoseconds limit) noexcept {
+  const bool never = limit == std::chrono::nanoseconds::max();
+  const std::int64_t now = sched::current()->worker->tick_time_ns();
+  set_deadline(direction, never ? sched::TimerNode::kNever : sched::moment_after(now, limit));
+}
+
 std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
   const Deadline& deadline = direction == Direction::read ? read_deadline_ : write_deadline_;
   return deadline.deadline_ns.load(base::relaxed);  // relaxed: only the owning task moves it

@@ -12,7 +12,9 @@
 // Lifetime: counted (io::Source). close() gives up the owner's reference.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <memory>
 
 #include "runtime/io/source.h"
 #include "runtime/result.h"
@@ -64,8 +66,8 @@ class HangupWatch {
 
 class Socket final : public io::Source {
  public:
-  explicit Socket(int fd) noexcept
-      : Source(fd), read_deadline_(*this, Direction::read), write_deadline_(*this, Direction::write) {}
+  explicit Socket(int fd, io::Ends ends = io::Ends::last) noexcept
+      : Source(fd, ends), read_deadline_(*this, Direction::read), write_deadline_(*this, Direction::write) {}
 
   [[nodiscard]] ReadyWait ready(Direction direction) noexcept { return ReadyWait(*this, direction); }
 
@@ -75,6 +77,8 @@ class Socket final : public io::Source {
   // Waits for `direction` end with timed_out from then on. TimerNode::kNever: they do not. Moving a deadline that is
   // armed to a later time costs one store.
   void set_deadline(Direction direction, std::int64_t deadline_ns) noexcept;
+  // The same, from now; nanoseconds::max(): never. In a task.
+  void set_deadline_in(Direction direction, std::chrono::nanoseconds limit) noexcept;
   [[nodiscard]] std::int64_t deadline_ns(Direction direction) const noexcept;
 
   // A wait that is under way in that direction ends with error interrupted. Any thread, while the socket is not closed.
@@ -117,5 +121,10 @@ class Socket final : public io::Source {
   bool more_to_read_ = false;
   bool may_shut_down_ = true;
 };
+
+struct CloseSocket {
+  void operator()(Socket* socket) const noexcept { socket->close(); }
+};
+using SocketOwner = std::unique_ptr<Socket, CloseSocket>;
 
 }  // namespace volt::net

@@ -3,10 +3,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,38 +12,22 @@
 #include <utility>
 
 #include "runtime/log.h"
+#include "runtime/net/socket_calls.h"
 #include "runtime/sched/clock.h"
 #include "runtime/time.h"
 
 namespace volt {
 namespace {
 
+using net::close_failed;
+using net::local_address_of;
+using net::socket_option;
+using net::transfer_error;
+
 constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
 constexpr std::int64_t kLogsApartNs = 1'000'000'000;
 
-bool would_block(const std::error_code& code) { return code == std::errc::operation_would_block; }
-
-std::unexpected<std::error_code> transfer_error(int number) {
-  if (number == EAGAIN) return error(std::errc::operation_would_block);
-  return system_error(number);
-}
-
-// Not recv(3) and send(3): those are cancellation points of POSIX threads, and pay for it on each call.
-ssize_t receive(int fd, void* into, std::size_t bytes, int flags) noexcept {
-  return ::syscall(SYS_recvfrom, fd, into, bytes, flags, nullptr, nullptr);
-}
-ssize_t transmit(int fd, const void* from, std::size_t bytes, int flags) noexcept {
-  return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL | flags, nullptr, 0);
-}
-
 int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
-
-// The error of the system call that has just failed; `fd` is closed.
-std::unexpected<std::error_code> close_failed(int fd) {
-  const int number = errno;
-  ::close(fd);
-  return system_error(number);
-}
 
 void set_tcp_options(int fd, const ListenOptions& options) noexcept {
   const int on = 1;
@@ -54,127 +36,14 @@ void set_tcp_options(int fd, const ListenOptions& options) noexcept {
   ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);  // accepted sockets inherit it
 }
 
-Result<int> socket_option(int fd, int option) {
-  int value = 0;
-  socklen_t bytes = sizeof value;
-  if (::getsockopt(fd, SOL_SOCKET, option, &value, &bytes) != 0) return system_error(errno);
-  return value;
-}
-
-Result<Address> local_address_of(int fd) {
-  sockaddr_storage storage{};
-  socklen_t bytes = sizeof storage;
-  auto* local = reinterpret_cast<sockaddr*>(&storage);
-  if (::getsockname(fd, local, &bytes) != 0) return system_error(errno);
-  return Address::from(local, bytes);
-}
-
 }  // namespace
-
-// ---- TcpStream ----
-
-Result<std::size_t> TcpStream::try_read(std::span<std::byte> into) noexcept {
-  const Result<std::size_t> count = try_receive(into, 0);
-  // A read that did not fill its buffer has drained the socket; the next edge tells of more.
-  socket_->set_more_to_read(count && *count == into.size());
-  return count;
-}
-
-Result<std::size_t> TcpStream::try_peek(std::span<std::byte> into) noexcept {
-  socket_->set_more_to_read(false);
-  return try_receive(into, MSG_PEEK);
-}
-
-Result<std::size_t> TcpStream::try_receive(std::span<std::byte> into, int flags) noexcept {
-  for (;;) {
-    const ssize_t count = receive(socket_->fd(), into.data(), into.size(), flags);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno == EINTR) continue;
-    // Nothing there, yet the reactor said that the direction has ended: it could not watch the socket.
-    if (errno == EAGAIN && socket_->ended(net::Direction::read)) return system_error(ECONNRESET);
-    return transfer_error(errno);
-  }
-}
-
-Result<std::size_t> TcpStream::try_write(std::span<const std::byte> from) noexcept { return try_transmit(from, 0); }
-
-Result<std::size_t> TcpStream::try_write_before_file(std::span<const std::byte> from) noexcept {
-  return try_transmit(from, MSG_MORE);
-}
-
-Result<std::size_t> TcpStream::try_transmit(std::span<const std::byte> from, int flags) noexcept {
-  for (;;) {
-    const ssize_t count = transmit(socket_->fd(), from.data(), from.size(), flags);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno == EINTR) continue;
-    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
-    return transfer_error(errno);
-  }
-}
-
-Result<std::size_t> TcpStream::try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept {
-  for (;;) {
-    auto position = static_cast<off_t>(offset);
-    const ssize_t count = ::sendfile(socket_->fd(), fd, &position, size);
-    if (count >= 0) return static_cast<std::size_t>(count);
-    if (errno == EINTR) continue;
-    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
-    return transfer_error(errno);
-  }
-}
-
-Task<Result<std::size_t>> TcpStream::read(std::span<std::byte> into) {
-  for (;;) {
-    const Result<void> ready = co_await readable();
-    if (!ready) co_return std::unexpected(ready.error());
-    Result<std::size_t> count = try_read(into);
-    if (count || !would_block(count.error())) co_return count;
-  }
-}
-
-Task<Result<void>> TcpStream::write_all(std::span<const std::byte> from) {
-  while (!from.empty()) {
-    const Result<std::size_t> count = try_write(from);
-    if (count) {
-      from = from.subspan(*count);
-      continue;
-    }
-    if (!would_block(count.error())) co_return std::unexpected(count.error());
-    const Result<void> ready = co_await writable();
-    if (!ready) co_return std::unexpected(ready.error());
-  }
-  co_return Result<void>{};
-}
-
-void TcpStream::set_deadline_in(net::Direction direction, std::chrono::nanoseconds limit) noexcept {
-  const bool never = limit == std::chrono::nanoseconds::max();
-  const std::int64_t now = sched::current()->worker->tick_time_ns();
-  socket_->set_deadline(direction, never ? sched::TimerNode::kNever : sched::moment_after(now, limit));
-}
-
-void TcpStream::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); }
-
-void TcpStream::abort_on_close() noexcept {
-  const linger reset{.l_onoff = 1, .l_linger = 0};
-  ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-  socket_->never_shut_down();
-}
-
-Result<Address> TcpStream::peer_address() const noexcept {
-  sockaddr_storage storage{};
-  socklen_t bytes = sizeof storage;
-  auto* address = reinterpret_cast<sockaddr*>(&storage);
-  if (::getpeername(socket_->fd(), address, &bytes) != 0) return system_error(errno);
-  return Address::from(address, bytes);
-}
-
-// ---- TcpListener ----
 
 Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions options) {
   const std::string path(address.path());
   if (!path.empty()) SocketFile::remove_stale(address);
-  const int fd = ::socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return system_error(errno);
+  const Result<int> opened = net::open_socket(address.family(), SOCK_STREAM);
+  if (!opened) return std::unexpected(opened.error());
+  const int fd = *opened;
   if (address.family() != AF_UNIX) set_tcp_options(fd, options);
   if (::bind(fd, address.data(), address.size_bytes()) != 0) return close_failed(fd);
   SocketFile file(address);
@@ -301,7 +170,5 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
   }
   co_await sleep_for(kPauseWithoutDescriptors);
 }
-
-static_assert(ByteStream<TcpStream>);
 
 }  // namespace volt

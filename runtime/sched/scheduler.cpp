@@ -37,6 +37,7 @@ bool runs_in_virtual_machine() noexcept {
 
 Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     : log_(options.log),
+      resolver_(options.resolver),
       stealing_(options.enable_stealing && options.workers > 1),
       clock_(options.manual_clock, options.workers),
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),

@@ -34,7 +34,7 @@ namespace volt::sched {
 
 class Scheduler {
  public:
-  // `options` have a log. Throws std::system_error if the threads or reactors cannot be had.
+  // `options` have a log and a resolver. Throws std::system_error if the threads or reactors cannot be had.
   Scheduler(const RuntimeOptions& options, io::Engine engine);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
@@ -71,6 +71,7 @@ class Scheduler {
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
   [[nodiscard]] Log& log() noexcept { return *log_; }
   [[nodiscard]] const std::shared_ptr<Log>& shared_log() const noexcept { return log_; }
+  [[nodiscard]] const std::shared_ptr<Resolver>& resolver() const noexcept { return resolver_; }
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
@@ -83,6 +84,7 @@ class Scheduler {
   [[nodiscard]] bool no_task_left() const noexcept;
 
   const std::shared_ptr<Log> log_;
+  const std::shared_ptr<Resolver> resolver_;
   const bool stealing_;
   Clock clock_;
   const std::int64_t wake_cost_ns_;
