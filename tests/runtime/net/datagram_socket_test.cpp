@@ -1,0 +1,283 @@
+// UDP and unix datagrams: what they have in common, and what each has of its own.
+#include "runtime/datagram_socket.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/runtime.h"
+#include "runtime/time.h"
+#include "runtime/udp.h"
+#include "runtime/unix.h"
+#include "tests/support/engine.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+Address at(const std::string& text) { return Address::parse(text).value(); }
+
+template <class T>
+std::errc code_of(const Result<T>& result) {
+  return result ? std::errc{} : static_cast<std::errc>(result.error().default_error_condition().value());
+}
+
+UdpSocket udp(const char* host = "127.0.0.1") { return UdpSocket::bind(at(std::string(host) + ":0")).value(); }
+
+constexpr int kManyDatagrams = 5'000;  // many times what a queue of unix datagrams holds (net.unix.max_dgram_qlen)
+
+// A name of this process' own, so that tests may run beside each other.
+Address abstract_name(const std::string& name) {
+  return at("unix:@volt-datagram-" + std::to_string(::getpid()) + "-" + name);
+}
+
+struct Received {
+  std::string text;
+  bool truncated = false;
+  std::string from;
+};
+
+// Of any kind of socket, in a task.
+template <class Socket>
+Task<Result<Received>> receive(Socket& socket, std::size_t bytes_max = 65'536) {
+  std::vector<std::byte> buffer(bytes_max);
+  socket.set_read_deadline_in(20s);
+  auto receiving = socket.receive(buffer);
+  const Result<Datagram> datagram = co_await std::move(receiving);
+  if (!datagram) co_return std::unexpected(datagram.error());
+  const std::string text(reinterpret_cast<const char*>(buffer.data()), datagram->size_bytes);
+  co_return Received{text, datagram->truncated, datagram->from.to_string()};
+}
+
+Task<std::size_t> count_until(UdpSocket socket, std::string last) {
+  for (std::size_t count = 0;; ++count) {
+    auto receiving = receive(socket);
+    const Result<Received> received = co_await std::move(receiving);
+    if (!received || received->text == last) co_return count;
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/net/datagram_socket");
+
+TEST_CASE("a datagram arrives whole, with its sender, or says that it was cut") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    for (const char* host : {"127.0.0.1", "[::1]"}) {
+      Result<UdpSocket> near = UdpSocket::bind(at(std::string(host) + ":0"));
+      if (!near) continue;  // a machine without that family
+      UdpSocket far = udp(host);
+      const Address near_address = near->local_address().value();
+      for (const std::size_t bytes : {0, 1, 1400, 60'000}) {
+        const std::string sent(bytes, 'x');
+        auto sending = far.send_to(bytes_of(sent), near_address);
+        const Result<void> done = co_await std::move(sending);
+        CHECK(done);
+        auto receiving = receive(*near);
+        const Result<Received> received = co_await std::move(receiving);
+        REQUIRE(received);
+        CHECK(received->text == sent);
+        CHECK_FALSE(received->truncated);
+        CHECK(received->from == far.local_address().value().to_string());
+      }
+      CHECK(far.try_send_to(bytes_of("0123456789"), near_address));
+      CHECK(far.try_send_to(bytes_of("next"), near_address));
+      auto cutting = receive(*near, 4);
+      const Result<Received> cut = co_await std::move(cutting);
+      REQUIRE(cut);
+      CHECK(cut->text == "0123");
+      CHECK(cut->truncated);
+      auto receiving = receive(*near, 4);
+      const Result<Received> next = co_await std::move(receiving);
+      REQUIRE(next);
+      CHECK(next->text == "next");
+      CHECK_FALSE(next->truncated);
+    }
+  });
+}
+
+TEST_CASE("what nobody took is told once, and the socket goes on") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    UdpSocket near = udp();
+    UdpSocket far = udp();
+    const Address far_address = far.local_address().value();
+    CHECK(near.connect(far_address));
+    {
+      const UdpSocket gone = std::move(far);
+    }
+    CHECK(near.try_send(bytes_of("anybody?")));
+    auto refused = receive(near);
+    const Result<Received> refusal = co_await std::move(refused);
+    CHECK(code_of(refusal) == std::errc::connection_refused);
+
+    UdpSocket back = UdpSocket::bind(far_address).value();
+    CHECK(back.try_send_to(bytes_of("me"), near.local_address().value()));
+    auto receiving = receive(near);
+    const Result<Received> received = co_await std::move(receiving);
+    REQUIRE(received);
+    CHECK(received->text == "me");
+    // And it waits as before, instead of finding that it has ended.
+    near.set_read_deadline_in(20ms);
+    std::vector<std::byte> buffer(16);
+    auto waiting = near.receive(buffer);
+    const Result<Datagram> nothing = co_await std::move(waiting);
+    CHECK(code_of(nothing) == std::errc::timed_out);
+    CHECK(code_of(near.try_receive(buffer)) == std::errc::operation_would_block);
+  });
+}
+
+TEST_CASE("a connected socket hears its peer alone") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    UdpSocket near = udp();
+    UdpSocket peer = udp();
+    UdpSocket stranger = udp();
+    const Address near_address = near.local_address().value();
+    CHECK(near.connect(peer.local_address().value()));
+    CHECK(stranger.try_send_to(bytes_of("psst"), near_address));
+    CHECK(peer.try_send_to(bytes_of("hello"), near_address));
+    auto receiving = receive(near);
+    const Result<Received> received = co_await std::move(receiving);
+    REQUIRE(received);
+    CHECK(received->text == "hello");
+    auto sending = near.send(bytes_of("and you"));
+    const Result<void> sent = co_await std::move(sending);
+    CHECK(sent);
+    auto answering = receive(peer);
+    const Result<Received> answer = co_await std::move(answering);
+    REQUIRE(answer);
+    CHECK(answer->text == "and you");
+    const std::string too_long(70'000, 'x');
+    CHECK(code_of(near.try_send(bytes_of(too_long))) == std::errc::message_size);
+  });
+}
+
+TEST_CASE("a stream of datagrams wakes its receiver for each") {
+  Runtime runtime(test_options());
+  constexpr std::size_t kCount = 2'000;
+  UdpSocket receiver = udp();
+  const Address to = receiver.local_address().value();
+  JoinHandle<std::size_t> counting = runtime.spawn(count_until, std::move(receiver), std::string("last"));
+  UdpSocket sender = udp();
+  for (std::size_t i = 0; i != kCount; ++i) {
+    CHECK(sender.try_send_to(bytes_of("one"), to));
+    if (i % 16 == 0) std::this_thread::sleep_for(100us);  // its buffer holds only so many
+  }
+  // UDP may lose some where the machine is busy; the last ones are repeated until it has come.
+  CHECK(test::eventually([&] {
+    CHECK(sender.try_send_to(bytes_of("last"), to));
+    return counting.done();
+  }));
+  const std::size_t count = counting.task().take();
+  CHECK(count > 0);
+  CHECK(count <= kCount);
+}
+
+TEST_CASE("a group's datagrams come while it is joined") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    UdpSocket near = UdpSocket::bind(at("0.0.0.0:0")).value();
+    const Address group = at("239.255.77.77:0");
+    constexpr std::uint32_t kLoopback = 1;  // the index of lo in every network namespace
+    CHECK(near.join_group(group, kLoopback));
+    CHECK(code_of(near.join_group(group, kLoopback)) == std::errc::address_in_use);
+    CHECK(code_of(near.join_group(at("127.0.0.1:0"), kLoopback)) == std::errc::invalid_argument);
+    CHECK(near.leave_group(group, kLoopback));
+    CHECK(code_of(near.leave_group(group, kLoopback)) == std::errc::address_not_available);
+    co_return;
+  });
+}
+
+TEST_CASE("sockets share a port only if both ask for it") {
+  const UdpSocket first = UdpSocket::bind(at("127.0.0.1:0"), {.share_port = true}).value();
+  const Address address = first.local_address().value();
+  CHECK(code_of(UdpSocket::bind(address)) == std::errc::address_in_use);
+  CHECK(UdpSocket::bind(address, {.share_port = true}));
+}
+
+TEST_CASE("unix datagrams go between names, pairs, and the nameless") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    const Address name = abstract_name("near");
+    UnixDatagram near = UnixDatagram::bind(name).value();
+    UnixDatagram nameless = UnixDatagram::nameless().value();
+    auto sending = nameless.send_to(bytes_of("hello"), name);
+    const Result<void> sent = co_await std::move(sending);
+    CHECK(sent);
+    auto receiving = receive(near);
+    const Result<Received> received = co_await std::move(receiving);
+    REQUIRE(received);
+    CHECK(received->text == "hello");
+    CHECK(received->from == "unix:");
+
+    auto ends = UnixDatagram::pair().value();
+    CHECK(ends.first.try_send(bytes_of("ping")));
+    auto pinged = receive(ends.second, 2);
+    const Result<Received> ping = co_await std::move(pinged);
+    REQUIRE(ping);
+    CHECK(ping->text == "pi");
+    CHECK(ping->truncated);
+    CHECK(code_of(UnixDatagram::bind(at("127.0.0.1:0"))) == std::errc::invalid_argument);
+    CHECK(code_of(UnixDatagram::bind(name)) == std::errc::address_in_use);
+  });
+}
+
+TEST_CASE("a sender waits while its peer's queue is full, if it is connected, and else is told") {
+  Runtime runtime(test_options());
+  auto ends = UnixDatagram::pair().value();
+  const auto send_all = [](UnixDatagram socket) -> Task<int> {
+    for (int i = 0; i != kManyDatagrams; ++i) {
+      auto sending = socket.send(bytes_of("x"));
+      const Result<void> sent = co_await std::move(sending);
+      if (!sent) co_return i;
+    }
+    co_return kManyDatagrams;
+  };
+  JoinHandle<int> sending = runtime.spawn(send_all, std::move(ends.first));
+  runtime.block_on([&]() -> Task<> {
+    for (int i = 0; i != kManyDatagrams; ++i) {
+      auto receiving = receive(ends.second);
+      const Result<Received> received = co_await std::move(receiving);
+      REQUIRE(received);
+    }
+  });
+  CHECK(test::eventually([&] { return sending.done(); }));
+  CHECK(sending.task().take() == kManyDatagrams);
+
+  const UnixDatagram full = UnixDatagram::bind(abstract_name("full")).value();
+  const std::errc told = runtime.block_on([]() -> Task<std::errc> {
+    UnixDatagram nameless = UnixDatagram::nameless().value();
+    for (int i = 0; i != kManyDatagrams; ++i) {
+      auto sending = nameless.send_to(bytes_of("x"), abstract_name("full"));
+      const Result<void> sent = co_await std::move(sending);
+      if (!sent) co_return code_of(sent);
+    }
+    co_return std::errc{};
+  });
+  CHECK(told == std::errc::operation_would_block);
+}
+
+TEST_CASE("a wait for a datagram can be cancelled") {
+  Runtime runtime(test_options());
+  const auto wait = [](UdpSocket socket) -> Task<> {
+    std::vector<std::byte> buffer(16);
+    auto receiving = socket.receive(buffer);
+    [[maybe_unused]] const Result<Datagram> received = co_await std::move(receiving);
+  };
+  JoinHandle<void> waiting = runtime.spawn(wait, udp());
+  waiting.cancel();
+  CHECK(runtime.block_on(test::outcome_of<void>, std::move(waiting)) == test::Outcome::cancelled);
+}
+
+}  // namespace volt
