@@ -38,6 +38,8 @@ std::string_view to_string(WaitsFor what) noexcept {
       return "choice";
     case WaitsFor::blocking:
       return "blocking";
+    case WaitsFor::file:
+      return "file";
     case WaitsFor::lock:
       return "lock";
     case WaitsFor::permits:

@@ -21,6 +21,7 @@ enum class WaitsFor : std::uint8_t {
   children,      // of a scope, or of all() or race()
   choice,        // the first of what select() was given
   blocking,      // a callable of blocking()
+  file,          // a read, a write or a sync
   lock,          // a Mutex, or an RwLock
   permits,       // of a Semaphore
   barrier,       // the others

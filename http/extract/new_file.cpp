@@ -13,9 +13,9 @@ namespace {
 
 constexpr mode_t kOwnerOnly = S_IRUSR | S_IWUSR;
 
-Result<files::FileDescriptor> open_unlinked(const std::string& directory) {
+Result<FileDescriptor> open_unlinked(const std::string& directory) {
   std::string path = directory + "/volt-XXXXXX";
-  files::FileDescriptor file(::mkostemp(path.data(), O_CLOEXEC));
+  FileDescriptor file(::mkostemp(path.data(), O_CLOEXEC));
   if (file.get() < 0) return system_error(errno);
   if (::unlink(path.c_str()) != 0) return system_error(errno);
   return file;
@@ -28,7 +28,7 @@ NewFile::~NewFile() {
 }
 
 Result<void> NewFile::create(std::string path) {
-  files::FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwnerOnly));
   if (file.get() < 0) return system_error(errno);
   file_ = std::move(file);
   path_ = std::move(path);
@@ -37,7 +37,7 @@ Result<void> NewFile::create(std::string path) {
 
 Result<void> NewFile::create_nameless(const std::string& directory) {
   // O_EXCL: nor can it be given a name later.
-  files::FileDescriptor file(::open(directory.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, kOwnerOnly));
+  FileDescriptor file(::open(directory.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, kOwnerOnly));
   if (file.get() < 0) {
     // open(2): what file systems and kernels without O_TMPFILE say.
     if (errno != EOPNOTSUPP && errno != EISDIR) return system_error(errno);

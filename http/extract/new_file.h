@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/files/file_descriptor.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/result.h"
 
 namespace volt::http::extract {
@@ -39,7 +39,7 @@ class NewFile {
   [[nodiscard]] int fd() const noexcept { return file_.get(); }
 
  private:
-  files::FileDescriptor file_;
+  FileDescriptor file_;
   std::string path_;  // to be removed; empty: none
 };
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "http/files/file_descriptor.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/result.h"
 
 namespace volt::http::files {

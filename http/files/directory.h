@@ -11,8 +11,8 @@
 
 #include "http/file_options.h"
 #include "http/files/beneath.h"
-#include "http/files/file_descriptor.h"
 #include "http/files/open_file.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/result.h"
 
 namespace volt::http::files {

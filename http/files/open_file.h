@@ -9,9 +9,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "http/files/file_descriptor.h"
 #include "http/files/file_facts.h"
 #include "http/status.h"
+#include "runtime/file_descriptor.h"
 
 namespace volt::http::files {
 

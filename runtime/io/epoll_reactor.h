@@ -16,6 +16,7 @@ class EpollReactor final : public Reactor {
   ~EpollReactor() override;
 
   void unwatch(Source& source) noexcept override;
+  [[nodiscard]] bool start(FileOperation&) noexcept override { return false; }  // files are always "ready"
   void poll(base::Chain<Completion>& woken) noexcept override;
   void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool pending() const noexcept override { return false; }  // only the kernel knows

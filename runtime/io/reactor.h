@@ -3,7 +3,8 @@
 // Threads: everything belongs to the worker that owns the reactor, on whose thread it was created, but for `wake`,
 // `rescuable`, `needs_interrupt` and `rescue`, which any thread may call. What is collected is collected under a lock,
 // so that a rescuer and the owner never handle the same event, and no source is freed while the other looks at it.
-// Lifetime: outlives every source armed in it; `armed()` says how many there are.
+// Lifetime: outlives every source armed in it; `armed()` says how many there are. Outlives every operation started in
+// it, which the tasks that wait for them see to.
 //
 // The shape was learned from Redis' event loop (a handful of functions that each engine fills in). The completions end
 // in a chain, not in callbacks: code that ran inside the reactor could re-enter it.
@@ -18,6 +19,7 @@
 #include "runtime/base/atomic.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/spin_lock.h"
+#include "runtime/io/file_operation.h"
 #include "runtime/io/source.h"
 #include "runtime/result.h"
 
@@ -51,6 +53,9 @@ class Reactor {
   }
   // Ends that poll; its reference is dropped now or by a later collection.
   virtual void unwatch(Source& source) noexcept = 0;
+
+  // Begins the operation, at once. False: this engine has none for files, and nothing has begun.
+  [[nodiscard]] virtual bool start(FileOperation& operation) noexcept = 0;
 
   // Hands what is staged to the kernel and collects what has come, without waiting: whom it woke is appended.
   virtual void poll(base::Chain<Completion>& woken) noexcept = 0;

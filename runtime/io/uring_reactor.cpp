@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,11 +29,14 @@ constexpr unsigned kSmallestEntries = 16;
 constexpr unsigned kEventsOfFullEnter = 16;
 constexpr int kRoundsPerPoll = 16;
 
-// What a completion is for: the low bits of its user data, above them a Source's address.
+// What a completion is for: the low bits of its user data, above them the address of a Source or a FileOperation.
 constexpr std::uint64_t kTagMask = 7;
 constexpr std::uint64_t kSourceTag = 0;
 constexpr std::uint64_t kWakeTag = 1;
 constexpr std::uint64_t kIgnoreTag = 2;
+constexpr std::uint64_t kFileTag = 3;
+
+constexpr std::size_t kTransferBytesMax = 0x7ffff000;
 
 constexpr unsigned kWatchedEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP;
 
@@ -65,6 +69,26 @@ int send_wake(int ring_fd) noexcept {
   return result < 0 ? errno : 0;
 }
 
+void prepare(io_uring_sqe& sqe, const FileOperation& operation) noexcept {
+  using enum FileOperation::Kind;
+  // More than 2 GiB at once no system call takes either.
+  const auto size = static_cast<unsigned>(std::min<std::size_t>(operation.size_bytes, kTransferBytesMax));
+  switch (operation.kind) {
+    case read:
+      return io_uring_prep_read(&sqe, operation.fd, operation.buffer, size, operation.offset);
+    case write:
+      return io_uring_prep_write(&sqe, operation.fd, operation.buffer, size, operation.offset);
+    case append:
+      io_uring_prep_write(&sqe, operation.fd, operation.buffer, size, 0);
+      sqe.rw_flags = RWF_APPEND;
+      return;
+    case sync:
+      return io_uring_prep_fsync(&sqe, operation.fd, 0);
+    case sync_data:
+      return io_uring_prep_fsync(&sqe, operation.fd, IORING_FSYNC_DATASYNC);
+  }
+}
+
 std::uint32_t edges_of(int result) noexcept {
   if (result < 0) return Source::kBroken;
   const auto events = static_cast<std::uint32_t>(result);
@@ -74,6 +98,10 @@ std::uint32_t edges_of(int result) noexcept {
   if ((events & EPOLLRDHUP) != 0) edges |= Source::kReadEnd;
   if ((events & (EPOLLHUP | EPOLLERR)) != 0) edges |= Source::kBroken;
   return edges;
+}
+
+FileOperation& operation_of(const io_uring_cqe& cqe) noexcept {
+  return *reinterpret_cast<FileOperation*>(cqe.user_data & ~kTagMask);
 }
 
 }  // namespace
@@ -150,6 +178,22 @@ void UringReactor::unwatch(Source& source) noexcept {
   sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 }
 
+// Not with the rest of the tick: a long task may be next, and the disk could work meanwhile.
+bool UringReactor::start(FileOperation& operation) noexcept {
+  io_uring_sqe* sqe = next_sqe();
+  prepare(*sqe, operation);
+  io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&operation) | kFileTag);
+  operations_.fetch_add(1, base::release);  // U2
+  bump(counters_.enters);
+  io_uring_submit(&ring_);  // errors leave it for the next poll, which submits again
+  return true;
+}
+
+void UringReactor::finish(FileOperation& operation, int result, base::Chain<Completion>& woken) noexcept {
+  operation.result = result;
+  woken.push_back(operation.waiter);
+}
+
 unsigned UringReactor::kernel_flags() const noexcept {
   return __atomic_load_n(ring_.sq.kflags, __ATOMIC_ACQUIRE);  // U1
 }
@@ -212,9 +256,11 @@ unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
   io_uring_cqe* cqe = nullptr;
   io_uring_for_each_cqe(&ring_, head, cqe) {
     ++seen;
+    if ((cqe->user_data & kTagMask) == kFileTag) finish(operation_of(*cqe), cqe->res, woken);
     if ((cqe->user_data & kTagMask) != kSourceTag) continue;
     auto& source = *reinterpret_cast<Source*>(cqe->user_data);
     const bool unwatched = cqe->res == -ECANCELED;
+    if (cqe->res < 0 && !unwatched) source.set_unwatchable();
     if (!unwatched) source.report(edges_of(cqe->res), woken);
     if ((cqe->flags & IORING_CQE_F_MORE) != 0) continue;
     armed_.fetch_sub(1, base::relaxed);  // relaxed: a statistic
@@ -262,7 +308,9 @@ void UringReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
     const bool ended = (cqe->flags & IORING_CQE_F_MORE) == 0;
     if (is_source && ended) break;  // only the owner's thread may arm the next poll, so this one is left to it
     ++seen;
-    static_cast<void>(armed_.load(base::acquire));  // U2
+    static_cast<void>(armed_.load(base::acquire));       // U2
+    static_cast<void>(operations_.load(base::acquire));  // U2
+    if ((cqe->user_data & kTagMask) == kFileTag) finish(operation_of(*cqe), cqe->res, woken);
     if (is_source) reinterpret_cast<Source*>(cqe->user_data)->report(edges_of(cqe->res), woken);
     wake_taken_ = wake_taken_ || (cqe->user_data & kTagMask) == kWakeTag;
   }

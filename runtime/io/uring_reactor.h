@@ -6,8 +6,8 @@
 // Edges
 //   U1  the kernel publishes completions and flags  ->  the acquiring loads of the queue's tail and of the
 //       flags (other end: the kernel)
-//   U2  arm() releases the source  ->  rescue_locked() acquires it : between them is only the kernel, which orders them
-//       but for no memory model to see
+//   U2  arm() releases the source, start() the operation  ->  rescue_locked() acquires it : between them is only the
+//       kernel, which orders them but for no memory model to see
 #pragma once
 
 #include <liburing.h>
@@ -23,6 +23,7 @@ class UringReactor final : public Reactor {
   ~UringReactor() override;
 
   void unwatch(Source& source) noexcept override;
+  [[nodiscard]] bool start(FileOperation& operation) noexcept override;
   void poll(base::Chain<Completion>& woken) noexcept override;
   void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool pending() const noexcept override;
@@ -37,12 +38,14 @@ class UringReactor final : public Reactor {
   [[nodiscard]] Result<void> set_up();
   void choose_wake_up() noexcept;
   [[nodiscard]] io_uring_sqe* next_sqe() noexcept;
+  static void finish(FileOperation& operation, int result, base::Chain<Completion>& woken) noexcept;
   unsigned collect(base::Chain<Completion>& woken) noexcept;  // how many events
   [[nodiscard]] unsigned kernel_flags() const noexcept;
   [[nodiscard]] bool anything_completed() const noexcept;
 
   io_uring ring_{};
   bool ring_exists_ = false;
+  base::Atomic<std::uint64_t> operations_{0};  // ever started
   unsigned wait_flags_ = 0;  // IORING_ENTER_NO_IOWAIT where the kernel knows it: sleeping is not "waiting for a disk"
   int wake_fd_ = -1;         // eventfd for kernels without SEND_MSG_RING
 };

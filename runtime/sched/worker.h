@@ -59,6 +59,10 @@ class alignas(base::kNoSharingBytes) Worker {
   // Ends that; takes over a reference.
   void unwatch(io::Source& source) noexcept;
 
+  // Begins a file operation; false: on a thread of the blocking pool, then. It may be over, and its frame gone, when
+  // this returns.
+  [[nodiscard]] bool start(io::FileOperation& operation) noexcept { return reactor_->start(operation); }
+
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
   [[nodiscard]] Timers& timers() noexcept { return timers_; }
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }

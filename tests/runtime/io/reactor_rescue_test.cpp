@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 #include <vector>
 
@@ -155,6 +156,29 @@ TEST_CASE("another thread rescues what came while the owner does not poll, and t
     CHECK(source.reader.wakes == round);
   }
   loop.unwatch(source);
+}
+
+TEST_CASE("another thread rescues the end of a file operation") {
+  Loop loop;
+  std::FILE* file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  char byte = 'x';
+  for (int round = 0; round != 50; ++round) {
+    test::Waiter waiter;
+    FileOperation operation{.kind = FileOperation::Kind::sync,
+                            .fd = ::fileno(file),
+                            .buffer = &byte,
+                            .size_bytes = 1,
+                            .waiter = &waiter,
+                            .result = -1};
+    if (!loop.reactor().start(operation)) break;  // epoll has none
+    CHECK(test::eventually([&] { return loop.reactor().rescuable(); }));
+    loop.reactor().flush_from_signal();
+    std::thread([&] { CHECK(rescue_once(loop.reactor()) == 1); }).join();
+    CHECK(waiter.wakes == 1);
+    CHECK(operation.result == 0);
+  }
+  std::fclose(file);
 }
 
 TEST_CASE("a signal lets a rescuer collect from an owner that is busy") {

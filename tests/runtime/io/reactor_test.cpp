@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <string>
 #include <thread>
 
@@ -23,6 +24,7 @@ using test::drain;
 using test::Loop;
 using test::Pair;
 using test::send_byte;
+using test::Waiter;
 using test::Watched;
 using namespace std::chrono_literals;
 
@@ -294,5 +296,51 @@ TEST_CASE("an unwatch ends the poll whichever moment an edge comes at") {
 }
 
 TEST_SUITE_END();
+
+TEST_CASE("a file operation wakes its waiter with its outcome, where the engine has any") {
+  Loop loop;
+  std::FILE* file = std::tmpfile();
+  REQUIRE(file != nullptr);
+  std::array<char, 8> text{'o', 'l', 'd', '!'};
+  Waiter waiter;
+  FileOperation operation{.kind = FileOperation::Kind::write,
+                          .fd = ::fileno(file),
+                          .buffer = text.data(),
+                          .size_bytes = 4,
+                          .offset = 0,
+                          .waiter = &waiter};
+  const bool starts = loop.reactor().start(operation);
+  CHECK(starts == (test_engine() == Engine::uring));
+  if (starts) {
+    CHECK(loop.until([&] { return waiter.wakes == 1; }));
+    CHECK(operation.result == 4);
+    struct Case {
+      std::string why;
+      FileOperation::Kind kind;
+      int fd;
+      std::uint64_t offset;
+      int want;
+    };
+    const Case cases[] = {
+        {"appends behind them", FileOperation::Kind::append, ::fileno(file), 0, 4},
+        {"waits for the disk", FileOperation::Kind::sync, ::fileno(file), 0, 0},
+        {"or for the data alone", FileOperation::Kind::sync_data, ::fileno(file), 0, 0},
+        {"reads", FileOperation::Kind::read, ::fileno(file), 4, 4},
+        {"finds the end", FileOperation::Kind::read, ::fileno(file), 8, 0},
+        {"an error is one", FileOperation::Kind::read, -1, 0, -EBADF},
+    };
+    for (const auto& [why, kind, fd, offset, want] : cases) {
+      CAPTURE(why);
+      waiter.wakes = 0;
+      FileOperation next{
+          .kind = kind, .fd = fd, .buffer = text.data(), .size_bytes = 4, .offset = offset, .waiter = &waiter};
+      REQUIRE(loop.reactor().start(next));
+      CHECK(loop.until([&] { return waiter.wakes == 1; }));
+      CHECK(next.result == want);
+    }
+    CHECK(std::string(text.data(), 4) == "old!");
+  }
+  std::fclose(file);
+}
 
 }  // namespace volt::io

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace volt::http::files {
+namespace volt {
 
 class FileDescriptor {
  public:
@@ -22,7 +22,8 @@ class FileDescriptor {
     if (fd_ >= 0) ::close(fd_);
   }
 
-  int get() const noexcept { return fd_; }  // -1: none
+  [[nodiscard]] int get() const noexcept { return fd_; }  // -1: none
+  [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
   // Gives it up, unclosed.
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
 
@@ -30,4 +31,4 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-}  // namespace volt::http::files
+}  // namespace volt

@@ -1,0 +1,348 @@
+#include "runtime/file.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <functional>
+#include <latch>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/blocking.h"
+#include "runtime/runtime.h"
+#include "runtime/scope.h"
+#include "tests/support/directory.h"
+#include "tests/support/engine.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class T>
+std::errc code_of(const Result<T>& result) {
+  return result ? std::errc{} : static_cast<std::errc>(result.error().default_error_condition().value());
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i != bytes; ++i) text[i] = static_cast<char>('a' + (i * 7 + i / 4093) % 26);
+  return text;
+}
+
+// What the cache has of it is forgotten, so that reading waits for the disk. (Where that has no cache of its own.)
+void forget(const File& file) {
+  ::fsync(file.fd());
+  ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_DONTNEED);
+}
+
+Task<File> open_new(std::string path, OpenOptions options = {.write = true, .create = true, .exclusive = true}) {
+  auto opening = File::open(std::move(path), options);
+  Result<File> file = co_await std::move(opening);
+  REQUIRE(file);
+  co_return std::move(*file);
+}
+
+// All of a file from `offset` on, in one read of at most so many bytes.
+Task<std::string> read_text(const File& file, std::uint64_t offset = 0, std::size_t bytes_max = 1 << 20) {
+  std::vector<std::byte> buffer(bytes_max);
+  auto reading = file.read_all_at(offset, buffer);
+  const Result<std::size_t> count = co_await std::move(reading);
+  REQUIRE(count);
+  co_return std::string(reinterpret_cast<const char*>(buffer.data()), *count);
+}
+
+template <class T>
+Task<std::errc> failure_of(Task<Result<T>> task) {
+  const Result<T> result = co_await std::move(task);
+  co_return code_of(result);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/fs/file");
+
+TEST_CASE("what is written is read back, from the cache and from the disk") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  runtime.block_on([&]() -> Task<> {
+    auto making = open_new(directory.path() / "data");
+    File file = co_await std::move(making);
+    const std::string text = pattern(300'001);
+    auto writing = file.write_at(0, bytes_of(text));
+    const Result<void> written = co_await std::move(writing);
+    CHECK(written);
+    for (const bool cached : {true, false}) {
+      if (!cached) forget(file);
+      auto reading = read_text(file);
+      const std::string all = co_await std::move(reading);
+      CHECK(all == text);
+      if (!cached) forget(file);
+      auto partly = read_text(file, 299'990, 100);
+      const std::string tail = co_await std::move(partly);
+      CHECK(tail == text.substr(299'990));
+      auto beyond = read_text(file, 400'000);
+      const std::string nothing = co_await std::move(beyond);
+      CHECK(nothing.empty());
+    }
+    auto syncing = file.sync();
+    const Result<void> synced = co_await std::move(syncing);
+    CHECK(synced);
+    auto syncing_data = file.sync_data();
+    const Result<void> synced_data = co_await std::move(syncing_data);
+    CHECK(synced_data);
+  });
+}
+
+TEST_CASE("tasks append without overwriting each other") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  constexpr int kTasks = 8;
+  constexpr int kLines = 50;
+  runtime.block_on([&]() -> Task<> {
+    auto making = open_new(directory.path() / "log");
+    File file = co_await std::move(making);
+    const auto append_lines = [](std::reference_wrapper<File> log, char letter) -> Task<> {
+      const std::string line = std::string(99, letter) + "\n";
+      for (int i = 0; i != kLines; ++i) {
+        auto appending = log.get().append(bytes_of(line));
+        const Result<void> appended = co_await std::move(appending);
+        CHECK(appended);
+      }
+    };
+    auto all = with_scope([&](Scope& scope) -> Task<> {
+      for (int i = 0; i != kTasks; ++i) scope.spawn(append_lines, std::ref(file), static_cast<char>('a' + i));
+      co_return;
+    });
+    co_await std::move(all);
+    auto reading = read_text(file);
+    const std::string text = co_await std::move(reading);
+    REQUIRE(text.size() == 100U * kTasks * kLines);
+    for (std::size_t line = 0; line != text.size(); line += 100) {
+      CHECK(text.substr(line, 99) == std::string(99, text[line]));
+      CHECK(text[line + 99] == '\n');
+    }
+  });
+}
+
+TEST_CASE("a file says what it is, and can be made shorter and longer") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  runtime.block_on([&]() -> Task<> {
+    const std::string path = directory.path() / "data";
+    auto making = open_new(path, {.write = true, .create = true, .permissions = 0600});
+    File file = co_await std::move(making);
+    for (const std::uint64_t size : {5'000, 10, 0, 70'000}) {
+      auto resizing = file.resize(size);
+      const Result<void> resized = co_await std::move(resizing);
+      CHECK(resized);
+      auto asking = file.status();
+      const Result<FileStatus> status = co_await std::move(asking);
+      REQUIRE(status);
+      CHECK(status->size_bytes == size);
+      CHECK(status->kind == FileKind::regular);
+      CHECK(status->permissions == 0600);
+      CHECK(std::chrono::abs(std::chrono::system_clock::now() - status->modified) < 1h);
+      auto asking_path = file_status(path);
+      const Result<FileStatus> by_path = co_await std::move(asking_path);
+      REQUIRE(by_path);
+      CHECK(by_path->inode == status->inode);
+    }
+  });
+}
+
+TEST_CASE("what cannot be opened, read or written says why") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  const std::string path = directory.path() / "there";
+  runtime.block_on([&]() -> Task<> {
+    auto making = open_new(path);
+    File file = co_await std::move(making);
+    auto opening = File::open(path);
+    Result<File> read_only = co_await std::move(opening);
+    REQUIRE(read_only);
+    const std::string text = "x";
+    auto writing = failure_of(read_only->write_at(0, bytes_of(text)));
+    const std::errc refused = co_await std::move(writing);
+    CHECK(refused == std::errc::bad_file_descriptor);
+    auto opening_directory = File::open(directory.path());
+    const Result<File> folder = co_await std::move(opening_directory);
+    REQUIRE(folder);
+    std::vector<std::byte> buffer(16);
+    auto reading = folder->read_at(0, buffer);
+    const Result<std::size_t> read = co_await reading;
+    CHECK(code_of(read) == std::errc::is_a_directory);
+  });
+  struct Case {
+    std::string why;
+    std::string path;
+    OpenOptions options;
+    std::errc want;
+  };
+  const Case cases[] = {
+      {"nothing there", directory.path() / "gone", {}, std::errc::no_such_file_or_directory},
+      {"it was to be new", path, {.write = true, .create = true, .exclusive = true}, std::errc::file_exists},
+      {"a directory is not written", directory.path(), {.write = true}, std::errc::is_a_directory},
+      {"no directory on the way", path + "/more", {}, std::errc::not_a_directory},
+      {"no path at all", path + std::string("\0x", 2), {}, std::errc::invalid_argument},
+  };
+  for (const auto& [why, name, options, want] : cases) {
+    CAPTURE(why);
+    CHECK(runtime.block_on([&] { return failure_of(File::open(name, options)); }) == want);
+  }
+}
+
+TEST_CASE("opening a FIFO that nobody writes to waits for nobody") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  const std::string path = directory.path() / "fifo";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  runtime.block_on([&]() -> Task<> {
+    auto opening = File::open(path);
+    const Result<File> fifo = co_await std::move(opening);
+    CHECK(fifo);
+  });
+}
+
+TEST_CASE("directories are made, listed, renamed and removed") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  runtime.block_on([&]() -> Task<> {
+    const std::string root = directory.path();
+    auto making = make_directory(root + "/b");
+    const Result<void> made = co_await std::move(making);
+    CHECK(made);
+    auto opening = open_new(root + "/c");
+    const File file = co_await std::move(opening);
+    REQUIRE(::symlink("nowhere", (root + "/d").c_str()) == 0);
+    auto renaming = rename_file(root + "/c", root + "/a");
+    const Result<void> renamed = co_await std::move(renaming);
+    CHECK(renamed);
+
+    auto listing = list_directory(root);
+    const Result<std::vector<DirectoryEntry>> entries = co_await std::move(listing);
+    REQUIRE(entries);
+    REQUIRE(entries->size() == 3);
+    CHECK((*entries)[0].name == "a");
+    CHECK((*entries)[0].kind == FileKind::regular);
+    CHECK((*entries)[1].kind == FileKind::directory);
+    CHECK((*entries)[2].kind == FileKind::link);
+    auto too_many = failure_of(list_directory(root, 2));
+    const std::errc refused = co_await std::move(too_many);
+    CHECK(refused == std::errc::value_too_large);
+
+    auto removing = remove_file(root + "/a");
+    const Result<void> removed = co_await std::move(removing);
+    CHECK(removed);
+    auto removing_directory = remove_directory(root + "/b");
+    const Result<void> removed_directory = co_await std::move(removing_directory);
+    CHECK(removed_directory);
+    auto again = failure_of(remove_file(root + "/a"));
+    const std::errc gone = co_await std::move(again);
+    CHECK(gone == std::errc::no_such_file_or_directory);
+    auto none = failure_of(remove_file(root + std::string("/b\0", 3)));
+    const std::errc refused_path = co_await std::move(none);
+    CHECK(refused_path == std::errc::invalid_argument);
+  });
+}
+
+TEST_CASE("reads that find their bytes at once let the others have their turn") {
+  RuntimeOptions options = test_options(1);
+  Runtime runtime(options);
+  const test::Directory directory;
+  runtime.block_on([&]() -> Task<> {
+    auto making = open_new(directory.path() / "data");
+    File file = co_await std::move(making);
+    const std::string text = pattern(4096);
+    auto writing = file.write_at(0, bytes_of(text));
+    const Result<void> written = co_await std::move(writing);
+    REQUIRE(written);
+    const auto touch = [](std::reference_wrapper<bool> ran) -> Task<> {
+      ran.get() = true;
+      co_return;
+    };
+    bool ran = false;
+    const JoinHandle<void> other = spawn(touch, std::ref(ran));
+    std::vector<std::byte> buffer(4096);
+    for (int i = 0; i != 100'000 && !ran; ++i) {
+      auto reading = file.read_at(0, buffer);
+      const Result<std::size_t> count = co_await reading;
+      REQUIRE(count);
+    }
+    CHECK(ran);
+  });
+}
+
+TEST_CASE("a full pool is an error, and what waits for a thread can be cancelled") {
+  const test::Directory directory;
+  RuntimeOptions options = test_options();
+  options.blocking_threads_max = 1;
+  options.blocking_queue_max = 1;
+  std::latch open(1);  // before the runtime, which waits for whoever waits here
+  std::latch begun(1);
+  Runtime runtime(options);
+  const JoinHandle<void> holding = runtime.spawn(
+      [](std::reference_wrapper<std::latch> begin, std::reference_wrapper<std::latch> end) -> Task<> {
+        auto waiting = blocking([&] {
+          begin.get().count_down();
+          end.get().wait();
+        });
+        co_await waiting;
+      },
+      std::ref(begun), std::ref(open));
+  begun.wait();
+  const auto stat = [](std::string path) -> Task<> {
+    auto asking = file_status(std::move(path));
+    [[maybe_unused]] const Result<FileStatus> status = co_await std::move(asking);
+  };
+  JoinHandle<void> queued = runtime.spawn(stat, std::string(directory.path()));
+  CHECK(test::eventually([&] { return runtime.metrics().blocking_queue_length == 1; }));
+  CHECK(runtime.block_on([&] { return failure_of(file_status(directory.path())); }) ==
+        std::errc::resource_unavailable_try_again);
+  queued.cancel();
+  CHECK(runtime.block_on(test::outcome_of<void>, std::move(queued)) == test::Outcome::cancelled);
+  open.count_down();
+}
+
+TEST_CASE("a task that is cancelled while it reads gets to its end, and leaves no descriptor") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  const std::string path = directory.path() / "data";
+  runtime.block_on([&]() -> Task<> {
+    auto making = open_new(path);
+    File file = co_await std::move(making);
+    const std::string text = pattern(1 << 20);
+    auto writing = file.write_at(0, bytes_of(text));
+    const Result<void> written = co_await std::move(writing);
+    REQUIRE(written);
+  });
+  const auto read_for_ever = [](std::string name) -> Task<> {
+    auto opening = File::open(std::move(name));
+    const Result<File> file = co_await std::move(opening);
+    std::vector<std::byte> buffer(1 << 20);
+    for (;;) {
+      forget(*file);
+      auto reading = file->read_all_at(0, buffer);
+      const Result<std::size_t> count = co_await std::move(reading);
+      CHECK(count.value_or(0) == buffer.size());
+    }
+  };
+  const std::size_t before = test::open_descriptors();
+  for (int round = 0; round != 20; ++round) {
+    JoinHandle<void> reading = runtime.spawn(read_for_ever, path);
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * round));
+    reading.cancel();
+    CHECK(runtime.block_on(test::outcome_of<void>, std::move(reading)) == test::Outcome::cancelled);
+  }
+  CHECK(test::open_descriptors() == before);
+}
+
+}  // namespace volt
