@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "http/message/typed_store.h"
@@ -31,6 +32,9 @@ class Transport {
 
   // Comes to terms with the peer, within a time of its own. False: the connection ends.
   [[nodiscard]] virtual Task<bool> open(TcpStream& socket) = 0;
+
+  // Why open() gave false; none: it does not say.
+  [[nodiscard]] virtual std::error_code failure() const noexcept { return {}; }
 
   // As TcpStream's. A write that would block is tried again: the same bytes, perhaps elsewhere and with more behind.
   [[nodiscard]] virtual Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept = 0;

@@ -1,0 +1,161 @@
+#include "http/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "http/client/connection.h"
+#include "http/client/exchange.h"
+#include "http/client/pool.h"
+#include "http/client/redirect.h"
+#include "http/client/uri.h"
+#include "runtime/concurrent.h"
+#include "runtime/per_worker.h"
+#include "runtime/tcp.h"
+
+namespace volt::http {
+namespace client {
+namespace {
+
+using OwnedConnection = std::unique_ptr<Connection>;
+using OwnedExchange = std::unique_ptr<Exchange>;
+
+// Connections are alike if they lead to the same server by the same way.
+std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
+  std::string origin = (uri.secure ? "https " : "http ") + uri.host + " " + std::to_string(uri.port);
+  if (via) origin += " " + via->to_string();
+  return origin;
+}
+
+Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
+                                              const std::optional<Address>& via) {
+  auto connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
+  Result<TcpStream> socket = co_await std::move(connecting);
+  if (!socket) co_return std::unexpected(socket.error());
+  auto transport = uri.secure ? options.tls->make(uri.host) : nullptr;
+  auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), std::move(transport));
+  auto opening = connection->open();
+  const bool agreed = co_await std::move(opening);
+  if (agreed) co_return std::move(connection);
+  const std::error_code why = connection->transport_failure();
+  co_return std::unexpected(why ? why : make_error_code(ClientError::refused_peer));
+}
+
+Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& uri, const std::optional<Address>& via,
+                                      std::chrono::nanoseconds limit) {
+  if (uri.secure && !options.tls) co_return std::unexpected(make_error_code(ClientError::no_tls));
+  auto connecting = within(limit, [&] { return open_connection(options, uri, via); });
+  Result<Result<OwnedConnection>> connection = co_await std::move(connecting);
+  if (!connection) co_return std::unexpected(connection.error());
+  co_return std::move(*connection);
+}
+
+// RFC 9110 section 9.2.2.
+bool idempotent(Method method) noexcept {
+  switch (method) {
+    case Method::get:
+    case Method::head:
+    case Method::put:
+    case Method::del:
+    case Method::options:
+    case Method::trace:
+      return true;
+    default:  // all others: what we do not know we do not repeat
+      return false;
+  }
+}
+
+bool ended_by_peer(const std::error_code& error) noexcept {
+  return error == ClientError::truncated || error == std::errc::connection_reset || error == std::errc::broken_pipe;
+}
+
+}  // namespace
+}  // namespace client
+
+HttpClient::HttpClient(ClientOptions options)
+    : options_(std::make_shared<const ClientOptions>(std::move(options))),
+      pool_(std::make_shared<client::Pool>(*options_)) {}
+HttpClient::~HttpClient() = default;
+
+std::size_t HttpClient::idle_connections() const { return pool_->size(); }
+
+Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
+  std::optional<client::Uri> uri = client::parse_uri(request.uri_);
+  if (!uri || request.method_ == Method::connect) co_return std::unexpected(make_error_code(ClientError::bad_uri));
+  constexpr auto kNever = std::chrono::nanoseconds::max();
+  const std::chrono::nanoseconds whole = options_->whole_timeout;
+  const std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
+  for (std::uint32_t redirects = 0;; ++redirects) {
+    auto asking = ask(request, *uri, ends_at);
+    Result<client::OwnedExchange> exchange = co_await std::move(asking);
+    if (!exchange) co_return std::unexpected(exchange.error());
+    ClientResponse response(std::move(*exchange));
+    if (redirects == options_->redirects_max) co_return std::move(response);
+    const auto next = client::redirect_of(response, request.method_, *uri, request.stream_ != nullptr);
+    if (!next) co_return std::move(response);
+    auto draining = response.text(client::kDroppedBytesMax);  // so that its connection can be used again
+    [[maybe_unused]] const Result<std::string> dropped = co_await std::move(draining);
+    follow(request, *uri, *next);
+  }
+}
+
+Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::ask(ClientRequest& request, const client::Uri& uri,
+                                                                std::chrono::nanoseconds ends_at) {
+  if (auto kept = pool_->take(client::origin_of(uri, request.via_))) {
+    auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(kept), ends_at);
+    auto asking = exchange->ask(request, uri);
+    const Result<void> asked = co_await std::move(asking);
+    if (asked) co_return std::move(exchange);
+    const bool again = client::ended_by_peer(asked.error()) && exchange->unanswered() && !request.stream_ &&
+                       client::idempotent(request.method_);
+    if (!again) co_return std::unexpected(asked.error());
+  }
+  const bool forever = ends_at == std::chrono::nanoseconds::max();
+  const std::chrono::nanoseconds limit =
+      forever ? options_->connect_timeout : std::min(options_->connect_timeout, ends_at - coarse_now());
+  auto connecting = client::connect(*options_, uri, request.via_, limit);
+  Result<client::OwnedConnection> connection = co_await std::move(connecting);
+  if (!connection) co_return std::unexpected(connection.error());
+  auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(*connection), ends_at);
+  auto asking = exchange->ask(request, uri);
+  const Result<void> asked = co_await std::move(asking);
+  if (!asked) co_return std::unexpected(asked.error());
+  co_return std::move(exchange);
+}
+
+void HttpClient::follow(ClientRequest& request, client::Uri& uri, const client::Redirect& redirect) {
+  if (!redirect.uri.same_origin(uri)) {
+    for (const char* secret : {"Authorization", "Cookie", "Host"}) request.fields_.remove(secret);
+    request.via_.reset();
+  }
+  if (!redirect.keeps_body) {
+    request.body_.clear();
+    request.stream_.reset();
+    request.fields_.remove("Content-Type");
+  }
+  request.method_ = redirect.method;
+  uri = redirect.uri;
+}
+
+ClientResponse::ClientResponse(std::unique_ptr<client::Exchange> exchange) noexcept : exchange_(std::move(exchange)) {}
+ClientResponse::ClientResponse(ClientResponse&& other) noexcept = default;
+ClientResponse& ClientResponse::operator=(ClientResponse&& other) noexcept = default;
+ClientResponse::~ClientResponse() = default;
+
+Status ClientResponse::status() const noexcept { return exchange_->head().status; }
+Fields ClientResponse::headers() const noexcept { return exchange_->head().fields; }
+Fields ClientResponse::trailers() const noexcept { return exchange_->trailers(); }
+Task<Result<std::optional<std::string_view>>> ClientResponse::next() { return exchange_->next(); }
+
+Task<Result<std::string>> ClientResponse::text(std::size_t bytes_max) {
+  std::string text;
+  for (;;) {
+    auto receiving = next();
+    const Result<std::optional<std::string_view>> piece = co_await std::move(receiving);
+    if (!piece) co_return std::unexpected(piece.error());
+    if (!*piece) co_return std::move(text);
+    if ((*piece)->size() > bytes_max - text.size()) co_return std::unexpected(make_error_code(ClientError::too_large));
+    text += **piece;
+  }
+}
+
+}  // namespace volt::http

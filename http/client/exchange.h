@@ -1,0 +1,67 @@
+// Exchange: one request on one connection, and its answer as far as it was read.
+//
+// Threads: one task at a time. Lifetime: the response's. It gives the connection back to the pool when the answer is
+// whole and the connection can be used again; else it closes it, at the latest when it goes.
+// Memory: the decoder and one buffer of kReadBytes, which grows to the head's size.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/client.h"
+#include "http/client/connection.h"
+#include "http/client/pool.h"
+#include "http/client/uri.h"
+#include "http/codec/response_decoder.h"
+#include "runtime/result.h"
+#include "runtime/task.h"
+
+namespace volt::http::client {
+
+class Exchange {
+ public:
+  // `ends_at` by coarse_now(); nanoseconds::max(): never.
+  Exchange(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool,
+           std::unique_ptr<Connection> connection, std::chrono::nanoseconds ends_at);
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  // Sends the request and reads the answer's head.
+  [[nodiscard]] Task<Result<void>> ask(ClientRequest& request, const Uri& uri);
+  // Nothing of an answer has come.
+  [[nodiscard]] bool unanswered() const noexcept { return !decoder_.started() && received_.empty(); }
+
+  // After ask().
+  [[nodiscard]] codec::ResponseHead head() const noexcept { return decoder_.head(head_); }
+  [[nodiscard]] Task<Result<std::optional<std::string_view>>> next();
+  [[nodiscard]] Fields trailers() const noexcept { return decoder_.trailers(); }
+
+ private:
+  [[nodiscard]] Task<Result<void>> send(ClientRequest& request, const Uri& uri);
+  [[nodiscard]] Task<Result<void>> send_stream(ClientBody& body);
+  [[nodiscard]] Task<Result<void>> read_head();
+  [[nodiscard]] Result<bool> decode_head();
+  [[nodiscard]] Result<bool> answered_early();
+  [[nodiscard]] Task<Result<void>> receive_body();
+  void end_answer();
+
+  [[nodiscard]] std::chrono::nanoseconds limit(std::chrono::nanoseconds wait) const noexcept;
+
+  const std::shared_ptr<const ClientOptions> options_;
+  const std::shared_ptr<Pool> pool_;
+  std::unique_ptr<Connection> connection_;  // null: given back, or closed
+  const std::chrono::nanoseconds ends_at_;
+  codec::ResponseDecoder decoder_;
+  std::string received_;     // of the head; then the buffer of the body
+  std::string_view unread_;  // in `received_`: of the body
+  std::string head_;         // the final one
+  bool has_head_ = false;
+  bool sent_whole_ = false;
+  bool done_ = false;
+};
+
+}  // namespace volt::http::client

@@ -1,0 +1,24 @@
+// Composes a request's head (RFC 9112 sections 3 and 6).
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/client/uri.h"
+#include "http/headers.h"
+#include "http/method.h"
+
+namespace volt::http::client {
+
+// A body of unknown size is chunked. Host is the URI's, unless `fields` have one.
+[[nodiscard]] std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
+                                      std::optional<std::uint64_t> body_bytes);
+
+// Fields that belong to one connection, or that the client writes itself: none of them is set by hand or passed on.
+[[nodiscard]] bool is_connection_field(std::string_view name) noexcept;
+
+}  // namespace volt::http::client
