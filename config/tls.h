@@ -8,8 +8,12 @@
 // Threads: factories, called while the app is built.
 #pragma once
 
+#include <memory>
+
+#include "http/client_transport.h"
 #include "http/listener_options.h"
 #include "http/middleware.h"
+#include "tls/client_options.h"
 #include "tls/connection_facts.h"
 #include "tls/options.h"
 
@@ -17,6 +21,10 @@ namespace volt::tls {
 
 // Loads the certificates. Throws std::invalid_argument, which names the file and what is wrong with it.
 [[nodiscard]] http::ListenerOptions listener_options(const Options& options);
+
+// https for an HttpClient: ClientOptions{.tls = tls::client_transport()}. Reads whom the machine trusts, once. Throws
+// std::invalid_argument.
+[[nodiscard]] std::shared_ptr<http::ClientTransportSource> client_transport(const ClientOptions& options = {});
 
 // Provides From<tls::ClientCertificate>; whoever has none is answered 403. For routes that want one on a listener that
 // leaves it to the client (ClientCertificates::optional). Cost: a copy of the certificate for each request.

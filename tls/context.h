@@ -36,6 +36,9 @@ class Context {
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
   [[nodiscard]] std::chrono::milliseconds handshake_timeout() const noexcept;
 
+  // Of a client (tls/client_context.h).
+  [[nodiscard]] bool speaks_first() const noexcept;
+
   [[nodiscard]] const State& state() const noexcept { return *state_; }
 
  private:

@@ -14,7 +14,7 @@ const char* message_of(Error error) noexcept {
     case Error::nothing_in_common:
       return "the client and the server have no version, cipher or protocol in common";
     case Error::certificate_refused:
-      return "the client's certificate is missing or was refused";
+      return "the peer's certificate is missing or was refused";
     case Error::refused_by_peer:
       return "the peer refused";
     case Error::malformed:

@@ -1,4 +1,4 @@
-// Stream: TLS over another ByteStream, as a server speaks it.
+// Stream: TLS over another ByteStream, as a server speaks it, or a client (tls/client_context.h).
 //
 //   tls::Stream stream(std::move(tcp_stream), context.current());
 //   const Result<void> ready = co_await stream.handshake();
@@ -120,10 +120,14 @@ Task<Result<void>> Stream<Next>::handshake() {
   co_return Result<void>{};
 }
 
-// The client speaks first, so that one who never does costs no memory.
+// The client speaks first; of a server, one who never does costs no memory.
 template <class Next>
 Task<Result<engine::Progress>> Stream<Next>::shake_hands() {
   Result<engine::Progress> progress = engine::Progress::wants_read;
+  if (session_.context().speaks_first()) {
+    engine::StreamWire wire(next_);
+    progress = session_.handshake(wire);
+  }
   while (progress && *progress != engine::Progress::done) {
     Result<void> ready;
     if (*progress == engine::Progress::wants_read) {

@@ -149,6 +149,7 @@ std::expected<std::shared_ptr<const Context>, std::string> Context::load(
 }
 
 const std::vector<std::string>& Context::warnings() const noexcept { return state_->warnings; }
+bool Context::speaks_first() const noexcept { return !state_->server.empty(); }
 std::chrono::milliseconds Context::handshake_timeout() const noexcept { return state_->handshake_timeout; }
 
 }  // namespace volt::tls

@@ -17,7 +17,8 @@ namespace volt::tls {
 struct Context::State {
   std::vector<engine::SslContextHandle> certificates;  // the first is the default; each refers to this State
   engine::HostNames hosts;                             // indices of `certificates`
-  std::array<unsigned char, 32> client_policy;         // digest of who is let in: no ticket outlives a change of it
+  std::string server;                                  // whom a client asks for; empty: this is the server's
+  std::array<unsigned char, 32> client_policy{};       // digest of who is let in: no ticket outlives a change of it
   std::shared_ptr<engine::TicketKeys> ticket_keys;
   std::chrono::milliseconds handshake_timeout;
   std::vector<std::string> warnings;

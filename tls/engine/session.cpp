@@ -6,6 +6,7 @@
 
 #include "runtime/base/check.h"
 #include "tls/engine/certificate_facts.h"
+#include "tls/engine/client_session.h"
 #include "tls/engine/context_state.h"
 #include "tls/engine/error_queue.h"
 #include "tls/engine/handles.h"
@@ -69,6 +70,7 @@ bool Session::State::open(const Context& context) {
   if (!ssl || !bio) return false;
   BIO* const both = bio.release();
   SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
+  if (context.speaks_first()) return begin_as_client(ssl.get(), context.state().server);
   SSL_set_accept_state(ssl.get());
   return true;
 }

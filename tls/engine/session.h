@@ -1,4 +1,4 @@
-// Session: one server-side TLS connection, without its I/O.
+// Session: one TLS connection, without its I/O. Of a server, or of a client (tls/client_context.h).
 //
 // The ciphertext goes between the wire and libssl's own buffers, which exist while a record is under way; there are
 // none of ours, but for the flights of a handshake (wire_bio.h), nothing is copied through a memory BIO, and an idle
