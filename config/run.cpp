@@ -174,7 +174,7 @@ int serve(http::App& app, char** argv, config::Config config, config::Predecesso
   const Result<void> became = config::become(config.process.user, config.process.group);
   if (!became) throw Refusal{"process.user, process.group", became.error()};
 
-  std::optional<config::Signals> signals(std::in_place);  // before there are threads
+  std::optional<Signals> signals(std::in_place, config::kSteeringSignals);  // before there are threads
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
   http::OpsServer ops(runtime, server, config.ops);

@@ -41,9 +41,9 @@ int Lifecycle::run() {
     beat();
     reload_what_changed();
     if (successor_serves()) return drain(milliseconds(0));  // no balancer needs to look away: somebody serves on
-    const std::optional<int> number = parts_.signals.take();
+    const std::optional<int> number = parts_.signals.try_next();
     if (!number) continue;
-    if (Signals::ends(*number)) {
+    if (ends_server(*number)) {
       if (successor_) static_cast<void>(successor_->end());  // it does not serve yet, and is not wanted any more
       manager_.stopping();
       return drain(parts_.drain.delay);
@@ -179,8 +179,8 @@ bool Lifecycle::hurried_within(milliseconds limit) {
   const Clock::time_point until = Clock::now() + limit;
   for (;;) {
     beat();
-    while (const std::optional<int> number = parts_.signals.take()) {
-      if (Signals::ends(*number)) return true;
+    while (const std::optional<int> number = parts_.signals.try_next()) {
+      if (ends_server(*number)) return true;
     }
     auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
     if (left <= milliseconds(0)) return false;

@@ -18,6 +18,7 @@
 #include "http/ops.h"
 #include "http/server.h"
 #include "runtime/runtime.h"
+#include "runtime/signals.h"
 
 namespace volt::config {
 

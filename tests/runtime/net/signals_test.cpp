@@ -1,0 +1,79 @@
+#include "runtime/signals.h"
+
+#include <doctest/doctest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <functional>
+#include <ostream>
+#include <vector>
+
+#include "runtime/runtime.h"
+#include "tests/support/engine.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+bool blocked(int number) {
+  sigset_t mask;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+  return ::sigismember(&mask, number) == 1;
+}
+
+// Takes so many, in the order in which they come.
+Task<std::vector<int>> take(std::reference_wrapper<Signals> signals, std::size_t count) {
+  std::vector<int> taken;
+  while (taken.size() != count) {
+    auto waiting = signals.get().next();
+    const int number = co_await std::move(waiting);
+    taken.push_back(number);
+  }
+  co_return taken;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/net/signals");
+
+TEST_CASE("signals are taken one after the other, and do nothing else") {
+  Signals signals({SIGUSR1, SIGUSR2});
+  Runtime runtime(test_options());
+  CHECK_FALSE(signals.try_next());
+  ::kill(::getpid(), SIGUSR2);  // before anybody waits
+  CHECK(runtime.block_on(take, std::ref(signals), 1U) == std::vector<int>{SIGUSR2});
+
+  for (int round = 0; round != 20; ++round) {
+    JoinHandle<std::vector<int>> taking = runtime.spawn(take, std::ref(signals), 1U);
+    ::kill(::getpid(), SIGUSR1);
+    REQUIRE(test::eventually([&] { return taking.done(); }));
+    CHECK(taking.task().take() == std::vector<int>{SIGUSR1});
+  }
+  CHECK_FALSE(signals.try_next());
+}
+
+TEST_CASE("a wait for a signal can be cancelled, takes none and leaves no descriptor") {
+  Signals signals({SIGUSR1});
+  Runtime runtime(test_options());
+  const std::size_t before = test::open_descriptors();
+  JoinHandle<std::vector<int>> taking = runtime.spawn(take, std::ref(signals), 1U);
+  CHECK(test::eventually([&] { return test::open_descriptors() > before; }));
+  taking.cancel();
+  CHECK(runtime.block_on(test::outcome_of<std::vector<int>>, std::move(taking)) == test::Outcome::cancelled);
+  CHECK(test::eventually([&] { return test::open_descriptors() == before; }));
+  ::kill(::getpid(), SIGUSR1);
+  CHECK(signals.try_next() == SIGUSR1);
+}
+
+TEST_CASE("the thread's mask is as before when they go") {
+  CHECK_FALSE(blocked(SIGUSR1));
+  {
+    const Signals signals({SIGUSR1});
+    CHECK(blocked(SIGUSR1));
+    CHECK(::sigismember(&signals.mask_before(), SIGUSR1) == 0);
+  }
+  CHECK_FALSE(blocked(SIGUSR1));
+}
+
+}  // namespace volt
