@@ -1,0 +1,170 @@
+#include "runtime/process.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "runtime/concurrent.h"
+#include "runtime/runtime.h"
+#include "tests/support/directory.h"
+#include "tests/support/engine.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using namespace std::chrono_literals;
+
+Command shell(std::string script) { return Command("sh").arg("-c").arg(std::move(script)); }
+
+Task<std::string> read_all(UnixStream& stream) {
+  std::string text;
+  std::vector<std::byte> buffer(64 * 1024);
+  for (;;) {
+    auto reading = stream.read(buffer);
+    const Result<std::size_t> count = co_await std::move(reading);
+    if (!count || *count == 0) co_return text;
+    text.append(reinterpret_cast<const char*>(buffer.data()), *count);
+  }
+}
+
+struct Outcome {
+  std::string output;
+  ExitStatus status;
+};
+
+// Runs it to its end.
+Task<Result<Outcome>> run(Command command) {
+  command.output(Stdio::stream);
+  auto starting = command.start();
+  Result<Process> process = co_await std::move(starting);
+  if (!process) co_return std::unexpected(process.error());
+  auto reading = read_all(process->output());
+  std::string output = co_await std::move(reading);
+  auto waiting = process->wait();
+  const Result<ExitStatus> status = co_await std::move(waiting);
+  if (!status) co_return std::unexpected(status.error());
+  co_return Outcome{std::move(output), *status};
+}
+
+std::string text_of(const Result<Outcome>& outcome) {
+  if (!outcome) return outcome.error().message();
+  return outcome->output + " " + std::to_string(outcome->status.code) + " " + std::to_string(outcome->status.signal);
+}
+
+bool no_children() {
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/net/process");
+
+TEST_CASE("a program gets arguments, variables, a directory and three streams, and says how it ended") {
+  Runtime runtime(test_options());
+  const test::Directory directory;
+  const std::string path = directory.path();
+  struct Case {
+    std::string why;
+    Command command;
+    std::string want;
+  };
+  const Case cases[] = {
+      {"arguments as they are", Command("printf").arg("%s|").arg("a b").arg("$c").arg(""), "a b|$c|| 0 0"},
+      {"a status", shell("exit 7"), " 7 0"},
+      {"a signal", shell("kill -9 $$"), " 0 9"},
+      {"a directory", shell("pwd -P").directory(path), path + "\n 0 0"},
+      {"our variables", shell("test -n \"$PATH\""), " 0 0"},
+      {"or its own alone", Command("/usr/bin/env").environment({"A=b"}), "A=b\n 0 0"},
+      {"nothing to read", shell("cat").input(Stdio::none), " 0 0"},
+      {"errors go nowhere", shell("echo lost >&2; echo kept").errors(Stdio::none), "kept\n 0 0"},
+      {"no signal is blocked", shell("kill -USR1 $$; echo alive"), " 0 " + std::to_string(SIGUSR1)},
+      {"none of our descriptors", shell("ls -l /proc/$$/fd | grep -c anon_inode; true"), "0\n 0 0"},
+      {"no such program", Command("/no/such/program"),
+       std::make_error_code(std::errc::no_such_file_or_directory).message()},
+      {"no such directory", shell("true").directory("/no/such"),
+       std::make_error_code(std::errc::no_such_file_or_directory).message()},
+  };
+  for (const auto& [why, command, want] : cases) {
+    CAPTURE(why);
+    CHECK(text_of(runtime.block_on(run, command)) == want);
+  }
+  CHECK(no_children());
+}
+
+TEST_CASE("what is written to a program comes back from it, however much that is") {
+  Runtime runtime(test_options());
+  const std::string text(1'000'000, 'x');
+  runtime.block_on([&]() -> Task<> {
+    auto starting = Command("cat").input(Stdio::stream).output(Stdio::stream).start();
+    Result<Process> cat = co_await std::move(starting);
+    REQUIRE(cat);
+    const auto write = [&]() -> Task<> {
+      auto writing = cat->input().write_all(std::as_bytes(std::span(text)));
+      const Result<void> written = co_await std::move(writing);
+      CHECK(written);
+      cat->input().shutdown_write();
+    };
+    auto both = all(write, [&] { return read_all(cat->output()); });
+    const auto [done, back] = co_await std::move(both);
+    CHECK(back == text);
+    auto waiting = cat->wait();
+    const Result<ExitStatus> status = co_await std::move(waiting);
+    CHECK(status->ok());
+    auto again = cat->wait();
+    const Result<ExitStatus> same = co_await std::move(again);
+    CHECK(same->ok());
+    CHECK(cat->send_signal(SIGTERM));  // to nobody
+  });
+  CHECK(no_children());
+}
+
+TEST_CASE("a program that is told to end does, and one that nobody wants any more is killed and leaves no zombie") {
+  Runtime runtime(test_options());
+  runtime.block_on([]() -> Task<> {
+    auto starting = Command("sleep").arg("1000").start();
+    Result<Process> told = co_await std::move(starting);
+    REQUIRE(told);
+    CHECK(told->send_signal(SIGTERM));
+    auto waiting = told->wait();
+    const Result<ExitStatus> status = co_await std::move(waiting);
+    CHECK(status->signal == SIGTERM);
+    auto starting_another = Command("sleep").arg("1000").start();
+    const Result<Process> dropped = co_await std::move(starting_another);
+    CHECK(dropped);
+  });
+  CHECK(test::eventually(no_children));
+}
+
+TEST_CASE("a wait that is cancelled leaves the program to its owner, who kills it") {
+  const std::size_t before = test::open_descriptors();
+  {
+    Runtime runtime(test_options());
+    const auto sleep_long = []() -> Task<> {
+      auto starting = Command("sleep").arg("1000").start();
+      Result<Process> process = co_await std::move(starting);
+      auto waiting = process->wait();
+      [[maybe_unused]] const Result<ExitStatus> status = co_await std::move(waiting);
+    };
+    JoinHandle<void> cancelled = runtime.spawn(sleep_long);
+    CHECK(test::eventually([] { return !no_children(); }));
+    cancelled.cancel();
+    CHECK(runtime.block_on(test::outcome_of<void>, std::move(cancelled)) == test::Outcome::cancelled);
+    CHECK(test::eventually(no_children));
+    // And one whose runtime ends around it.
+    runtime.spawn(sleep_long).detach();
+    CHECK(test::eventually([] { return !no_children(); }));
+  }
+  CHECK(no_children());
+  CHECK(test::open_descriptors() == before);
+}
+
+}  // namespace volt
