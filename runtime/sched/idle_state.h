@@ -11,7 +11,9 @@
 //     parked --claim_one--> searching        parked --claim--> running       (by another thread, which then wakes it)
 //
 // Invariant S: a worker whose searching bit is set sweeps every queue before it sleeps, and if it leaves the search
-//     with work as the last searcher it calls claim_one.
+//     with work as the last searcher it calls claim_one. One that parks out of a search and then does not sleep has not
+//     left it: pushers who saw it search relied on it, so it searches again (try_start_search is refused only to the
+//     benefit of other searchers).
 // Invariant P: a worker re-checks every queue after its parked bit is set and before it sleeps.
 //
 // Hence no push is overlooked: the pusher, looking after its fence, sees a parked worker and wakes it; or sees a
@@ -24,6 +26,8 @@
 //   I3  a claim's release of a word  ->  unpark's acquire : the woken sees why
 //   I4  stop_search's change of its word; fence; loads of the others  x  the same by another worker : of two searchers
 //       in different words that stop together, one at least sees that it was the last. (In one word the change tells)
+//   I5  push; fence; load of a word  x  the last searcher's change of that word; fence; its caller's look at the queues :
+//       a pusher who still sees a searcher is seen by it
 //
 // The fences name a word of their own: where fences are read-modify-writes (thread sanitizer), those of both sides of
 // I1 and I4 must meet in one word, and with more than one group of workers no idle word is common to them.
@@ -58,7 +62,7 @@ class BasicIdleState {
   // Notify: call after work has been published, once a batch. Nobody is claimed while somebody searches. The caller
   // wakes the reactor of the worker returned, which now searches.
   [[nodiscard]] std::optional<std::uint32_t> claim_one() noexcept {
-    Atomics::full_fence(fence_word_.bits);  // I1
+    Atomics::full_fence(fence_word_.bits);  // I1 I5
     bool parked = false;
     for (std::uint32_t group = 0; group != group_count_; ++group) {
       const std::uint64_t word = groups_[group].bits.load(base::relaxed);  // relaxed: I1 is the fence's
@@ -97,15 +101,15 @@ class BasicIdleState {
     }
   }
 
-  // Leaves the search. True if that left nobody searching: the caller, if it goes with work, must call claim_one (S).
+  // Leaves the search. True if that left nobody searching: the caller, if it goes with work and then sees more in a queue
+  // (not before: I5), must call claim_one (S).
   // True may be said to two workers at once; false and no searcher left, never.
   [[nodiscard]] bool stop_search(std::uint32_t worker) noexcept {
     const std::uint64_t searching = searching_bit(worker);
-    const std::uint64_t before = bits_of(worker).fetch_and(~searching, base::acq_rel);  // I4
+    const std::uint64_t before = bits_of(worker).fetch_and(~searching, base::acq_rel);  // I4 I5
     if (searching_of(before & ~searching) != 0) return false;
-    if (group_count_ == 1) return true;
-    Atomics::full_fence(fence_word_.bits);  // I4
-    return count_all_but(group_of(worker)).searching == 0;
+    Atomics::full_fence(fence_word_.bits);  // I4 I5
+    return group_count_ == 1 || count_all_but(group_of(worker)).searching == 0;
   }
 
   // Offers itself for wakes. Next the caller re-checks every queue (P), then sleeps or not, then calls unpark.

@@ -335,6 +335,7 @@ void Worker::park() noexcept {
   idle.park(index_);
   if (may_not_sleep(was_searching)) {
     searching_ = idle.unpark(index_);
+    if (was_searching && !searching_) searching_ = idle.try_start_search(index_);  // S: pushers saw it search
     slept_ = true;  // for the watchman, who may have seen it parked
     reactor_->poll(came_while_parked_);
     return;

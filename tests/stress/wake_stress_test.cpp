@@ -168,6 +168,39 @@ TEST_CASE("no readable socket waits for a worker that sleeps") {
   }
 }
 
+// Found by the explorer (tests/model/bodies/idle_body.h): a worker that was searching when both were pushed, so that the
+// pushers woke nobody, parked, saw them at its second look, took one, and told nobody of the other.
+TEST_CASE("of two tasks none is left in the queue behind the other while a worker sleeps") {
+  struct Meeting {
+    base::Atomic<std::uint32_t> begun{0};
+    base::Atomic<std::uint32_t> ended{0};
+    base::Atomic<bool> missed{false};
+  };
+  using MeetingRef = std::reference_wrapper<Meeting>;
+  const auto meet = [](MeetingRef meeting) -> Task<> {
+    meeting.get().begun.fetch_add(1, base::relaxed);
+    const std::int64_t end_ns = sched::now_ns() + kLostNs;
+    while (meeting.get().begun.load(base::relaxed) != 2) {
+      if (sched::now_ns() > end_ns) meeting.get().missed.store(true, base::relaxed);
+      if (meeting.get().missed.load(base::relaxed)) break;
+      std::this_thread::yield();
+    }
+    meeting.get().ended.fetch_add(1, base::release);
+    co_return;
+  };
+  Runtime runtime(test_options(2));
+  sched::Random random(1);
+  const std::uint64_t rounds = stress_rounds(100'000);
+  for (std::uint64_t round = 0; round != rounds; ++round) {
+    Meeting meeting;
+    runtime.spawn(meet, MeetingRef(meeting)).detach();
+    runtime.spawn(meet, MeetingRef(meeting)).detach();
+    while (meeting.ended.load(base::acquire) != 2) std::this_thread::yield();
+    REQUIRE_FALSE(meeting.missed.load(base::relaxed));
+    pause(random);
+  }
+}
+
 TEST_CASE("no end of a blocking call is overlooked") {
   const auto call = [](WakerRef waker) -> Task<> {
     auto clock = [] { return sched::now_ns(); };
