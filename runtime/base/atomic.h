@@ -1,5 +1,10 @@
-// The seam for everything that two threads share: the only include of <atomic>. Lock-free types take their atomics as a
-// template parameter (`RealAtomics` by default), so that a model checker can stand in for the hardware.
+// The seam for everything that two threads share: the only include of <atomic>.
+//
+// A model checker stands in for the hardware by replacing this header's words: a build with VOLT_ATOMICS="its header"
+// takes Atomic, RealAtomics and spin_pause from there (tests/model/). So what is checked is the source that ships,
+// with its locks, queues, waiters and tasks. Rejected: an atomics parameter on each of those types. It would go
+// through every signature down to Mutex, and a type that forgot to pass it on would be left out in silence. The parameter
+// that the smallest types have (`RealAtomics` by default) is for tests that want to look into one of them.
 #pragma once
 
 #include <atomic>
@@ -7,14 +12,22 @@
 
 namespace volt::base {
 
-template <class T>
-using Atomic = std::atomic<T>;
-
 inline constexpr auto relaxed = std::memory_order_relaxed;
 inline constexpr auto acquire = std::memory_order_acquire;
 inline constexpr auto release = std::memory_order_release;
 inline constexpr auto acq_rel = std::memory_order_acq_rel;
 inline constexpr auto seq_cst = std::memory_order_seq_cst;
+
+}  // namespace volt::base
+
+#ifdef VOLT_ATOMICS
+#include VOLT_ATOMICS
+#else
+
+namespace volt::base {
+
+template <class T>
+using Atomic = std::atomic<T>;
 
 #if defined(__SANITIZE_THREAD__)
 #define VOLT_THREAD_SANITIZER 1
@@ -51,3 +64,5 @@ inline void spin_pause() noexcept {
 }
 
 }  // namespace volt::base
+
+#endif

@@ -238,18 +238,4 @@ void enqueue(TaskHeader& task) noexcept {
   task.scheduler->queue(task, worker);
 }
 
-void wake(TaskHeader& task) noexcept {
-  if (task.state.wake() == TaskState::Wake::enqueue) enqueue(task);
-}
-
-void deliver_cancel(TaskHeader& task) noexcept {
-  const bool runnable = task.shield_depth == 0 && task.wait->cancel();
-  if (runnable || task.state.release_claim() == TaskState::Wake::enqueue) enqueue(task);
-}
-
-void cancel(TaskHeader& task) noexcept {
-  if (task.state.request_cancel() != TaskState::Cancel::deliver) return;
-  if (task.state.try_claim()) deliver_cancel(task);  // else queued or running: whoever runs it sees the cancel
-}
-
 }  // namespace volt::sched
