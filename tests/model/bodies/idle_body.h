@@ -1,0 +1,109 @@
+// The idle protocol: two threads push to the global queue, two workers search, park and wake. The workers' loop is
+// Worker::run without tasks of its own (runtime/sched/worker.cpp: run_tick, end_search_with_work, park).
+#pragma once
+
+#include <array>
+
+#include "runtime/sched/global_queue.h"
+#include "runtime/sched/idle_state.h"
+#include "tests/model/body.h"
+
+namespace volt::model {
+
+struct Job {
+  Job* queue_next = nullptr;
+  int done = 0;
+};
+
+// Left out of the protocol, to see that the explorer misses it.
+enum class IdleFault : std::uint8_t {
+  none,
+  no_recheck,             // between the parked bit and the sleep
+  recheck_before_park,    // instead
+  searcher_says_nothing,  // when it leaves the search with work
+  duty_dropped,           // by a searcher that parks and then does not sleep
+};
+
+template <IdleFault kFault = IdleFault::none>
+class IdleBody final : public Body {
+ public:
+  static constexpr unsigned kThreads = 4;
+
+  void thread(unsigned index) override {
+    if (index < kWorkers) {
+      work(index);
+    } else {
+      global_.push(&jobs_[index - kWorkers]);
+      notify_one();
+    }
+  }
+
+  void finish() override {
+    for (const Job& job : jobs_) require(job.done == 1, "each job is done once");
+  }
+
+ private:
+  static constexpr unsigned kWorkers = 2;
+
+  void notify_one() noexcept {
+    if (const auto claimed = idle_.claim_one()) events_[*claimed].signal();
+  }
+
+  void work(std::uint32_t worker) {
+    bool searching = false;
+    for (;;) {
+      if (Job* job = global_.pop()) {
+        if (searching) end_search(worker);
+        searching = false;
+        do_job(*job);
+        continue;
+      }
+      if (stopping_.load(base::relaxed)) return;
+      if (!searching) searching = idle_.try_start_search(worker);
+      if (searching && !global_.empty()) continue;
+      searching = park(worker, searching);
+    }
+  }
+
+  void end_search(std::uint32_t worker) {
+    const bool was_last = idle_.stop_search(worker);
+    if (kFault == IdleFault::searcher_says_nothing) return;
+    if (was_last && !global_.empty()) notify_one();
+  }
+
+  // Whether it searches afterwards.
+  [[nodiscard]] bool park(std::uint32_t worker, bool was_searching) {
+    bool found = kFault == IdleFault::recheck_before_park && may_not_sleep();
+    idle_.park(worker);
+    if (kFault != IdleFault::recheck_before_park && kFault != IdleFault::no_recheck) found = may_not_sleep();
+    if (!found) {
+      events_[worker].wait();
+      return idle_.unpark(worker);
+    }
+    if (idle_.unpark(worker)) return true;
+    return was_searching && kFault != IdleFault::duty_dropped && idle_.try_start_search(worker);
+  }
+
+  [[nodiscard]] bool may_not_sleep() const { return !global_.empty() || stopping_.load(base::relaxed); }
+
+  // Each job takes until the other has begun: neither may be left in the queue while a worker sleeps.
+  void do_job(Job& job) {
+    ++job.done;
+    if (jobs_begun_.fetch_add(1, base::relaxed) == 0) {
+      while (jobs_begun_.load(base::relaxed) == 1) pause();
+    }
+    if (jobs_done_.fetch_add(1, base::relaxed) + 1 != jobs_.size()) return;
+    stopping_.store(true, base::relaxed);  // as in Scheduler::stop
+    for (Event& event : events_) event.signal_in_order();
+  }
+
+  sched::GlobalQueue<Job> global_;
+  sched::IdleState idle_{kWorkers};
+  std::array<Event, kWorkers> events_;
+  std::array<Job, kThreads - kWorkers> jobs_;
+  base::Atomic<std::uint32_t> jobs_begun_{0};
+  base::Atomic<std::uint32_t> jobs_done_{0};
+  base::Atomic<bool> stopping_{false};
+};
+
+}  // namespace volt::model

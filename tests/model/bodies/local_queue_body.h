@@ -1,0 +1,89 @@
+// The local queue: its owner and two thieves.
+#pragma once
+
+#include <array>
+#include <type_traits>
+
+#include "runtime/sched/local_queue.h"
+#include "tests/model/body.h"
+
+namespace volt::model {
+
+// Whoever takes an item writes `taken`, which is plain: a second taker is a race.
+struct Item {
+  Item* queue_next = nullptr;
+  int value = 0;  // written by the owner before it pushes the item
+  int taken = 0;
+
+  void take() {
+    require(value == 1, "an item is taken with what its owner wrote into it");
+    ++taken;
+  }
+};
+
+// A slot is relaxed because the language wants it atomic; the queue's promise is more, that nobody reads a slot while
+// another writes it. So it is plain here, and each access must be ordered.
+template <class T>
+struct PlainSlot {
+  T value{};
+  [[nodiscard]] T load(std::memory_order) const noexcept { return value; }
+  void store(T desired, std::memory_order) noexcept { value = desired; }
+};
+struct PlainSlots {
+  template <class T>
+  using Atomic = std::conditional_t<std::is_pointer_v<T>, PlainSlot<T>, base::Atomic<T>>;
+};
+using Queue = sched::LocalQueue<Item, 4, PlainSlots>;
+
+// Six items go through a ring of four while its owner pushes, overflows and pops, and two thieves rob it.
+class LocalQueueBody final : public Body {
+ public:
+  static constexpr unsigned kThreads = 3;
+
+  void thread(unsigned index) override {
+    if (index == 0) {
+      own();
+    } else {
+      rob(thieves_[index - 1]);
+    }
+  }
+
+  void finish() override {
+    drain(queue_);
+    for (Queue& queue : thieves_) drain(queue);
+    for (const Item& item : items_) require(item.taken == 1, "each item is taken once");
+  }
+
+ private:
+  static void drain(Queue& queue) {
+    while (Item* item = queue.pop()) item->take();
+  }
+
+  void own() {
+    for (std::size_t i = 0; i != items_.size(); ++i) {
+      items_[i].value = 1;
+      queue_.push(&items_[i], [](base::Chain<Item>&& evicted) {
+        while (Item* item = evicted.pop_front()) item->take();
+      });
+      if (i != 2) continue;
+      if (Item* item = queue_.pop()) item->take();
+    }
+    if (Item* item = queue_.pop()) item->take();
+  }
+
+  void rob(Queue& mine) {
+    const std::uint32_t stolen = queue_.steal_half_into(mine);
+    require(stolen <= 2, "a thief takes half at most");
+    for (std::uint32_t i = 0; i != stolen; ++i) {
+      Item* item = mine.pop();
+      require(item != nullptr, "a thief has what it stole");
+      item->take();
+    }
+  }
+
+  std::array<Item, 6> items_{};
+  Queue queue_;
+  std::array<Queue, 2> thieves_;
+};
+
+}  // namespace volt::model

@@ -1,0 +1,90 @@
+// Tasks on threads of their own: as much of a scheduler as a body with coroutines needs. The task's state, its wakes and
+// cancels (runtime/sched/task_header.h) and all that it awaits are the runtime's; only the queues between are not.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+
+#include "runtime/cancel.h"
+#include "runtime/sched/current.h"
+#include "runtime/sched/task_header.h"
+#include "tests/model/body.h"
+
+namespace volt::model {
+
+// A coroutine that becomes a Tasklet.
+struct Routine {
+  struct promise_type {
+    Routine get_return_object() noexcept { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
+    [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+    [[nodiscard]] std::suspend_always final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+    void unhandled_exception() const noexcept { std::terminate(); }
+  };
+  std::coroutine_handle<> frame;
+};
+
+// A task, made with `references` holders, one of which is the thread that runs it. Deletes itself with the last.
+class Tasklet final : public sched::TaskHeader {
+ public:
+  Tasklet(Routine routine, std::uint32_t references, int& destroyed) noexcept
+      : TaskHeader(reinterpret_cast<sched::Scheduler&>(destroyed), routine.frame, references), destroyed_(destroyed) {
+    ready_.store(this, base::relaxed);
+  }
+  ~Tasklet() { ++destroyed_; }
+
+  // Runs it to its end, as Worker::run does, and gives up that reference. On one thread.
+  void run() noexcept {
+    sched::Context context;
+    sched::set_current(&context);
+    while (run_once(context)) {
+    }
+    sched::set_current(nullptr);
+  }
+
+  void enqueue() noexcept { require(ready_.exchange(this, base::release) == nullptr, "a task is queued once"); }
+
+  void collect() noexcept override {
+    root.destroy();
+    root = nullptr;
+  }
+  [[nodiscard]] bool failed() const noexcept override { return false; }
+
+ private:
+  bool run_once(sched::Context& context) noexcept {
+    while (ready_.exchange(nullptr, base::acquire) == nullptr) pause();
+    context.task = this;
+    context.budget.reset();
+    resume_point.resume();
+    context.task = nullptr;
+    if (yielded) {
+      yielded = false;
+      enqueue();
+      return true;
+    }
+    if (root.done()) {
+      collect();
+      if (state.complete()) on_done->task_done(*this);
+      release();
+      return false;
+    }
+    switch (state.end_run()) {
+      case sched::TaskState::RunEnd::suspended:
+        break;
+      case sched::TaskState::RunEnd::run_again:
+        enqueue();
+        break;
+      case sched::TaskState::RunEnd::cancelled:
+        sched::deliver_cancel(*this);
+        break;
+    }
+    return true;
+  }
+
+  void destroy() noexcept override { delete this; }
+
+  base::Atomic<Tasklet*> ready_{nullptr};  // stands for every queue
+  int& destroyed_;
+};
+
+}  // namespace volt::model

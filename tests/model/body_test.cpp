@@ -1,0 +1,109 @@
+#include <doctest/doctest.h>
+
+#include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/idle_body.h"
+#include "tests/model/bodies/local_queue_body.h"
+#include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/rescue_body.h"
+#include "tests/model/bodies/task_state_body.h"
+#include "tests/model/explored.h"
+
+namespace volt::model {
+namespace {
+
+using enum Operation;
+using base::acquire;
+using base::relaxed;
+using base::release;
+
+const std::vector<Fault> kQueueFaults = {
+    {"try_push", load, relaxed},          // Q2
+    {"try_push", store, relaxed},         // Q1
+    {"pop", exchange, acquire},           // Q3
+    {"claim_half", load, relaxed},        // Q1 Q3
+    {"finish_steal", exchange, acquire},  // Q2
+};
+
+const std::vector<Fault> kIdleFaults = {
+    {"claim_one", fence, relaxed},    // I1 I5
+    {"park", fence, relaxed},         // I1
+    {"stop_search", fence, relaxed},  // I5
+    {"try_lock", exchange, relaxed},  // L1
+    {"unlock", store, relaxed},       // L1
+};
+
+const std::vector<Fault> kTaskFaults = {
+    {"start_wait", exchange, acquire},      // R1
+    {"report", exchange, release},          // R1
+    {"end_run", exchange, acquire},         // S1
+    {"end_run", exchange, release},         // S1
+    {"wake", exchange, acquire},            // S1
+    {"wake", exchange, release},            // S1
+    {"release_claim", exchange, acquire},   // S1
+    {"release_claim", exchange, release},   // S1
+    {"done", load, relaxed},                // S2
+    {"start_join", exchange, acquire},      // S2
+    {"complete", exchange, acquire},        // S2
+    {"complete", exchange, release},        // S2
+    {"drop_reference", load, relaxed},      // S3
+    {"drop_reference", exchange, acquire},  // S3 R3
+    {"drop_reference", exchange, release},  // S3 R3
+};
+
+const std::vector<Fault> kRescueFaults = {
+    {"claim", fence, relaxed},        // I1
+    {"park", fence, relaxed},         // I1
+    {"try_lock", exchange, relaxed},  // L1
+    {"unlock", store, relaxed},       // L1
+};
+
+// What all that waits in queues under a lock, and wakes, stands on.
+const std::vector<Fault> kWaitingFaults = {
+    {"try_lock", exchange, relaxed},        // L1
+    {"unlock", store, relaxed},             // L1
+    {"end_run", exchange, acquire},         // S1
+    {"end_run", exchange, release},         // S1
+    {"wake", exchange, acquire},            // S1
+    {"drop_reference", load, relaxed},      // S3
+    {"drop_reference", exchange, acquire},  // S3
+    {"drop_reference", exchange, release},  // S3
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("model");
+
+TEST_CASE("local queue: each item is taken once") {
+  check_body<LocalQueueBody>({.quick = 2, .full = 4, .faults = 2}, kQueueFaults);
+}
+
+TEST_CASE("idle protocol: no job waits in the queue while a worker sleeps") {
+  check_body<IdleBody<>>({.quick = 2, .full = 3, .faults = 1}, kIdleFaults);
+  check_found<IdleBody<IdleFault::no_recheck>>(1);
+  check_found<IdleBody<IdleFault::recheck_before_park>>(1);
+  check_found<IdleBody<IdleFault::searcher_says_nothing>>(1);
+  check_found<IdleBody<IdleFault::duty_dropped>>(1);
+}
+
+TEST_CASE("task state: a wake leads to a run, and nobody looks at a task that is gone") {
+  check_body<TaskStateBody>({.quick = 2, .full = 4, .faults = 2}, kTaskFaults);
+}
+
+TEST_CASE("rescue: nothing is handled twice or left behind") {
+  check_body<RescueBody<>>({.quick = 3, .full = 4, .faults = 2}, kRescueFaults);
+  check_found<RescueBody<RescueFault::no_look_under_lock>>(2);
+  check_found<RescueBody<RescueFault::wake_not_given_back>>(2);
+  check_found<RescueBody<RescueFault::no_recheck>>(2);
+}
+
+TEST_CASE("mutex: one at a time, and nobody keeps it") {
+  check_body<MutexBody>({.quick = 3, .full = 6, .faults = 2}, kWaitingFaults);
+}
+
+TEST_CASE("channel: each value is received once") {
+  check_body<ChannelBody>({.quick = 1, .full = 3, .faults = 1}, kWaitingFaults);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::model

@@ -1,0 +1,53 @@
+// What the tests of bodies say: everything within the bound was explored, nothing failed, and seeded faults are found.
+//
+// The quick bounds are for every build; with VOLT_MODEL=full (`./dev test --model`) the full ones.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "tests/model/explorer/explorer.h"
+#include "tests/model/explorer/faults.h"
+
+namespace volt::model {
+
+struct Bounds {
+  unsigned quick;
+  unsigned full;
+  unsigned faults;  // for finding seeded ones
+};
+
+[[nodiscard]] inline bool full() {
+  const char* model = std::getenv("VOLT_MODEL");
+  return model != nullptr && std::string_view(model) == "full";
+}
+
+// Explores the body, then with each of `faults`.
+template <class Model>
+void check_body(const Bounds& bounds, const std::vector<Fault>& faults) {
+  const unsigned deviations = full() ? bounds.full : bounds.quick;
+  const Report report = explore<Model>({.deviations = deviations});
+  MESSAGE(deviations << " deviations: " << report.executions << " executions, " << report.operations << " operations, "
+                     << report.seconds << " s");
+  INFO(report.trace);
+  REQUIRE(report.failure == "");
+  REQUIRE(report.complete);
+
+  const MakeBody make = []() -> Body* { return new Model; };
+  for (const std::string& fault :
+       missed(faults, Model::kThreads, make, {.deviations = bounds.faults}, report.orderings)) {
+    FAIL_CHECK("not found: ", fault);
+  }
+}
+
+// A body with something left out fails.
+template <class Faulty>
+void check_found(unsigned deviations) {
+  const Report report = explore<Faulty>({.deviations = deviations});
+  CHECK(report.failure != "");
+}
+
+}  // namespace volt::model

@@ -1,0 +1,90 @@
+// The bodies on real threads: the same source with the hardware's atomics, and under the thread sanitizer with its eyes.
+#include <doctest/doctest.h>
+#include <sched.h>
+
+#include <barrier>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/idle_body.h"
+#include "tests/model/bodies/local_queue_body.h"
+#include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/rescue_body.h"
+#include "tests/model/bodies/task_state_body.h"
+#include "tests/support/sanitizers.h"
+
+namespace volt::model {
+
+// Aborts: the other threads wait for what will not come.
+void require(bool fact, const char* what) noexcept {
+  if (fact) return;
+  std::fprintf(stderr, "does not hold: %s\n", what);
+  std::abort();
+}
+
+void pause() noexcept { ::sched_yield(); }
+
+namespace {
+
+constexpr auto kLost = std::chrono::seconds(60);
+
+// Every round makes a body, runs its threads at once and finishes it. A round that does not end has lost a wake-up.
+template <class Model>
+void run_many(std::uint64_t rounds) {
+  std::unique_ptr<Body> body;
+  base::Atomic<std::uint64_t> rounds_done{0};
+  std::barrier start(Model::kThreads + 1);
+  std::barrier end(Model::kThreads + 1);
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i != Model::kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      for (std::uint64_t round = 0; round != rounds; ++round) {
+        start.arrive_and_wait();
+        body->thread(i);
+        end.arrive_and_wait();
+      }
+    });
+  }
+  std::thread watch([&] {
+    std::uint64_t seen = 0;
+    auto since = std::chrono::steady_clock::now();
+    while (seen != rounds) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      const std::uint64_t done = rounds_done.load(base::relaxed);
+      if (done != seen) since = std::chrono::steady_clock::now();
+      seen = done;
+      require(std::chrono::steady_clock::now() - since < kLost, "a round ends");
+    }
+  });
+  for (std::uint64_t round = 0; round != rounds; ++round) {
+    body = std::make_unique<Model>();
+    start.arrive_and_wait();
+    end.arrive_and_wait();
+    body->finish();
+    body.reset();
+    rounds_done.store(round + 1, base::relaxed);
+  }
+  for (auto& thread : threads) thread.join();
+  watch.join();
+  CHECK(rounds_done.load(base::relaxed) == rounds);
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("model/stress");
+
+TEST_CASE("each item of a local queue is taken once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
+TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
+TEST_CASE("nothing is left behind by a rescue") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a mutex is held by one at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
+TEST_CASE("each value of a channel is received once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
+
+TEST_SUITE_END();
+
+}  // namespace volt::model
