@@ -60,7 +60,9 @@ class TcpListener {
   [[nodiscard]] static Result<TcpListener> adopt(int fd);
 
   // Waits for a connection. Out of descriptors it tells one waiting client so by closing its connection, logs that at
-  // most once a second and tries again after a pause. Errors: interrupted; as of accept4(2) where they end the listener.
+  // most once a second and tries again after a pause. Where the kernel cannot watch the socket (ENOSPC, ENOMEM) it says
+  // so too, and looks again when it is called again. Errors: interrupted, also after such a pause: call again; as of
+  // accept4(2) where they end the listener.
   [[nodiscard]] Task<Result<TcpStream>> accept();
   // A connection that waits already. Errors: operation_would_block; as of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
@@ -80,6 +82,7 @@ class TcpListener {
  private:
   TcpListener(int fd, const Address& local_address, SocketFile file);
   [[nodiscard]] Task<> pause_without_descriptors(int error_number);
+  void warn_of_pause(int error_number);
 
   net::SocketOwner socket_;
   SocketFile file_;

@@ -24,7 +24,7 @@ using net::local_address_of;
 using net::socket_option;
 using net::transfer_error;
 
-constexpr auto kPauseWithoutDescriptors = std::chrono::milliseconds(100);
+constexpr auto kPause = std::chrono::milliseconds(100);
 constexpr std::int64_t kLogsApartNs = 1'000'000'000;
 
 int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
@@ -147,7 +147,13 @@ Task<Result<TcpStream>> TcpListener::accept() {
       case ENOTSOCK:
       case EOPNOTSUPP:
         co_return accepted;
-      default:  // nothing there, or the connection's own trouble (accept(2), "Error handling"): the next may be well
+      case EAGAIN:
+        // Nothing there, yet the reactor said that the listener has ended: it could not watch it (as in try_read).
+        if (!socket_->ended(net::Direction::read)) break;
+        warn_of_pause(ENOSPC);
+        co_await sleep_for(kPause);
+        co_return error(std::errc::interrupted);
+      default:  // the connection's own trouble (accept(2), "Error handling"): the next may be well
         break;
     }
   }
@@ -160,15 +166,18 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
     if (refused >= 0) ::close(refused);
     reserve_fd_ = open_reserve();
   }
+  warn_of_pause(error_number);
+  co_await sleep_for(kPause);
+}
+
+void TcpListener::warn_of_pause(int error_number) {
   const std::int64_t now = sched::now_ns();
-  if (now >= quiet_until_ns_) {
-    quiet_until_ns_ = now + kLogsApartNs;
-    log(LogLevel::warning, "cannot accept connections, trying again",
-        {{"address", local_address_.to_string()},
-         {"error", std::system_category().message(error_number)},
-         {"again_in", kPauseWithoutDescriptors}});
-  }
-  co_await sleep_for(kPauseWithoutDescriptors);
+  if (now < quiet_until_ns_) return;
+  quiet_until_ns_ = now + kLogsApartNs;
+  log(LogLevel::warning, "cannot accept connections, trying again",
+      {{"address", local_address_.to_string()},
+       {"error", std::system_category().message(error_number)},
+       {"again_in", kPause}});
 }
 
 }  // namespace volt
