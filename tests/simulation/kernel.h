@@ -1,0 +1,223 @@
+// SimulatedKernel: sockets, epoll, eventfd and a clock, below the unchanged runtime. The linker sends the runtime's
+// system calls here (system_calls.cpp); what concerns a descriptor of ours is answered here, the rest goes to Linux.
+//
+// Time is virtual: each call costs some microseconds, and a worker that would sleep jumps to what happens next. What
+// happens is a queue of events: segments that arrive, edges that become visible, clients that act. They run inside the
+// worker's epoll_wait and epoll_pwait2, so that one thread does everything in an order that the seed decides.
+//
+// The semantics are Linux's as far as the runtime may rely on them: an edge may come late, twice or without a cause, but
+// each change that matters is followed by one; descriptors are the lowest that are free; a reset drops what is on the
+// way; closing with unread data resets. Whatever goes beyond (a call on a descriptor that is closed) is a violation.
+//
+// Threads: whoever's turn it is (turns.h). Lifetime: outlives the runtime that runs on it.
+#pragma once
+
+#include <sys/epoll.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tests/simulation/chance.h"
+#include "tests/simulation/trace.h"
+#include "tests/simulation/turns.h"
+#include "tests/simulation/weather.h"
+
+namespace volt::simulation {
+
+using Nanoseconds = std::chrono::nanoseconds;
+
+// The client's end of a connection, told what comes.
+class Peer {
+ public:
+  virtual void data_arrived() = 0;  // SimulatedKernel::take() gives it
+  virtual void room_arrived() = 0;  // send() may take more
+  virtual void end_arrived() = 0;   // behind all data
+  virtual void reset_arrived() = 0;
+
+ protected:
+  ~Peer() = default;
+};
+
+struct Connection {
+  Peer* peer = nullptr;  // null: the client has closed its end
+  int fd = -1;           // of the server's end; -1 before accept and after close
+
+  // To the server.
+  std::string received;
+  std::size_t on_the_way_up = 0;
+  Nanoseconds last_up{0};  // when the latest segment arrives: none overtakes another
+  bool peer_ended = false;
+  bool reset = false;
+  int error = 0;              // told once
+  bool told_of_room = false;  // the client waits for room
+
+  // To the client.
+  std::string delivered;
+  std::size_t on_the_way_down = 0;
+  Nanoseconds last_down{0};
+  bool wants_room = false;  // a send found too little: an edge is due when there is some
+  bool shut_for_writing = false;
+  bool abort_on_close = false;
+  bool closed = false;  // the server has closed its end
+
+  bool faulted = false;  // something was injected that may end it
+};
+
+class SimulatedKernel {
+ public:
+  static constexpr int kFirstDescriptor = 1'000'000'000;  // far above what Linux gives
+  static constexpr std::size_t kUpBytes = 32 * 1024;
+  static constexpr std::size_t kDownBytes = 48 * 1024;
+
+  explicit SimulatedKernel(std::uint64_t seed);
+
+  // ---- the server's system calls: results as of the calls, errors as -errno ----
+  int make_socket();
+  int make_epoll();
+  int make_eventfd();
+  int listen_on(int fd);
+  int accept_on(int fd);
+  long receive(int fd, void* into, std::size_t size, int flags);
+  long transmit(int fd, const void* from, std::size_t size, const char* call);
+  int shut_down(int fd, int how);
+  int close(int fd);
+  int set_linger(int fd, bool reset);
+  int watch(int epoll, int operation, int fd, const epoll_event* event);
+  int wait(int epoll, epoll_event* events, int count_max, std::int64_t timeout_ns);
+  long signal(int eventfd);
+  [[nodiscard]] std::int64_t read_clock();
+  [[nodiscard]] bool is_listener(int fd) const;
+
+  [[nodiscard]] static bool owns(int fd) noexcept { return fd >= kFirstDescriptor; }
+
+  // ---- the clients' end ----
+  // Null: nobody listens, or too many wait.
+  Connection* connect(Peer& peer);
+  // How much was taken.
+  std::size_t send(Connection& connection, std::string_view bytes);
+  void finish(Connection& connection);
+  void reset(Connection& connection);
+  // Reads what has come, at most that much.
+  std::string take(Connection& connection, std::size_t size_max);
+  void close(Connection& connection);
+
+  // ---- what happens ----
+  void in(Nanoseconds delay, std::move_only_function<void()> event);
+  [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
+
+  // ---- the driver, on the thread that made the kernel ----
+  // Waits until the worker sleeps: at the start, and after a run.
+  void await_worker() { turns_.await(Turns::Whose::driver); }
+  // Lets the worker run for that long.
+  void run_for(Nanoseconds duration);
+  // The worker ends, and nobody takes turns any more.
+  void let_worker_end();
+
+  void violation(std::string what);
+  [[nodiscard]] const std::vector<std::string>& violations() const noexcept { return violations_; }
+  [[nodiscard]] std::size_t open_descriptors() const noexcept { return descriptors_.size(); }
+  [[nodiscard]] bool listener_faulted() const noexcept { return listener_faulted_; }
+  [[nodiscard]] Chance& chance() noexcept { return chance_; }
+  [[nodiscard]] Weather& weather() noexcept { return weather_; }
+  [[nodiscard]] Trace& trace() noexcept { return trace_; }
+  // Traces a call; sets nothing else.
+  long traced(const char* name, int fd, std::int64_t argument, long result, std::string_view data = {});
+
+ private:
+  struct Watch {
+    std::uint64_t id = 0;
+    epoll_event event{};
+    bool ready = false;
+  };
+  struct Epoll {
+    std::map<int, Watch> watches;
+  };
+  struct EventFd {
+    bool signalled = false;
+  };
+  struct Unbound {};
+  struct Listener {
+    std::deque<Connection*> waiting;
+  };
+  using Descriptor = std::variant<Unbound, Epoll, EventFd, Listener, Connection*>;
+  struct Happening {
+    Nanoseconds time;
+    std::uint64_t number;
+    auto operator<=>(const Happening&) const = default;
+  };
+
+  template <class T>
+  [[nodiscard]] T* find(int fd, const char* call);
+  int open(Descriptor descriptor);
+  [[nodiscard]] std::uint32_t state_of(int fd);
+  [[nodiscard]] static std::uint32_t state_of(const Connection& connection) noexcept;
+  [[nodiscard]] static std::size_t room_down(const Connection& connection) noexcept;
+  void edge(int fd);
+  void mark_ready(int fd, std::uint64_t watch_id);
+  int harvest(Epoll& epoll, epoll_event* events, int count_max);
+  void run_due();
+  void let_driver_act();
+  void pass_time();
+  void arrive_up(Connection& connection, std::string bytes);
+  void arrive_down(Connection& connection, std::string bytes);
+  void arrive_reset(Connection& connection);
+  void send_reset_to_client(Connection& connection);
+  [[nodiscard]] Nanoseconds arrival(Nanoseconds& last);
+
+  Chance chance_;
+  Weather weather_;
+  Trace trace_;
+  Turns turns_;
+  Nanoseconds now_;
+  std::map<int, Descriptor> descriptors_;
+  std::map<Happening, std::move_only_function<void()>> happenings_;
+  std::uint64_t next_number_ = 0;
+  std::uint64_t next_watch_ = 0;
+  std::vector<std::unique_ptr<Connection>> connections_;  // for good
+  Nanoseconds driver_at_{0};                              // the driver's turn is then; at once to begin with
+  bool free_running_ = false;
+  bool listener_faulted_ = false;
+  bool turns_one_away_ = false;        // accept has just failed for want of descriptors
+  std::uint64_t calls_since_park_ = 0;
+  std::vector<std::string> violations_;
+};
+
+template <class T>
+T* SimulatedKernel::find(int fd, const char* call) {
+  pass_time();
+  const auto found = descriptors_.find(fd);
+  T* object = found == descriptors_.end() ? nullptr : std::get_if<T>(&found->second);
+  if (object == nullptr) violation(std::string(call) + " on a descriptor that is closed, or is another thing");
+  return object;
+}
+
+// Whose calls come to it: those of threads that take part.
+[[nodiscard]] SimulatedKernel* current_kernel() noexcept;
+
+// Makes `kernel` the calling thread's, and that of the worker that is started meanwhile.
+class Installed {
+ public:
+  explicit Installed(SimulatedKernel& kernel) noexcept;
+  ~Installed();
+  Installed(const Installed&) = delete;
+  Installed& operator=(const Installed&) = delete;
+};
+
+// Whether the calling thread is in the simulated kernel or a client, not in the server.
+[[nodiscard]] bool inside_kernel() noexcept;
+class InsideKernel {
+ public:
+  InsideKernel() noexcept;
+  ~InsideKernel();
+};
+
+}  // namespace volt::simulation

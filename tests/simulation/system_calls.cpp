@@ -1,0 +1,289 @@
+// What the linker makes of the server's system calls (--wrap, tests/CMakeLists.txt): each goes to the simulated kernel
+// if it concerns a descriptor, or the time, of a thread that takes part, and to Linux otherwise.
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdarg>
+#include <thread>
+#include <vector>
+
+#include "tests/simulation/kernel.h"
+
+namespace volt::simulation {
+namespace {
+
+SimulatedKernel* installed = nullptr;  // for the worker that is about to start
+thread_local SimulatedKernel* t_kernel = nullptr;
+thread_local int t_inside = 0;
+
+long answer(long result) noexcept {
+  if (result >= 0) return result;
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+int small_answer(long result) noexcept { return static_cast<int>(answer(result)); }
+
+// The kernel that this call belongs to, or null.
+SimulatedKernel* kernel_of(int fd) noexcept { return SimulatedKernel::owns(fd) ? t_kernel : nullptr; }
+
+int give_address(sockaddr* address, socklen_t* bytes, std::uint32_t host, std::uint16_t port) noexcept {
+  sockaddr_in made{};
+  made.sin_family = AF_INET;
+  made.sin_addr.s_addr = htonl(host);
+  made.sin_port = htons(port);
+  std::copy_n(reinterpret_cast<const char*>(&made), std::min<std::size_t>(*bytes, sizeof made),
+              reinterpret_cast<char*>(address));
+  *bytes = sizeof made;
+  return 0;
+}
+
+// Of a call on a file, where it takes part.
+int file_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather().file_fault(); }
+int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather().open_fault(); }
+
+}  // namespace
+
+SimulatedKernel* current_kernel() noexcept { return t_kernel; }
+
+Installed::Installed(SimulatedKernel& kernel) noexcept { installed = t_kernel = &kernel; }
+Installed::~Installed() { installed = t_kernel = nullptr; }
+
+bool inside_kernel() noexcept { return t_inside != 0; }
+InsideKernel::InsideKernel() noexcept { ++t_inside; }
+InsideKernel::~InsideKernel() { --t_inside; }
+
+}  // namespace volt::simulation
+
+using namespace volt::simulation;
+
+extern "C" {
+
+long __real_syscall(long number, ...);
+int __real_accept4(int, sockaddr*, socklen_t*, int);
+int __real_bind(int, const sockaddr*, socklen_t);
+int __real_clock_gettime(clockid_t, timespec*);
+int __real_close(int);
+int __real_epoll_create1(int);
+int __real_epoll_ctl(int, int, int, epoll_event*);
+int __real_epoll_pwait2(int, epoll_event*, int, const timespec*, const sigset_t*);
+int __real_epoll_wait(int, epoll_event*, int, int);
+int __real_eventfd(unsigned, int);
+int __real_fcntl(int, int, ...);
+int __real_getpeername(int, sockaddr*, socklen_t*);
+ssize_t __real_getrandom(void*, std::size_t, unsigned);
+int __real_getsockname(int, sockaddr*, socklen_t*);
+int __real_listen(int, int);
+int __real_nanosleep(const timespec*, timespec*);
+int __real_open(const char*, int, ...);
+ssize_t __real_pread(int, void*, std::size_t, off_t);
+ssize_t __real_preadv2(int, const iovec*, int, off_t, int);
+ssize_t __real_sendfile(int, int, off_t*, std::size_t);
+int __real_setsockopt(int, int, int, const void*, socklen_t);
+int __real_shutdown(int, int);
+int __real_socket(int, int, int);
+ssize_t __real_write(int, const void*, std::size_t);
+std::int64_t __real__ZNSt6chrono3_V212steady_clock3nowEv();
+std::int64_t __real__ZNSt6chrono3_V212system_clock3nowEv();
+void __real__ZNSt6thread4joinEv(std::thread*);
+
+long __wrap_syscall(long number, ...) {
+  long argument[6];
+  va_list list;
+  va_start(list, number);
+  for (long& one : argument) one = va_arg(list, long);
+  va_end(list);
+  const int fd = static_cast<int>(argument[0]);
+  if (number == SYS_recvfrom || number == SYS_sendto) {
+    if (SimulatedKernel* kernel = kernel_of(fd)) {
+      const InsideKernel inside;
+      auto* bytes = reinterpret_cast<void*>(argument[1]);
+      const auto size = static_cast<std::size_t>(argument[2]);
+      return answer(number == SYS_recvfrom ? kernel->receive(fd, bytes, size, static_cast<int>(argument[3]))
+                                           : kernel->transmit(fd, bytes, size, "send"));
+    }
+  }
+  return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+
+int __wrap_socket(int domain, int type, int protocol) {
+  if (t_kernel == nullptr) return __real_socket(domain, type, protocol);
+  const InsideKernel inside;
+  return small_answer(t_kernel->make_socket());
+}
+
+int __wrap_bind(int fd, const sockaddr* address, socklen_t bytes) {
+  return kernel_of(fd) != nullptr ? 0 : __real_bind(fd, address, bytes);
+}
+
+int __wrap_listen(int fd, int backlog) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_listen(fd, backlog);
+  const InsideKernel inside;
+  return small_answer(kernel->listen_on(fd));
+}
+
+int __wrap_accept4(int fd, sockaddr* address, socklen_t* bytes, int flags) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_accept4(fd, address, bytes, flags);
+  const InsideKernel inside;
+  return small_answer(kernel->accept_on(fd));
+}
+
+int __wrap_close(int fd) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_close(fd);
+  const InsideKernel inside;
+  return small_answer(kernel->close(fd));
+}
+
+int __wrap_shutdown(int fd, int how) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_shutdown(fd, how);
+  const InsideKernel inside;
+  return small_answer(kernel->shut_down(fd, how));
+}
+
+int __wrap_setsockopt(int fd, int level, int option, const void* value, socklen_t bytes) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_setsockopt(fd, level, option, value, bytes);
+  if (level != SOL_SOCKET || option != SO_LINGER) return 0;
+  const InsideKernel inside;
+  return small_answer(kernel->set_linger(fd, static_cast<const linger*>(value)->l_onoff != 0));
+}
+
+int __wrap_getsockname(int fd, sockaddr* address, socklen_t* bytes) {
+  if (kernel_of(fd) == nullptr) return __real_getsockname(fd, address, bytes);
+  return give_address(address, bytes, INADDR_LOOPBACK, 8080);
+}
+
+int __wrap_getpeername(int fd, sockaddr* address, socklen_t* bytes) {
+  if (kernel_of(fd) == nullptr) return __real_getpeername(fd, address, bytes);
+  return give_address(address, bytes, INADDR_LOOPBACK + 1, 40'000);
+}
+
+int __wrap_fcntl(int fd, int command, ...) {
+  va_list list;
+  va_start(list, command);
+  const long argument = va_arg(list, long);
+  va_end(list);
+  return kernel_of(fd) != nullptr ? 0 : __real_fcntl(fd, command, argument);
+}
+
+ssize_t __wrap_sendfile(int fd, int file, off_t* offset, std::size_t size) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_sendfile(fd, file, offset, size);
+  const InsideKernel inside;
+  std::vector<char> bytes(std::min<std::size_t>(size, SimulatedKernel::kDownBytes));
+  const ssize_t count = __real_pread(file, bytes.data(), bytes.size(), *offset);
+  if (count <= 0) return count;
+  return answer(kernel->transmit(fd, bytes.data(), static_cast<std::size_t>(count), "sendfile"));
+}
+
+int __wrap_epoll_create1(int flags) {
+  if (t_kernel == nullptr) t_kernel = installed;
+  if (t_kernel == nullptr) return __real_epoll_create1(flags);
+  const InsideKernel inside;
+  return small_answer(t_kernel->make_epoll());
+}
+
+int __wrap_eventfd(unsigned value, int flags) {
+  if (t_kernel == nullptr) return __real_eventfd(value, flags);
+  const InsideKernel inside;
+  return small_answer(t_kernel->make_eventfd());
+}
+
+int __wrap_epoll_ctl(int epoll, int operation, int fd, epoll_event* event) {
+  SimulatedKernel* kernel = kernel_of(epoll);
+  if (kernel == nullptr) return __real_epoll_ctl(epoll, operation, fd, event);
+  const InsideKernel inside;
+  return small_answer(kernel->watch(epoll, operation, fd, event));
+}
+
+int __wrap_epoll_wait(int epoll, epoll_event* events, int count, int timeout_ms) {
+  SimulatedKernel* kernel = kernel_of(epoll);
+  if (kernel == nullptr) return __real_epoll_wait(epoll, events, count, timeout_ms);
+  const InsideKernel inside;
+  return small_answer(kernel->wait(epoll, events, count, timeout_ms * std::int64_t{1'000'000}));
+}
+
+int __wrap_epoll_pwait2(int epoll, epoll_event* events, int count, const timespec* timeout, const sigset_t* mask) {
+  SimulatedKernel* kernel = kernel_of(epoll);
+  if (kernel == nullptr) return __real_epoll_pwait2(epoll, events, count, timeout, mask);
+  const InsideKernel inside;
+  const std::int64_t for_ns = timeout == nullptr ? -1 : timeout->tv_sec * 1'000'000'000 + timeout->tv_nsec;
+  return small_answer(kernel->wait(epoll, events, count, for_ns));
+}
+
+ssize_t __wrap_write(int fd, const void* from, std::size_t size) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_write(fd, from, size);
+  const InsideKernel inside;
+  return answer(kernel->signal(fd));
+}
+
+int __wrap_open(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const int mode = va_arg(list, int);
+  va_end(list);
+  if (const int fault = open_fault()) return small_answer(-fault);
+  return __real_open(path, flags, mode);
+}
+
+ssize_t __wrap_pread(int fd, void* into, std::size_t size, off_t offset) {
+  if (const int fault = file_fault()) return answer(-fault);
+  return __real_pread(fd, into, size, offset);
+}
+
+ssize_t __wrap_preadv2(int fd, const iovec* into, int count, off_t offset, int flags) {
+  if (const int fault = file_fault()) return answer(-fault);
+  return __real_preadv2(fd, into, count, offset, flags);
+}
+
+ssize_t __wrap_getrandom(void* into, std::size_t size, unsigned flags) {
+  if (t_kernel == nullptr) return __real_getrandom(into, size, flags);
+  for (std::size_t i = 0; i != size; ++i) static_cast<unsigned char*>(into)[i] = t_kernel->chance().next() & 0xff;
+  return static_cast<ssize_t>(size);
+}
+
+int __wrap_clock_gettime(clockid_t clock, timespec* time) {
+  if (t_kernel == nullptr) return __real_clock_gettime(clock, time);
+  const std::int64_t now_ns = t_kernel->read_clock();
+  *time = {.tv_sec = now_ns / 1'000'000'000, .tv_nsec = now_ns % 1'000'000'000};
+  return 0;
+}
+
+std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
+  return t_kernel == nullptr ? __real__ZNSt6chrono3_V212steady_clock3nowEv() : t_kernel->read_clock();
+}
+
+std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
+  constexpr std::int64_t kWallClock = 1'700'000'000'000'000'000;
+  return t_kernel == nullptr ? __real__ZNSt6chrono3_V212system_clock3nowEv() : kWallClock + t_kernel->read_clock();
+}
+
+// The driver sleeps while a runtime stops: the worker's turn.
+int __wrap_nanosleep(const timespec* time, timespec* left) {
+  if (t_kernel == nullptr) return __real_nanosleep(time, left);
+  const InsideKernel inside;
+  t_kernel->run_for(Nanoseconds(time->tv_sec * 1'000'000'000 + time->tv_nsec));
+  return 0;
+}
+
+void __wrap__ZNSt6thread4joinEv(std::thread* thread) {
+  if (t_kernel != nullptr) t_kernel->let_worker_end();
+  __real__ZNSt6thread4joinEv(thread);
+}
+
+}  // extern "C"
