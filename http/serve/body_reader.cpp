@@ -35,8 +35,8 @@ Task<> BodyReader::receive() {
     co_await std::move(promising);
   }
   patience_.resume();
+  wire_.set_read_deadline_in(patience_.left());  // once: a wait that is interrupted has not moved a byte
   for (;;) {
-    wire_.set_read_deadline_in(patience_.left());
     const Result<void> ready = co_await wire_.readable();
     if (site_.overload.memory.low()) {
       auto waiting = await_memory();

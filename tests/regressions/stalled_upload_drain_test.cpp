@@ -1,0 +1,48 @@
+// A handler that reads an upload waits for the client's next byte with a deadline. Each time a draining server nudged
+// the connection, the wait began again and its deadline with it, so that a client that had sent much and then nothing
+// kept the drain from ending: for hours, where only the average rate counted. Found by tests/simulation.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <utility>
+
+#include "http/extract.h"
+#include "http/http.h"
+#include "http/test_client.h"
+#include "tests/support/engine.h"
+
+namespace volt {
+namespace {
+
+using namespace std::chrono_literals;
+
+Task<> read_all(http::BodyStream body) {
+  for (bool more = true; more;) {
+    auto reading = body.read();
+    const auto piece = co_await std::move(reading);
+    more = piece.has_value();
+  }
+}
+
+TEST_SUITE_BEGIN("regressions/stalled_upload_drain");
+
+TEST_CASE("an upload that stalls ends in its time although the server drains") {
+  http::App app;
+  app.post("/", read_all);
+  http::TestClient client(std::move(app), {.server = {.stall_timeout = 3s}, .io = test_options().io});
+  auto upload = client.raw();
+  const std::string chunk = "8000\r\n" + std::string(0x8000, 'x') + "\r\n";
+  upload.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk);
+  client.start_drain();
+  for (int nudges = 0; nudges != 40; ++nudges) {
+    client.clock().advance(100ms);
+    client.server().nudge();
+  }
+  client.clock().settle();
+  CHECK(upload.peek().starts_with("HTTP/1.1 408"));
+}
+
+TEST_SUITE_END();
+
+}  // namespace
+}  // namespace volt
