@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <mutex>
-#include <vector>
 
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/spin_lock.h"
@@ -60,24 +59,30 @@ class TaskList {
     });
   }
 
-  // Asks every task that is in the list now to unwind.
-  void cancel_all() {
-    std::vector<TaskHeader*> tasks;
-    {
-      const std::scoped_lock lock(lock_);
-      tasks.reserve(added_ - removed_);
-      tasks_.for_each([&](TaskHeader& task) {
-        task.state.add_reference();
-        tasks.push_back(&task);
-      });
-    }
-    for (TaskHeader* task : tasks) {  // without the lock: a cancelled task may finish, and leave the list, at once
-      cancel(*task);
+  // Asks every task that is in the list now to unwind. Allocates nothing: a task that is cancelled for want of memory
+  // cancels its children in its turn.
+  void cancel_all() noexcept {
+    // Each goes to the end as it is cancelled. New ones come behind those that were there, so nobody is left out;
+    // where some end meanwhile, others are asked twice, which changes nothing.
+    for (std::size_t left = size(); left != 0; --left) {
+      TaskHeader* const task = take_turn();
+      if (task == nullptr) return;
+      cancel(*task);  // without the lock: it may finish, and leave the list, at once
       task->release();
     }
   }
 
  private:
+  // The first becomes the last; with a reference.
+  [[nodiscard]] TaskHeader* take_turn() noexcept {
+    const std::scoped_lock lock(lock_);
+    TaskHeader* const task = tasks_.pop_front();
+    if (task == nullptr) return nullptr;
+    tasks_.push_back(*task);
+    task->state.add_reference();
+    return task;
+  }
+
   const TaskId ids_after_;
   mutable base::SpinLock lock_;
   base::List<TaskHeader> tasks_;
