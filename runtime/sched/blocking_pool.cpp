@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include <system_error>
+#include <exception>
 
 namespace volt::sched {
 
@@ -13,11 +13,12 @@ bool BlockingPool::submit(BlockingJob& job) noexcept {
     if (stopping_ || queue_length_ >= queue_max_) return false;
     ended.swap(ended_);
     if (idle_ <= queue_length_ && threads_.size() < threads_max_) {
+      Threads added;
       try {
-        const auto self = threads_.emplace(threads_.end());
+        const auto self = added.emplace(added.end());
         *self = std::thread([this, self] { serve(self); });
-      } catch (const std::system_error&) {  // the machine has no thread for us: those we have must do
-        threads_.pop_back();
+        threads_.splice(threads_.end(), added);
+      } catch (const std::exception&) {  // the machine has no thread, or no memory, for us: those we have must do
         if (threads_.empty()) return false;
       }
     }
