@@ -24,6 +24,7 @@ using serve::Site;
 constexpr std::uint64_t kAcceptsInARow = 16;
 
 constexpr auto kMemoryLooksApart = std::chrono::milliseconds(50);
+constexpr auto kPauseWithoutMemory = std::chrono::milliseconds(100);
 
 // Both gates have let it in.
 void serve_accepted(TcpStream stream, std::shared_ptr<Site> site, std::shared_ptr<Entrance> entrance) {
@@ -40,10 +41,14 @@ void serve_accepted(TcpStream stream, std::shared_ptr<Site> site, std::shared_pt
   }
 }
 
-// Connections wait for a place as long as it lives.
+// Connections wait for a place as long as it lives: those that idle are told to make room.
 class Crowd {
  public:
-  explicit Crowd(serve::Overload& overload) noexcept : overload_(overload) { overload_.begin_crowd(); }
+  explicit Crowd(Site& site) noexcept : overload_(site.overload) {
+    overload_.begin_crowd();
+    overload_.note(serve::Strain::connections, coarse_now());
+    if (overload_.is_to_tell_idle(coarse_now())) site.interrupt_connections();
+  }
   ~Crowd() { overload_.end_crowd(); }
   Crowd(const Crowd&) = delete;
   Crowd& operator=(const Crowd&) = delete;
@@ -52,49 +57,36 @@ class Crowd {
   serve::Overload& overload_;
 };
 
-// Once it drains, everybody is let in who is here.
-Task<> enter_later(Gate& gate, Site& site) {
-  const Crowd crowd(site.overload);
-  site.overload.note(serve::Strain::connections, coarse_now());
-  if (site.overload.is_to_tell_idle(coarse_now())) site.interrupt_connections();
-  while (!gate.try_enter()) {
-    if (site.draining()) {
-      gate.enter();
-      co_return;
-    }
-    co_await gate.room();
-  }
-  gate.pass_on();
-}
-
-// Who connects meanwhile waits in the backlog.
-Task<> await_memory(Site& site) {
-  MemoryBudget& memory = site.overload.memory;
-  while (memory.state() == MemoryBudget::State::exhausted && !site.draining()) {
-    co_await sleep_for(kMemoryLooksApart);
-    memory.look(coarse_now());
-  }
-}
-
-// The only owner of its listener: no connection comes to a queue that nobody looks at any more.
+// The only owner of its listener: no connection comes to a queue that nobody looks at any more. It goes on whatever
+// happens to be lacking, and makes no frames, for which there may be no memory.
 Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<Site> site,
                           std::shared_ptr<Entrance> entrance) {
+  MemoryBudget& memory = site->overload.memory;
   std::uint64_t accepted = 0;
   while (!site->draining()) {
-    if (site->overload.memory.state() == MemoryBudget::State::exhausted) {
-      auto waiting = await_memory(*site);
-      co_await std::move(waiting);
+    while (memory.state() == MemoryBudget::State::exhausted && !site->draining()) {
+      co_await sleep_for(kMemoryLooksApart);  // who connects meanwhile waits in the backlog
+      memory.look(coarse_now());
     }
-    Result<TcpStream> stream = co_await listener->accept();
+    Result<TcpStream> stream = error(std::errc::not_enough_memory);
+    try {
+      stream = co_await listener->accept();
+    } catch (const std::bad_alloc&) {  // decided: see below
+    }
     if (stream) {
       // It has been accepted, so that it comes first however many wait; there is one such at each worker at most.
       for (Gate* gate : {&entrance->connections, &site->overload.connections}) {
         if (gate->try_enter()) continue;
-        auto entering = enter_later(*gate, *site);
-        co_await std::move(entering);
+        const Crowd crowd(*site);
+        bool entered = false;
+        while (!(entered = gate->try_enter()) && !site->draining()) co_await gate->room();
+        if (!entered) gate->enter();  // once it drains, everybody is let in who is here
+        gate->pass_on();
       }
       serve_accepted(std::move(*stream), site, entrance);
       if (++accepted % kAcceptsInARow == 0) co_await yield();
+    } else if (stream.error() == std::errc::not_enough_memory) {
+      co_await sleep_for(kPauseWithoutMemory);
     } else if (stream.error() != std::errc::interrupted) {
       log(LogLevel::error, "no longer accepting connections",
           {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -126,7 +127,12 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   const int fd = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
   if (fd < 0) return transfer_error(errno);
-  return TcpStream(fd);
+  try {
+    return TcpStream(fd);
+  } catch (const std::bad_alloc&) {  // decided: this one is turned away
+    ::close(fd);
+    return system_error(ENOMEM);
+  }
 }
 
 Task<Result<TcpStream>> TcpListener::accept() {
