@@ -1,5 +1,6 @@
 #include "http/error_answers.h"
 
+#include <new>
 #include <span>
 
 #include "http/body_writer.h"
@@ -14,17 +15,25 @@ void log_failure(const Request& request, const char* what) noexcept {
   log(LogLevel::error, "a handler threw", std::span(fields).first(request.id().empty() ? 2 : 3));
 }
 
+// Allocates nothing. Elsewhere there may be memory.
+Response no_memory() noexcept { return Response::plain(Status::service_unavailable).close(); }
+
 Response answer_unknown(const std::exception_ptr& error, const Request& request) noexcept {
   try {
     std::rethrow_exception(error);
   } catch (const Problem& problem) {
     try {
       return problem.to_response(request.id());
+    } catch (const std::bad_alloc&) {
+      return no_memory();
     } catch (const std::exception& broken) {
       log_failure(request, broken.what());
     }
   } catch (const Disconnected&) {
     return Response::plain(Status::bad_request).close();  // nobody reads it
+  } catch (const std::bad_alloc& exhausted) {
+    log_failure(request, exhausted.what());
+    return no_memory();
   } catch (const std::exception& unknown) {
     log_failure(request, unknown.what());
   } catch (...) {  // decided: anything thrown by a handler is a failed request and nothing more
@@ -32,7 +41,9 @@ Response answer_unknown(const std::exception_ptr& error, const Request& request)
   }
   try {
     return Problem(Status::internal_server_error).to_response(request.id());
-  } catch (const std::exception&) {  // decided: out of memory even for that
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  } catch (const std::exception&) {  // decided: whatever is left to say
     return Response::plain(Status::internal_server_error);
   }
 }
