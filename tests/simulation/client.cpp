@@ -1,7 +1,9 @@
 #include "tests/simulation/client.h"
 
 #include <algorithm>
-#include <span>
+#include <utility>
+
+#include "tests/simulation/allocations.h"
 
 namespace volt::simulation {
 namespace {
@@ -13,35 +15,38 @@ constexpr auto kPatience = 90s;  // longer than any time-out of the server's
 
 }  // namespace
 
-Client::Client(SimulatedKernel& kernel, std::uint32_t number) : kernel_(kernel), number_(number) {
-  Chance& chance = kernel.chance();
-  constexpr Reading kReadings[] = {Reading::at_once, Reading::at_once, Reading::at_once,
-                                   Reading::at_once, Reading::slowly,  Reading::never};
-  constexpr Ending kEndings[] = {Ending::closes, Ending::closes,        Ending::closes,          Ending::waits,
-                                 Ending::waits,  Ending::resets_midway, Ending::vanishes_midway, Ending::closes_midway,
-                                 Ending::closes, Ending::half_closes};
-  constexpr Speaks kSpeaks[] = {Speaks::http, Speaks::http, Speaks::http, Speaks::http, Speaks::events, Speaks::websocket};
+Habits some_habits(Chance& chance) {
+  using enum Habits::Reading;
+  using enum Habits::Ending;
+  using enum Habits::Speaks;
+  constexpr Habits::Reading kReadings[] = {at_once, at_once, at_once, at_once, slowly, never};
+  constexpr Habits::Ending kEndings[] = {closes, closes,        closes,          waits,         waits,
+                                         closes, resets_midway, vanishes_midway, closes_midway, half_closes};
+  constexpr Habits::Speaks kSpeaks[] = {http, http, http, http, events, websocket};
   constexpr std::size_t kPieces[] = {1, 20, 700, 9'000, 1'000'000};
-  reading_ = chance.one_of(kReadings);
-  ending_ = chance.one_of(kEndings);
-  speaks_ = chance.one_of(kSpeaks);
-  pipelines_ = chance.hits(0.5);
-  piece_max_ = chance.one_of(kPieces);
-  gap_max_ns_ = chance.between(1'000, 2'000'000);
-  if (speaks_ == Speaks::http) {
-    const std::uint64_t count = 1 + chance.below(6);
-    for (std::uint64_t i = 0; i != count; ++i) questions_.push_back(some_question(chance));
-    nonsense_ = chance.hits(0.1);
-    if (nonsense_) questions_.push_back(some_nonsense(chance));
-  } else {
-    questions_.push_back(speaks_ == Speaks::events ? question_for_events() : question_for_websocket());
-    messages_wanted_ = static_cast<std::uint32_t>(1 + chance.below(5));
-  }
-  for (const Question& question : questions_) ends_.push_back((outgoing_ += question.bytes).size());
-  // A question that comes byte by byte must not take longer than the server waits for a head.
-  piece_max_ = std::max(piece_max_, outgoing_.size() / 500);
-  turns_bad_at_ = chance.below(outgoing_.size() + 1);
-  kernel.in(Nanoseconds(chance.between(0, Nanoseconds(kStartsWithin).count())), [this] { start(); });
+  Habits habits{.reading = chance.one_of(kReadings),
+                .ending = chance.one_of(kEndings),
+                .speaks = chance.one_of(kSpeaks),
+                .pipelines = chance.hits(0.5),
+                .piece_max = chance.one_of(kPieces),
+                .gap_max_ns = chance.between(1'000, 2'000'000),
+                .starts_after = Nanoseconds(chance.between(0, Nanoseconds(kStartsWithin).count())),
+                .messages = static_cast<std::uint32_t>(chance.between(1, 5))};
+  if (habits.speaks == events) habits.questions.push_back(question_for_events());
+  if (habits.speaks == websocket) habits.questions.push_back(question_for_websocket());
+  if (habits.speaks != http) return habits;
+  const std::int64_t count = chance.between(1, 6);
+  for (std::int64_t i = 0; i != count; ++i) habits.questions.push_back(some_question(chance));
+  habits.talks_nonsense = chance.hits(0.1);
+  if (habits.talks_nonsense) habits.questions.push_back(some_nonsense(chance));
+  return habits;
+}
+
+Client::Client(SimulatedKernel& kernel, std::uint32_t number, Habits habits)
+    : kernel_(kernel), number_(number), habits_(std::move(habits)) {
+  for (const Question& question : habits_.questions) ends_.push_back((outgoing_ += question.bytes).size());
+  turns_bad_at_ = kernel.chance().below(outgoing_.size() + 1);
+  kernel.in(habits_.starts_after, [this] { start(); });
 }
 
 void Client::start() {
@@ -57,10 +62,10 @@ void Client::start() {
 // ---- sending ----
 
 std::size_t Client::sendable_bytes() const noexcept {
-  const bool bad = ending_ == Ending::resets_midway || ending_ == Ending::vanishes_midway ||
-                   ending_ == Ending::closes_midway;
+  const bool bad = habits_.ending == Ending::resets_midway || habits_.ending == Ending::vanishes_midway ||
+                   habits_.ending == Ending::closes_midway;
   const std::size_t bound = bad ? turns_bad_at_ : outgoing_.size();
-  if (pipelines_ || upgraded_) return bound;
+  if (habits_.pipelines || upgraded_) return bound;
   const std::size_t asks_now = std::min(answered_, ends_.size() - 1);
   return std::min(bound, ends_[asks_now]);
 }
@@ -69,17 +74,19 @@ void Client::send_on() {
   if (over_ || sending_) return;
   const std::size_t until = sendable_bytes();
   if (sent_ < until) {
-    const std::size_t piece = 1 + kernel_.chance().below(std::min(piece_max_, until - sent_));
+    // A question that comes byte by byte must not take longer than the server waits for it.
+    const std::size_t piece_max = std::max(habits_.piece_max, outgoing_.size() / 150);
+    const std::size_t piece = 1 + kernel_.chance().below(std::min(piece_max, until - sent_));
     sent_ += kernel_.send(*connection_, std::string_view(outgoing_).substr(sent_, piece));
     if (connection_->told_of_room) return;  // room_arrived() goes on
     sending_ = true;
-    kernel_.in(Nanoseconds(kernel_.chance().between(0, gap_max_ns_)), [this] {
+    kernel_.in(Nanoseconds(kernel_.chance().between(0, habits_.gap_max_ns)), [this] {
       sending_ = false;
       send_on();
     });
     return;
   }
-  switch (ending_) {
+  switch (habits_.ending) {
     case Ending::resets_midway:
       if (sent_ < turns_bad_at_) return;
       kernel_.reset(*connection_);
@@ -91,7 +98,7 @@ void Client::send_on() {
       over_ = true;
       return;
     case Ending::half_closes:
-      if (sent_ == outgoing_.size() && speaks_ == Speaks::http && !finished_sending_) {
+      if (sent_ == outgoing_.size() && habits_.speaks == Speaks::http && !finished_sending_) {
         finished_sending_ = true;
         kernel_.finish(*connection_);
       }
@@ -104,8 +111,8 @@ void Client::send_on() {
 // ---- reading ----
 
 void Client::data_arrived() {
-  if (reading_ == Reading::at_once) return read_on();
-  if (reading_ == Reading::never || reading_later_) return;
+  if (habits_.reading == Reading::at_once) return read_on();
+  if (habits_.reading == Reading::never || reading_later_) return;
   reading_later_ = true;
   kernel_.in(Nanoseconds(kernel_.chance().between(100'000, 20'000'000)), [this] {
     reading_later_ = false;
@@ -115,7 +122,7 @@ void Client::data_arrived() {
 
 void Client::read_on() {
   if (over_) return;
-  const std::size_t at_once = reading_ == Reading::slowly ? 2'000 : SimulatedKernel::kDownBytes;
+  const std::size_t at_once = habits_.reading == Reading::slowly ? 2'000 : SimulatedKernel::kDownBytes;
   incoming_ += kernel_.take(*connection_, at_once);
   digest();
   if (!over_ && !connection_->delivered.empty()) data_arrived();
@@ -127,7 +134,7 @@ void Client::end_arrived() {
   digest();
   if (over_) return;
   over_ = true;
-  if (reading_ != Reading::never && in_answer_ && in_body_ && decoder_.end().has_value()) end_answer();
+  if (habits_.reading != Reading::never && in_answer_ && in_body_ && decoder_.end().has_value()) end_answer();
   kernel_.close(*connection_);
 }
 
@@ -143,9 +150,9 @@ void Client::digest() {
     if (refused_in_part_) return incoming_.clear();
     if (last_) return fail("bytes behind the last answer");
     if (!in_answer_) {
-      if (answered_ == questions_.size()) return fail("an answer that nobody asked for");
+      if (answered_ == habits_.questions.size()) return fail("an answer that nobody asked for");
       in_answer_ = true;
-      decoder_.begin(questions_[answered_].method);
+      decoder_.begin(habits_.questions[answered_].method);
     }
     if (!in_body_ ? !decode_head() : !decode_body()) return;
   }
@@ -188,7 +195,7 @@ bool Client::decode_body() {
     }
     body_ += step->data;
     incoming_.erase(0, step->consumed);
-    if (speaks_ == Speaks::events && body_.size() > messages_wanted_ * 40) {
+    if (habits_.speaks == Speaks::events && body_.size() > habits_.messages * 40) {
       leave();
       return false;
     }
@@ -201,21 +208,24 @@ bool Client::decode_body() {
 }
 
 void Client::end_answer() {
-  const Question& question = questions_[answered_];
+  const Question& question = habits_.questions[answered_];
   in_answer_ = in_body_ = false;
   last_ = !decoder_.keep_alive();
   refused_in_part_ = last_ && sent_ < ends_[answered_];
   const bool as_expected = status_ == question.status || status_ == question.status_or;
-  const bool bad_client = ending_ == Ending::vanishes_midway || ending_ == Ending::closes_midway || nonsense_;
-  const bool refused = last_ && (bad_client || connection_->faulted || finished_sending_ || reading_ != Reading::at_once);
-  const bool overwhelmed = status_ >= 500 && !kernel_.weather().calm();  // a file that could not be read
+  const bool bad_client =
+      habits_.ending == Ending::vanishes_midway || habits_.ending == Ending::closes_midway || habits_.talks_nonsense;
+  const bool refused =
+      last_ && (bad_client || connection_->faulted || finished_sending_ || habits_.reading != Reading::at_once);
+  // A file could not be read, or there was no memory.
+  const bool overwhelmed = (status_ >= 500 && !kernel_.weather().calm()) || (status_ == 503 && an_allocation_failed());
   if (!as_expected && !refused && !overwhelmed) {
     return fail("status " + std::to_string(status_) + " instead of " + std::to_string(question.status));
   }
   if (status_ == question.status && question.compares_body && body_ != question.body) return fail("a wrong body");
   ++answered_;
-  const bool satisfied = answered_ == questions_.size();
-  if (satisfied && ending_ == Ending::closes && !over_) return leave();
+  const bool satisfied = answered_ == habits_.questions.size();
+  if (satisfied && habits_.ending == Ending::closes && !over_) return leave();
   send_on();
 }
 
@@ -245,9 +255,9 @@ void Client::digest_websocket() {
 }
 
 void Client::send_message() {
-  if (messages_sent_ == messages_wanted_) {
-    if (ending_ == Ending::closes) kernel_.send(*connection_, websocket_frame(8, "\x03\xe8"));
-    if (ending_ == Ending::waits) leave();
+  if (messages_sent_ == habits_.messages) {
+    if (habits_.ending == Ending::closes) kernel_.send(*connection_, websocket_frame(8, "\x03\xe8"));
+    if (habits_.ending == Ending::waits) leave();
     return;
   }
   const std::string text = std::to_string(messages_sent_++) + std::string(400, 'x');
@@ -269,11 +279,13 @@ void Client::fail(const std::string& what) {
 void Client::judge(Nanoseconds drain_began) {
   if (connection_ == nullptr) return;
   if (!connection_->closed) fail("its connection was never closed");
-  const bool good = ending_ == Ending::closes || ending_ == Ending::waits || ending_ == Ending::half_closes;
-  judged_strictly_ = good && !nonsense_ && speaks_ == Speaks::http && reading_ == Reading::at_once &&
-                     !connection_->faulted && !kernel_.listener_faulted() && started_ + kPatience <= drain_began;
-  if (!judged_strictly_ || answered_ == questions_.size()) return;
-  fail("answered " + std::to_string(answered_) + " of " + std::to_string(questions_.size()) +
+  const bool good =
+      habits_.ending == Ending::closes || habits_.ending == Ending::waits || habits_.ending == Ending::half_closes;
+  judged_strictly_ = good && !habits_.talks_nonsense && habits_.speaks == Speaks::http &&
+                     habits_.reading == Reading::at_once && !connection_->faulted && !kernel_.listener_faulted() &&
+                     started_ + kPatience <= drain_began;
+  if (!judged_strictly_ || answered_ == habits_.questions.size()) return;
+  fail("answered " + std::to_string(answered_) + " of " + std::to_string(habits_.questions.size()) +
        (was_reset_ ? ", then reset" : ", and then nothing"));
 }
 

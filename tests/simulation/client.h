@@ -18,15 +18,34 @@
 
 namespace volt::simulation {
 
+struct Habits {
+  enum class Reading { at_once, slowly, never };
+  enum class Ending { closes, waits, half_closes, resets_midway, vanishes_midway, closes_midway };
+  enum class Speaks { http, events, websocket };
+
+  Reading reading = Reading::at_once;
+  Ending ending = Ending::closes;
+  Speaks speaks = Speaks::http;
+  bool pipelines = false;
+  bool talks_nonsense = false;  // as its last question
+  std::size_t piece_max = 1'000'000;
+  std::int64_t gap_max_ns = 1'000;
+  Nanoseconds starts_after{0};
+  std::uint32_t messages = 3;  // of events or a WebSocket
+  std::vector<Question> questions;
+};
+// Any.
+[[nodiscard]] Habits some_habits(Chance& chance);
+
 class Client final : public Peer {
  public:
-  Client(SimulatedKernel& kernel, std::uint32_t number);
+  Client(SimulatedKernel& kernel, std::uint32_t number, Habits habits);
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
   // Has nothing more to ask or to hear.
-  [[nodiscard]] bool done() const noexcept { return over_ || answered_ == questions_.size(); }
-  [[nodiscard]] std::size_t asked() const noexcept { return questions_.size(); }
+  [[nodiscard]] bool done() const noexcept { return over_ || answered_ == habits_.questions.size(); }
+  [[nodiscard]] std::size_t asked() const noexcept { return habits_.questions.size(); }
   [[nodiscard]] std::size_t answered() const noexcept { return answered_; }
   // At the end of a run. `drain_began`: what was not answered by then need not be.
   void judge(Nanoseconds drain_began);
@@ -34,9 +53,9 @@ class Client final : public Peer {
   [[nodiscard]] bool judged_strictly() const noexcept { return judged_strictly_; }
 
  private:
-  enum class Reading { at_once, slowly, never };
-  enum class Ending { closes, waits, half_closes, resets_midway, vanishes_midway, closes_midway };
-  enum class Speaks { http, events, websocket };
+  using Reading = Habits::Reading;
+  using Ending = Habits::Ending;
+  using Speaks = Habits::Speaks;
 
   void start();
   void send_on();
@@ -58,21 +77,14 @@ class Client final : public Peer {
 
   SimulatedKernel& kernel_;
   const std::uint32_t number_;
-  Reading reading_ = Reading::at_once;
-  Ending ending_ = Ending::closes;
-  Speaks speaks_ = Speaks::http;
-  bool pipelines_ = false;
-  std::size_t piece_max_ = 0;
-  std::int64_t gap_max_ns_ = 0;
+  const Habits habits_;
   std::size_t turns_bad_at_ = 0;  // the byte sent behind which a bad ending comes
-  std::vector<Question> questions_;
-  bool nonsense_ = false;  // the last question is none
 
   Connection* connection_ = nullptr;
-  std::string outgoing_;               // all questions
-  std::vector<std::size_t> ends_;      // of each, in outgoing_
+  std::string outgoing_;           // all questions
+  std::vector<std::size_t> ends_;  // of each, in outgoing_
   std::size_t sent_ = 0;
-  bool sending_ = false;               // an event will go on
+  bool sending_ = false;  // an event will go on
   bool reading_later_ = false;
   bool finished_sending_ = false;
   std::string incoming_;
@@ -87,8 +99,7 @@ class Client final : public Peer {
   bool upgraded_ = false;
   std::uint32_t messages_sent_ = 0;
   std::uint32_t messages_echoed_ = 0;
-  std::uint32_t messages_wanted_ = 0;
-  bool over_ = false;       // the connection has ended, or never began
+  bool over_ = false;  // the connection has ended, or never began
   bool was_reset_ = false;
   bool judged_strictly_ = false;
   Nanoseconds started_{0};

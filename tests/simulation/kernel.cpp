@@ -19,7 +19,8 @@ constexpr std::uint64_t kCallsMax = 1'000'000;
 
 }  // namespace
 
-SimulatedKernel::SimulatedKernel(std::uint64_t seed) : chance_(seed), weather_(chance_), now_(1'000'000s) {}
+SimulatedKernel::SimulatedKernel(std::uint64_t seed, Weather::Kind kind)
+    : chance_(seed), weather_(chance_, kind), now_(1'000'000s) {}
 
 // ---- descriptors ----
 

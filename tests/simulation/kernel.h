@@ -78,7 +78,7 @@ class SimulatedKernel {
   static constexpr std::size_t kUpBytes = 32 * 1024;
   static constexpr std::size_t kDownBytes = 48 * 1024;
 
-  explicit SimulatedKernel(std::uint64_t seed);
+  explicit SimulatedKernel(std::uint64_t seed, Weather::Kind kind = Weather::Kind::any);
 
   // ---- the server's system calls: results as of the calls, errors as -errno ----
   int make_socket();
@@ -186,7 +186,7 @@ class SimulatedKernel {
   Nanoseconds driver_at_{0};                              // the driver's turn is then; at once to begin with
   bool free_running_ = false;
   bool listener_faulted_ = false;
-  bool turns_one_away_ = false;        // accept has just failed for want of descriptors
+  bool turns_one_away_ = false;  // accept has just failed for want of descriptors
   std::uint64_t calls_since_park_ = 0;
   std::vector<std::string> violations_;
 };
@@ -203,7 +203,7 @@ T* SimulatedKernel::find(int fd, const char* call) {
 // Whose calls come to it: those of threads that take part.
 [[nodiscard]] SimulatedKernel* current_kernel() noexcept;
 
-// Makes `kernel` the calling thread's, and that of the worker that is started meanwhile.
+// Makes `kernel` the calling thread's, who is the driver, and that of the worker that is started meanwhile.
 class Installed {
  public:
   explicit Installed(SimulatedKernel& kernel) noexcept;
@@ -212,8 +212,8 @@ class Installed {
   Installed& operator=(const Installed&) = delete;
 };
 
-// Whether the calling thread is in the simulated kernel or a client, not in the server.
-[[nodiscard]] bool inside_kernel() noexcept;
+// Whether the calling thread is the worker, and in the server: not in the simulated kernel or a client.
+[[nodiscard]] bool inside_server() noexcept;
 class InsideKernel {
  public:
   InsideKernel() noexcept;

@@ -1,6 +1,9 @@
 // simulation [--seeds N] [--first SEED]: that many runs, one after the other; without --seeds, for some seconds.
-// VOLT_SIMULATION_SEED=N: only that run, with the text of its trace. See README.md.
+// VOLT_SIMULATION_SEED=N: only that run, with the text of its trace.
+// simulation --allocations STRIDE [--failing K] [--only N]: the script, while its n-th allocation and the K - 1 behind it
+// fail, n = 1, 1 + STRIDE ..; or only n = N, with where these come from. See README.md.
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -10,10 +13,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "tests/simulation/allocations.h"
 #include "tests/simulation/service.h"
 #include "tests/simulation/world.h"
 #include "tests/support/directory.h"
@@ -76,10 +82,7 @@ bool check(const RunOptions& options, Sum& sum) {
   return report.violations.empty();
 }
 
-int simulate(std::uint64_t first, std::uint64_t count, std::chrono::milliseconds limit) {
-  const test::Directory directory;
-  const std::string file = (directory.path() / "file").string();
-  std::ofstream(file) << pattern(kFileBytes);
+int simulate(const std::string& file, std::uint64_t first, std::uint64_t count, std::chrono::milliseconds limit) {
   Sum sum;
   if (const char* only = std::getenv("VOLT_SIMULATION_SEED")) {
     return check({.seed = std::strtoull(only, nullptr, 10), .file = file, .print_trace = stdout}, sum) ? 0 : 1;
@@ -92,27 +95,95 @@ int simulate(std::uint64_t first, std::uint64_t count, std::chrono::milliseconds
   return sum.failed == 0 ? 0 : 1;
 }
 
+// The script with those allocations failing: the exit status of a process of its own, as it may end at once.
+enum ScriptEnd : int { kWell = 0, kBadly = 1, kNothingFailed = 3 };
+
+ScriptEnd run_script(const std::string& file, const Script& script) {
+  ::alarm(kSecondsOfOneRun);
+  const RunReport report = run({.seed = 1, .file = file, .script = script});
+  for (const std::string& violation : report.violations) std::printf("  %s\n", violation.c_str());
+  std::fflush(stdout);
+  if (!report.violations.empty()) return kBadly;
+  return report.an_allocation_failed ? kWell : kNothingFailed;
+}
+
+int run_script_apart(const std::string& file, const Script& script) {
+  std::fflush(stdout);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(run_script(file, script));
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int fail_allocations(const std::string& file, std::uint64_t stride, std::uint64_t failing, std::uint64_t only) {
+  if (only != 0) {
+    print_failing_allocations();
+    return run_script(file, {.first_to_fail = only, .failing = failing});
+  }
+  std::uint64_t bad = 0;
+  std::uint64_t number = 1;
+  for (;; number += stride) {
+    const int end = run_script_apart(file, {.first_to_fail = number, .failing = failing});
+    if (end == kNothingFailed) break;
+    if (end == kWell) continue;
+    ++bad;
+    std::printf("allocation %" PRIu64 ": %s\n", number, end == kBadly ? "as above" : "the process ended");
+  }
+  std::printf("about %" PRIu64 " allocations, every %" PRIu64 ". failed once; %" PRIu64 " times it went badly\n",
+              number - 1, stride, bad);
+  return bad == 0 ? 0 : 1;
+}
+
+struct Arguments {
+  std::uint64_t first = 1;
+  std::uint64_t seeds = 0;
+  std::uint64_t allocations = 0;  // the stride
+  std::uint64_t failing = 1;
+  std::uint64_t only = 0;
+
+  // False: they make no sense.
+  bool read(std::span<char*> words) {
+    for (; words.size() >= 2; words = words.subspan(2)) {
+      std::uint64_t* const place = place_of(words[0]);
+      if (place == nullptr) return false;
+      *place = std::strtoull(words[1], nullptr, 10);
+    }
+    return words.empty();
+  }
+
+ private:
+  std::uint64_t* place_of(std::string_view name) {
+    if (name == "--first") return &first;
+    if (name == "--seeds") return &seeds;
+    if (name == "--allocations") return &allocations;
+    if (name == "--failing") return &failing;
+    if (name == "--only") return &only;
+    return nullptr;
+  }
+};
+
 }  // namespace
 }  // namespace volt::simulation
 
 int main(int argc, char** argv) {
   using namespace volt;
-  std::uint64_t first = 1;
-  std::uint64_t count = ~std::uint64_t{0};
-  std::chrono::milliseconds limit(test::stress_rounds(simulation::kSecondsByDefault * 1'000));
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::uint64_t number = std::strtoull(argv[i + 1], nullptr, 10);
-    if (std::string_view(argv[i]) == "--seeds") {
-      count = number;
-      limit = std::chrono::hours(24);
-    } else if (std::string_view(argv[i]) == "--first") {
-      first = number;
-    } else {
-      std::fprintf(stderr, "usage: %s [--seeds N] [--first SEED]\n", argv[0]);
-      return 2;
-    }
+  using namespace volt::simulation;
+  Arguments arguments;
+  if (!arguments.read(std::span(argv, static_cast<std::size_t>(argc)).subspan(1))) {
+    std::fprintf(stderr, "usage: %s [--seeds N] [--first SEED] | --allocations STRIDE [--failing K] [--only N]\n",
+                 argv[0]);
+    return 2;
   }
-  ::signal(SIGABRT, simulation::explain);
-  ::signal(SIGALRM, simulation::explain);
-  return simulation::simulate(first, count, limit);
+  ::signal(SIGABRT, explain);
+  ::signal(SIGALRM, explain);
+  const test::Directory directory;
+  const std::string file = (directory.path() / "file").string();
+  std::ofstream(file) << pattern(kFileBytes);
+  if (arguments.allocations != 0) {
+    return fail_allocations(file, arguments.allocations, arguments.failing, arguments.only);
+  }
+  if (arguments.seeds != 0) return simulate(file, arguments.first, arguments.seeds, std::chrono::hours(24));
+  const std::chrono::milliseconds limit(test::stress_rounds(kSecondsByDefault * 1'000));
+  return simulate(file, arguments.first, std::numeric_limits<std::uint64_t>::max(), limit);
 }

@@ -51,7 +51,9 @@ Question file(Chance&) { return {.bytes = get("GET", "/file"), .body = pattern(k
 Question json(Chance& chance) {
   const std::uint64_t number = chance.below(1'000'000);
   const std::string text = pattern(chance.below(12'000));
-  const auto order = [&](std::uint64_t n) { return R"({"number":)" + std::to_string(n) + R"(,"text":")" + text + "\"}"; };
+  const auto order = [&](std::uint64_t n) {
+    return R"({"number":)" + std::to_string(n) + R"(,"text":")" + text + "\"}";
+  };
   return {.method = Method::post,
           .bytes = with_body("/echo", "application/json", order(number)),
           .body = order(number + 1)};
@@ -101,12 +103,17 @@ Question said(Chance& chance) {
           .compares_body = false};
 }
 
+constexpr std::array kKinds = {plain, head,     missing,  not_allowed, thrown, raced, packed, file,
+                               json,  bad_json, streamed, uploaded,    form,   timed, said};
+
 }  // namespace
 
-Question some_question(Chance& chance) {
-  constexpr std::array kKinds = {plain, plain, head,     missing,  not_allowed, thrown, raced, packed,
-                                 file,  json,  bad_json, streamed, uploaded,    form,   timed, said};
-  return chance.one_of(kKinds)(chance);
+Question some_question(Chance& chance) { return chance.one_of(kKinds)(chance); }
+
+std::vector<Question> all_questions(Chance& chance) {
+  std::vector<Question> questions;
+  for (const auto kind : kKinds) questions.push_back(kind(chance));
+  return questions;
 }
 
 Question some_nonsense(Chance& chance) {

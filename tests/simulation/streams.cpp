@@ -174,9 +174,8 @@ std::size_t SimulatedKernel::send(Connection& connection, std::string_view bytes
   if (count < bytes.size()) connection.told_of_room = true;
   if (count == 0) return 0;
   connection.on_the_way_up += count;
-  in(arrival(connection.last_up), [this, &connection, taken = std::string(bytes.substr(0, count))] {
-    arrive_up(connection, taken);
-  });
+  in(arrival(connection.last_up),
+     [this, &connection, taken = std::string(bytes.substr(0, count))] { arrive_up(connection, taken); });
   return count;
 }
 

@@ -24,6 +24,7 @@ namespace {
 
 SimulatedKernel* installed = nullptr;  // for the worker that is about to start
 thread_local SimulatedKernel* t_kernel = nullptr;
+thread_local bool t_drives = false;
 thread_local int t_inside = 0;
 
 long answer(long result) noexcept {
@@ -56,10 +57,13 @@ int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather()
 
 SimulatedKernel* current_kernel() noexcept { return t_kernel; }
 
-Installed::Installed(SimulatedKernel& kernel) noexcept { installed = t_kernel = &kernel; }
+Installed::Installed(SimulatedKernel& kernel) noexcept {
+  installed = t_kernel = &kernel;
+  t_drives = true;
+}
 Installed::~Installed() { installed = t_kernel = nullptr; }
 
-bool inside_kernel() noexcept { return t_inside != 0; }
+bool inside_server() noexcept { return t_kernel != nullptr && !t_drives && t_inside == 0; }
 InsideKernel::InsideKernel() noexcept { ++t_inside; }
 InsideKernel::~InsideKernel() { --t_inside; }
 

@@ -12,7 +12,8 @@
 namespace volt::simulation {
 
 // FNV-1a.
-[[nodiscard]] constexpr std::uint64_t hash_of(std::string_view bytes, std::uint64_t hash = 0xcbf29ce484222325) noexcept {
+[[nodiscard]] constexpr std::uint64_t hash_of(std::string_view bytes,
+                                              std::uint64_t hash = 0xcbf29ce484222325) noexcept {
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
   return hash;
 }

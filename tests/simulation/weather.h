@@ -23,7 +23,10 @@ inline constexpr int kOpenErrors[] = {EMFILE, ENFILE, ENOMEM, EIO};
 
 class Weather {
  public:
-  explicit Weather(Chance& chance) : chance_(chance) {
+  enum class Kind { any, none };
+
+  Weather(Chance& chance, Kind kind) : chance_(chance) {
+    if (kind == Kind::none) return;
     constexpr double kShares[] = {0, 0, 0.05, 0.3, 0.8};
     constexpr double kErrors[] = {0, 0, 0.002, 0.02, 0.1};
     short_ = chance.one_of(kShares);
@@ -67,13 +70,13 @@ class Weather {
   }
 
   Chance& chance_;
-  double short_;         // a transfer moves less than it could
-  double again_;         // EAGAIN although there is something; an edge follows
-  double late_;          // an edge comes later than its cause, or twice
-  double error_;         // anything of the lists above
-  double watch_error_;     // epoll_ctl
-  double listener_error_;  // accept4, for good
-  double slow_machine_;  // a call takes milliseconds
+  double short_ = 0;           // a transfer moves less than it could
+  double again_ = 0;           // EAGAIN although there is something; an edge follows
+  double late_ = 0;            // an edge comes later than its cause, or twice
+  double error_ = 0;           // anything of the lists above
+  double watch_error_ = 0;     // epoll_ctl
+  double listener_error_ = 0;  // accept4, for good
+  double slow_machine_ = 0;    // a call takes milliseconds
   std::map<int, std::uint64_t> faults_;
 };
 

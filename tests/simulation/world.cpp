@@ -7,6 +7,7 @@
 #include "http/server.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"
+#include "tests/simulation/allocations.h"
 #include "tests/simulation/client.h"
 #include "tests/simulation/kernel.h"
 #include "tests/simulation/service.h"
@@ -18,6 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kEveryoneIsDone = 150s;  // all time-outs of the server's, one after the other
 constexpr auto kDrainMax = 300s;
+constexpr auto kLatecomer = 100s;
 constexpr std::int64_t kClientsMax = 14;
 
 struct UnderWay {
@@ -35,22 +37,56 @@ bool let_drain(SimulatedKernel& kernel, http::Server& server, const Runtime& run
   return false;
 }
 
+using Clients = std::vector<std::unique_ptr<Client>>;
+
+void add_client(Clients& clients, SimulatedKernel& kernel, Habits habits) {
+  const auto number = static_cast<std::uint32_t>(clients.size());
+  clients.push_back(std::make_unique<Client>(kernel, number, std::move(habits)));
+}
+
+void add_any(Clients& clients, SimulatedKernel& kernel) {
+  const std::int64_t count = kernel.chance().between(1, kClientsMax);
+  for (std::int64_t i = 0; i != count; ++i) add_client(clients, kernel, some_habits(kernel.chance()));
+}
+
+// Each question on a connection of its own, all on one, and what lasts; last, somebody who comes later.
+void add_script(Clients& clients, SimulatedKernel& kernel) {
+  const std::vector<Question> questions = all_questions(kernel.chance());
+  Nanoseconds starts_after{0};
+  const auto add = [&](Habits habits) {
+    habits.starts_after = starts_after += 5ms;
+    add_client(clients, kernel, std::move(habits));
+  };
+  for (const Question& question : questions) add({.piece_max = 900, .questions = {question}});
+  add({.questions = questions});
+  add({.pipelines = true, .questions = questions});
+  add({.speaks = Habits::Speaks::events, .questions = {question_for_events()}});
+  add({.speaks = Habits::Speaks::websocket, .questions = {question_for_websocket()}});
+  starts_after = kLatecomer + 1s;
+  add({.questions = {questions.front()}});
+}
+
 // The server's whole life. When its drain began; none if it was torn down in the middle.
-std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& options,
-                                std::vector<std::unique_ptr<Client>>& clients) {
+std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& options, Clients& clients) {
   static const auto silence = std::make_shared<Log>(LogOptions{.level = LogLevel::off});
   Chance& chance = kernel.chance();
   Runtime runtime({.workers = 1, .io = IoEngine::epoll, .log = silence});
   kernel.await_worker();
   http::Server server(runtime, make_service(options.file));
   if (!server.listen(*Address::parse("127.0.0.1:0"))) kernel.violation("the server does not listen");
-  const std::int64_t count = chance.between(1, kClientsMax);
-  for (std::int64_t i = 0; i != count; ++i) {
-    clients.push_back(std::make_unique<Client>(kernel, static_cast<std::uint32_t>(i)));
+  kernel.run_for(1ms);
+  options.script ? add_script(clients, kernel) : add_any(clients, kernel);
+  if (options.script) plan_failures(options.script->first_to_fail, options.script->failing);
+  if (options.script) {
+    kernel.run_for(kLatecomer);
+    const bool all_failed = allocations() >= options.script->first_to_fail + options.script->failing;
+    kernel.run_for(kEveryoneIsDone - kLatecomer);
+    if (all_failed && clients.back()->answered() == 0) kernel.violation("who comes later is not served");
+  } else {
+    const bool in_the_middle = chance.hits(0.4);
+    kernel.run_for(in_the_middle ? Nanoseconds(chance.between(0, 5'000'000'000)) : Nanoseconds(kEveryoneIsDone));
+    if (chance.hits(0.1)) return std::nullopt;
   }
-  const bool in_the_middle = chance.hits(0.4);
-  kernel.run_for(in_the_middle ? Nanoseconds(chance.between(0, 5'000'000'000)) : Nanoseconds(kEveryoneIsDone));
-  if (chance.hits(0.1)) return std::nullopt;
   const Nanoseconds began = kernel.now();
   if (chance.hits(0.3)) {
     server.announce_drain();
@@ -63,22 +99,23 @@ std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& optio
 }  // namespace
 
 RunReport run(const RunOptions& options) {
-  SimulatedKernel kernel(options.seed);
+  SimulatedKernel kernel(options.seed, options.script ? Weather::Kind::none : Weather::Kind::any);
   under_way = {options.seed, &kernel};
   kernel.trace().print_to(options.print_trace);
-  std::vector<std::unique_ptr<Client>> clients;
+  Clients clients;
   std::optional<Nanoseconds> drain_began;
   {
     const Installed installed(kernel);
     drain_began = live(kernel, options, clients);
   }
   if (kernel.open_descriptors() != 0) kernel.violation("descriptors that nobody closed");
-  RunReport report{.trace_hash = kernel.trace().hash(),
-                   .calls = kernel.trace().size(),
-                   .faults = kernel.weather().faults()};
+  RunReport report{
+      .trace_hash = kernel.trace().hash(), .calls = kernel.trace().size(), .faults = kernel.weather().faults()};
+  report.an_allocation_failed = an_allocation_failed();
+  plan_no_failures();
   report.clients = clients.size();
   for (const auto& client : clients) {
-    client->judge(drain_began.value_or(Nanoseconds(0)));
+    client->judge(options.script ? Nanoseconds(0) : drain_began.value_or(Nanoseconds(0)));
     report.clients_judged_strictly += client->judged_strictly() ? 1 : 0;
     report.asked += client->asked();
     report.answered += client->answered();
