@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "runtime/base/check.h"
+#include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
 
 namespace volt {

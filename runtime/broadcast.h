@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
 
 namespace volt {

@@ -12,9 +12,9 @@
 #include <variant>
 
 #include "runtime/result.h"
+#include "runtime/sched/clock.h"
 #include "runtime/sched/task_group.h"
 #include "runtime/spawn.h"
-#include "runtime/time.h"
 
 namespace volt {
 namespace sched {
@@ -105,20 +105,16 @@ Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions
   co_return sched::take_winner<Outcome>(children, group.first_done());
 }
 
-namespace sched {
-
-[[nodiscard]] inline Deadline deadline_of(Deadline deadline) noexcept { return deadline; }
-[[nodiscard]] inline Deadline deadline_of(std::chrono::nanoseconds limit) noexcept { return Deadline::after(limit); }
-
-// `limit` is a Deadline, or a duration from the beginning of the await.
-template <class Limit, class F>
-Task<Result<CalledValue<F>>> run_within(Limit limit, F function) {
-  using T = CalledValue<F>;
-  const Deadline deadline = deadline_of(limit);
+// Runs the callable's task for at most `limit`; then it is cancelled and awaited. Error: timed_out, if it was cut
+// short.
+template <class F>
+Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
+  using T = sched::CalledValue<F>;
+  const std::int64_t deadline_ns = sched::moment_after(sched::current()->worker->clock().now_ns(), limit);
   auto& task = sched::make_task(sched::current()->worker->scheduler(), function());
   JoinHandle<T> handle(task);
   sched::current()->worker->scheduler().start(task);
-  sched::JoinWait until_deadline(task, sched::OnCancel::propagate, deadline.at_ns());
+  sched::JoinWait until_deadline(task, sched::OnCancel::propagate, deadline_ns);
   const bool in_time = co_await until_deadline;
   if (!in_time) {
     handle.cancel();
@@ -137,20 +133,6 @@ Task<Result<CalledValue<F>>> run_within(Limit limit, F function) {
     if (in_time) throw;
   }
   co_return error(std::errc::timed_out);
-}
-
-}  // namespace sched
-
-// Runs the callable's task until `deadline` at most; then it is cancelled and awaited. Error: timed_out, if it was cut
-// short.
-template <class F>
-Task<Result<sched::CalledValue<F>>> within(Deadline deadline, F function) {
-  return sched::run_within(deadline, std::move(function));
-}
-// The same for at most `limit`.
-template <class F>
-Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
-  return sched::run_within(limit, std::move(function));
 }
 
 // Runs the callable's task in this task, not to be cancelled: a cancel is kept until it is done.

@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include "runtime/base/check.h"
-#include "runtime/time.h"
+#include "runtime/deadline.h"
 
 namespace volt {
 

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "runtime/cancel.h"
+#include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
 
 namespace volt {

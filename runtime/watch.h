@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "runtime/base/atomic.h"
+#include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
 
 namespace volt {

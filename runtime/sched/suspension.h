@@ -32,7 +32,7 @@ class Suspension : public Wait {
   [[nodiscard]] bool is_branch() const noexcept { return branch_; }
 
   // Called by whoever is about to give this waiter what it waits for, or wake it, and has found it where nobody takes it
-  // away meanwhile: under the lock of its queue. False: its choice was served by another branch. (runtime/sched/choice.h)
+  // away meanwhile: under the lock of its queue. False: its choice was served by another branch. Defined in runtime/sched/choice.h.
   [[nodiscard]] bool claim() noexcept;
 
  protected:
@@ -93,5 +93,3 @@ class Suspension : public Wait {
 };
 
 }  // namespace volt::sched
-
-#include "runtime/sched/choice.h"  // claim() needs both

@@ -1,0 +1,60 @@
+// Deadline: a moment that several waits share.
+//
+//   const Deadline deadline = Deadline::after(2s);
+//   Result<Head> head = co_await within(deadline, [&] { return read_head(stream); });
+//   Result<Body> body = co_await within(deadline, [&] { return read_body(stream); });   // in what is left
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <compare>
+#include <cstdint>
+
+#include "runtime/concurrent.h"
+#include "runtime/time.h"
+
+namespace volt {
+
+// Threads: made and asked in tasks, of one runtime.
+class Deadline {
+ public:
+  [[nodiscard]] static Deadline after(std::chrono::nanoseconds duration) noexcept {
+    return Deadline(sched::moment_after(clock_ns(), duration));
+  }
+
+  // Not below zero.
+  [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
+    return std::chrono::nanoseconds(std::max<std::int64_t>(0, at_ns_ - clock_ns()));
+  }
+  [[nodiscard]] bool passed() const noexcept { return left() == std::chrono::nanoseconds(0); }
+  // The same moment, by which it is later.
+  [[nodiscard]] Deadline operator+(std::chrono::nanoseconds duration) const noexcept {
+    return Deadline(sched::moment_after(at_ns_, duration));
+  }
+  [[nodiscard]] std::chrono::nanoseconds operator-(Deadline earlier) const noexcept {
+    return std::chrono::nanoseconds(at_ns_ - earlier.at_ns_);
+  }
+  auto operator<=>(const Deadline&) const = default;
+
+  // On the monotonic clock, or the manual one of a test.
+  [[nodiscard]] std::int64_t at_ns() const noexcept { return at_ns_; }
+
+ private:
+  explicit Deadline(std::int64_t at_ns) noexcept : at_ns_(at_ns) {}
+  [[nodiscard]] static std::int64_t clock_ns() noexcept { return sched::current()->worker->clock().now_ns(); }
+
+  std::int64_t at_ns_;
+};
+
+// Waits until `deadline`, and then for the task's turn.
+[[nodiscard]] inline auto sleep_until(Deadline deadline) noexcept { return sched::Sleep(deadline.at_ns()); }
+
+// Runs the callable's task until `deadline` at most; then it is cancelled and awaited. Error: timed_out, if it was cut
+// short.
+template <class F>
+Task<Result<sched::CalledValue<F>>> within(Deadline deadline, F function) {
+  auto limited = within(deadline.left(), std::move(function));
+  co_return co_await std::move(limited);
+}
+
+}  // namespace volt
