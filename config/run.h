@@ -22,8 +22,8 @@
 // SIGUSR2 starts the program anew, by the same command line, with the sockets of this one, and the keys of its TLS
 // tickets, so that clients resume their sessions there. Once that listens, this one drains; if it fails, this one logs why
 // and goes on. (Not as process 1, whose end is the end of its container.)
-// After process.user has been given up for, it starts as who it has become, and so does SIGHUP read: a private key that
-// only root can read makes a successor fail. Let the group of process.user read it.
+// With process.user it starts as that user, who is also the one that reads files on SIGHUP: a private key that only root
+// can read makes both fail. Let the group of process.user read it.
 // Under systemd it says READY, RELOADING, STOPPING and WATCHDOG, and "systemd:" is a place to listen.
 // SIGHUP reads anew what may change while it serves.
 #pragma once

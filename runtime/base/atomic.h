@@ -3,8 +3,8 @@
 // A model checker stands in for the hardware by replacing this header's words: a build with VOLT_ATOMICS="its header"
 // takes Atomic, RealAtomics and spin_pause from there (tests/model/). So what is checked is the source that ships,
 // with its locks, queues, waiters and tasks. Rejected: an atomics parameter on each of those types. It would go
-// through every signature down to Mutex, and a type that forgot to pass it on would be left out in silence. The parameter
-// that the smallest types have (`RealAtomics` by default) is for tests that want to look into one of them.
+// through every signature down to Mutex, and a type that forgot to pass it on would be left out in silence. The
+// parameter that the smallest types have (`RealAtomics` by default) is for tests that want to look into one of them.
 #pragma once
 
 #include <atomic>

@@ -26,8 +26,8 @@
 //   I3  a claim's release of a word  ->  unpark's acquire : the woken sees why
 //   I4  stop_search's change of its word; fence; loads of the others  x  the same by another worker : of two searchers
 //       in different words that stop together, one at least sees that it was the last. (In one word the change tells)
-//   I5  push; fence; load of a word  x  the last searcher's change of that word; fence; its caller's look at the queues :
-//       a pusher who still sees a searcher is seen by it
+//   I5  push; fence; load of a word  x  the last searcher's change of that word; fence; its caller's look at the
+//       queues : a pusher who still sees a searcher is seen by it
 //
 // The fences name a word of their own: where fences are read-modify-writes (thread sanitizer), those of both sides of
 // I1 and I4 must meet in one word, and with more than one group of workers no idle word is common to them.
@@ -101,8 +101,8 @@ class BasicIdleState {
     }
   }
 
-  // Leaves the search. True if that left nobody searching: the caller, if it goes with work and then sees more in a queue
-  // (not before: I5), must call claim_one (S).
+  // Leaves the search. True if that left nobody searching: the caller, if it goes with work and then sees more in a
+  // queue (not before: I5), must call claim_one (S).
   // True may be said to two workers at once; false and no searcher left, never.
   [[nodiscard]] bool stop_search(std::uint32_t worker) noexcept {
     const std::uint64_t searching = searching_bit(worker);

@@ -25,8 +25,8 @@ class Body {
 // Ends the execution as a failure unless `fact`.
 void require(bool fact, const char* what) noexcept;
 
-// In a loop that waits: lets the others run. Under the explorer the thread goes on when the atomic that it looked at last
-// has changed; a thread that would wait for ever is a deadlock.
+// In a loop that waits: lets the others run. Under the explorer the thread goes on when the atomic that it looked at
+// last has changed; a thread that would wait for ever is a deadlock.
 void pause() noexcept;
 
 // A thread sleeps until somebody signals: the kernel's part (an eventfd, a ring's completion).

@@ -56,18 +56,17 @@ std::chrono::seconds TicketKeys::ticket_lifetime() const noexcept {
 
 std::string TicketKeys::to_secret() const {
   const std::lock_guard lock(mutex_);
-  std::string secret(std::as_bytes(std::span(keys_)).size(), '\0');
-  std::memcpy(secret.data(), keys_.data(), secret.size());
-  return secret;
+  const auto bytes = std::as_bytes(std::span(keys_));
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 bool TicketKeys::take_over(std::string_view secret, Clock::time_point now) {
-  if (secret.size() % sizeof(TicketKey) != 0) return false;
+  if (secret.empty() || secret.size() % sizeof(TicketKey) != 0) return false;
   std::vector<TicketKey> keys(secret.size() / sizeof(TicketKey));
   std::memcpy(keys.data(), secret.data(), secret.size());
   const auto newest_first = [](const TicketKey& a, const TicketKey& b) { return a.made > b.made; };
-  const bool sound = !keys.empty() && std::ssize(keys) <= kKept && keys.front().made <= now &&
-                     std::ranges::is_sorted(keys, newest_first);
+  const bool sound =
+      std::ssize(keys) <= kKept && keys.front().made <= now && std::ranges::is_sorted(keys, newest_first);
   if (sound) {
     const std::lock_guard lock(mutex_);
     keys_.swap(keys);

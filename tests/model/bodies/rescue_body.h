@@ -1,5 +1,5 @@
-// Rescue against the owner's reap: a worker is stuck in a task while an edge and a message for it alone come, the message
-// with a wake-up. A rescuer collects; the owner, when its task ends, collects too, parks and sleeps. Nothing is handled
+// Rescue against the owner's reap: a worker is stuck in a task while an edge and a message for it alone come, the
+// message with a wake-up. A rescuer collects; the owner, when its task ends, collects too, parks and sleeps. Nothing is handled
 // twice or left behind, and no wake-up is taken from an owner that sleeps.
 //
 // The reactor's two sides, its sources, the inbox and the idle state are the runtime's. The ring is ours, with the

@@ -1,5 +1,5 @@
-// Tasks on threads of their own: as much of a scheduler as a body with coroutines needs. The task's state, its wakes and
-// cancels (runtime/sched/task_header.h) and all that it awaits are the runtime's; only the queues between are not.
+// Tasks on threads of their own: as much of a scheduler as a body with coroutines needs. The task's state, its wakes
+// and cancels (runtime/sched/task_header.h) and all that it awaits are the runtime's; only the queues between are not.
 #pragma once
 
 #include <coroutine>
@@ -55,7 +55,7 @@ class Tasklet final : public sched::TaskHeader {
     while (ready_.exchange(nullptr, base::acquire) == nullptr) pause();
     context.task = this;
     context.budget.reset();
-    resume_point.resume();
+    take_turn();
     context.task = nullptr;
     if (yielded) {
       yielded = false;
