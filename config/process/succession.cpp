@@ -125,13 +125,21 @@ Result<Successor> Successor::start(char* const* argv, const std::vector<Sockets:
 
 bool Successor::serves() noexcept {
   char byte = 0;
-  return ::read(pipe_.get(), &byte, 1) == 1;
+  const bool said_so = ::read(pipe_.get(), &byte, 1) == 1;
+  ending_ = !said_so;
+  return said_so;
 }
 
 std::string Successor::end() noexcept {
-  ::kill(process_, SIGKILL);  // one that has ended already keeps its status
+  const int looks = ending_ ? 100 : 1;  // its own status says more than that of our signal
+  constexpr timespec kLooksApart{.tv_sec = 0, .tv_nsec = 10'000'000};
   int status = 0;
-  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  pid_t ended = 0;
+  for (int look = 0; look != looks && (ended = ::waitpid(process_, &status, WNOHANG)) == 0; ++look) {
+    ::nanosleep(&kLooksApart, nullptr);
+  }
+  if (ended == 0) ::kill(process_, SIGKILL);
+  while (ended <= 0 && (ended = ::waitpid(process_, &status, 0)) < 0 && errno == EINTR) {
   }
   if (WIFSIGNALED(status)) return "killed by signal " + std::to_string(WTERMSIG(status));
   if (WEXITSTATUS(status) == kExitNotStarted) return "it could not be started";

@@ -54,6 +54,7 @@ class Successor {
 
   pid_t process_;
   Descriptor pipe_;
+  bool ending_ = false;  // it has let go of its end of the pipe
 };
 
 }  // namespace volt::config

@@ -48,6 +48,7 @@ class ModelRing final : public io::Reactor {
   }
   void wake() noexcept override { complete(nullptr); }
   void unwatch(io::Source&) noexcept override {}
+  [[nodiscard]] bool start(io::FileOperation&) noexcept override { return false; }
   [[nodiscard]] bool pending() const noexcept override { return rescuable(); }
   [[nodiscard]] bool rescuable() const noexcept override {
     return head_.load(base::relaxed) != tail_.load(base::acquire);

@@ -171,7 +171,7 @@ TEST_CASE("each fence stands between what it orders") {
   CHECK(trace_of([&] { one_group.park(1); }) == "LWF");  // the re-check follows
   CHECK(trace_of([&] { static_cast<void>(one_group.claim_one()); }) == "FLLW");
   CHECK(trace_of([&] { static_cast<void>(one_group.unpark(1)); }) == "L");
-  CHECK(trace_of([&] { static_cast<void>(one_group.stop_search(1)); }) == "W");  // one word tells all
+  CHECK(trace_of([&] { static_cast<void>(one_group.stop_search(1)); }) == "WF");  // its caller's look follows
   one_group.park(2);
   CHECK(trace_of([&] { static_cast<void>(one_group.claim(2)); }) == "FLW");
   CHECK(trace_of([&] { static_cast<void>(two_groups.stop_search(1)); }) == "WFL");
