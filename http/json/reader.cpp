@@ -16,6 +16,10 @@
 namespace volt::http::json {
 namespace {
 
+// simdjson looks at the processor when it is first asked, and ends the process if it has no memory for that: so it is
+// asked before there are requests.
+[[maybe_unused]] const std::string kSimdjsonChoice = simdjson::get_active_implementation()->name();
+
 namespace dom = simdjson::dom;
 
 // An array that is open, at the element that was given last; an object, the same.
