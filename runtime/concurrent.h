@@ -32,24 +32,43 @@ ValueOf<T> take_value(SpawnedTask<T>& task) {
   }
 }
 
+// A task that is to be a child; if it comes to nothing before it was started, it goes as it is.
+template <class T>
+class Child {
+ public:
+  explicit Child(Task<T> coroutine) : task_(make_task(current()->worker->scheduler(), std::move(coroutine))) {}
+  ~Child() { started_ ? task_.release() : task_.discard(); }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  void start(TaskGroup& group) {
+    started_ = true;
+    group.start(task_);
+  }
+  [[nodiscard]] SpawnedTask<T>& task() noexcept { return task_; }
+
+ private:
+  SpawnedTask<T>& task_;
+  bool started_ = false;
+};
+
 // Children of one group, held until their outcomes are taken.
 template <class... T>
 class Children {
  public:
-  explicit Children(Task<T>... coroutines)
-      : handles_(JoinHandle<T>(make_task(current()->worker->scheduler(), std::move(coroutines)))...) {}
+  explicit Children(Task<T>... coroutines) : children_(std::move(coroutines)...) {}
 
   void start(TaskGroup& group) {
-    std::apply([&](auto&... handle) { (group.start(handle.task()), ...); }, handles_);
+    std::apply([&](auto&... child) { (child.start(group), ...); }, children_);
   }
 
   template <std::size_t index>
   [[nodiscard]] auto& task() {
-    return std::get<index>(handles_).task();
+    return std::get<index>(children_).task();
   }
 
  private:
-  std::tuple<JoinHandle<T>...> handles_;
+  std::tuple<Child<T>...> children_;
 };
 
 // What the `index`-th child returned, as that alternative of the variant, if it is `winner`.

@@ -40,6 +40,12 @@ class SpawnedTask final : public TaskHeader {
     root = nullptr;
   }
 
+  // Instead of a start: the task was never anybody's but the caller's.
+  void discard() noexcept {
+    root.destroy();
+    destroy();
+  }
+
   [[nodiscard]] bool failed() const noexcept override { return error_ != nullptr; }
 
   // The exception that ended the task, if one did. After it is done.

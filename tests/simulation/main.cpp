@@ -25,6 +25,10 @@
 #include "tests/support/directory.h"
 #include "tests/support/sanitizers.h"
 
+#if defined(VOLT_ADDRESS_SANITIZER)
+extern "C" int __lsan_do_recoverable_leak_check();
+#endif
+
 namespace volt::simulation {
 namespace {
 
@@ -95,6 +99,14 @@ int simulate(const std::string& file, std::uint64_t first, std::uint64_t count, 
   return sum.failed == 0 ? 0 : 1;
 }
 
+bool memory_leaked() {
+#if defined(VOLT_ADDRESS_SANITIZER)
+  return __lsan_do_recoverable_leak_check() != 0;
+#else
+  return false;  // nobody knows
+#endif
+}
+
 // The script with those allocations failing: the exit status of a process of its own, as it may end at once.
 enum ScriptEnd : int { kWell = 0, kBadly = 1, kNothingFailed = 3 };
 
@@ -103,7 +115,7 @@ ScriptEnd run_script(const std::string& file, const Script& script) {
   const RunReport report = run({.seed = 1, .file = file, .script = script});
   for (const std::string& violation : report.violations) std::printf("  %s\n", violation.c_str());
   std::fflush(stdout);
-  if (!report.violations.empty()) return kBadly;
+  if (!report.violations.empty() || memory_leaked()) return kBadly;
   return report.an_allocation_failed ? kWell : kNothingFailed;
 }
 
