@@ -32,7 +32,7 @@ int SimulatedKernel::open(Descriptor descriptor) {
 }
 
 int SimulatedKernel::make_socket() { return static_cast<int>(traced("socket", -1, 0, open(Unbound{}))); }
-int SimulatedKernel::make_epoll() { return static_cast<int>(traced("epoll_create1", -1, 0, open(Epoll{}))); }
+int SimulatedKernel::make_epoll() { return static_cast<int>(traced("epoll_create1", -1, 0, open(Watcher{}))); }
 int SimulatedKernel::make_eventfd() { return static_cast<int>(traced("eventfd", -1, 0, open(EventFd{}))); }
 
 int SimulatedKernel::listen_on(int fd) {
@@ -69,8 +69,11 @@ int SimulatedKernel::close(int fd) {
     violation("close of a descriptor that is closed");
     return -EBADF;
   }
+  if (!std::holds_alternative<EventFd>(found->second)) {
+    for_each_watch(fd, [&](Watcher&, Watch&) { violation("close of a descriptor that is watched"); });
+  }
   for (auto& [number, descriptor] : descriptors_) {
-    if (auto* epoll = std::get_if<Epoll>(&descriptor)) epoll->watches.erase(fd);
+    if (auto* watcher = std::get_if<Watcher>(&descriptor)) watcher->watches.erase(fd);
   }
   Descriptor closed = std::move(found->second);
   descriptors_.erase(found);
@@ -126,7 +129,7 @@ std::uint32_t SimulatedKernel::state_of(int fd) {
 }
 
 int SimulatedKernel::watch(int epoll_fd, int operation, int fd, const epoll_event* event) {
-  Epoll* epoll = find<Epoll>(epoll_fd, "epoll_ctl");
+  Watcher* epoll = find<Watcher>(epoll_fd, "epoll_ctl");
   if (epoll == nullptr) return -EBADF;
   if (!descriptors_.contains(fd)) {
     violation("epoll_ctl of a descriptor that is closed");
@@ -135,66 +138,67 @@ int SimulatedKernel::watch(int epoll_fd, int operation, int fd, const epoll_even
   if (operation == EPOLL_CTL_DEL) {
     return static_cast<int>(traced("epoll_ctl del", fd, 0, epoll->watches.erase(fd) != 0 ? 0 : -ENOENT));
   }
-  const bool is_wake = std::holds_alternative<EventFd>(descriptors_.at(fd));
-  if (const int fault = is_wake ? 0 : weather_.watch_fault(); fault != 0) {
-    if (auto* connection = std::get_if<Connection*>(&descriptors_.at(fd))) {
-      (*connection)->faulted = true;
-    } else {
-      listener_faulted_ = true;
-    }
+  if (const int fault = watch_fault(fd); fault != 0) {
     return static_cast<int>(traced("epoll_ctl add", fd, event->events, -fault));
   }
-  Watch& watch = epoll->watches[fd];
-  if (watch.id != 0) return static_cast<int>(traced("epoll_ctl add", fd, event->events, -EEXIST));
-  watch = {.id = ++next_watch_, .event = *event, .ready = (state_of(fd) & event->events) != 0};
+  if (epoll->watches.contains(fd)) return static_cast<int>(traced("epoll_ctl add", fd, event->events, -EEXIST));
+  const bool ready = (state_of(fd) & event->events) != 0;
+  epoll->watches.emplace(fd, Watch{.id = ++next_watch_, .event = *event, .ready = ready});
   return static_cast<int>(traced("epoll_ctl add", fd, event->events, 0));
+}
+
+int SimulatedKernel::watch_fault(int fd) {
+  if (std::holds_alternative<EventFd>(descriptors_.at(fd))) return 0;
+  const int fault = weather_.watch_fault();
+  if (fault == 0) return 0;
+  if (auto* connection = std::get_if<Connection*>(&descriptors_.at(fd))) {
+    (*connection)->faulted = true;
+  } else {
+    listener_faulted_ = true;
+  }
+  return fault;
 }
 
 // Something changed: whoever watches sees an edge, now or a moment later, perhaps twice.
 void SimulatedKernel::edge(int fd) {
   if (fd < 0) return;
-  for (auto& [number, descriptor] : descriptors_) {
-    auto* epoll = std::get_if<Epoll>(&descriptor);
-    if (epoll == nullptr) continue;
-    const auto watch = epoll->watches.find(fd);
-    if (watch == epoll->watches.end()) continue;
-    const std::uint64_t id = watch->second.id;
-    if (!weather_.delays()) {
-      watch->second.ready = true;
-      continue;
-    }
+  for_each_watch(fd, [&](Watcher& watcher, Watch& watch) {
+    if (!weather_.delays()) return watcher.set_ready(watch);
+    const std::uint64_t id = watch.id;
     in(Nanoseconds(chance_.between(0, 3'000'000)), [this, fd, id] { mark_ready(fd, id); });
     if (weather_.delays()) in(Nanoseconds(chance_.between(0, 9'000'000)), [this, fd, id] { mark_ready(fd, id); });
-  }
+  });
 }
 
 void SimulatedKernel::mark_ready(int fd, std::uint64_t watch_id) {
-  for (auto& [number, descriptor] : descriptors_) {
-    auto* epoll = std::get_if<Epoll>(&descriptor);
-    if (epoll == nullptr) continue;
-    const auto watch = epoll->watches.find(fd);
-    if (watch != epoll->watches.end() && watch->second.id == watch_id) watch->second.ready = true;
-  }
+  for_each_watch(fd, [&](Watcher& watcher, Watch& watch) {
+    if (watch.id == watch_id) watcher.set_ready(watch);
+  });
 }
 
-int SimulatedKernel::harvest(Epoll& epoll, epoll_event* events, int count_max) {
-  std::vector<int> ready;
-  for (const auto& [fd, watch] : epoll.watches) {
-    if (watch.ready) ready.push_back(fd);
+// In any order; not always all of them.
+std::vector<std::multimap<int, SimulatedKernel::Watch>::iterator> SimulatedKernel::take_ready(Watcher& watcher) {
+  std::vector<std::multimap<int, Watch>::iterator> ready;
+  for (auto watch = watcher.watches.begin(); watch != watcher.watches.end(); ++watch) {
+    if (watch->second.ready) ready.push_back(watch);
   }
   for (std::size_t i = ready.size(); i > 1; --i) std::swap(ready[i - 1], ready[chance_.below(i)]);
   if (ready.size() > 1 && weather_.shortens()) ready.resize(1 + chance_.below(ready.size() - 1));
+  return ready;
+}
+
+int SimulatedKernel::harvest(Watcher& epoll, epoll_event* events, int count_max) {
   int count = 0;
   std::uint64_t order = hash_of({});
-  for (const int fd : ready) {
+  for (const auto& watch : take_ready(epoll)) {
     if (count == count_max) break;
-    Watch& watch = epoll.watches.at(fd);
-    watch.ready = false;
-    const std::uint32_t state = state_of(fd) & (watch.event.events | EPOLLERR | EPOLLHUP);
+    const int fd = watch->first;
+    watch->second.ready = false;
+    const std::uint32_t state = state_of(fd) & (watch->second.event.events | EPOLLERR | EPOLLHUP);
     if (auto* event = std::get_if<EventFd>(&descriptors_.at(fd))) event->signalled = false;  // edges: never read
     if (state == 0) continue;
     events[count].events = state;
-    events[count].data = watch.event.data;
+    events[count].data = watch->second.event.data;
     ++count;
     const std::pair<int, std::uint32_t> seen(fd, state);
     order = hash_of({reinterpret_cast<const char*>(&seen), sizeof seen}, order);
@@ -204,9 +208,14 @@ int SimulatedKernel::harvest(Epoll& epoll, epoll_event* events, int count_max) {
 }
 
 int SimulatedKernel::wait(int epoll_fd, epoll_event* events, int count_max, std::int64_t timeout_ns) {
-  Epoll* epoll = find<Epoll>(epoll_fd, "epoll_wait");
+  Watcher* epoll = find<Watcher>(epoll_fd, "epoll_wait");
   if (epoll == nullptr) return -EBADF;
   if (weather_.interrupts()) return static_cast<int>(traced("epoll_wait", epoll_fd, timeout_ns, -EINTR));
+  return sleep(timeout_ns, [&] { return harvest(*epoll, events, count_max); });
+}
+
+// Until a look finds something, or that time has passed: what happens meanwhile happens here.
+int SimulatedKernel::sleep(std::int64_t timeout_ns, const std::function<int()>& look) {
   if (timeout_ns != 0) calls_since_park_ = 0;
   const bool for_ever = timeout_ns < 0;
   const Nanoseconds until = for_ever ? Nanoseconds::max() : now_ + Nanoseconds(timeout_ns);
@@ -216,7 +225,7 @@ int SimulatedKernel::wait(int epoll_fd, epoll_event* events, int count_max, std:
       let_driver_act();
       continue;
     }
-    if (const int count = harvest(*epoll, events, count_max); count != 0 || now_ >= until) return count;
+    if (const int count = look(); count != 0 || now_ >= until) return count;
     const Nanoseconds next = happenings_.empty() ? Nanoseconds::max() : happenings_.begin()->first.time;
     const Nanoseconds moment = std::min(next, until);
     if (!free_running_ && driver_at_ <= moment) {
@@ -240,11 +249,7 @@ long SimulatedKernel::signal(int fd) {
   auto* event = find<EventFd>(fd, "write");
   if (event == nullptr) return -EBADF;
   event->signalled = true;
-  for (auto& [number, descriptor] : descriptors_) {
-    auto* epoll = std::get_if<Epoll>(&descriptor);
-    if (epoll == nullptr) continue;
-    if (const auto watch = epoll->watches.find(fd); watch != epoll->watches.end()) watch->second.ready = true;
-  }
+  for_each_watch(fd, [](Watcher& watcher, Watch& watch) { watcher.set_ready(watch); });
   return traced("wake", fd, 0, 8);
 }
 

@@ -1,9 +1,9 @@
-// SimulatedKernel: sockets, epoll, eventfd and a clock, below the unchanged runtime. The linker sends the runtime's
+// SimulatedKernel: sockets, epoll, io_uring, eventfd and a clock, below the unchanged runtime. The linker sends the runtime's
 // system calls here (system_calls.cpp); what concerns a descriptor of ours is answered here, the rest goes to Linux.
 //
 // Time is virtual: each call costs some microseconds, and a worker that would sleep jumps to what happens next. What
 // happens is a queue of events: segments that arrive, edges that become visible, clients that act. They run inside the
-// worker's epoll_wait and epoll_pwait2, so that one thread does everything in an order that the seed decides.
+// worker's epoll_wait and io_uring_enter, so that one thread does everything in an order that the seed decides.
 //
 // The semantics are Linux's as far as the runtime may rely on them: an edge may come late, twice or without a cause, but
 // each change that matters is followed by one; descriptors are the lowest that are free; a reset drops what is on the
@@ -12,6 +12,7 @@
 // Threads: whoever's turn it is (turns.h). Lifetime: outlives the runtime that runs on it.
 #pragma once
 
+#include <liburing.h>
 #include <sys/epoll.h>
 
 #include <chrono>
@@ -92,6 +93,10 @@ class SimulatedKernel {
   int close(int fd);
   int set_linger(int fd, bool reset);
   int watch(int epoll, int operation, int fd, const epoll_event* event);
+  int make_ring(unsigned entries, unsigned completions, io_uring& ring);
+  int submit(io_uring& ring, bool may_fail = true);
+  int enter(int ring, std::int64_t timeout_ns);  // < 0: for ever
+  int send_message(int ring, std::uint64_t user_data);
   int wait(int epoll, epoll_event* events, int count_max, std::int64_t timeout_ns);
   long signal(int eventfd);
   [[nodiscard]] std::int64_t read_clock();
@@ -138,8 +143,29 @@ class SimulatedKernel {
     epoll_event event{};
     bool ready = false;
   };
-  struct Epoll {
-    std::map<int, Watch> watches;
+  // What the runtime and the kernel share of a ring.
+  struct RingMemory {
+    RingMemory(unsigned entries, unsigned completion_entries) : requests(entries), completed(completion_entries) {}
+    void push(std::uint64_t user_data, int result, unsigned completion_flags) noexcept;
+    [[nodiscard]] bool has_completed() const noexcept { return completed_head != completed_tail; }
+
+    std::vector<io_uring_sqe> requests;
+    std::vector<io_uring_cqe> completed;
+    unsigned requests_head = 0;
+    unsigned requests_tail = 0;
+    unsigned flags = 0;  // IORING_SQ_TASKRUN
+    unsigned completed_head = 0;
+    unsigned completed_tail = 0;
+  };
+  // An epoll set, or a ring with its polls.
+  struct Watcher {
+    std::multimap<int, Watch> watches;
+    std::unique_ptr<RingMemory> ring;  // null: an epoll set
+
+    void set_ready(Watch& watch) const noexcept {
+      watch.ready = true;
+      if (ring) ring->flags |= IORING_SQ_TASKRUN;
+    }
   };
   struct EventFd {
     bool signalled = false;
@@ -148,7 +174,7 @@ class SimulatedKernel {
   struct Listener {
     std::deque<Connection*> waiting;
   };
-  using Descriptor = std::variant<Unbound, Epoll, EventFd, Listener, Connection*>;
+  using Descriptor = std::variant<Unbound, Watcher, EventFd, Listener, Connection*>;
   struct Happening {
     Nanoseconds time;
     std::uint64_t number;
@@ -163,7 +189,16 @@ class SimulatedKernel {
   [[nodiscard]] static std::size_t room_down(const Connection& connection) noexcept;
   void edge(int fd);
   void mark_ready(int fd, std::uint64_t watch_id);
-  int harvest(Epoll& epoll, epoll_event* events, int count_max);
+  // Calls `visit(Watcher&, Watch&)` on each watch of that descriptor.
+  template <class Visit>
+  void for_each_watch(int fd, Visit&& visit);
+  [[nodiscard]] int watch_fault(int fd);
+  [[nodiscard]] std::vector<std::multimap<int, Watch>::iterator> take_ready(Watcher& watcher);
+  int harvest(Watcher& epoll, epoll_event* events, int count_max);
+  int harvest(Watcher& ring);
+  int sleep(std::int64_t timeout_ns, const std::function<int()>& look);
+  void submit(Watcher& ring, const io_uring_sqe& request);
+  void cancel(Watcher& ring, const io_uring_sqe& request);
   void run_due();
   void let_driver_act();
   void pass_time();
@@ -198,6 +233,16 @@ T* SimulatedKernel::find(int fd, const char* call) {
   T* object = found == descriptors_.end() ? nullptr : std::get_if<T>(&found->second);
   if (object == nullptr) violation(std::string(call) + " on a descriptor that is closed, or is another thing");
   return object;
+}
+
+template <class Visit>
+void SimulatedKernel::for_each_watch(int fd, Visit&& visit) {
+  for (auto& [number, descriptor] : descriptors_) {
+    auto* watcher = std::get_if<Watcher>(&descriptor);
+    if (watcher == nullptr) continue;
+    const auto [begin, end] = watcher->watches.equal_range(fd);
+    for (auto watch = begin; watch != end; ++watch) visit(*watcher, watch->second);
+  }
 }
 
 // Whose calls come to it: those of threads that take part.

@@ -49,6 +49,14 @@ int give_address(sockaddr* address, socklen_t* bytes, std::uint32_t host, std::u
   return 0;
 }
 
+// Of io_uring_enter(2); < 0: for ever.
+std::int64_t timeout_of(unsigned flags, long argument) noexcept {
+  if ((flags & IORING_ENTER_EXT_ARG) == 0) return -1;
+  const auto& extended = *reinterpret_cast<const io_uring_getevents_arg*>(argument);
+  const auto& time = *reinterpret_cast<const __kernel_timespec*>(extended.ts);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
 // Of a call on a file, where it takes part.
 int file_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather().file_fault(); }
 int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather().open_fault(); }
@@ -73,6 +81,12 @@ using namespace volt::simulation;
 
 extern "C" {
 
+int __real_io_uring_queue_init_params(unsigned, io_uring*, io_uring_params*);
+void __real_io_uring_queue_exit(io_uring*);
+int __real_io_uring_register_ring_fd(io_uring*);
+int __real_io_uring_submit(io_uring*);
+int __real_io_uring_submit_and_get_events(io_uring*);
+int __real_io_uring_submit_and_wait(io_uring*, unsigned);
 long __real_syscall(long number, ...);
 int __real_accept4(int, sockaddr*, socklen_t*, int);
 int __real_bind(int, const sockaddr*, socklen_t);
@@ -116,6 +130,17 @@ long __wrap_syscall(long number, ...) {
       return answer(number == SYS_recvfrom ? kernel->receive(fd, bytes, size, static_cast<int>(argument[3]))
                                            : kernel->transmit(fd, bytes, size, "send"));
     }
+  }
+  if (number == SYS_io_uring_enter) {
+    if (SimulatedKernel* kernel = kernel_of(fd)) {
+      const InsideKernel inside;
+      return answer(kernel->enter(fd, timeout_of(static_cast<unsigned>(argument[3]), argument[4])));
+    }
+  }
+  if (number == SYS_io_uring_register && fd < 0 && t_kernel != nullptr) {
+    const InsideKernel inside;
+    const auto& request = *reinterpret_cast<const io_uring_sqe*>(argument[2]);
+    return answer(t_kernel->send_message(request.fd, request.off));
   }
   return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
@@ -199,6 +224,46 @@ int __wrap_epoll_create1(int flags) {
   if (t_kernel == nullptr) return __real_epoll_create1(flags);
   const InsideKernel inside;
   return small_answer(t_kernel->make_epoll());
+}
+
+int __wrap_io_uring_queue_init_params(unsigned entries, io_uring* ring, io_uring_params* parameters) {
+  if (t_kernel == nullptr) t_kernel = installed;
+  if (t_kernel == nullptr) return __real_io_uring_queue_init_params(entries, ring, parameters);
+  const InsideKernel inside;
+  return t_kernel->make_ring(entries, parameters->cq_entries, *ring);
+}
+
+void __wrap_io_uring_queue_exit(io_uring* ring) {
+  SimulatedKernel* kernel = kernel_of(ring->ring_fd);
+  if (kernel == nullptr) return __real_io_uring_queue_exit(ring);
+  const InsideKernel inside;
+  kernel->close(ring->ring_fd);
+}
+
+int __wrap_io_uring_register_ring_fd(io_uring* ring) {
+  return kernel_of(ring->ring_fd) != nullptr ? 1 : __real_io_uring_register_ring_fd(ring);
+}
+
+int __wrap_io_uring_submit(io_uring* ring) {
+  SimulatedKernel* kernel = kernel_of(ring->ring_fd);
+  if (kernel == nullptr) return __real_io_uring_submit(ring);
+  const InsideKernel inside;
+  return kernel->submit(*ring);
+}
+
+int __wrap_io_uring_submit_and_get_events(io_uring* ring) {
+  SimulatedKernel* kernel = kernel_of(ring->ring_fd);
+  if (kernel == nullptr) return __real_io_uring_submit_and_get_events(ring);
+  const InsideKernel inside;
+  const int submitted = kernel->submit(*ring);
+  return submitted < 0 ? submitted : kernel->enter(ring->ring_fd, 0);
+}
+
+int __wrap_io_uring_submit_and_wait(io_uring* ring, unsigned count) {
+  SimulatedKernel* kernel = kernel_of(ring->ring_fd);
+  if (kernel == nullptr) return __real_io_uring_submit_and_wait(ring, count);
+  const InsideKernel inside;
+  return kernel->submit(*ring, false);  // whether there are rings is not for chance to say
 }
 
 int __wrap_eventfd(unsigned value, int flags) {

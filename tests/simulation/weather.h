@@ -18,6 +18,7 @@ inline constexpr int kTransferErrors[] = {ECONNRESET, EPIPE, ENOBUFS, ENOMEM, EC
 inline constexpr int kAcceptErrors[] = {ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM, EPROTO, EAGAIN, ECANCELED, EIO};
 inline constexpr int kListenerErrors[] = {EBADF, EINVAL};  // those end a listener
 inline constexpr int kWatchErrors[] = {ENOSPC, ENOMEM};
+inline constexpr int kSubmitErrors[] = {EAGAIN, EBUSY, EINTR, ENOMEM};
 inline constexpr int kFileErrors[] = {EIO, ENOMEM, EINVAL};
 inline constexpr int kOpenErrors[] = {EMFILE, ENFILE, ENOMEM, EIO};
 
@@ -49,6 +50,7 @@ class Weather {
   [[nodiscard]] int file_fault() noexcept { return fault(kFileErrors, error_); }
   [[nodiscard]] int open_fault() noexcept { return fault(kOpenErrors, error_); }
   [[nodiscard]] int watch_fault() noexcept { return fault(kWatchErrors, watch_error_); }
+  [[nodiscard]] int submit_fault() noexcept { return fault(kSubmitErrors, error_); }
   [[nodiscard]] int accept_fault() noexcept {
     const int number = fault(kListenerErrors, listener_error_);
     return number != 0 ? number : fault(kAcceptErrors, error_);

@@ -70,7 +70,8 @@ void add_script(Clients& clients, SimulatedKernel& kernel) {
 std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& options, Clients& clients) {
   static const auto silence = std::make_shared<Log>(LogOptions{.level = LogLevel::off});
   Chance& chance = kernel.chance();
-  Runtime runtime({.workers = 1, .io = IoEngine::epoll, .log = silence});
+  const IoEngine engine = options.seed % 2 == 0 ? IoEngine::uring : IoEngine::epoll;
+  Runtime runtime({.workers = 1, .io = engine, .log = silence});
   kernel.await_worker();
   http::Server server(runtime, make_service(options.file));
   if (!server.listen(*Address::parse("127.0.0.1:0"))) kernel.violation("the server does not listen");

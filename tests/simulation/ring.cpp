@@ -1,0 +1,130 @@
+// The simulated kernel's io_uring: what UringReactor asks of one. Polls complete when their ring is entered, as with
+// IORING_SETUP_DEFER_TASKRUN; now and then a multishot poll ends for no reason, and a submission is refused.
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "runtime/base/check.h"
+#include "tests/simulation/kernel.h"
+
+namespace volt::simulation {
+
+void SimulatedKernel::RingMemory::push(std::uint64_t user_data, int result, unsigned completion_flags) noexcept {
+  VOLT_CHECK(completed_tail - completed_head != completed.size());
+  io_uring_cqe& next = completed[completed_tail % completed.size()];
+  next.user_data = user_data;
+  next.res = result;
+  next.flags = completion_flags;
+  ++completed_tail;
+}
+
+int SimulatedKernel::make_ring(unsigned entries, unsigned completions, io_uring& ring) {
+  Watcher watcher;
+  watcher.ring = std::make_unique<RingMemory>(entries, completions);
+  RingMemory& memory = *watcher.ring;
+  ring = {};
+  ring.ring_fd = ring.enter_ring_fd = open(std::move(watcher));
+  ring.sq.sqes = memory.requests.data();
+  ring.sq.khead = &memory.requests_head;
+  ring.sq.ktail = &memory.requests_tail;
+  ring.sq.kflags = &memory.flags;
+  ring.sq.ring_entries = entries;
+  ring.sq.ring_mask = entries - 1;
+  ring.cq.cqes = memory.completed.data();
+  ring.cq.khead = &memory.completed_head;
+  ring.cq.ktail = &memory.completed_tail;
+  ring.cq.ring_entries = completions;
+  ring.cq.ring_mask = completions - 1;
+  return static_cast<int>(traced("io_uring_setup", -1, entries, 0));
+}
+
+int SimulatedKernel::submit(io_uring& ring, bool may_fail) {
+  Watcher* watcher = find<Watcher>(ring.ring_fd, "io_uring_enter");
+  if (watcher == nullptr) return -EBADF;
+  if (const int fault = may_fail ? weather_.submit_fault() : 0; fault != 0)
+    return static_cast<int>(traced("submit", -1, 0, -fault));
+  const unsigned count = ring.sq.sqe_tail - ring.sq.sqe_head;
+  for (; ring.sq.sqe_head != ring.sq.sqe_tail; ++ring.sq.sqe_head) {
+    submit(*watcher, ring.sq.sqes[ring.sq.sqe_head & ring.sq.ring_mask]);
+  }
+  watcher->ring->requests_head = watcher->ring->requests_tail = ring.sq.sqe_tail;
+  return static_cast<int>(count);
+}
+
+void SimulatedKernel::submit(Watcher& ring, const io_uring_sqe& request) {
+  RingMemory& memory = *ring.ring;
+  switch (request.opcode) {
+    case IORING_OP_NOP:
+      return memory.push(request.user_data, 0, 0);
+    case IORING_OP_POLL_ADD: {
+      if (!descriptors_.contains(request.fd)) return violation("a poll of a descriptor that is closed");
+      const int fault = watch_fault(request.fd);
+      traced("poll add", request.fd, 0, -fault);
+      if (fault != 0) return memory.push(request.user_data, -fault, 0);
+      const epoll_event event{.events = request.poll32_events, .data = {.u64 = request.user_data}};
+      const auto added = ring.watches.emplace(request.fd, Watch{.id = ++next_watch_, .event = event});
+      if ((state_of(request.fd) & event.events) != 0) ring.set_ready(added->second);
+      return;
+    }
+    case IORING_OP_ASYNC_CANCEL:
+      return cancel(ring, request);
+    case IORING_OP_READ: {
+      const long count = ::pread(request.fd, reinterpret_cast<void*>(request.addr), request.len,  // NOLINT: its address
+                                 static_cast<off_t>(request.off));
+      return memory.push(request.user_data, count < 0 ? -errno : static_cast<int>(count), 0);
+    }
+    default:
+      return memory.push(request.user_data, -EINVAL, 0);
+  }
+}
+
+void SimulatedKernel::cancel(Watcher& ring, const io_uring_sqe& request) {
+  bool found = false;
+  for (auto watch = ring.watches.begin(); watch != ring.watches.end();) {
+    if (watch->second.event.data.u64 != request.addr) {
+      ++watch;
+      continue;
+    }
+    found = true;
+    traced("poll cancel", watch->first, 0, 0);
+    ring.ring->push(request.addr, -ECANCELED, 0);
+    watch = ring.watches.erase(watch);
+  }
+  if (!found) ring.ring->push(request.user_data, -ENOENT, 0);
+}
+
+int SimulatedKernel::harvest(Watcher& ring) {
+  RingMemory& memory = *ring.ring;
+  for (const auto& watch : take_ready(ring)) {
+    watch->second.ready = false;
+    const int fd = watch->first;
+    const std::uint32_t state = state_of(fd) & (watch->second.event.events | EPOLLERR | EPOLLHUP);
+    if (state == 0) continue;
+    const bool ends = weather_.shortens() && weather_.shortens();
+    memory.push(watch->second.event.data.u64, static_cast<int>(state), ends ? 0 : IORING_CQE_F_MORE);
+    traced("poll", fd, ends ? 1 : 0, state);
+    if (ends) ring.watches.erase(watch);
+  }
+  bool left = false;
+  for (const auto& [fd, watch] : ring.watches) left = left || watch.ready;
+  memory.flags = left ? IORING_SQ_TASKRUN : 0;
+  return memory.has_completed() ? 1 : 0;
+}
+
+int SimulatedKernel::enter(int ring_fd, std::int64_t timeout_ns) {
+  Watcher* ring = find<Watcher>(ring_fd, "io_uring_enter");
+  if (ring == nullptr) return -EBADF;
+  if (weather_.interrupts()) return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, -EINTR));
+  const int found = sleep(timeout_ns, [&] { return harvest(*ring); });
+  return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, found != 0 || timeout_ns == 0 ? 0 : -ETIME));
+}
+
+int SimulatedKernel::send_message(int ring_fd, std::uint64_t user_data) {
+  Watcher* ring = find<Watcher>(ring_fd, "io_uring_register");
+  if (ring == nullptr) return -EBADF;
+  ring->ring->push(user_data, 0, 0);
+  return static_cast<int>(traced("wake", ring_fd, 0, 0));
+}
+
+}  // namespace volt::simulation
