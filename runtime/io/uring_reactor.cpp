@@ -38,7 +38,15 @@ constexpr std::uint64_t kFileTag = 3;
 
 constexpr std::size_t kTransferBytesMax = 0x7ffff000;
 
+constexpr std::int64_t kSubmitAgainNs = 1'000'000;
+
 constexpr unsigned kWatchedEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP;
+
+std::int64_t monotonic_now_ns() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
 
 int set_up_ring(io_uring& ring, unsigned flags) noexcept {
   // A ring is charged against memlock per user and returned late after its close: take a smaller one if need be.
@@ -227,6 +235,8 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
   if (io_uring_sq_ready(&ring_) != 0) {
     bump(counters_.enters);
     io_uring_submit(&ring_);
+    // Refused (EAGAIN: no memory). What was not armed wakes nobody, so this sleep is a short one.
+    if (io_uring_sq_ready(&ring_) != 0) until_ns = std::min(until_ns, monotonic_now_ns() + kSubmitAgainNs);
   }
   io_uring_getevents_arg argument{};
   __kernel_timespec timeout{};
@@ -234,9 +244,7 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
   void* extra = nullptr;
   std::size_t extra_bytes = 0;
   if (until_ns != kForever) {
-    timespec now{};
-    ::clock_gettime(CLOCK_MONOTONIC, &now);
-    const std::int64_t left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
+    const std::int64_t left = std::max<std::int64_t>(0, until_ns - monotonic_now_ns());
     timeout = {.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
     argument.ts = reinterpret_cast<std::uint64_t>(&timeout);
     flags |= IORING_ENTER_EXT_ARG;

@@ -151,6 +151,7 @@ class SimulatedKernel {
 
     std::vector<io_uring_sqe> requests;
     std::vector<io_uring_cqe> completed;
+    const io_uring* user = nullptr;  // whose requests_tail is ahead of what was submitted
     unsigned requests_head = 0;
     unsigned requests_tail = 0;
     unsigned flags = 0;  // IORING_SQ_TASKRUN

@@ -25,6 +25,7 @@ int SimulatedKernel::make_ring(unsigned entries, unsigned completions, io_uring&
   RingMemory& memory = *watcher.ring;
   ring = {};
   ring.ring_fd = ring.enter_ring_fd = open(std::move(watcher));
+  memory.user = &ring;
   ring.sq.sqes = memory.requests.data();
   ring.sq.khead = &memory.requests_head;
   ring.sq.ktail = &memory.requests_tail;
@@ -116,6 +117,11 @@ int SimulatedKernel::enter(int ring_fd, std::int64_t timeout_ns) {
   Watcher* ring = find<Watcher>(ring_fd, "io_uring_enter");
   if (ring == nullptr) return -EBADF;
   if (weather_.interrupts()) return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, -EINTR));
+  // Those polls are not armed, and what they are for wakes nobody.
+  constexpr std::int64_t kShort = 10'000'000;
+  const bool forgets =
+      (timeout_ns < 0 || timeout_ns > kShort) && ring->ring->user->sq.sqe_tail != ring->ring->requests_head;
+  if (forgets) violation("a worker sleeps on requests that it did not submit");
   const int found = sleep(timeout_ns, [&] { return harvest(*ring); });
   return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, found != 0 || timeout_ns == 0 ? 0 : -ETIME));
 }
