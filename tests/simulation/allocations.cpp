@@ -39,13 +39,13 @@ bool fails() noexcept {
   return true;
 }
 
-void* allocate(std::size_t size, std::size_t alignment) noexcept {
+[[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment) noexcept {
   if (fails()) return nullptr;
   if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return std::malloc(size);
   return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-void* allocate_or_throw(std::size_t size, std::size_t alignment) {
+[[maybe_unused]] void* allocate_or_throw(std::size_t size, std::size_t alignment) {
   void* memory = allocate(size, alignment);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
@@ -64,6 +64,8 @@ bool an_allocation_failed() noexcept { return made.load(kOrder) >= first_to_fail
 void print_failing_allocations() noexcept { printing.store(true, kOrder); }
 
 }  // namespace volt::simulation
+
+#if !defined(VOLT_THREAD_SANITIZER)  // which has its own
 
 using volt::simulation::allocate;
 using volt::simulation::allocate_or_throw;
@@ -88,3 +90,5 @@ void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memo
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
 // NOLINTEND
+
+#endif

@@ -1,7 +1,9 @@
 // simulation [--seeds N] [--first SEED]: that many runs, one after the other; without --seeds, for some seconds.
 // VOLT_SIMULATION_SEED=N: only that run, with the text of its trace.
-// simulation --allocations STRIDE [--failing K] [--only N]: the script, while its n-th allocation and the K - 1 behind it
-// fail, n = 1, 1 + STRIDE ..; or only n = N, with where these come from. See README.md.
+// simulation --allocations STRIDE [--failing K]: the script, while its n-th allocation and the K - 1 behind it fail, n = 1,
+// 1 + STRIDE .., on epoll and on io_uring.
+// simulation --only N [--first 1|2] [--failing K]: that n, on epoll or io_uring, with where the allocations come from.
+// See README.md.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,41 +112,38 @@ bool memory_leaked() {
 // The script with those allocations failing: the exit status of a process of its own, as it may end at once.
 enum ScriptEnd : int { kWell = 0, kBadly = 1, kNothingFailed = 3 };
 
-ScriptEnd run_script(const std::string& file, const Script& script) {
+ScriptEnd run_script(const RunOptions& options) {
   ::alarm(kSecondsOfOneRun);
-  const RunReport report = run({.seed = 1, .file = file, .script = script});
+  const RunReport report = run(options);
   for (const std::string& violation : report.violations) std::printf("  %s\n", violation.c_str());
   std::fflush(stdout);
   if (!report.violations.empty() || memory_leaked()) return kBadly;
   return report.an_allocation_failed ? kWell : kNothingFailed;
 }
 
-int run_script_apart(const std::string& file, const Script& script) {
+int run_script_apart(const RunOptions& options) {
   std::fflush(stdout);
   const pid_t child = ::fork();
-  if (child == 0) ::_exit(run_script(file, script));
+  if (child == 0) ::_exit(run_script(options));
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int fail_allocations(const std::string& file, std::uint64_t stride, std::uint64_t failing, std::uint64_t only) {
-  if (only != 0) {
-    print_failing_allocations();
-    return run_script(file, {.first_to_fail = only, .failing = failing});
-  }
+// True if all went well.
+bool fail_allocations(RunOptions options, std::uint64_t stride) {
   std::uint64_t bad = 0;
-  std::uint64_t number = 1;
-  for (;; number += stride) {
-    const int end = run_script_apart(file, {.first_to_fail = number, .failing = failing});
+  std::uint64_t& number = options.script->first_to_fail;
+  for (number = 1;; number += stride) {
+    const int end = run_script_apart(options);
     if (end == kNothingFailed) break;
     if (end == kWell) continue;
     ++bad;
     std::printf("allocation %" PRIu64 ": %s\n", number, end == kBadly ? "as above" : "the process ended");
   }
-  std::printf("about %" PRIu64 " allocations, every %" PRIu64 ". failed once; %" PRIu64 " times it went badly\n",
-              number - 1, stride, bad);
-  return bad == 0 ? 0 : 1;
+  std::printf("%s: about %" PRIu64 " allocations; every %" PRIu64 ". failed, and that went badly %" PRIu64 " times\n",
+              options.seed == 1 ? "epoll" : "io_uring", number - 1, stride, bad);
+  return bad == 0;
 }
 
 struct Arguments {
@@ -183,7 +182,7 @@ int main(int argc, char** argv) {
   using namespace volt::simulation;
   Arguments arguments;
   if (!arguments.read(std::span(argv, static_cast<std::size_t>(argc)).subspan(1))) {
-    std::fprintf(stderr, "usage: %s [--seeds N] [--first SEED] | --allocations STRIDE [--failing K] [--only N]\n",
+    std::fprintf(stderr, "usage: %s [--seeds N] [--first SEED] | --allocations STRIDE | --only N  [--failing K]\n",
                  argv[0]);
     return 2;
   }
@@ -192,8 +191,15 @@ int main(int argc, char** argv) {
   const test::Directory directory;
   const std::string file = (directory.path() / "file").string();
   std::ofstream(file) << pattern(kFileBytes);
+  const Script script{.first_to_fail = arguments.only, .failing = arguments.failing};
+  if (arguments.only != 0) {
+    print_failing_allocations();
+    return run_script({.seed = arguments.first, .file = file, .script = script});
+  }
   if (arguments.allocations != 0) {
-    return fail_allocations(file, arguments.allocations, arguments.failing, arguments.only);
+    const bool well_on_epoll = fail_allocations({.seed = 1, .file = file, .script = script}, arguments.allocations);
+    const bool well_on_uring = fail_allocations({.seed = 2, .file = file, .script = script}, arguments.allocations);
+    return well_on_epoll && well_on_uring ? 0 : 1;
   }
   if (arguments.seeds != 0) return simulate(file, arguments.first, arguments.seeds, std::chrono::hours(24));
   const std::chrono::milliseconds limit(test::stress_rounds(kSecondsByDefault * 1'000));

@@ -18,7 +18,7 @@ struct Script {
 };
 
 struct RunOptions {
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;            // even: on io_uring, odd: on epoll
   std::string file;                  // that the server serves
   std::FILE* print_trace = nullptr;  // all of it
   std::optional<Script> script = std::nullopt;
