@@ -98,11 +98,16 @@ using News = Broadcaster<std::string>;
 
 Task<std::optional<Delivery<std::string>>> next_of(Subscriber<std::string>& news) { co_return co_await news.receive(); }
 
+Task<> send_count(http::EventStream& out, int number) {
+  return out.send({.event = "count", .data = std::to_string(number)});
+}
+
 Task<> tell_news(http::EventStream& out, State<News> news) {
   auto subscription = news->subscribe();
+  const auto next = [&] { return next_of(subscription); };
   for (int number = 0;; ++number) {
-    co_await out.send({.event = "count", .data = std::to_string(number)});
-    const auto waited = co_await within(300ms, [&] { return next_of(subscription); });
+    co_await send_count(out, number);
+    const auto waited = co_await within(300ms, next);
     if (waited && *waited) co_await out.send(*(*waited)->value);
   }
 }
