@@ -123,8 +123,9 @@ std::uint32_t SimulatedKernel::state_of(const Connection& connection) noexcept {
 std::uint32_t SimulatedKernel::state_of(int fd) {
   const Descriptor& descriptor = descriptors_.at(fd);
   if (const auto* connection = std::get_if<Connection*>(&descriptor)) return state_of(**connection);
-  if (const auto* listener = std::get_if<Listener>(&descriptor)) return listener->waiting.empty() ? 0 : EPOLLIN;
-  if (const auto* event = std::get_if<EventFd>(&descriptor)) return event->signalled ? EPOLLIN : 0;
+  if (const auto* listener = std::get_if<Listener>(&descriptor))
+    return listener->waiting.empty() ? 0 : std::uint32_t{EPOLLIN};
+  if (const auto* event = std::get_if<EventFd>(&descriptor)) return event->signalled ? std::uint32_t{EPOLLIN} : 0;
   return 0;
 }
 
