@@ -73,6 +73,9 @@ Response answer(Request& request) {
 int main(int argc, char** argv) {
   volt::http::App app;
   app.fallback(answer);
-  if (const char* folder = std::getenv("VOLT_STATIC_DIR")) app.files("/static", folder);
+  if (const char* folder = std::getenv("VOLT_STATIC_DIR")) {
+    app.files("/static", folder);
+    app.route({}, "/static/{path...}", answer);  // for the methods that files have no answer to
+  }
   return volt::run(app, argc, argv);
 }
