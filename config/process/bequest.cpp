@@ -17,7 +17,7 @@ namespace {
 
 // Other versions of the program are started, too: what they cannot read they leave.
 constexpr std::string_view kForm = "volt bequest 1\n";
-constexpr off_t kBytesMax = 64 * 1024;
+constexpr off_t kBequestBytesMax = 64 * 1024;
 constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 
 void append(std::string& text, std::string_view part) {
@@ -66,7 +66,7 @@ Result<Descriptor> seal(const std::vector<Bequest>& bequests) {
 std::vector<Bequest> unseal(const Descriptor& file) {
   struct stat facts{};
   const int seals = ::fcntl(file.get(), F_GET_SEALS);
-  if (seals < 0 || (seals & kSeals) != kSeals || ::fstat(file.get(), &facts) != 0 || facts.st_size > kBytesMax)
+  if (seals < 0 || (seals & kSeals) != kSeals || ::fstat(file.get(), &facts) != 0 || facts.st_size > kBequestBytesMax)
     return {};
   std::string text(static_cast<std::size_t>(facts.st_size), '\0');
   const ssize_t count = ::pread(file.get(), text.data(), text.size(), 0);
