@@ -261,7 +261,7 @@ TEST_CASE("thousands of connections leave neither descriptors nor memory behind"
   const std::size_t descriptors = test::open_descriptors();
   const std::int64_t memory_bytes = resident_bytes();
   connect_rounds(test::kSanitized ? 1'000 : 10'000);
-  CHECK(test::eventually([&] { return test::open_descriptors() == descriptors; }));
+  CHECK(test::eventually([&] { return test::open_descriptors() <= descriptors; }));
   if (!test::kSanitized) CHECK(resident_bytes() < memory_bytes + memory_bytes / 20 + 256 * 1024);
 }
 
