@@ -171,6 +171,8 @@ def test_memory_stays_within_its_bound():
 
 
 def test_who_exhausts_the_connections_leaves_descriptors_to_others():
+    if sanitized(HELLO):
+        return  # they look at memory through descriptors of their own, and find errors where there are none left
     server = Server(HELLO, "--ops", "127.0.0.1:0", io=IO)
     server.command = ["/bin/sh", "-c", 'ulimit -n 100 && exec "$0" "$@"', *server.command]
     with server:
