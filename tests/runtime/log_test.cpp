@@ -208,7 +208,11 @@ TEST_CASE("a pipe that nobody reads holds up nobody: lines are dropped, counted,
     CHECK(eventually(told, 10s));
     const std::string count = " lines=" + std::to_string(log.dropped()) + "\n";
     CHECK(text.find("level=warning msg=\"lines of the log were dropped\"" + count) != std::string::npos);
-    CHECK(lines_of(text).size() == kLines - log.dropped() + 1);
+    const auto complete = [&] {
+      text += pipe.read();
+      return lines_of(text).size() == kLines - log.dropped() + 1;
+    };
+    CHECK(eventually(complete, 10s));
   }
 }
 
@@ -255,7 +259,7 @@ TEST_CASE("a sink that throws loses its lines, and the next are told how many") 
   log.write(LogLevel::info, "found");
   const auto told = [&] {
     const std::scoped_lock lock(mutex);
-    return text.find("msg=found\n") != std::string::npos && text.ends_with("dropped\" lines=1\n");
+    return text.find("msg=found\n") != std::string::npos && text.find("dropped\" lines=1\n") != std::string::npos;
   };
   CHECK(eventually(told, 10s));
 }
