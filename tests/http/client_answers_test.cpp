@@ -17,25 +17,16 @@
 #include "runtime/time.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/engine.h"
+#include "tests/support/fetched.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http {
 namespace {
 
 using test::CannedServer;
+using test::fetch;
 using test::Turn;
 using namespace std::chrono_literals;
-
-// Status and body, or what went wrong.
-Task<std::string> fetch(HttpClient& client, ClientRequest request) {
-  auto sending = client.send(std::move(request));
-  Result<ClientResponse> response = co_await std::move(sending);
-  if (!response) co_return response.error().message();
-  auto reading = response->text();
-  const Result<std::string> body = co_await std::move(reading);
-  const std::string status = std::to_string(static_cast<int>(response->status()));
-  co_return status + " " + (body ? *body : body.error().message());
-}
 
 std::string fetch_by(Runtime& runtime, HttpClient& client, Method method, const std::string& uri) {
   return runtime.block_on([&] { return fetch(client, ClientRequest(method, uri)); });

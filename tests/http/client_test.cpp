@@ -19,6 +19,7 @@
 #include "runtime/scope.h"
 #include "runtime/time.h"
 #include "tests/support/canned_server.h"
+#include "tests/support/fetched.h"
 #include "tests/support/served_app.h"
 #include "tests/support/waiting.h"
 
@@ -26,19 +27,10 @@ namespace volt::http {
 namespace {
 
 using test::CannedServer;
+using test::fetch;
 using test::ServedApp;
 using test::Turn;
 using namespace std::chrono_literals;
-
-Task<std::string> fetch(HttpClient& client, ClientRequest request) {
-  auto sending = client.send(std::move(request));
-  Result<ClientResponse> response = co_await std::move(sending);
-  if (!response) co_return response.error().message();
-  auto reading = response->text();
-  const Result<std::string> body = co_await std::move(reading);
-  const std::string status = std::to_string(static_cast<int>(response->status()));
-  co_return status + " " + (body ? *body : body.error().message());
-}
 
 std::string pattern(std::size_t bytes) {
   std::string text(bytes, '\0');

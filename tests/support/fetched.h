@@ -1,0 +1,23 @@
+// fetched: what an HttpClient got, in one line to compare with.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "http/client.h"
+#include "runtime/task.h"
+
+namespace volt::test {
+
+// Status and body, or what went wrong.
+inline Task<std::string> fetch(http::HttpClient& client, http::ClientRequest request) {
+  auto sending = client.send(std::move(request));
+  Result<http::ClientResponse> response = co_await std::move(sending);
+  if (!response) co_return response.error().message();
+  auto reading = response->text();
+  const Result<std::string> body = co_await std::move(reading);
+  const std::string status = std::to_string(static_cast<int>(response->status()));
+  co_return status + " " + (body ? *body : body.error().message());
+}
+
+}  // namespace volt::test
