@@ -219,7 +219,7 @@ TEST_CASE("items stolen to and fro among three owners are neither lost nor doubl
     for (int polls = 0; polls != kPolls; ++polls) {
       if (Item* item = mine.pop()) {
         ++item->seen;
-        if (!mine.try_push(item)) FAIL("200 items do not fill 256 slots");
+        while (!mine.try_push(item)) std::this_thread::yield();  // a thief that was preempted still holds its slots
       } else if (queues[random.below(3)].steal_half_into(mine) == 0) {
         std::this_thread::yield();
       }
