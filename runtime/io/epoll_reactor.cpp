@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <mutex>
 
 namespace volt::io {
@@ -75,20 +76,31 @@ void EpollReactor::poll(base::Chain<Completion>& woken) noexcept {
 
 void EpollReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
   if (take_back_wake()) return poll(woken);
-  timespec timeout{};
-  const timespec* limit = nullptr;
+  std::int64_t left = kForever;
   if (until_ns != kForever) {
     timespec now{};
     ::clock_gettime(CLOCK_MONOTONIC, &now);
-    const std::int64_t left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
-    timeout = {.tv_sec = left / 1'000'000'000, .tv_nsec = left % 1'000'000'000};
-    limit = &timeout;
+    left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
   }
   epoll_event events[kEventsAtOnce];
   bump(counters_.enters);
-  const int count = ::epoll_pwait2(epoll_fd_, events, kEventsAtOnce, limit, nullptr);
+  const int count = wait_for(left, events);
   const std::scoped_lock lock(collecting_);
   dispatch(events, count, woken);
+}
+
+int EpollReactor::wait_for(std::int64_t ns, epoll_event* events) noexcept {
+  if (has_pwait2_) {
+    const timespec timeout{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+    const int count = ::epoll_pwait2(epoll_fd_, events, kEventsAtOnce, ns == kForever ? nullptr : &timeout, nullptr);
+    if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+    has_pwait2_ = false;
+  }
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  // Rounded up: to return early would be to ask again and again within the last millisecond.
+  const std::int64_t rounded = ns / kMillisecond + (ns % kMillisecond != 0 ? 1 : 0);
+  const std::int64_t ms = ns == kForever ? -1 : std::min<std::int64_t>(rounded, INT_MAX);
+  return ::epoll_wait(epoll_fd_, events, kEventsAtOnce, static_cast<int>(ms));
 }
 
 void EpollReactor::dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept {

@@ -28,10 +28,13 @@ class EpollReactor final : public Reactor {
  private:
   void arm(Source& source) noexcept override;
   void rescue_locked(base::Chain<Completion>& woken) noexcept override;
+  // epoll_wait for so long, to the nanosecond where the kernel and its sandbox know epoll_pwait2 (Linux 5.11).
+  int wait_for(std::int64_t ns, epoll_event* events) noexcept;
   void dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept;
 
   int epoll_fd_;
   int wake_fd_;  // eventfd, edge-triggered and never read
+  bool has_pwait2_ = true;
 };
 
 }  // namespace volt::io

@@ -1,18 +1,15 @@
 #include "http/files/beneath.h"
 
 #include <doctest/doctest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
-#include <cstddef>
 #include <string>
 #include <system_error>
 #include <thread>
 
 #include "tests/http/files/scratch_directory.h"
+#include "tests/support/forbid_call.h"
 
 namespace volt::http::files {
 TEST_SUITE_BEGIN("http/files/beneath");
@@ -44,19 +41,6 @@ std::string outcome(const Result<FileDescriptor>& opened) {
   struct stat status;
   REQUIRE(::fstat(opened->get(), &status) == 0);
   return S_ISREG(status.st_mode) ? content_of(opened->get()) : "opened";
-}
-
-// This thread has no openat2 from now on.
-void forbid_openat2(int error_number) {
-  sock_filter filter[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error_number)),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog program{sizeof filter / sizeof filter[0], filter};
-  REQUIRE(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-  REQUIRE(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
 }
 
 }  // namespace
@@ -99,7 +83,7 @@ TEST_CASE("a kernel or a sandbox without openat2 gets the walk") {
   for (const int error_number : {ENOSYS, EPERM}) {
     std::string plain, link, out;
     std::thread sandboxed([&] {
-      forbid_openat2(error_number);
+      test::forbid_call(SYS_openat2, error_number);
       plain = outcome(open_beneath(tree.directory.get(), "folder/b.txt", Symlinks::followed));
       link = outcome(open_beneath(tree.directory.get(), "inside.txt", Symlinks::followed));
       out = outcome(open_beneath(tree.directory.get(), "out.txt", Symlinks::followed));
@@ -116,7 +100,7 @@ TEST_CASE("a path that never comes to rest is given up") {
   for (const int error_number : {EAGAIN, EINTR}) {
     std::error_code error;
     std::thread disturbed([&] {
-      forbid_openat2(error_number);
+      test::forbid_call(SYS_openat2, error_number);
       error = open_beneath(tree.directory.get(), "a.txt", Symlinks::followed).error();
     });
     disturbed.join();

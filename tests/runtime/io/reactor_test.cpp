@@ -4,14 +4,17 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <string>
 #include <thread>
 
+#include "tests/support/forbid_call.h"
 #include "tests/support/reactor_loop.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
@@ -162,6 +165,30 @@ TEST_CASE("a wait is never shorter than it was to be") {
   for (const std::int64_t past_ns : {std::int64_t{0}, std::int64_t{-1}}) {
     base::Chain<Completion> woken;
     loop.reactor().wait(past_ns, woken);  // returns
+  }
+}
+
+TEST_CASE("a kernel or a sandbox without epoll_pwait2 waits as long") {
+  for (const int error_number : {ENOSYS, EPERM}) {
+    CAPTURE(error_number);
+    std::int64_t short_of_ns = 0;
+    std::uint64_t enters = 0;
+    std::thread sandboxed([&] {
+      test::forbid_call(SYS_epoll_pwait2, error_number);
+      Loop loop;
+      for (const std::chrono::nanoseconds limit : std::array<std::chrono::nanoseconds, 5>{0ns, 1ns, 777us, 1ms, 20ms}) {
+        const std::int64_t until_ns = sched::now_ns() + limit.count();
+        loop.wait(limit);
+        short_of_ns = std::max(short_of_ns, until_ns - sched::now_ns());
+      }
+      loop.reactor().wake();
+      base::Chain<Completion> woken;
+      loop.reactor().wait(Reactor::kForever, woken);
+      enters = loop.reactor().counters().enters.load();
+    });
+    sandboxed.join();
+    CHECK(short_of_ns <= 0);
+    CHECK(enters < 20);
   }
 }
 
