@@ -36,7 +36,7 @@ ValueOf<T> take_value(SpawnedTask<T>& task) {
 template <class T>
 class Child {
  public:
-  explicit Child(Task<T> coroutine) : task_(make_task(current()->worker->scheduler(), std::move(coroutine))) {}
+  explicit Child(Task<T> coroutine) : task_(make_child(std::move(coroutine))) {}
   ~Child() { started_ ? task_.release() : task_.discard(); }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -130,7 +130,7 @@ template <class F>
 Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
   using T = sched::CalledValue<F>;
   const std::int64_t deadline_ns = sched::moment_after(sched::current()->worker->clock().now_ns(), limit);
-  auto& task = sched::make_task(sched::current()->worker->scheduler(), function());
+  auto& task = sched::make_child(function());
   JoinHandle<T> handle(task);
   sched::current()->worker->scheduler().start(task);
   sched::JoinWait until_deadline(task, sched::OnCancel::propagate, deadline_ns);

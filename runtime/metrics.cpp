@@ -11,6 +11,7 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.polls += worker.polls;
     sum.from_lifo += worker.from_lifo;
     sum.from_local += worker.from_local;
+    sum.from_pinned += worker.from_pinned;
     sum.from_global += worker.from_global;
     sum.stolen += worker.stolen;
     for (std::size_t i = 0; i != worker.stolen_from.size(); ++i) sum.stolen_from[i] += worker.stolen_from[i];

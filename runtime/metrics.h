@@ -11,6 +11,7 @@ struct WorkerMetrics {
   std::uint64_t polls = 0;                 // times a task was resumed
   std::uint64_t from_lifo = 0;             // of them, taken from the LIFO slot
   std::uint64_t from_local = 0;            // from the worker's own queue
+  std::uint64_t from_pinned = 0;           // from its queue of tasks that run nowhere else
   std::uint64_t from_global = 0;           // tasks taken from the global queue
   std::uint64_t stolen = 0;                // tasks taken from other workers
   std::vector<std::uint64_t> stolen_from;  // the same, by victim

@@ -1,6 +1,7 @@
 // PerWorker<T>: one T for each worker, reached without a lock by whoever runs there.
 //
-// Threads: local() gives the calling worker's own. Never hold it across a co_await: after that you may be on another.
+// Threads: local() gives the calling worker's own. Never hold it across a co_await: after that you may be on
+// another, unless the task is one of spawn_local().
 // Lifetime: outlives the tasks that use it.
 #pragma once
 
@@ -15,7 +16,8 @@
 
 namespace volt {
 
-// The calling worker's number, from 0. Only in a task, and good until the next co_await.
+// The calling worker's number, from 0. Only in a task, and good until the next co_await; in one of
+// spawn_local(), for ever.
 [[nodiscard]] inline std::uint32_t this_worker() noexcept { return sched::current()->worker->index(); }
 
 // The monotonic time at which the calling worker's current tick began: costs nothing, good to about a millisecond.

@@ -48,6 +48,13 @@ class Runtime {
     return JoinHandle(task);
   }
 
+  // The same, and it stays there (runtime/spawn.h).
+  template <class F, class... Args>
+  JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local_on(std::uint32_t worker, F function, Args&&... args) {
+    sched::check_spawnable<F, Args...>();
+    return sched::start_local(scheduler(), worker, function(std::forward<Args>(args)...));
+  }
+
   // Runs `function(args...)` as a task and waits for it: its value, or what it threw. The calling thread sleeps
   // meanwhile, so the callable may refer to its variables.
   template <class F, class... Args>

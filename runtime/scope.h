@@ -28,8 +28,7 @@ class Scope {
   template <class F, class... Args>
   void spawn(F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
-    auto& task =
-        sched::make_task(sched::current()->worker->scheduler(), supervise(function(std::forward<Args>(args)...)));
+    auto& task = sched::make_child(supervise(function(std::forward<Args>(args)...)));
     group_.start(task);
     task.release();
   }

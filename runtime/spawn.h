@@ -6,6 +6,11 @@
 // What outlives its caller owns what it reads: spawned coroutines take their parameters by value, and the compiler
 // refuses references, pointers and views. Lambdas may be spawned if they capture nothing.
 //
+// A task goes wherever a worker has time for it. spawn_local() makes one that stays: each of its turns is on one
+// worker, and so are those of its children (Scope, all, race, within). What it shares only with such tasks of the same
+// worker needs no lock, and PerWorker::local() stays good across a co_await. The price: nobody helps. It waits while
+// its worker runs another task, also one that computes for long.
+//
 // Lifetime: a handle that goes away leaves its task running; the runtime still knows it, and cancels it when it stops.
 // No handle outlives its Runtime.
 #pragma once
@@ -114,6 +119,23 @@ SpawnedTask<T>& make_task(Scheduler& scheduler, Task<T> coroutine) {
   return *new SpawnedTask<T>(scheduler, std::move(coroutine).release(), 2);
 }
 
+// The same for one that the calling task waits for: it may run where that one may.
+template <class T>
+SpawnedTask<T>& make_child(Task<T> coroutine) {
+  const Context& context = *current();
+  SpawnedTask<T>& child = make_task(context.worker->scheduler(), std::move(coroutine));
+  child.pinned = context.task->pinned;
+  return child;
+}
+
+template <class T>
+JoinHandle<T> start_local(Scheduler& scheduler, std::uint32_t worker, Task<T> coroutine) {
+  SpawnedTask<T>& task = make_task(scheduler, std::move(coroutine));
+  task.pinned = true;
+  scheduler.start_on(task, worker);
+  return JoinHandle<T>(task);
+}
+
 }  // namespace sched
 
 // Starts `function(args...)`, a coroutine, as a task of this runtime. Called from a task.
@@ -134,6 +156,19 @@ JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F fun
   auto& task = sched::make_task(scheduler, function(std::forward<Args>(args)...));
   scheduler.start_on(task, worker);
   return JoinHandle(task);
+}
+
+// The same, and it stays on that worker.
+template <class F, class... Args>
+JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local_on(std::uint32_t worker, F function, Args&&... args) {
+  sched::check_spawnable<F, Args...>();
+  return sched::start_local(sched::current()->worker->scheduler(), worker, function(std::forward<Args>(args)...));
+}
+
+// The same, and it stays on the calling worker.
+template <class F, class... Args>
+JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local(F function, Args&&... args) {
+  return spawn_local_on(sched::current()->worker->index(), function, std::forward<Args>(args)...);
 }
 
 }  // namespace volt

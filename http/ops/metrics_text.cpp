@@ -24,6 +24,7 @@ constexpr WorkerFamily kWorkerCounters[] = {
     {"volt_worker_polls_total", "Times that it resumed a task.", &WorkerMetrics::polls},
     {"volt_worker_polls_lifo_total", "Tasks that it took from its LIFO slot.", &WorkerMetrics::from_lifo},
     {"volt_worker_polls_local_total", "Tasks that it took from its own queue.", &WorkerMetrics::from_local},
+    {"volt_worker_polls_pinned_total", "Tasks that it took and nobody else may.", &WorkerMetrics::from_pinned},
     {"volt_worker_polls_global_total", "Tasks that it took from the global queue.", &WorkerMetrics::from_global},
     {"volt_worker_stolen_tasks_total", "Tasks that it took from other workers.", &WorkerMetrics::stolen},
     {"volt_worker_steal_attempts_total", "Workers that it looked at for tasks.", &WorkerMetrics::steal_attempts},

@@ -4,6 +4,7 @@
 // Edges
 //   B1  post's release of filled_  ->  drain's acquire : what was posted is seen. (A post wakes its worker through the
 //       idle state, whose fence orders the store before the look at who is parked.)
+//   B2  the same with has_movable_, for a rescuer
 #pragma once
 
 #include <mutex>
@@ -21,14 +22,16 @@ namespace volt::sched {
 class Inbox {
  public:
   struct Content {
-    base::Chain<TaskHeader> tasks;     // to be run here
+    base::Chain<TaskHeader> tasks;     // to be run here, or by a rescuer
+    base::Chain<TaskHeader> pinned;    // to be run here
     std::vector<io::Source*> unwatch;  // polls to end here; each brings a reference
   };
 
   void post(TaskHeader& task) {
     const std::scoped_lock lock(lock_);
-    content_.tasks.push_back(&task);
-    filled_.store(true, base::release);  // B1
+    (task.pinned ? content_.pinned : content_.tasks).push_back(&task);
+    if (!task.pinned) has_movable_.store(true, base::release);  // B2
+    filled_.store(true, base::release);                         // B1
   }
 
   void post_unwatch(io::Source& source) {
@@ -39,16 +42,21 @@ class Inbox {
 
   [[nodiscard]] bool empty() const noexcept { return !filled_.load(base::acquire); }  // B1
 
+  // Whether there is something for a rescuer.
+  [[nodiscard]] bool has_movable() const noexcept { return has_movable_.load(base::acquire); }  // B2
+
   // Takes everything; `out` is empty before. Its vector's memory goes round, so a steady stream allocates nothing.
   void drain(Content& out) {
     const std::scoped_lock lock(lock_);
     std::swap(content_, out);
-    filled_.store(false, base::release);  // B1
+    has_movable_.store(false, base::release);  // B2
+    filled_.store(false, base::release);       // B1
   }
 
   // A rescuer takes only what any worker can do.
   [[nodiscard]] base::Chain<TaskHeader> take_tasks() {
     const std::scoped_lock lock(lock_);
+    has_movable_.store(false, base::release);  // B2
     return std::exchange(content_.tasks, {});
   }
 
@@ -56,6 +64,7 @@ class Inbox {
   base::SpinLock lock_;
   Content content_;
   base::Atomic<bool> filled_{false};
+  base::Atomic<bool> has_movable_{false};
 };
 
 }  // namespace volt::sched

@@ -89,8 +89,9 @@ bool Watchman::look() noexcept {
     const std::uint64_t progress = worker.progress();
     const bool in_task = Worker::in_task(progress);
     active = active || in_task || progress != last_progress_[i];
-    if (in_task && progress == last_progress_[i]) {
-      report(i, worker.mark_stuck(progress));
+    const bool blocks = worker.blocks(progress);
+    if (in_task && (blocks || progress == last_progress_[i])) {
+      if (!blocks) report(i, worker.mark_stuck(progress));
       stuck = true;
       help_wanted = help_wanted || worker.needs_rescue();
     }
@@ -130,13 +131,28 @@ void Watchman::rouse() noexcept {
 // ---- the workers' part ----
 
 bool Worker::stuck() const noexcept {
-  const std::uint64_t progress = progress_.load(base::relaxed);                 // relaxed: a hint
-  return in_task(progress) && stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
+  const std::uint64_t progress = progress_.load(base::relaxed);           // relaxed: a hint
+  const bool found_so = stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
+  return in_task(progress) && (found_so || blocks(progress));
 }
 
 bool Worker::stuck_for_long() const noexcept {
-  return stuck() && stuck_looks_.load(base::relaxed) >= kLooksToMove;  // relaxed: a hint
+  if (!stuck()) return false;
+  return stuck_looks_.load(base::relaxed) >= kLooksToMove || blocks(progress());  // relaxed: a hint
 }
+
+// What is staged must be submitted now: no other thread can.
+bool Worker::begin_blocking() noexcept {
+  if (!scheduler_.watchman().enabled() || blocks(progress())) return false;
+  take_io_turn();
+  blocking_progress_.store(progress(), base::relaxed);  // relaxed: a hint
+  scheduler_.watchman().note_blocking();
+  if (needs_rescue()) scheduler_.notify_one();
+  return true;
+}
+
+// The verdict is void, and so is one that the watchman may have come to meanwhile.
+void Worker::end_blocking() noexcept { progress_.store(progress() + 2, base::relaxed); }  // relaxed: a hint
 
 std::uint32_t Worker::mark_stuck(std::uint64_t progress) noexcept {
   if (stuck_progress_.load(base::relaxed) == progress) {  // relaxed: the watchman is the only writer
@@ -150,7 +166,7 @@ std::uint32_t Worker::mark_stuck(std::uint64_t progress) noexcept {
 
 bool Worker::needs_rescue() const noexcept {
   return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
-         !inbox_.empty() || timers_.next_wake_ns() <= clock_.now_ns();
+         inbox_.has_movable() || timers_.next_wake_ns() <= clock_.now_ns();
 }
 
 void Worker::help_stuck_workers() noexcept {

@@ -16,8 +16,10 @@
 //     itself.
 //   - Workers that are busy with their own tasks, but not stuck, look for stuck ones once a tick (any_stuck()).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so a
-//   stuck
-//     worker's connections drain away from it by themselves.
+//     stuck worker's connections drain away from it by themselves.
+//   - A task that knows that it will block says so (block_in_place): its worker counts as stuck at once, and for long.
+//     That is no stall, and nobody is told.
+//   - A pinned task stays behind a stuck worker: what wakes it is collected, and it goes into that worker's inbox.
 //
 // The watchman sleeps without a timeout while no worker runs. The first worker that unparks wakes it; it goes back to
 // sleep after kQuietLooks looks without any progress. So an idle server uses no CPU.
@@ -66,6 +68,11 @@ class Watchman {
   void activity() noexcept {
     if (enabled_ && asleep_.exchange(false, base::acq_rel)) rouse();  // G1
   }
+
+  [[nodiscard]] bool enabled() const noexcept { return enabled_; }
+
+  // A worker's task has said that it blocks.
+  void note_blocking() noexcept { any_stuck_.store(true, base::relaxed); }  // relaxed: a hint
 
   // Whether some worker was stuck at the last look.
   [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint

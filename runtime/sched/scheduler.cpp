@@ -135,13 +135,12 @@ Worker* Scheduler::calling_worker() noexcept {
 }
 
 void Scheduler::queue(TaskHeader& task, Worker* worker) noexcept {
-  const bool stays_elsewhere = worker != nullptr && !stealing_ && task.last_worker != worker->index();
-  if (worker == nullptr || stays_elsewhere) return inject(task);
+  if (worker == nullptr || (stays(task) && task.last_worker != worker->index())) return inject(task);
   worker->push_next(task);
 }
 
 void Scheduler::inject(TaskHeader& task) noexcept {
-  if (!stealing_) {
+  if (stays(task)) {
     workers_[task.last_worker]->post(task);
     return;
   }

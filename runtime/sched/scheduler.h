@@ -47,12 +47,15 @@ class Scheduler {
   // A task in no list of ours (a scope lists it) starts its life.
   void start_unlisted(TaskHeader& task) noexcept;
 
+  // Whether the task goes to its own worker whenever it can go on.
+  [[nodiscard]] bool stays(const TaskHeader& task) const noexcept { return task.pinned || !stealing_; }
+
   // The calling thread's worker, null if it is none of ours. Not to be held across a suspension.
   [[nodiscard]] Worker* calling_worker() noexcept;
 
   // Makes a task runnable that belongs to the caller; `worker` is the calling one, or null.
   void queue(TaskHeader& task, Worker* worker) noexcept;
-  // Makes a task runnable on another thread than the calling one: anywhere, or on its own worker if stealing is off.
+  // Makes a task runnable on another thread than the calling one: anywhere, or on its own worker if it stays there.
   void inject(TaskHeader& task) noexcept;
   // Wakes a parked worker to look for work, unless somebody looks already. False if there was nobody to wake.
   bool notify_one() noexcept;

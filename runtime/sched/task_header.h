@@ -54,10 +54,11 @@ struct TaskHeader : base::ListNode {
       : state(references), scheduler(&home_scheduler), root(root_frame), resume_point(root_frame) {}
 
   TaskState state;
-  std::uint16_t last_worker = 0;     // ran it last; where it goes when stealing is off
+  std::uint16_t last_worker = 0;     // ran it last; where it goes if it is pinned, or stealing is off
   std::uint8_t shield_depth = 0;     // > 0: cancels are kept until it is 0 again
   bool yielded = false;              // suspended only to let others run: stays active, goes to the back
   bool looks_first = false;          // its runner asks `wait` before it resumes it
+  bool pinned = false;               // every turn of it is on `last_worker`; set before it starts
   TaskHeader* queue_next = nullptr;  // link of whichever queue holds it
   Scheduler* scheduler;
   TaskList* list = nullptr;  // the list of live tasks that it is in

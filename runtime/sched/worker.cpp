@@ -101,10 +101,16 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
-    task.turn_at_ns.store(tick_time_ns_, base::relaxed);         // relaxed: it is ours until it is in a queue
-    if (!scheduler_.stealing() && task.last_worker != index_) {  // it stays where it is; its source is at home here
-      scheduler_.inject(task);
-      continue;
+    task.turn_at_ns.store(tick_time_ns_, base::relaxed);  // relaxed: it is ours until it is in a queue
+    if (scheduler_.stays(task)) {
+      if (task.last_worker != index_) {  // its source is at home here, or was rescued
+        scheduler_.inject(task);
+        continue;
+      }
+      if (task.pinned) {
+        pinned_.push_back(&task);
+        continue;
+      }
     }
     if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
       lifo_.store(&task, base::release);         // W1
@@ -129,6 +135,7 @@ void Worker::drain_inbox() noexcept {
   if (inbox_.empty()) return;
   inbox_.drain(inbox_content_);
   while (TaskHeader* task = inbox_content_.tasks.pop_front()) push_back(*task);
+  pinned_.append(inbox_content_.pinned);
   for (io::Source* source : inbox_content_.unwatch) unwatch(*source);
   inbox_content_.unwatch.clear();
 }
@@ -185,7 +192,7 @@ void Worker::run(TaskHeader& task) noexcept {
   task.turn_at_ns.store(tick_time_ns_, base::relaxed);                   // relaxed: a report
   task.take_turn();
   context_.task = nullptr;
-  progress_.store(progress + 2, base::relaxed);  // relaxed: as above
+  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: as above
 
   if (task.yielded) {
     task.yielded = false;
@@ -231,11 +238,22 @@ TaskHeader* Worker::next_task() noexcept {
     push_back(*task);
   }
   lifo_polls_ = 0;
-  if (TaskHeader* task = queue_.pop()) {
-    counters_.from_local.add();
-    return task;
-  }
+  if (TaskHeader* task = take_queued()) return task;
   return take_from_global();
+}
+
+// From the two queues by turns, so that neither starves the other.
+TaskHeader* Worker::take_queued() noexcept {
+  took_pinned_ = !took_pinned_ && !pinned_.empty();
+  if (!took_pinned_) {
+    if (TaskHeader* task = queue_.pop()) {
+      counters_.from_local.add();
+      return task;
+    }
+  }
+  TaskHeader* task = pinned_.pop_front();
+  if (task != nullptr) counters_.from_pinned.add();
+  return task;
 }
 
 TaskHeader* Worker::take_lifo() noexcept {
@@ -258,6 +276,7 @@ TaskHeader* Worker::take_from_global() noexcept {
 }
 
 void Worker::push_next(TaskHeader& task) noexcept {
+  if (task.pinned) return pinned_.push_back(&task);
   if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
     lifo_.store(&task, base::release);         // W1
     return;
@@ -266,6 +285,7 @@ void Worker::push_next(TaskHeader& task) noexcept {
 }
 
 void Worker::push_back(TaskHeader& task) noexcept {
+  if (task.pinned) return pinned_.push_back(&task);
   queue_.push(&task, [this](base::Chain<TaskHeader>&& evicted) {
     counters_.queue_overflows.add();
     scheduler_.global().push(std::move(evicted));
@@ -393,6 +413,7 @@ WorkerMetrics Worker::metrics() const {
   metrics.polls = counters_.polls.value();
   metrics.from_lifo = counters_.from_lifo.value();
   metrics.from_local = counters_.from_local.value();
+  metrics.from_pinned = counters_.from_pinned.value();
   metrics.from_global = counters_.from_global.value();
   metrics.stolen = counters_.stolen.value();
   for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {

@@ -7,6 +7,9 @@
 // Only its owner writes a LIFO slot or pushes to a local queue; wakes from elsewhere go to the global queue or the
 // inbox. That removes by construction the race of a task slipped to a worker that is about to park.
 //
+// A pinned task (spawn_local) has no other way to its worker than the inbox, and is then in a queue of its own, where
+// nobody steals and no rescuer looks.
+//
 // Tasks taken from the global queue in a batch go into the local queue, where others can steal them. Rejected: a
 // private buffer for the batch, which hides up to 32 tasks behind whichever of them is slow.
 //
@@ -51,13 +54,18 @@ class alignas(base::kNoSharingBytes) Worker {
 
   // The task becomes this worker's next, its predecessor in the LIFO slot goes to the queue.
   void push_next(TaskHeader& task) noexcept;
-  // The task becomes the last of the queue.
+  // The task becomes the last of its queue.
   void push_back(TaskHeader& task) noexcept;
 
   // Makes this the source's home: its edges come to this worker's reactor.
   void watch(io::Source& source) noexcept;
   // Ends that; takes over a reference.
   void unwatch(io::Source& source) noexcept;
+
+  // The task that runs is about to block this thread: from now on others take over as if it were stuck (rescue.h).
+  // False if nobody can, or the task has said so already; else end_blocking() follows.
+  [[nodiscard]] bool begin_blocking() noexcept;
+  void end_blocking() noexcept;
 
   // Begins a file operation; false: on a thread of the blocking pool, then. It may be over, and its frame gone, when
   // this returns.
@@ -94,6 +102,10 @@ class alignas(base::kNoSharingBytes) Worker {
   // The watchman's (runtime/sched/rescue.h): a look at the progress word, and the verdict.
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
+  // Whether the task that it was in by then has said that it blocks.
+  [[nodiscard]] bool blocks(std::uint64_t progress) const noexcept {
+    return blocking_progress_.load(base::relaxed) == progress;  // relaxed: a hint
+  }
   // Of the task that it runs, or ran last.
   [[nodiscard]] TaskId task_id() const noexcept { return task_id_.load(base::relaxed); }  // relaxed: a report
   // How many looks in a row, this one included, have found it so.
@@ -120,6 +132,7 @@ class alignas(base::kNoSharingBytes) Worker {
 
   [[nodiscard]] TaskHeader* next_task() noexcept;
   [[nodiscard]] TaskHeader* take_lifo() noexcept;
+  [[nodiscard]] TaskHeader* take_queued() noexcept;
   [[nodiscard]] TaskHeader* take_from_global() noexcept;
   [[nodiscard]] bool find_elsewhere() noexcept;
   [[nodiscard]] bool steal() noexcept;
@@ -145,6 +158,7 @@ class alignas(base::kNoSharingBytes) Worker {
   GlobalInterval interval_;
   Inbox::Content inbox_content_;
   base::Chain<io::Completion> came_while_parked_;  // to be scheduled once the time is known
+  base::Chain<TaskHeader> pinned_;                 // the queue of those that run nowhere else
   std::int64_t tick_time_ns_ = 0;
   std::int64_t queued_for_ns_ = 0;       // of the task that runs
   std::int64_t idle_at_ns_ = 0;          // when there was last nothing to run
@@ -156,13 +170,15 @@ class alignas(base::kNoSharingBytes) Worker {
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // as interval_ has it
   std::uint32_t lifo_polls_ = 0;                                    // in a row; bounded by kLifoPollsMax
   std::uint32_t backlog_worth_a_wake_ = 1;  // tasks in the queue, from which on waking somebody pays
+  bool took_pinned_ = false;                // by the last look into both queues
   bool searching_ = false;                  // holds the search duty (IdleState)
   bool slept_ = false;                      // and has run nothing since
   bool woken_to_search_ = false;            // since the last park: to count wakes that found nothing
 
   // Read by others.
   alignas(base::kNoSharingBytes) base::Atomic<TaskHeader*> lifo_{nullptr};
-  base::Atomic<std::uint64_t> progress_{0};  // odd while in a task
+  base::Atomic<std::uint64_t> progress_{0};           // odd while in a task
+  base::Atomic<std::uint64_t> blocking_progress_{0};  // the value of progress_ in a task that said that it blocks
   base::Atomic<TaskId> task_id_{0};
   base::Atomic<std::int64_t> average_task_ns_{0};  // of the last ticks
   LocalQueue<TaskHeader> queue_;

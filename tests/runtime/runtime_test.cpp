@@ -280,7 +280,7 @@ TEST_CASE("the metrics add up") {
   CHECK(metrics.global_queue_length == 0);
   CHECK(metrics.injected >= 1);
   CHECK(total.polls >= total.from_lifo + total.from_local);
-  CHECK(total.polls <= total.from_lifo + total.from_local + total.from_global);
+  CHECK(total.polls <= total.from_lifo + total.from_local + total.from_pinned + total.from_global);
   CHECK(total.timers_fired >= 1);
   std::uint64_t stolen = 0;
   for (const std::uint64_t count : total.stolen_from) stolen += count;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/blocking.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
@@ -33,12 +34,18 @@ struct Probe {
   base::Atomic<std::int64_t> freed_ns{0};  // and ended
   base::Atomic<bool> waits{false};
   base::Atomic<std::uint32_t> home{99};
+  bool in_place = false;  // says that it blocks, and does so until the rest has run
   test::Pair pair = test::unix_pair();
 
   void ran() { ran_ns.store(sched::now_ns(), base::seq_cst); }
   void get_stuck() {
     stuck_ns.store(sched::now_ns(), base::seq_cst);
-    test::burn(kStall);
+    if (in_place) {
+      static_cast<void>(
+          block_in_place([this] { return eventually([this] { return ran_ns.load(base::seq_cst) != 0; }); }));
+    } else {
+      test::burn(kStall);
+    }
     freed_ns.store(sched::now_ns(), base::seq_cst);
   }
 };
@@ -153,6 +160,59 @@ TEST_CASE("what is behind a stuck worker is run by another one, soon") {
     CHECK(probe->ran_ns.load(base::seq_cst) < probe->freed_ns.load(base::seq_cst));
     CHECK(runtime.metrics().total().rescues > 0);
     CHECK(runtime.metrics().total().stalls > 0);
+  }
+}
+
+TEST_CASE("what is behind a worker that blocks in place is run by another one, though it blocks for that") {
+  for (const auto& [why, arrange] : kCases) {
+    CAPTURE(why);
+    Runtime runtime(test_options(2));
+    const auto probe = std::make_shared<Probe>();
+    probe->in_place = true;
+    arrange(runtime, probe);
+    CHECK(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
+    CHECK(probe->ran_ns.load(base::seq_cst) != 0);
+    CHECK(probe->ran_ns.load(base::seq_cst) < probe->freed_ns.load(base::seq_cst));
+    CHECK(runtime.metrics().total().rescues > 0);
+  }
+}
+
+TEST_CASE("who says that it blocks is no stall, until it is back") {
+  Runtime runtime(test_options(2));
+  base::Atomic<int> told{0};
+  base::Atomic<bool> blocking{true};
+  base::Atomic<int> told_while_blocking{0};
+  runtime.on_stall([&](const Stall& stall) {
+    if (stall.lasted < 50ms) return;  // the kernel may have taken its processor before it could say so
+    (blocking.load(base::seq_cst) ? told_while_blocking : told).fetch_add(1, base::seq_cst);
+  });
+  runtime.block_on([&]() -> Task<> {
+    const int got = block_in_place([] {
+      const int inner = block_in_place([] { return 40; });
+      std::this_thread::sleep_for(300ms);
+      return inner + 2;
+    });
+    blocking.store(false, base::seq_cst);
+    CHECK(got == 42);
+    CHECK(told_while_blocking.load(base::seq_cst) == 0);
+    CHECK(eventually([&] { return told.load(base::seq_cst) != 0; }));  // this one is
+    co_return;
+  });
+  runtime.on_stall(nullptr);
+}
+
+TEST_CASE("blocking in place gives what the callable gives or throws, also where nobody can take over") {
+  for (const std::uint32_t workers : {1u, 2u}) {
+    Runtime runtime(test_options(workers));
+    runtime.block_on([&]() -> Task<> {
+      int value = 1;
+      int& same = block_in_place([&]() -> int& { return value; });
+      CHECK(&same == &value);
+      CHECK_THROWS_AS(block_in_place([] { throw std::runtime_error("why"); }), std::runtime_error);
+      co_await yield();
+      block_in_place([&] { value = 2; });
+      CHECK(value == 2);
+    });
   }
 }
 
