@@ -19,6 +19,7 @@
 //   R3  a dropped reference releases    ->  the last dropper acquires
 //   R4  set_reactor() releases          ->  reactor() acquires : an old home that is told to end its poll, or sees the
 //                                           new home, starts no other
+//   R5  the old home has taken leave_request out of its queue (set_leaving)  ->  leaving() : it may be queued again
 #pragma once
 
 #include <cstdint>
@@ -48,6 +49,14 @@ class Source;
 struct HangupNotice : Completion {
   explicit HangupNotice(Source& reported) noexcept : source(reported) { is_hangup = true; }
   Source& source;
+};
+
+// That a worker shall end its poll of a source; on its way it stands for a reference. It lies in the source, so that
+// asking allocates nothing.
+struct UnwatchRequest {
+  explicit UnwatchRequest(Source& watched) noexcept : source(watched) {}
+  Source& source;
+  UnwatchRequest* queue_next = nullptr;
 };
 
 class Source {
@@ -105,10 +114,11 @@ class Source {
 
   // True from a move until the old home has ended its poll. Meanwhile the source moves no further: a reactor that it
   // left and came back to would have two polls of it, and end the wrong one.
-  [[nodiscard]] bool leaving() const noexcept {
-    return leaving_.load(base::relaxed);  // relaxed: who comes back is on the thread that ended the poll
-  }
-  void set_leaving(bool leaving) noexcept { leaving_.store(leaving, base::relaxed); }  // relaxed: as above
+  [[nodiscard]] bool leaving() const noexcept { return leaving_.load(base::acquire); }  // R5
+  void set_leaving(bool leaving) noexcept { leaving_.store(leaving, base::release); }   // R5
+
+  UnwatchRequest leave_request{*this};  // to an old home
+  UnwatchRequest close_request{*this};  // to the last one, while the other may still be under way
 
  protected:
   virtual ~Source();

@@ -117,7 +117,7 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
   set_leaving(true);
   sched::Worker& old_home = scheduler_->worker(home_worker);
   worker.watch(*this);  // first, so that no edge falls between the two
-  old_home.post_unwatch(*this);
+  old_home.post(leave_request);
   worker.counters().rehomed.add();
   moved_at_ns_ = worker.tick_time_ns();
   foreign_waits_ = 0;
@@ -140,7 +140,7 @@ void Socket::close() noexcept {
   if (context != nullptr && context->worker == &home) return home.unwatch(*this);
   // The peer need not wait until the home has had its turn.
   if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
-  home.post_unwatch(*this);
+  home.post(close_request);
 }
 
 }  // namespace volt::net

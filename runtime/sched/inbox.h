@@ -9,7 +9,6 @@
 
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/intrusive_list.h"
@@ -22,21 +21,21 @@ namespace volt::sched {
 class Inbox {
  public:
   struct Content {
-    base::Chain<TaskHeader> tasks;     // to be run here, or by a rescuer
-    base::Chain<TaskHeader> pinned;    // to be run here
-    std::vector<io::Source*> unwatch;  // polls to end here; each brings a reference
+    base::Chain<TaskHeader> tasks;            // to be run here, or by a rescuer
+    base::Chain<TaskHeader> pinned;           // to be run here
+    base::Chain<io::UnwatchRequest> unwatch;  // polls to end here
   };
 
-  void post(TaskHeader& task) {
+  void post(TaskHeader& task) noexcept {
     const std::scoped_lock lock(lock_);
     (task.pinned ? content_.pinned : content_.tasks).push_back(&task);
     if (!task.pinned) has_movable_.store(true, base::release);  // B2
     filled_.store(true, base::release);                         // B1
   }
 
-  void post_unwatch(io::Source& source) {
+  void post(io::UnwatchRequest& request) noexcept {
     const std::scoped_lock lock(lock_);
-    content_.unwatch.push_back(&source);
+    content_.unwatch.push_back(&request);
     filled_.store(true, base::release);  // B1
   }
 
@@ -45,16 +44,16 @@ class Inbox {
   // Whether there is something for a rescuer.
   [[nodiscard]] bool has_movable() const noexcept { return has_movable_.load(base::acquire); }  // B2
 
-  // Takes everything; `out` is empty before. Its vector's memory goes round, so a steady stream allocates nothing.
-  void drain(Content& out) {
+  // Takes everything.
+  [[nodiscard]] Content drain() noexcept {
     const std::scoped_lock lock(lock_);
-    std::swap(content_, out);
     has_movable_.store(false, base::release);  // B2
     filled_.store(false, base::release);       // B1
+    return std::exchange(content_, {});
   }
 
   // A rescuer takes only what any worker can do.
-  [[nodiscard]] base::Chain<TaskHeader> take_tasks() {
+  [[nodiscard]] base::Chain<TaskHeader> take_tasks() noexcept {
     const std::scoped_lock lock(lock_);
     has_movable_.store(false, base::release);  // B2
     return std::exchange(content_.tasks, {});

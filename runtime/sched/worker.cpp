@@ -133,11 +133,10 @@ void Worker::deliver(io::HangupNotice& notice) noexcept {
 
 void Worker::drain_inbox() noexcept {
   if (inbox_.empty()) return;
-  inbox_.drain(inbox_content_);
-  while (TaskHeader* task = inbox_content_.tasks.pop_front()) push_back(*task);
-  pinned_.append(inbox_content_.pinned);
-  for (io::Source* source : inbox_content_.unwatch) unwatch(*source);
-  inbox_content_.unwatch.clear();
+  Inbox::Content content = inbox_.drain();
+  while (TaskHeader* task = content.tasks.pop_front()) push_back(*task);
+  pinned_.append(content.pinned);
+  while (io::UnwatchRequest* request = content.unwatch.pop_front()) unwatch(request->source);
 }
 
 void Worker::watch(io::Source& source) noexcept {
@@ -394,13 +393,13 @@ bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed
 
 // ---- any thread ----
 
-void Worker::post(TaskHeader& task) {
+void Worker::post(TaskHeader& task) noexcept {
   inbox_.post(task);
   if (scheduler_.idle().claim(index_)) wake();
 }
 
-void Worker::post_unwatch(io::Source& source) {
-  inbox_.post_unwatch(source);
+void Worker::post(io::UnwatchRequest& request) noexcept {
+  inbox_.post(request);
   if (scheduler_.idle().claim(index_)) wake();
 }
 

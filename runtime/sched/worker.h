@@ -85,8 +85,8 @@ class alignas(base::kNoSharingBytes) Worker {
   // Any thread.
   [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
-  void post(TaskHeader& task);
-  void post_unwatch(io::Source& source);  // takes over a reference
+  void post(TaskHeader& task) noexcept;
+  void post(io::UnwatchRequest& request) noexcept;  // takes over a reference
   void wake() noexcept { reactor_->wake(); }
   // Wakes it if it is parked, so that it looks at all that can make work for it.
   void look_again() noexcept;
@@ -156,7 +156,6 @@ class alignas(base::kNoSharingBytes) Worker {
   Context context_;
   Random random_;
   GlobalInterval interval_;
-  Inbox::Content inbox_content_;
   base::Chain<io::Completion> came_while_parked_;  // to be scheduled once the time is known
   base::Chain<TaskHeader> pinned_;                 // the queue of those that run nowhere else
   std::int64_t tick_time_ns_ = 0;

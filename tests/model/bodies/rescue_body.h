@@ -99,7 +99,7 @@ class RescueBody final : public Body {
     if (index == 1) rescue();
     if (index != 2) return;
     ring_.complete(&source_);
-    inbox_.post_unwatch(source_);
+    inbox_.post(source_.close_request);
     if (idle_.claim(kOwner)) ring_.wake();
   }
 
@@ -137,10 +137,9 @@ class RescueBody final : public Body {
 
   void drain_inbox() {
     if (inbox_.empty()) return;
-    sched::Inbox::Content content;
-    inbox_.drain(content);
-    for (const io::Source* source : content.unwatch) {
-      require(source == &source_, "a message is as it was posted");
+    sched::Inbox::Content content = inbox_.drain();
+    while (const io::UnwatchRequest* request = content.unwatch.pop_front()) {
+      require(&request->source == &source_, "a message is as it was posted");
       ++messages_;
       handled_one();
     }
