@@ -116,8 +116,6 @@ class SessionKeeper {
     const bool holds = !session.values_.empty() || !session.csrf_token_.empty();
     const bool worth_saving = session.changed_ ? !begins || holds : !begins && is_half_idle(*kept);
     if (worth_saving) {
-      // Ended meanwhile, or under another cookie: what a request beside this one did is not undone.
-      if (!begins && !store_->load(cookie, now())) return;
       save(session, begins ? seconds(now()) : kept->created, begins ? "" : cookie, response);
     } else if (session.destroyed_ && !cookie.empty()) {
       send(make_cookie("").max_age(std::chrono::seconds(0)), response);
@@ -134,8 +132,13 @@ class SessionKeeper {
         .created = created, .saved = seconds(time), .csrf_token = session.csrf_token_, .values = session.values_};
     const auto renewal = session.rotated_ ? cookies::Renewal::new_cookie : cookies::Renewal::keep_cookie;
     const auto value = store_->save(cookie, to_json(kept), renewal, time);
-    if (!value) throw std::length_error("a session is too large to be kept");
-    send(make_cookie(*value), response);
+    if (value) return send(make_cookie(*value), response);
+    switch (value.error()) {
+      case cookies::SaveError::gone:
+        return;  // what a request beside this one did is not undone
+      case cookies::SaveError::too_long:
+        throw std::length_error("a session is too large to be kept");
+    }
   }
 
   static void send(const SetCookie& cookie, Response& response) {

@@ -14,9 +14,10 @@ std::optional<std::string> CookieSessionStore::load(std::string_view cookie, Tim
   return std::move(*data);
 }
 
-std::optional<std::string> CookieSessionStore::save(std::string_view, std::string_view data, Renewal, Time now) {
+std::expected<std::string, SaveError> CookieSessionStore::save(std::string_view, std::string_view data, Renewal,
+                                                               Time now) {
   std::string cookie = sealer_.encrypt(name_, data, now + life_time_);
-  if (cookie.size() > kSealedBytesMax) return std::nullopt;
+  if (cookie.size() > kSealedBytesMax) return std::unexpected(SaveError::too_long);
   return cookie;
 }
 

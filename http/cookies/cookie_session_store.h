@@ -22,7 +22,8 @@ class CookieSessionStore final : public SessionStore {
   CookieSessionStore(std::span<const crypto::SecretKey> keys, std::string name, std::chrono::seconds life_time);
 
   std::optional<std::string> load(std::string_view cookie, Time now) override;
-  std::optional<std::string> save(std::string_view cookie, std::string_view data, Renewal renewal, Time now) override;
+  std::expected<std::string, SaveError> save(std::string_view cookie, std::string_view data, Renewal renewal,
+                                             Time now) override;
   void remove(std::string_view cookie) override;
 
  private:

@@ -17,16 +17,13 @@ std::optional<std::string> MemorySessionStore::load(std::string_view cookie, Tim
   return session->data;
 }
 
-std::optional<std::string> MemorySessionStore::save(std::string_view cookie, std::string_view data, Renewal renewal,
-                                                    Time now) {
-  if (data.size() > options_.data_bytes_max) return std::nullopt;
+std::expected<std::string, SaveError> MemorySessionStore::save(std::string_view cookie, std::string_view data,
+                                                               Renewal renewal, Time now) {
+  if (data.size() > options_.data_bytes_max) return std::unexpected(SaveError::too_long);
   const std::lock_guard lock(mutex_);
-  auto session = find_locked(cookie, now);
-  if (session == sessions_.end()) {
-    session = create_locked(now);
-  } else if (renewal == Renewal::new_cookie) {
-    renew_id_locked(*session);
-  }
+  const auto session = cookie.empty() ? create_locked(now) : find_locked(cookie, now);
+  if (session == sessions_.end()) return std::unexpected(SaveError::gone);
+  if (!cookie.empty() && renewal == Renewal::new_cookie) renew_id_locked(*session);
   session->data = data;
   return crypto::base64url_encode(session->id);
 }

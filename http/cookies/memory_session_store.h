@@ -30,7 +30,8 @@ class MemorySessionStore final : public SessionStore {
 
   // A session that is loaded is used.
   std::optional<std::string> load(std::string_view cookie, Time now) override;
-  std::optional<std::string> save(std::string_view cookie, std::string_view data, Renewal renewal, Time now) override;
+  std::expected<std::string, SaveError> save(std::string_view cookie, std::string_view data, Renewal renewal,
+                                             Time now) override;
   void remove(std::string_view cookie) override;
 
   std::size_t size() const;

@@ -4,10 +4,12 @@
 
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "http/http.h"
 #include "runtime/blocking.h"
 #include "tests/http/asked_app.h"
+#include "tests/support/sanitizers.h"
 
 namespace volt::http {
 namespace {
@@ -193,6 +195,31 @@ TEST_CASE("a session ended by one request is not brought back by another") {
   cookie = visitor.cookie;
   CHECK_FALSE(visitor.get("/slow").header("set-cookie"));
   CHECK(visitor.get("/look").body() == "0");
+}
+
+TEST_CASE("of a request that ends a session and others beside it, none brings it back") {
+  AskedApp asked(sample({}));
+  const auto rounds = test::stress_rounds(300);
+  for (std::uint64_t round = 0; round != rounds; ++round) {
+    Visitor visitor(asked);
+    visitor.get("/count");
+    const std::string cookie = visitor.cookie;
+    Visitor beside(asked);
+    std::thread other([&] {
+      for (int i = 0; i != 5; ++i) {
+        const Response response = asked.ask({.path = "/count", .fields = {{"cookie", cookie}}});
+        if (response.header("set-cookie")) beside.cookie = cookie_of(response);
+        if (response.body() == "1") return;  // the session had ended when it came: this is another
+      }
+    });
+    visitor.get("/destroy");
+    other.join();
+    Visitor later(asked);
+    later.cookie = cookie;
+    REQUIRE(later.get("/look").body() == "0");
+    const Response left = beside.get("/look");
+    REQUIRE((left.body() == "0" || left.body() == "1"));  // none, or one that began after it
+  }
 }
 
 TEST_CASE("a session that is too large fails its request, and a cookie that clients drop its app") {

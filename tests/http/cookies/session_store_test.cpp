@@ -31,11 +31,10 @@ TEST_CASE("both stores keep what they were given, until it ends") {
     const auto cookie = store->save("", R"({"user":7})", keep_cookie, kNow);
     REQUIRE(cookie);
     CHECK(store->load(*cookie, kNow) == R"({"user":7})");
-    CHECK(store->load(*cookie, kNow + 1h) == std::nullopt);
-
     const auto again = store->save(*cookie, R"({"user":8})", keep_cookie, kNow);
     REQUIRE(again);
     CHECK(store->load(*again, kNow) == R"({"user":8})");
+    CHECK(store->load(*again, kNow + 1h) == std::nullopt);
     for (const std::string unknown : {"", "x", "AAAAAAAAAAAAAAAAAAAAAA", "*********************"}) {
       CHECK(store->load(unknown, kNow) == std::nullopt);
     }
@@ -58,9 +57,10 @@ TEST_SUITE_BEGIN("http/cookies/memory_session_store");
 TEST_CASE("an id that the client chose is not taken over") {
   MemorySessionStore store;
   const std::string planted = "AAAAAAAAAAAAAAAAAAAAAA";
-  const auto cookie = store.save(planted, "1", keep_cookie, kNow);
-  REQUIRE(cookie);
-  CHECK(*cookie != planted);
+  for (const Renewal renewal : {keep_cookie, new_cookie}) {
+    CHECK(store.save(planted, "1", renewal, kNow).error() == SaveError::gone);
+  }
+  CHECK(store.size() == 0);
   CHECK(store.load(planted, kNow) == std::nullopt);
 }
 
@@ -102,6 +102,8 @@ TEST_CASE("a session that was removed is gone") {
   store.remove(cookie);
   store.remove(cookie);
   CHECK_FALSE(store.load(cookie, kNow));
+  CHECK(store.save(cookie, "2", keep_cookie, kNow).error() == SaveError::gone);  // by who had loaded it before
+  CHECK(store.size() == 0);
 }
 
 TEST_CASE("memory is bounded: the session unused for longest makes room") {
