@@ -10,7 +10,10 @@
 // server drains. The request is gone by then: the handler has values of its own, State and From.
 //
 // receive() is what notices things: it answers pings, sends them to a silent peer, learns of the peer's end and of the
-// server's. A handler that does not await it learns of an end only when it sends.
+// server's. A handler that does not await it learns of an end only when it sends. message() is the same for select():
+//
+//   auto chosen = co_await select(socket.message(), orders.receive());
+//   if (chosen.index() == 0) answer(std::get<0>(chosen));
 //
 // Threads: one task receives; any number send, also while it does: messages do not interleave. All of them are the
 // handler's children (all, race, with_scope).
@@ -29,6 +32,7 @@
 #include "http/extract/argument.h"
 #include "http/response.h"
 #include "http/websocket_options.h"
+#include "runtime/channel.h"
 #include "runtime/task.h"
 
 namespace volt::http {
@@ -48,9 +52,14 @@ class WebSocket {
 
   // The next message; none once the WebSocket is closed, by either side or because the peer has gone. A cancelled call
   // loses no message, and within() gives one that comes at the last moment. But race() drops what its losers return: a
-  // message that comes just as another wins is lost. Who waits for messages and something else has a loop for each, and
-  // races the loops. Throws std::logic_error if a call is under way already.
+  // message that comes just as another wins is lost. Who waits for messages and something else selects, or has a loop for
+  // each and races the loops. Throws std::logic_error if a call is under way already.
   [[nodiscard]] virtual Task<std::optional<Message>> receive() = 0;
+
+  // To be awaited or a branch of select() (runtime/select.h): what receive() gives, and taken only if it is given. The first
+  // call starts a task of the socket's own, which from then on does what receive() does, for both; it goes on while
+  // something else was selected, until it has a message, and keeps that for the next call. Throws as receive() does.
+  [[nodiscard]] auto message() { return expect_message().receive(); }
 
   // Each takes the message when it is called; the task is done when the kernel has all of it, which is the backpressure.
   // One that is cancelled leaves the rest to the next receive() or send. The task throws Disconnected if the WebSocket is
@@ -72,6 +81,10 @@ class WebSocket {
 
  protected:
   ~WebSocket() = default;
+
+ private:
+  // Asks for the next message, if it is not there, and says where it will be.
+  [[nodiscard]] virtual Receiver<Message>& expect_message() = 0;
 };
 
 // 101 and then `run`, or a refusal: 426 for a request that is no handshake, 400 for a malformed one, 403 for an origin

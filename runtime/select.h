@@ -6,7 +6,7 @@
 // Exactly one operation happens; of the others nothing has: a receive() that did not win has taken no value, a lock() has
 // not taken the lock. That is the difference to race(), whose callables are tasks of their own: one that received a value
 // just before another won has lost it. What select() takes are the awaits of Mutex, RwLock, Semaphore, Notify, channels,
-// oneshots, broadcasts, watches, CancelToken, Interval and sleep_for(); a Task belongs in race().
+// oneshots, broadcasts, watches, CancelToken, Interval and sleep_for(), and WebSocket::message(); a Task belongs in race().
 //
 // The result is a variant of what the operations' own awaits would give (sched::NoValue for void); its index says which it
 // was. What that await would throw is thrown.

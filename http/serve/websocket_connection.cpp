@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "http/serve/outcome.h"
+#include "runtime/base/check.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
 
@@ -16,6 +17,8 @@ constexpr std::size_t kKeptBytes = 1024;       // of the output, between message
 
 // A reader looks again after that time, whoever interrupts it: an interrupt that comes just before the wait is lost.
 constexpr std::chrono::nanoseconds kWaitMax = std::chrono::seconds(30);
+
+std::logic_error received_from_twice() { return std::logic_error("a WebSocket is received from twice"); }
 
 websocket::MessageRules rules_of(const WebSocketOptions& options, const websocket::Acceptance& agreed) {
   return {.role = websocket::Role::server,
@@ -31,7 +34,7 @@ class WebSocketConnection::Receiving {
  public:
   explicit Receiving(WebSocketConnection& connection) : connection_(connection) {
     const std::scoped_lock lock(connection_.mutex_);
-    if (std::exchange(connection_.receiving_, true)) throw std::logic_error("a WebSocket is received from twice");
+    if (std::exchange(connection_.receiving_, true)) throw received_from_twice();
   }
   ~Receiving() {
     const std::scoped_lock lock(connection_.mutex_);
@@ -106,6 +109,62 @@ void WebSocketConnection::lose_peer() {
 // ---- receiving ----
 
 Task<std::optional<WebSocket::Message>> WebSocketConnection::receive() {
+  if (!arrivals_) return read_message();
+  return await_message();
+}
+
+Task<std::optional<WebSocket::Message>> WebSocketConnection::await_message() {
+  auto arriving = message();
+  std::optional<Message> next = co_await arriving;
+  co_return next;
+}
+
+Receiver<WebSocket::Message>& WebSocketConnection::expect_message() {
+  if (!arrivals_) start_reading_for_others();
+  Arrivals& arrivals = *arrivals_;
+  bool idle = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::uint64_t taken = arrivals.delivered - arrivals.receiver.size();
+    idle = arrivals.wanted == taken;
+    arrivals.wanted = taken + 1;
+  }
+  if (idle) arrivals.asked.notify_one();
+  return arrivals.receiver;
+}
+
+void WebSocketConnection::start_reading_for_others() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (receiving_) throw received_from_twice();
+  }
+  auto [sender, receiver] = channel<Message>(1);
+  auto arrivals = std::make_unique<Arrivals>(std::move(receiver));
+  scope_->spawn(read_on_demand, std::ref(*this), std::ref(*arrivals), std::move(sender));
+  arrivals_ = std::move(arrivals);
+}
+
+bool WebSocketConnection::wanted(const Arrivals& arrivals) const {
+  const std::scoped_lock lock(mutex_);
+  return arrivals.wanted != arrivals.delivered;
+}
+
+// Its end closes the channel.
+Task<> WebSocketConnection::read_on_demand(std::reference_wrapper<WebSocketConnection> socket,
+                                           std::reference_wrapper<Arrivals> arrivals, Sender<Message> to) {
+  WebSocketConnection& self = socket.get();
+  for (;;) {
+    while (!self.wanted(arrivals.get())) co_await arrivals.get().asked.notified();
+    auto reading = self.read_message();
+    std::optional<Message> message = co_await std::move(reading);
+    if (!message) co_return;
+    const std::scoped_lock lock(self.mutex_);
+    ++arrivals.get().delivered;
+    VOLT_CHECK(to.try_send(*std::move(message)) == Sent::sent);  // what was asked for before is taken
+  }
+}
+
+Task<std::optional<WebSocket::Message>> WebSocketConnection::read_message() {
   const Receiving receiving(*this);
   for (;;) {
     std::optional<Message> message = take_message();

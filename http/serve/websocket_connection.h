@@ -4,10 +4,15 @@
 // to write goes on where the last one was stopped. Senders queue for `writing_`; the reader, who has pongs and the like
 // to write, does not wait for them, but whoever writes looks again when it is done, so nothing stays behind.
 //
-// Threads: as WebSocket says. Lifetime: in the frame of whoever runs the handler.
+// For select() a child of the handler's scope reads: one message when one was asked for, and no further. If it read ahead,
+// it would meet the peer's close while messages before it are still to be answered.
+//
+// Threads: as WebSocket says. Lifetime: in the frame of whoever runs the handler, in a scope.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,7 +24,10 @@
 #include "http/websocket.h"
 #include "http/websocket/handshake.h"
 #include "http/websocket/session.h"
+#include "runtime/channel.h"
 #include "runtime/mutex.h"
+#include "runtime/notify.h"
+#include "runtime/scope.h"
 
 namespace volt::http::serve {
 
@@ -27,6 +35,9 @@ class WebSocketConnection final : public WebSocket {
  public:
   // The stream and the options outlive it.
   WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options, const websocket::Acceptance& agreed);
+
+  // The scope that the handler runs in, before it does. It ends before this does, and before finish().
+  void set_scope(Scope& scope) noexcept { scope_ = &scope; }
 
   [[nodiscard]] Task<std::optional<Message>> receive() override;
   [[nodiscard]] Task<> send_text(std::string_view text) override;
@@ -41,6 +52,23 @@ class WebSocketConnection final : public WebSocket {
 
  private:
   class Receiving;
+
+  // What a child of the scope reads, and is given to message().
+  struct Arrivals {
+    explicit Arrivals(Receiver<Message> messages) noexcept : receiver(std::move(messages)) {}
+    Receiver<Message> receiver;  // of a channel for one, which is empty when one is asked for
+    Notify asked;
+    std::uint64_t wanted = 0;     // messages that were asked for, under mutex_
+    std::uint64_t delivered = 0;  // that were put into the channel, under mutex_
+  };
+
+  [[nodiscard]] Receiver<Message>& expect_message() override;
+  [[nodiscard]] static Task<> read_on_demand(std::reference_wrapper<WebSocketConnection> socket,
+                                             std::reference_wrapper<Arrivals> arrivals, Sender<Message> to);
+  [[nodiscard]] bool wanted(const Arrivals& arrivals) const;
+  [[nodiscard]] Task<std::optional<Message>> read_message();
+  [[nodiscard]] Task<std::optional<Message>> await_message();
+  void start_reading_for_others();
 
   [[nodiscard]] bool open() const;
   [[nodiscard]] bool has_output() const;
@@ -66,6 +94,7 @@ class WebSocketConnection final : public WebSocket {
   UpgradedStream& stream_;
   const WebSocketOptions& options_;
   const std::string subprotocol_;
+  Scope* scope_ = nullptr;
 
   mutable std::mutex mutex_;  // of these; never held across a wait
   websocket::Session session_;
@@ -75,6 +104,8 @@ class WebSocketConnection final : public WebSocket {
   bool peer_gone_ = false;
   bool taken_ = false;  // out_ holds what is not written yet
   bool receiving_ = false;
+
+  std::unique_ptr<Arrivals> arrivals_;  // belongs to who receives; null until message() is called
 
   // The reader's.
   std::unique_ptr<char[]> received_;  // what the session is being fed

@@ -4,6 +4,7 @@
 
 #include "http/problem.h"
 #include "http/serve/websocket_connection.h"
+#include "runtime/scope.h"
 
 namespace volt::http {
 namespace serve {
@@ -20,7 +21,7 @@ class WebSocketUpgrade final : public Upgrade {
     WebSocketConnection socket(stream, options_, agreed_);
     std::exception_ptr failure;
     try {
-      auto running = run_(socket);
+      auto running = run_in_scope(socket);
       co_await std::move(running);
     } catch (const Disconnected&) {  // decided: nobody is left to be told
     } catch (...) {                  // decided: first the peer is told; then it goes on
@@ -32,6 +33,17 @@ class WebSocketUpgrade final : public Upgrade {
   }
 
  private:
+  // What the socket has started ends with the handler.
+  [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
+    auto body = [this, &socket](Scope& scope) -> Task<> {
+      socket.set_scope(scope);
+      auto running = run_(socket);
+      co_await std::move(running);
+      scope.cancel();
+    };
+    return with_scope(std::move(body));
+  }
+
   const websocket::Acceptance agreed_;
   const WebSocketOptions& options_;
   std::move_only_function<Task<>(WebSocket&)> run_;
