@@ -16,14 +16,13 @@
 //   O4  send has done with a branch that it could not claim  ->  the branch's leaving
 #pragma once
 
-#include <sched.h>
-
 #include <cstdint>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/spin_lock.h"
 #include "runtime/sched/choice.h"
 
 namespace volt {
@@ -74,7 +73,7 @@ class OneshotState {
   }
   // For a branch that was not served, after stop_wait() was false.
   void await_told() const noexcept {
-    while ((bits_.load(base::acquire) & kTold) == 0) ::sched_yield();  // O4; the sender is a few instructions from it
+    for (base::SpinWait wait; (bits_.load(base::acquire) & kTold) == 0;) wait.pause();  // O4
   }
 
  private:

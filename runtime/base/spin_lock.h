@@ -13,6 +13,23 @@
 
 namespace volt::base {
 
+// A wait for somebody who is a few instructions from being done: pauses, and after a while gives the processor away.
+class SpinWait {
+ public:
+  void pause() noexcept {
+    if (pauses_ == kPausesBeforeYield) {
+      ::sched_yield();
+    } else {
+      ++pauses_;
+      spin_pause();
+    }
+  }
+
+ private:
+  static constexpr int kPausesBeforeYield = 64;
+  int pauses_ = 0;
+};
+
 class SpinLock {
  public:
   SpinLock() = default;
@@ -25,19 +42,12 @@ class SpinLock {
   }
 
   void lock() noexcept {
-    for (int spins = 0; !try_lock(); ++spins) {
-      if (spins < kSpinsBeforeYield) {
-        spin_pause();
-      } else {
-        ::sched_yield();
-      }
-    }
+    for (SpinWait wait; !try_lock();) wait.pause();
   }
 
   void unlock() noexcept { held_.store(false, release); }  // L1
 
  private:
-  static constexpr int kSpinsBeforeYield = 64;
   Atomic<bool> held_{false};
 };
 

@@ -4,6 +4,7 @@
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/oneshot_body.h"
 #include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/task_state_body.h"
 #include "tests/model/explored.h"
@@ -69,6 +70,30 @@ const std::vector<Fault> kWaitingFaults = {
     {"drop_reference", exchange, release},  // S3
 };
 
+const std::vector<Fault> kOneshotCancelFaults = {
+    {"finish", exchange, acquire},      // O1
+    {"finish", exchange, release},      // O2
+    {"start_wait", exchange, acquire},  // O2
+    {"start_wait", exchange, release},  // O1
+    {"finished", load, relaxed},        // O1
+    {"end_run", exchange, acquire},     // S1
+    {"end_run", exchange, release},     // S1
+};
+
+const std::vector<Fault> kOneshotEndsFaults = {
+    {"finish", exchange, acquire},         // O1
+    {"finish", exchange, release},         // O3
+    {"drop_receiver", exchange, acquire},  // O3
+    {"drop_receiver", exchange, release},  // O1
+};
+
+const std::vector<Fault> kOneshotSelectFaults = {
+    {"finish", exchange, acquire},      // O1
+    {"start_wait", exchange, acquire},  // O2
+    {"tell", exchange, acquire},        // O4
+    {"await_told", load, relaxed},      // O4
+};
+
 }  // namespace
 
 TEST_SUITE_BEGIN("model");
@@ -102,6 +127,12 @@ TEST_CASE("mutex: one at a time, and nobody keeps it") {
 
 TEST_CASE("channel: each value is received once") {
   check_body<ChannelBody>({.quick = 1, .full = 3, .faults = 1}, kWaitingFaults);
+}
+
+TEST_CASE("oneshot: a value is received once, or still there") {
+  check_body<OneshotCancelBody>({.quick = 3, .full = 20, .faults = 2}, kOneshotCancelFaults);
+  check_body<OneshotEndsBody>({.quick = 3, .full = 20, .faults = 2}, kOneshotEndsFaults);
+  check_body<OneshotSelectBody>({.quick = 3, .full = 20, .faults = 2}, kOneshotSelectFaults);
 }
 
 TEST_SUITE_END();

@@ -14,6 +14,7 @@
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/oneshot_body.h"
 #include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/task_state_body.h"
 #include "tests/support/sanitizers.h"
@@ -84,6 +85,11 @@ TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds
 TEST_CASE("nothing is left behind by a rescue") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a mutex is held by one at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
 TEST_CASE("each value of a channel is received once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a oneshot's value is received once, or still there") {
+  run_many<OneshotCancelBody>(test::stress_rounds(20'000));
+  run_many<OneshotEndsBody>(test::stress_rounds(20'000));
+  run_many<OneshotSelectBody>(test::stress_rounds(20'000));
+}
 
 TEST_SUITE_END();
 
