@@ -54,11 +54,12 @@ else
   say "no Go: apt-get install golang-go"
 fi
 
+# measure RUNTIME ROW; no row: all, but for those that must be alone in a process
 measure() {
   case $1 in
-    volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" ${only:+--only "$only"} ;;
-    tokio) $peers/tokio/target/release/tokio_rows --workers "$workers" ${only:+--only "$only"} ;;
-    go) $peers/go/go_rows --workers "$workers" ${only:+--only "$only"} ;;
+    volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" ${2:+--only "$2"} ;;
+    tokio) $peers/tokio/target/release/tokio_rows --workers "$workers" ${2:+--only "$2"} ;;
+    go) $peers/go/go_rows --workers "$workers" ${2:+--only "$2"} ;;
   esac
 }
 
@@ -67,7 +68,8 @@ while [ $round -lt "$rounds" ]; do
   round=$((round + 1))
   for runtime in $runtimes; do
     say "round $round of $rounds: $runtime"
-    measure "$runtime" >"$results/$runtime.$round"
+    measure "$runtime" "$only" >"$results/$runtime.$round"
+    [ -n "$only" ] || measure "$runtime" parked_notify >>"$results/$runtime.$round"
   done
 done
 exec python3 loadtest/micro/compare.py $results

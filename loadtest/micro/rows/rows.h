@@ -18,6 +18,8 @@ void idle_to_run(volt::Runtime& runtime, Figures& figures);
 
 void timer_create_cancel(volt::Runtime& runtime, Figures& figures);
 void timer_fire(volt::Runtime& runtime, Figures& figures);
+void timer_idle(volt::Runtime& runtime, Figures& figures);
+void timer_load(volt::Runtime& runtime, Figures& figures);
 
 void mpsc_1p1c(volt::Runtime& runtime, Figures& figures);
 void mpsc_4p1c(volt::Runtime& runtime, Figures& figures);
@@ -34,7 +36,8 @@ void barrier_8(volt::Runtime& runtime, Figures& figures);
 void notify(volt::Runtime& runtime, Figures& figures);
 void once(volt::Runtime& runtime, Figures& figures);
 
-// Adds parked_bytes, too, the first time it is called: later the process has memory to reuse.
+// Each adds its bytes a task, too, the first time it is called: later the process has memory to reuse. So does the other.
 void parked(volt::Runtime& runtime, Figures& figures);
+void parked_notify(volt::Runtime& runtime, Figures& figures);
 
 }  // namespace rows

@@ -1,4 +1,4 @@
-// Rows of timers: one that is set and taken back, as a request's deadline is, and many that fire.
+// Rows of timers: many that are set and taken back, as requests' deadlines are; many that fire; how late they are.
 #include <memory>
 #include <vector>
 
@@ -19,7 +19,13 @@ using volt::Task;
 using volt::sched::now_ns;
 
 constexpr int kRounds = 31;
+constexpr std::size_t kSetTimers = 100'000;
 constexpr std::size_t kTimers = 10'000;
+constexpr std::size_t kIdleNaps = 300;
+constexpr std::size_t kNappers = 100;  // beside busy tasks
+constexpr std::size_t kNaps = 50;
+constexpr std::size_t kBusyTasks = 8;
+constexpr std::int64_t kBusyNs = 50'000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kLeadNs = 300'000'000;   // until every task sleeps
 constexpr std::int64_t kQuietNs = 100'000'000;  // of them, before the first fires: then the processor clock is read
@@ -72,11 +78,54 @@ Task<std::int64_t> fire_all(Kept<Firing> firing, std::size_t count) {
   co_return process_cpu_ns() - cpu_before_ns;
 }
 
+// Naps of 3 to 7 ms, so that they keep to no tick of anybody's.
+Task<> nap(std::vector<double>& lateness_ns, std::size_t count, std::size_t seed) {
+  for (std::size_t i = 0; i != count; ++i) {
+    const std::int64_t nap_ns = 3'000'000 + static_cast<std::int64_t>((seed + i) * 7'919 % 4'001) * 1'000;
+    const std::int64_t deadline_ns = now_ns() + nap_ns;
+    co_await volt::sched::Sleep(deadline_ns);
+    lateness_ns.push_back(static_cast<double>(now_ns() - deadline_ns));
+  }
+}
+
+struct Load {
+  volt::base::Atomic<bool> over{false};
+  Countdown napping;
+  std::vector<std::vector<double>> lateness_ns{kNappers};
+};
+
+Task<> keep_busy(Kept<Load> load) {
+  while (!load->over.load(volt::base::relaxed)) {  // relaxed: a flag
+    const std::int64_t end_ns = now_ns() + kBusyNs;
+    while (now_ns() < end_ns) {
+    }
+    co_await volt::yield();
+  }
+}
+
+Task<> nap_under_load(Kept<Load> load, std::size_t index) {
+  auto& lateness_ns = load->lateness_ns[index];
+  auto napping = nap(lateness_ns, kNaps, index);
+  co_await std::move(napping);
+  load->napping.count_down();
+}
+
+Task<> nap_beside_busy_tasks(Kept<Load> load) {
+  volt::OneshotReceiver<Done> all_done = load->napping.start(kNappers);
+  Tasks busy;
+  for (std::size_t i = 0; i != kBusyTasks; ++i) busy.spawn(keep_busy, load);
+  for (std::size_t i = 0; i != kNappers; ++i) volt::spawn(nap_under_load, load, i).detach();
+  static_cast<void>(co_await all_done.receive());
+  load->over.store(true, volt::base::relaxed);  // relaxed: a flag
+  auto joining = busy.join();
+  co_await std::move(joining);
+}
+
 }  // namespace
 
 void timer_create_cancel(volt::Runtime& runtime, Figures& figures) {
-  const double ns = median_of_rounds(kRounds, [&] { return runtime.block_on(create_and_cancel, kTimers); });
-  figures.add("timer_create_cancel", ns / kTimers);
+  const double ns = median_of_rounds(kRounds, [&] { return runtime.block_on(create_and_cancel, kSetTimers); });
+  figures.add("timer_create_cancel", ns / kSetTimers);
 }
 
 void timer_fire(volt::Runtime& runtime, Figures& figures) {
@@ -84,6 +133,20 @@ void timer_fire(volt::Runtime& runtime, Figures& figures) {
   const auto cpu_ns = static_cast<double>(runtime.block_on(fire_all, Kept<Firing>{&firing}, kTimers));
   figures.add("timer_fire", cpu_ns / kTimers);
   figures.add_latencies("timer_lateness", firing.lateness_ns);
+}
+
+void timer_idle(volt::Runtime& runtime, Figures& figures) {
+  std::vector<double> lateness_ns;
+  runtime.block_on(nap, lateness_ns, kIdleNaps, std::size_t{0});
+  figures.add_latencies("timer_idle", lateness_ns);
+}
+
+void timer_load(volt::Runtime& runtime, Figures& figures) {
+  Load load;
+  runtime.block_on(nap_beside_busy_tasks, Kept<Load>{&load});
+  std::vector<double> all_ns;
+  for (const auto& mine : load.lateness_ns) all_ns.insert(all_ns.end(), mine.begin(), mine.end());
+  figures.add_latencies("timer_load", all_ns);
 }
 
 }  // namespace rows

@@ -27,7 +27,13 @@ const (
 	idleSpawns  = 400
 	untilParked = 300 * time.Microsecond
 	idleNs      = 2_000_000
+	setTimers   = 100_000
 	timers      = 10_000
+	idleNaps    = 300
+	nappers     = 100
+	naps        = 50
+	busyTasks   = 8
+	busy        = 50 * time.Microsecond
 	lead        = 300 * time.Millisecond
 	quiet       = 100 * time.Millisecond
 	parkedCount = 1_000_000
@@ -210,17 +216,17 @@ func idleToRun() {
 
 func timerCreateCancel() {
 	ns := medianOfRounds(rounds, func() time.Duration {
-		all := make([]*time.Timer, 0, timers)
+		all := make([]*time.Timer, 0, setTimers)
 		began := time.Now()
-		for i := 0; i < timers; i++ {
-			all = append(all, time.NewTimer(30*time.Second+time.Duration(i)*30*time.Second/timers))
+		for i := 0; i < setTimers; i++ {
+			all = append(all, time.NewTimer(30*time.Second+time.Duration(i)*30*time.Second/setTimers))
 		}
 		for _, timer := range all {
 			timer.Stop()
 		}
 		return time.Since(began)
 	})
-	printRow("timer_create_cancel", ns/timers)
+	printRow("timer_create_cancel", ns/setTimers)
 }
 
 func timerFire() {
@@ -241,6 +247,50 @@ func timerFire() {
 	all.Wait()
 	printRow("timer_fire", (processCPUNs()-cpuBeforeNs)/timers)
 	printLatencies("timer_lateness", latenessNs)
+}
+
+// Naps of 3 to 7 ms, so that they keep to no tick of anybody's.
+func nap(latenessNs []float64, seed int) {
+	for i := range latenessNs {
+		length := time.Duration(3_000+(seed+i)*7_919%4_001) * time.Microsecond
+		deadline := time.Now().Add(length)
+		time.Sleep(length)
+		latenessNs[i] = float64(time.Since(deadline).Nanoseconds())
+	}
+}
+
+func timerIdle() {
+	latenessNs := make([]float64, idleNaps)
+	nap(latenessNs, 0)
+	printLatencies("timer_idle", latenessNs)
+}
+
+func timerLoad() {
+	latenessNs := make([]float64, nappers*naps)
+	var over int32
+	var working, napping sync.WaitGroup
+	working.Add(busyTasks)
+	for i := 0; i < busyTasks; i++ {
+		go func() {
+			for atomic.LoadInt32(&over) == 0 {
+				for began := time.Now(); time.Since(began) < busy; {
+				}
+				runtime.Gosched()
+			}
+			working.Done()
+		}()
+	}
+	napping.Add(nappers)
+	for i := 0; i < nappers; i++ {
+		go func(i int) {
+			nap(latenessNs[i*naps:(i+1)*naps], i)
+			napping.Done()
+		}(i)
+	}
+	napping.Wait()
+	atomic.StoreInt32(&over, 1)
+	working.Wait()
+	printLatencies("timer_load", latenessNs)
 }
 
 func parked() {
@@ -278,6 +328,35 @@ func parked() {
 	printRow("parked_wake", float64(time.Since(wakeBegan).Nanoseconds())/parkedCount)
 }
 
+// All wait for one channel to be closed, which is how Go notifies many.
+func parkedNotify() {
+	var started int64
+	var woken sync.WaitGroup
+	woken.Add(parkedCount)
+	notify := make(chan struct{})
+
+	bytesBefore := residentBytes()
+	spawnBegan := time.Now()
+	for i := 0; i < parkedCount; i++ {
+		go func() {
+			atomic.AddInt64(&started, 1)
+			<-notify
+			woken.Done()
+		}()
+	}
+	for atomic.LoadInt64(&started) != parkedCount {
+		runtime.Gosched()
+	}
+	spawnNs := float64(time.Since(spawnBegan).Nanoseconds())
+	printRow("parked_notify_bytes", (residentBytes()-bytesBefore)/parkedCount)
+	printRow("parked_notify_spawn", spawnNs/parkedCount)
+
+	wakeBegan := time.Now()
+	close(notify)
+	woken.Wait()
+	printRow("parked_notify_wake", float64(time.Since(wakeBegan).Nanoseconds())/parkedCount)
+}
+
 func main() {
 	workers := flag.Int("workers", 2, "threads that run goroutines")
 	only := flag.String("only", "", "a row's name; empty: all")
@@ -298,6 +377,8 @@ func main() {
 		{"idle_to_run", idleToRun},
 		{"timer_create_cancel", timerCreateCancel},
 		{"timer_fire", timerFire},
+		{"timer_idle", timerIdle},
+		{"timer_load", timerLoad},
 		{"mpsc_1p1c", mpsc1p1c},
 		{"mpsc_4p1c", mpsc4p1c},
 		{"mpmc_4p4c", mpmc4p4c},
@@ -309,9 +390,11 @@ func main() {
 		{"notify", notifyBothWays},
 		{"once", onceValue},
 		{"parked", parked},
+		{"parked_notify", parkedNotify},
 	}
+	const alone = "parked_notify" // memory that others have left lying about would be no growth
 	for _, row := range rows {
-		if *only == "" || *only == row.name {
+		if *only == row.name || *only == "" && row.name != alone {
 			debug.FreeOSMemory()
 			row.measure()
 		}

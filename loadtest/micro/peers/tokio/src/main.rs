@@ -2,12 +2,13 @@
 //
 //   tokio_rows [--workers N] [--only ROW]      prints "name<tab>value" a line, medians of the rounds
 use std::future::Future;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{mpsc, Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, Notify};
 
 const ROUNDS: usize = 31;
 const TASKS: usize = 10_000;
@@ -19,7 +20,13 @@ const WAKES: usize = 1_000;
 const IDLE_SPAWNS: usize = 400;
 const UNTIL_PARKED: Duration = Duration::from_micros(300);
 const IDLE: Duration = Duration::from_millis(2);
+const SET_TIMERS: usize = 100_000;
 const TIMERS: usize = 10_000;
+const IDLE_NAPS: usize = 300;
+const NAPPERS: usize = 100;
+const NAPS: usize = 50;
+const BUSY_TASKS: usize = 8;
+const BUSY: Duration = Duration::from_micros(50);
 const LEAD: Duration = Duration::from_millis(300);
 const QUIET: Duration = Duration::from_millis(100);
 const PARKED: usize = 1_000_000;
@@ -64,6 +71,10 @@ fn process_cpu_ns() -> f64 {
     unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mut time) };
     time.seconds as f64 * 1e9 + time.nanoseconds as f64
 }
+
+// Where values go that are only there to be read.
+#[inline(never)]
+fn keep<T>(_: T) {}
 
 // Runs `future` on a worker, not on the calling thread.
 fn on_worker<F>(runtime: &Runtime, future: F) -> F::Output
@@ -251,20 +262,27 @@ fn idle_to_run(runtime: &Runtime) {
     print_latencies("idle_to_run", latencies_ns);
 }
 
+// Polls a future that is not ready: a timer is registered by that.
+struct FirstPoll<'a, F>(Pin<&'a mut F>);
+
+impl<F: Future> Future for FirstPoll<'_, F> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        assert!(self.0.as_mut().poll(context).is_pending());
+        Poll::Ready(())
+    }
+}
+
 fn timer_create_cancel(runtime: &Runtime) {
     let ns = median_of_rounds(ROUNDS, || {
         on_worker(runtime, async {
-            let mut timers = Vec::with_capacity(TIMERS);
+            let mut timers = Vec::with_capacity(SET_TIMERS);
             let began = Instant::now();
-            for i in 0..TIMERS {
-                let after = Duration::from_secs(30) + Duration::from_secs(30) * i as u32 / TIMERS as u32;
+            for i in 0..SET_TIMERS {
+                let after = Duration::from_secs(30) + Duration::from_nanos(30_000_000_000 * i as u64 / SET_TIMERS as u64);
                 let mut timer = Box::pin(tokio::time::sleep_until((began + after).into()));
-                // The first poll registers it.
-                std::future::poll_fn(|context: &mut Context<'_>| {
-                    assert!(timer.as_mut().poll(context).is_pending());
-                    Poll::Ready(())
-                })
-                .await;
+                FirstPoll(timer.as_mut()).await;
                 timers.push(timer);
             }
             for timer in timers {
@@ -273,7 +291,7 @@ fn timer_create_cancel(runtime: &Runtime) {
             began.elapsed()
         })
     });
-    print_row("timer_create_cancel", ns / TIMERS as f64);
+    print_row("timer_create_cancel", ns / SET_TIMERS as f64);
 }
 
 fn timer_fire(runtime: &Runtime) {
@@ -302,13 +320,56 @@ fn timer_fire(runtime: &Runtime) {
     print_latencies("timer_lateness", lateness_ns);
 }
 
+// Naps of 3 to 7 ms, so that they keep to no tick of anybody's.
+async fn nap(count: usize, seed: usize) -> Vec<f64> {
+    let mut lateness_ns = Vec::with_capacity(count);
+    for i in 0..count {
+        let deadline = Instant::now() + Duration::from_micros(3_000 + ((seed + i) * 7_919 % 4_001) as u64);
+        tokio::time::sleep_until(deadline.into()).await;
+        lateness_ns.push(deadline.elapsed().as_nanos() as f64);
+    }
+    lateness_ns
+}
+
+fn timer_idle(runtime: &Runtime) {
+    print_latencies("timer_idle", on_worker(runtime, nap(IDLE_NAPS, 0)));
+}
+
+fn timer_load(runtime: &Runtime) {
+    let lateness_ns = on_worker(runtime, async {
+        let over = Arc::new(AtomicBool::new(false));
+        let mut busy = Vec::new();
+        for _ in 0..BUSY_TASKS {
+            let over = over.clone();
+            busy.push(tokio::spawn(async move {
+                while !over.load(Ordering::Relaxed) {
+                    let began = Instant::now();
+                    while began.elapsed() < BUSY {}
+                    tokio::task::yield_now().await;
+                }
+            }));
+        }
+        let nappers: Vec<_> = (0..NAPPERS).map(|i| tokio::spawn(nap(NAPS, i))).collect();
+        let mut all_ns = Vec::new();
+        for napper in nappers {
+            all_ns.extend(napper.await.unwrap());
+        }
+        over.store(true, Ordering::Relaxed);
+        for task in busy {
+            task.await.unwrap();
+        }
+        all_ns
+    });
+    print_latencies("timer_load", lateness_ns);
+}
+
 fn parked(runtime: &Runtime) {
     on_worker(runtime, async {
         let started = Arc::new(AtomicUsize::new(0));
         let (woken, all_woken) = Countdown::start(PARKED);
         let mut senders: Vec<Option<oneshot::Sender<()>>> = Vec::with_capacity(PARKED);
         senders.resize_with(PARKED, || None);
-        std::hint::black_box(&mut senders);
+        keep(&mut senders);
 
         let bytes_before = resident_bytes();
         let spawn_began = Instant::now();
@@ -339,6 +400,37 @@ fn parked(runtime: &Runtime) {
     });
 }
 
+fn parked_notify(runtime: &Runtime) {
+    on_worker(runtime, async {
+        let started = Arc::new(AtomicUsize::new(0));
+        let notify = Arc::new(Notify::new());
+        let (woken, all_woken) = Countdown::start(PARKED);
+
+        let bytes_before = resident_bytes();
+        let spawn_began = Instant::now();
+        for _ in 0..PARKED {
+            let (started, notify, woken) = (started.clone(), notify.clone(), woken.clone());
+            tokio::spawn(async move {
+                let notified = notify.notified(); // from here on it hears notify_waiters()
+                started.fetch_add(1, Ordering::Relaxed);
+                notified.await;
+                woken.count_down();
+            });
+        }
+        while started.load(Ordering::Relaxed) != PARKED {
+            tokio::task::yield_now().await;
+        }
+        let spawn_ns = spawn_began.elapsed().as_nanos() as f64;
+        print_row("parked_notify_bytes", (resident_bytes() - bytes_before) / PARKED as f64);
+        print_row("parked_notify_spawn", spawn_ns / PARKED as f64);
+
+        let wake_began = Instant::now();
+        notify.notify_waiters();
+        all_woken.await.unwrap();
+        print_row("parked_notify_wake", wake_began.elapsed().as_nanos() as f64 / PARKED as f64);
+    });
+}
+
 // The rows of channels and locks, in the shapes of rows/channel_rows.cpp and rows/lock_rows.cpp.
 mod words;
 
@@ -348,8 +440,9 @@ fn main() {
     let workers: usize = option("--workers").map_or(2, |text| text.parse().unwrap());
     let only = option("--only");
 
-    let rows: [(&str, fn(&Runtime)); 22] = [
+    let rows: [(&str, fn(&Runtime)); 25] = [
         ("parked", parked),
+        ("parked_notify", parked_notify),
         ("spawn_local_many", spawn_local_many),
         ("spawn_remote_many", spawn_remote_many),
         ("yield_many", yield_many),
@@ -359,6 +452,8 @@ fn main() {
         ("idle_to_run", idle_to_run),
         ("timer_create_cancel", timer_create_cancel),
         ("timer_fire", timer_fire),
+        ("timer_idle", timer_idle),
+        ("timer_load", timer_load),
         ("mpsc_1p1c", words::mpsc_1p1c),
         ("mpsc_4p1c", words::mpsc_4p1c),
         ("round_trip", words::round_trip),
@@ -372,8 +467,10 @@ fn main() {
         ("notify", words::notify),
         ("once", words::once),
     ];
+    // Memory that others have left lying about would be no growth.
+    let alone = "parked_notify";
     for (name, measure) in rows {
-        if only.as_deref().map_or(true, |wanted| wanted == name) {
+        if only.as_deref().map_or(name != alone, |wanted| wanted == name) {
             measure(&Builder::new_multi_thread().worker_threads(workers).enable_all().build().unwrap());
         }
     }

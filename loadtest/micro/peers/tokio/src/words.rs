@@ -1,5 +1,5 @@
 // The rows of channels and locks. Tokio has no channel with several receivers of one value each, so no mpmc row.
-use crate::{median_of_rounds, on_worker, print_row};
+use crate::{keep, median_of_rounds, on_worker, print_row};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,10 +22,6 @@ const PERMITS: usize = 4;
 const BARRIER_ROUNDS: usize = 1_000;
 const NOTIFICATIONS: usize = 5_000;
 const CELLS: usize = 20_000;
-
-// Where values go that are only there to be read.
-#[inline(never)]
-fn keep<T>(_: T) {}
 
 fn row<F, Body>(runtime: &Runtime, name: &str, operations: usize, body: F)
 where
