@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -14,17 +15,24 @@
 namespace volt::sched {
 namespace {
 
+// A look costs about 20 us in a virtual machine, so the watchman looks often only while there is something to see. One
+// stuck worker may only have lost its processor for a moment: that is worth a few milliseconds of attention; a worker
+// that is stuck for longer shows that some handler computes, and that its next call is near.
 constexpr auto kBetweenLooks = std::chrono::milliseconds(1);
-// Looks without progress before the watchman sleeps: long enough that a steady trickle of requests does not wake it
-// each time, short enough that it costs an idle server nothing worth measuring.
-constexpr int kQuietLooks = 20;
+constexpr auto kBetweenCalmLooks = std::chrono::milliseconds(4);
+constexpr int kAttentiveLooks = 8;
+constexpr int kAlarmedLooks = 100;
 
-// Looks of the watchman, a millisecond apart, after which a stuck worker's descriptors move away: more than the slice
-// that the kernel gives to another thread on a crowded processor.
-constexpr std::uint32_t kLooksToMove = 5;
+// Without progress for so long, the watchman sleeps: long enough that a steady trickle of requests does not wake it each
+// time, short enough that it costs an idle server nothing worth measuring.
+constexpr std::int64_t kQuietNs = 20'000'000;
 
-// A stall is reported at the first look, and when it is one that people would notice.
-constexpr std::uint32_t kLooksToTellAgain = 50;
+// Stuck for so long, a worker's descriptors move away: more than the slice that the kernel gives to another thread on a
+// crowded processor.
+constexpr std::int64_t kMoveAfterNs = 5'000'000;
+
+// A stall is reported when it is found, and when it is one that people would notice.
+constexpr std::int64_t kTellAgainAfterNs = 50'000'000;
 
 // How long a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushPatienceNs = 100'000;
@@ -52,7 +60,7 @@ void interrupt(pid_t worker_thread) noexcept { ::tgkill(::getpid(), worker_threa
 void Watchman::start() {
   if (!enabled_) return;
   install_interrupt_handler();
-  last_progress_.resize(scheduler_.worker_count());
+  seen_.resize(scheduler_.worker_count());
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -69,42 +77,53 @@ void Watchman::stop() noexcept {
 void Watchman::watch() {
   ::pthread_setname_np(::pthread_self(), "volt-watchman");
   std::unique_lock lock(mutex_);
-  int quiet_looks = 0;
+  std::int64_t active_ns = now_ns();
   while (!stopping_) {
-    changed_.wait_for(lock, kBetweenLooks);
-    quiet_looks = look() ? 0 : quiet_looks + 1;
-    if (quiet_looks < kQuietLooks) continue;
+    changed_.wait_for(lock, attention_ > 0 ? kBetweenLooks : kBetweenCalmLooks);
+    const std::int64_t at_ns = now_ns();
+    if (look(at_ns)) active_ns = at_ns;
+    if (at_ns - active_ns < kQuietNs) continue;
     sleep_until_activity(lock);
-    quiet_looks = 0;
+    active_ns = now_ns();
+    attention_ = kAttentiveLooks;
   }
 }
 
 // Whether any worker runs or has run something since the last look.
-bool Watchman::look() noexcept {
+bool Watchman::look(std::int64_t at_ns) noexcept {
   bool active = false;
   bool stuck = false;
   bool help_wanted = false;
+  if (attention_ > 0) --attention_;
   for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
     Worker& worker = scheduler_.worker(i);
+    Seen& seen = seen_[i];
     const std::uint64_t progress = worker.progress();
     const bool in_task = Worker::in_task(progress);
-    active = active || in_task || progress != last_progress_[i];
+    const bool unchanged = progress == seen.progress;
+    active = active || in_task || !unchanged;
+    if (!unchanged) seen = {.progress = progress, .since_ns = at_ns};
     const bool blocks = worker.blocks(progress);
-    if (in_task && (blocks || progress == last_progress_[i])) {
-      if (!blocks) report(i, worker.mark_stuck(progress));
-      stuck = true;
-      help_wanted = help_wanted || worker.needs_rescue();
-    }
-    last_progress_[i] = progress;
+    if (!in_task || !(unchanged || blocks)) continue;
+    stuck = true;
+    help_wanted = help_wanted || worker.needs_rescue();
+    const std::int64_t lasted_ns = at_ns - seen.since_ns;
+    attention_ = std::max(attention_, lasted_ns >= kMoveAfterNs || blocks ? kAlarmedLooks : kAttentiveLooks);
+    if (blocks) continue;
+    worker.mark_stuck(progress, lasted_ns);
+    report(i, lasted_ns);
   }
   any_stuck_.store(stuck, base::relaxed);  // relaxed: a hint
   if (help_wanted) scheduler_.notify_one();
   return active;
 }
 
-void Watchman::report(std::uint32_t worker, std::uint32_t looks) const {
-  if (!on_stall_ || (looks != 1 && looks != kLooksToTellAgain)) return;
-  on_stall_({.worker = worker, .task = scheduler_.worker(worker).task_id(), .lasted = looks * kBetweenLooks});
+void Watchman::report(std::uint32_t worker, std::int64_t lasted_ns) {
+  int& told = seen_[worker].told;
+  if (!on_stall_ || told == 2 || (told == 1 && lasted_ns < kTellAgainAfterNs)) return;
+  ++told;
+  const auto lasted = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(lasted_ns));
+  on_stall_({.worker = worker, .task = scheduler_.worker(worker).task_id(), .lasted = lasted});
 }
 
 void Watchman::on_stall(std::function<void(const Stall&)> observer) {
@@ -138,7 +157,7 @@ bool Worker::stuck() const noexcept {
 
 bool Worker::stuck_for_long() const noexcept {
   if (!stuck()) return false;
-  return stuck_looks_.load(base::relaxed) >= kLooksToMove || blocks(progress());  // relaxed: a hint
+  return stuck_ns_.load(base::relaxed) >= kMoveAfterNs || blocks(progress());  // relaxed: a hint
 }
 
 // What is staged must be submitted now: no other thread can.
@@ -154,14 +173,11 @@ bool Worker::begin_blocking() noexcept {
 // The verdict is void, and so is one that the watchman may have come to meanwhile.
 void Worker::end_blocking() noexcept { progress_.store(progress() + 2, base::relaxed); }  // relaxed: a hint
 
-std::uint32_t Worker::mark_stuck(std::uint64_t progress) noexcept {
-  if (stuck_progress_.load(base::relaxed) == progress) {  // relaxed: the watchman is the only writer
-    return stuck_looks_.fetch_add(1, base::relaxed) + 1;  // relaxed: a hint
-  }
-  stuck_looks_.store(1, base::relaxed);            // relaxed: a hint
-  stuck_progress_.store(progress, base::relaxed);  // relaxed: a hint
+void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept {
+  stuck_ns_.store(lasted_ns, base::relaxed);                    // relaxed: a hint
+  if (stuck_progress_.load(base::relaxed) == progress) return;  // relaxed: the watchman is the only writer
+  stuck_progress_.store(progress, base::relaxed);               // relaxed: a hint
   stalls_.add();
-  return 1;
 }
 
 bool Worker::needs_rescue() const noexcept {

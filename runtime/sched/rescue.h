@@ -6,8 +6,8 @@
 //
 // The design.
 //   - Each worker counts the starts and ends of its tasks in one word (Worker::progress): a store, no clock.
-//   - The watchman, a thread of its own, looks at these words every millisecond. One that is odd and has not changed
-//     since the last look belongs to a worker stuck in one task; the verdict is "stuck at this value", so it is void
+//   - The watchman, a thread of its own, looks at these words every 4 ms, and every millisecond while a worker is stuck
+//     or one was lately. One that is odd and has not changed since the last look belongs to a worker stuck in one task; the verdict is "stuck at this value", so it is void
 //     the moment the task ends.
 //   - If a stuck worker has something to rescue and another worker is parked, the watchman wakes that one to search. A
 //     worker that searches treats a stuck victim specially: it interrupts the victim's thread, whose signal handler
@@ -22,12 +22,13 @@
 //   - A pinned task stays behind a stuck worker: what wakes it is collected, and it goes into that worker's inbox.
 //
 // The watchman sleeps without a timeout while no worker runs. The first worker that unparks wakes it; it goes back to
-// sleep after kQuietLooks looks without any progress. So an idle server uses no CPU.
+// sleep after kQuietNs without any progress. So an idle server uses no CPU.
 //
 // Rejected: letting a parked worker keep watch in a park of 1 ms, which costs nothing when the machine is loaded but a
 // timer reprogrammed at every park when it is half loaded (7 to 17 us each in a virtual machine; RUNTIME_NOTES 2.1
-// (4)). One thread that wakes 1,000 times a second costs less than half a percent of one processor, and only under
-// load. Rejected: ring without DEFER_TASKRUN, which any thread could collect from; it costs four times as much a
+// (4)). One thread that wakes 250 times a second costs half a percent of one processor, and only under load.
+// Rejected: a look every millisecond at all times, 22 us each: 28 us of processor for each of 600 TLS handshakes a
+// second. Rejected: ring without DEFER_TASKRUN, which any thread could collect from; it costs four times as much a
 // request.
 //
 // Threads: start() and stop() belong to the scheduler's creator; the rest may be called from any worker.
@@ -78,9 +79,16 @@ class Watchman {
   [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint
 
  private:
+  // A worker's word as it was at the last look, the first look at which it was so, and how often a stall was reported.
+  struct Seen {
+    std::uint64_t progress = 0;
+    std::int64_t since_ns = 0;
+    int told = 0;
+  };
+
   void watch();
-  [[nodiscard]] bool look() noexcept;
-  void report(std::uint32_t worker, std::uint32_t looks) const;
+  [[nodiscard]] bool look(std::int64_t at_ns) noexcept;
+  void report(std::uint32_t worker, std::int64_t lasted_ns);
   void sleep_until_activity(std::unique_lock<std::mutex>& lock);
   void rouse() noexcept;
 
@@ -91,7 +99,9 @@ class Watchman {
   std::condition_variable changed_;
   bool stopping_ = false;                       // under mutex_
   std::function<void(const Stall&)> on_stall_;  // under mutex_
-  std::vector<std::uint64_t> last_progress_;    // the watchman's own: what each worker's word was at the last look
+  // The watchman's own:
+  std::vector<Seen> seen_;  // by worker
+  int attention_ = 0;       // looks that are to come soon
   base::Atomic<bool> asleep_{false};
   base::Atomic<bool> any_stuck_{false};
 };

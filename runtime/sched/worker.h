@@ -108,8 +108,7 @@ class alignas(base::kNoSharingBytes) Worker {
   }
   // Of the task that it runs, or ran last.
   [[nodiscard]] TaskId task_id() const noexcept { return task_id_.load(base::relaxed); }  // relaxed: a report
-  // How many looks in a row, this one included, have found it so.
-  std::uint32_t mark_stuck(std::uint64_t progress) noexcept;
+  void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept;
   // Whether a rescuer would find anything here.
   [[nodiscard]] bool needs_rescue() const noexcept;
   // On this worker's thread, inside a signal handler.
@@ -185,7 +184,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Written by others.
   alignas(base::kNoSharingBytes) Inbox inbox_;
   base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchman found unchanged
-  base::Atomic<std::uint32_t> stuck_looks_{0};     // looks at which it was found so
+  base::Atomic<std::int64_t> stuck_ns_{0};         // and for how long it was seen so
   Counter stalls_;                                 // written by the watchman
   Timers timers_;
   TaskList tasks_;

@@ -222,8 +222,8 @@ TEST_CASE("a stall is told with its worker and its task, and again when it lasts
   std::erase_if(stalls, [&](const Stall& stall) { return stall.task != task; });  // others on a busy machine
   REQUIRE(stalls.size() >= 2);
   for (const Stall& stall : stalls) CHECK(stall.worker == worker);
-  CHECK(stalls.front().lasted == 1ms);
-  CHECK(stalls.back().lasted == 50ms);
+  CHECK(stalls.front().lasted < stalls.back().lasted);
+  CHECK(stalls.back().lasted >= 50ms);
   const std::size_t told = stalls.size();
   runtime.block_on([]() -> Task<> {
     test::burn(20ms);
