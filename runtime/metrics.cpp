@@ -15,6 +15,7 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.from_global += worker.from_global;
     sum.stolen += worker.stolen;
     for (std::size_t i = 0; i != worker.stolen_from.size(); ++i) sum.stolen_from[i] += worker.stolen_from[i];
+    sum.forks_stolen += worker.forks_stolen;
     sum.steal_attempts += worker.steal_attempts;
     sum.parks += worker.parks;
     sum.wakes_sent += worker.wakes_sent;

@@ -15,6 +15,7 @@ struct WorkerMetrics {
   std::uint64_t from_global = 0;           // tasks taken from the global queue
   std::uint64_t stolen = 0;                // tasks taken from other workers
   std::vector<std::uint64_t> stolen_from;  // the same, by victim
+  std::uint64_t forks_stolen = 0;          // parts of forks taken from other workers, and run
   std::uint64_t steal_attempts = 0;        // victims looked at
   std::uint64_t parks = 0;                 // times it went to sleep
   std::uint64_t wakes_sent = 0;            // times it woke another worker

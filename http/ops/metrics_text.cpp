@@ -27,6 +27,7 @@ constexpr WorkerFamily kWorkerCounters[] = {
     {"volt_worker_polls_pinned_total", "Tasks that it took and nobody else may.", &WorkerMetrics::from_pinned},
     {"volt_worker_polls_global_total", "Tasks that it took from the global queue.", &WorkerMetrics::from_global},
     {"volt_worker_stolen_tasks_total", "Tasks that it took from other workers.", &WorkerMetrics::stolen},
+    {"volt_worker_stolen_forks_total", "Parts of forks that it took from other workers.", &WorkerMetrics::forks_stolen},
     {"volt_worker_steal_attempts_total", "Workers that it looked at for tasks.", &WorkerMetrics::steal_attempts},
     {"volt_worker_parks_total", "Times that it went to sleep.", &WorkerMetrics::parks},
     {"volt_worker_wakes_sent_total", "Times that it woke another worker.", &WorkerMetrics::wakes_sent},

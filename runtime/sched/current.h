@@ -9,6 +9,7 @@ class FramePool;
 
 namespace volt::sched {
 
+class Forks;
 class Worker;
 struct TaskHeader;
 
@@ -16,6 +17,7 @@ struct Context {
   Worker* worker = nullptr;
   TaskHeader* task = nullptr;  // the one that runs now
   coro::FramePool* frames = nullptr;
+  Forks* forks = nullptr;  // null if there is nobody to share with
   OperationBudget budget;  // of the task that runs now
 };
 

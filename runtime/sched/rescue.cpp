@@ -182,7 +182,7 @@ void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept
 
 bool Worker::needs_rescue() const noexcept {
   return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
-         inbox_.has_movable() || timers_.next_wake_ns() <= clock_.now_ns();
+         inbox_.has_movable() || forks_.on_offer() || timers_.next_wake_ns() <= clock_.now_ns();
 }
 
 void Worker::help_stuck_workers() noexcept {

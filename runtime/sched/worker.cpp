@@ -17,9 +17,6 @@ constexpr std::uint32_t kLifoPollsMax = 3;
 constexpr std::uint32_t kGlobalBatchMin = 4;
 constexpr std::uint32_t kGlobalBatchMax = 64;
 
-// A backlog below this is done by its owner before the thief's caches are warm.
-constexpr std::int64_t kStealWorthNs = 30'000;
-
 // A backlog is worth a wake-up when it is worth this many: it shrinks while the woken worker is on its way. With one,
 // most of those who were woken under load found nothing left.
 constexpr std::int64_t kWakesWorth = 4;
@@ -35,11 +32,13 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       clock_(scheduler.clock()),
       index_(index),
       random_(0x9e3779b97f4a7c15 * (index + 1)),
+      forks_(*this),
       timers_(clock_.now_ns()),
       tasks_(kTaskIdsApart * (index + 2)),  // the first are those of tasks spawned outside
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
+  if (scheduler.stealing()) context_.forks = &forks_;
 }
 
 Worker::~Worker() {
@@ -160,9 +159,7 @@ std::uint32_t Worker::run_tick() noexcept {
   while (polls != TickBudget::kPolls) {
     TaskHeader* task = next_task();
     if (task == nullptr) break;
-    if (searching_) end_search_with_work();
-    if (slept_) scheduler_.watchman().activity();
-    slept_ = false;
+    begin_work();
     run(*task);
     ++polls;
     if (++polls_since_io_ >= io_turn) take_io_turn();
@@ -180,18 +177,32 @@ std::uint32_t Worker::run_tick() noexcept {
   return polls;
 }
 
-void Worker::run(TaskHeader& task) noexcept {
-  const std::uint64_t progress = progress_.load(base::relaxed);  // relaxed: owner is the only writer
-  task_id_.store(task.id, base::relaxed);                        // relaxed: a report
-  progress_.store(progress + 1, base::relaxed);                  // relaxed: a hint to the watchman
+// Whoever did nothing does something now.
+void Worker::begin_work() noexcept {
+  if (searching_) end_search_with_work();
+  if (slept_) scheduler_.watchman().activity();
+  slept_ = false;
+}
+
+void Worker::begin_run(TaskHeader& task) noexcept {
+  task_id_.store(task.id, base::relaxed);                             // relaxed: a report
+  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchman
   context_.task = &task;
+}
+
+void Worker::end_run() noexcept {
+  context_.task = nullptr;
+  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchman
+}
+
+void Worker::run(TaskHeader& task) noexcept {
+  begin_run(task);
   context_.budget.reset();
   task.last_worker = static_cast<std::uint16_t>(index_);
   queued_for_ns_ = tick_time_ns_ - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
   task.turn_at_ns.store(tick_time_ns_, base::relaxed);                   // relaxed: a report
   task.take_turn();
-  context_.task = nullptr;
-  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: as above
+  end_run();
 
   if (task.yielded) {
     task.yielded = false;
@@ -292,40 +303,7 @@ void Worker::push_back(TaskHeader& task) noexcept {
   notify_if_worth_it();
 }
 
-// ---- finding work elsewhere ----
-
-bool Worker::find_elsewhere() noexcept {
-  if (!scheduler_.stealing()) return false;
-  return steal();
-}
-
-bool Worker::steal() noexcept {
-  if (!searching_) {
-    if (!scheduler_.idle().try_start_search(index_)) return false;
-    searching_ = true;
-  }
-  return scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
-    if (i == index_) return false;
-    counters_.steal_attempts.add();
-    return steal_from(scheduler_.worker(i));
-  });
-}
-
-bool Worker::steal_from(Worker& victim) noexcept {
-  if (victim.stuck()) return rescue(victim);
-  if (!victim.worth_stealing_from()) return false;
-  const std::uint32_t count = victim.queue_.steal_half_into(queue_);
-  if (count == 0) return false;
-  counters_.stolen.add(count);
-  counters_.stolen_from[victim.index_].add(count);
-  return true;
-}
-
-bool Worker::worth_stealing_from() const noexcept {
-  const std::uint32_t backlog = queue_.size();
-  if (backlog == 0) return false;
-  return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
-}
+// ---- searching ----
 
 // The search has found something: whoever leaves it as the last one hands the duty on, if there is more to find.
 void Worker::end_search_with_work() noexcept {
@@ -383,7 +361,9 @@ bool Worker::may_not_sleep(bool searched) const noexcept {
   if (clock_.round() != seen_round_) return true;
   if (!searched) return false;
   for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
-    if (i != index_ && scheduler_.worker(i).worth_stealing_from()) return true;
+    if (i == index_) continue;
+    const Worker& other = scheduler_.worker(i);
+    if (other.worth_stealing_from() || other.worth_forking_for()) return true;
   }
   return false;
 }
@@ -418,6 +398,7 @@ WorkerMetrics Worker::metrics() const {
   for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
     metrics.stolen_from.push_back(counters_.stolen_from[i].value());
   }
+  metrics.forks_stolen = forks_.stolen();
   metrics.steal_attempts = counters_.steal_attempts.value();
   metrics.parks = counters_.parks.value();
   metrics.wakes_sent = counters_.wakes_sent.value();

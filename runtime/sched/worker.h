@@ -1,6 +1,7 @@
 // Worker: one thread of the scheduler, with everything it owns.
 //
-//   find work: own LIFO slot and queue -> global queue (first every so often) -> steal -> reactor -> park
+//   find work: own LIFO slot and queue -> global queue (first every so often) -> steal tasks, then parts of forks
+//              -> reactor -> park
 //
 // Threads: the section "any thread" may be called from anywhere; all else is the worker's own.
 //
@@ -28,6 +29,7 @@
 #include "runtime/sched/budget.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
+#include "runtime/sched/forks.h"
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/interval.h"
 #include "runtime/sched/local_queue.h"
@@ -75,6 +77,9 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] Timers& timers() noexcept { return timers_; }
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
+  [[nodiscard]] Forks& forks() noexcept { return forks_; }
+  // Wakes a parked worker, if there is one and nobody searches.
+  void notify_one() noexcept;
   // The time at which the current tick began, or events last had their turn in it: good enough for deadlines of milliseconds and up.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
   // How long the task that runs waited in queues before this turn.
@@ -116,6 +121,8 @@ class alignas(base::kNoSharingBytes) Worker {
 
   // Whether an idle worker should steal here: a backlog that outweighs the cache misses, or an owner that is stuck.
   [[nodiscard]] bool worth_stealing_from() const noexcept;
+  // The same of the parts of forks that it offers.
+  [[nodiscard]] bool worth_forking_for() const noexcept;
 
   void set_thread(pid_t thread) noexcept { thread_ = thread; }
 
@@ -126,6 +133,8 @@ class alignas(base::kNoSharingBytes) Worker {
   static void deliver(io::HangupNotice& notice) noexcept;
   void drain_inbox() noexcept;
   std::uint32_t run_tick() noexcept;
+  void begin_run(TaskHeader& task) noexcept;
+  void end_run() noexcept;
   void run(TaskHeader& task) noexcept;
   void complete(TaskHeader& task) noexcept;
 
@@ -137,10 +146,12 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool steal() noexcept;
   [[nodiscard]] bool steal_from(Worker& victim) noexcept;
   [[nodiscard]] bool rescue(Worker& victim) noexcept;
+  [[nodiscard]] bool fork_for(Worker& forker) noexcept;
+  [[nodiscard]] bool stay_for_forks() noexcept;
   void help_stuck_workers() noexcept;
+  void begin_work() noexcept;
   void end_search_with_work() noexcept;
   void notify_if_worth_it() noexcept;
-  void notify_one() noexcept;
   void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
   [[nodiscard]] bool may_not_sleep(bool searched) const noexcept;
@@ -169,6 +180,7 @@ class alignas(base::kNoSharingBytes) Worker {
   std::uint32_t lifo_polls_ = 0;                                    // in a row; bounded by kLifoPollsMax
   std::uint32_t backlog_worth_a_wake_ = 1;  // tasks in the queue, from which on waking somebody pays
   bool took_pinned_ = false;                // by the last look into both queues
+  std::uint32_t looks_for_forks_ = 0;       // left before it parks: its last part of a fork was worth it
   bool searching_ = false;                  // holds the search duty (IdleState)
   bool slept_ = false;                      // and has run nothing since
   bool woken_to_search_ = false;            // since the last park: to count wakes that found nothing
@@ -180,6 +192,7 @@ class alignas(base::kNoSharingBytes) Worker {
   base::Atomic<TaskId> task_id_{0};
   base::Atomic<std::int64_t> average_task_ns_{0};  // of the last ticks
   LocalQueue<TaskHeader> queue_;
+  Forks forks_;
 
   // Written by others.
   alignas(base::kNoSharingBytes) Inbox inbox_;

@@ -8,7 +8,7 @@ import typing
 
 from compiler import Compiler
 
-HEADER = '#include "http/http.h"\n#include <string>\nusing namespace volt;\nusing namespace volt::http;\n'
+HEADER = '#include "http/http.h"\n#include "runtime/parallel.h"\n#include <string>\nusing namespace volt;\nusing namespace volt::http;\n'
 
 
 class Pair(typing.NamedTuple):
@@ -107,6 +107,18 @@ PAIRS = [
         "Response one; Response two = one;",
         "Response one; Response two = std::move(one);",
         "deleted",
+    ),
+    Pair(
+        "a fork calls a coroutine",
+        "fork([] {}, []() -> Task<> { co_return; });",
+        "fork([] {}, [] {});",
+        "fork calls plain functions",
+    ),
+    Pair(
+        "a loop calls a coroutine",
+        "parallel_for(0, 9, [](int) -> Task<> { co_return; });",
+        "parallel_for(0, 9, [](int) {});",
+        "parallel_for calls a plain function",
     ),
 ]
 

@@ -1,0 +1,132 @@
+// parallel_for, parallel_reduce: a loop on all workers that have nothing else to do, by fork() (fork.h). Its rules hold
+// here, too: who may call it, what its worker does meanwhile, what may be locked, and that it cannot be cancelled.
+//
+//   parallel_for(0, rows, [&](int row) { blur(image, row); });
+//   parallel_for(prices, [](double& price) { price *= 1.19; });
+//   const double sum = parallel_reduce(x, 0.0, [](double value) { return value * value; }, std::plus<>());
+//
+// The caller begins at the front, and puts the rear half of what is left on offer whenever nothing that it offered is
+// left: a loop that nobody helps with is divided log2(count) times only, and one whose iterations take unequally long
+// is divided again where the work is.
+// Values: parallel_reduce combines neighbours only, from left to right, so `combine` must be associative and need not be
+// commutative; `identity` begins every run and must change nothing.
+// Exceptions: an iteration that throws ends the run of iterations that it is in; the exception of the first of them in
+// order is rethrown when all runs have ended.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "runtime/fork.h"
+
+namespace volt {
+
+struct LoopOptions {
+  // Iterations that are never divided: so many that they take a microsecond or more. 0: a share of the loop that is
+  // small beside what one worker does, which suits iterations of a microsecond or more, and loops of a million short
+  // ones; a loop of a thousand short ones is better off with a figure, or without workers.
+  std::size_t grain = 0;
+};
+
+// A range with a length and an element for each index.
+template <class Range>
+concept Divisible = std::ranges::random_access_range<Range> && std::ranges::sized_range<Range>;
+
+namespace sched {
+
+// A loop that is being divided. `run(value, first, last)` carries on with a value over some of the iterations.
+template <class T, class Run, class Combine>
+class DividedLoop {
+ public:
+  DividedLoop(const T& identity, Run run, Combine& combine, std::size_t count, std::size_t grain) noexcept
+      : identity_(identity), run_(run), combine_(combine) {
+    const Forks* forks = current_forks();
+    if (forks == nullptr) {
+      grain_ = count;
+    } else {
+      grain_ = grain != 0 ? grain : std::max<std::size_t>(1, count / (kRunsPerWorker * forks->workers()));
+    }
+  }
+
+  // Over [first, last).
+  T over(std::size_t first, std::size_t last) {
+    T value = identity_;
+    const Forks* forks = current_forks();
+    for (; last - first > grain_; first += grain_) {
+      if (forks->worth_dividing()) {
+        const std::size_t middle = first + (last - first) / 2;
+        auto [left, right] = fork([=, this] { return over(first, middle); }, [=, this] { return over(middle, last); });
+        value = std::invoke(combine_, std::move(value), std::move(left));
+        return std::invoke(combine_, std::move(value), std::move(right));
+      }
+      value = run_(std::move(value), first, first + grain_);
+    }
+    return run_(std::move(value), first, last);
+  }
+
+ private:
+  static constexpr std::size_t kRunsPerWorker = 64;  // so the last one to end is late by less than 2 %
+
+  const T& identity_;
+  Run run_;
+  Combine& combine_;
+  std::size_t grain_;
+};
+
+template <class A, class B>
+auto indexes(A begin, B end) {
+  using Index = std::common_type_t<A, B>;
+  const auto first = static_cast<Index>(begin);
+  return std::views::iota(first, std::max(first, static_cast<Index>(end)));
+}
+
+}  // namespace sched
+
+// `map` of every element, combined. The elements may be changed by `map`; the range outlives the call.
+template <Divisible Range, class T, class Map, class Combine>
+T parallel_reduce(Range&& range, T identity, Map map, Combine combine, LoopOptions options = {}) {
+  const auto begin = std::ranges::begin(range);
+  using Distance = std::ranges::range_difference_t<Range>;
+  auto run = [begin, &map, &combine](T value, std::size_t first, std::size_t last) {
+    const auto end = begin + static_cast<Distance>(last);
+    for (auto element = begin + static_cast<Distance>(first); element != end; ++element) {
+      value = std::invoke(combine, std::move(value), std::invoke(map, *element));
+    }
+    return value;
+  };
+  const auto count = static_cast<std::size_t>(std::ranges::size(range));
+  return sched::DividedLoop(std::as_const(identity), run, combine, count, options.grain).over(0, count);
+}
+
+// `map` of every index in [begin, end), combined.
+template <std::integral A, std::integral B, class T, class Map, class Combine>
+T parallel_reduce(A begin, B end, T identity, Map map, Combine combine, LoopOptions options = {}) {
+  return parallel_reduce(sched::indexes(begin, end), std::move(identity), std::move(map), std::move(combine), options);
+}
+
+// `body` of every element.
+template <Divisible Range, class Body>
+void parallel_for(Range&& range, Body body, LoopOptions options = {}) {
+  using sched::NoValue;
+  using Called = std::invoke_result_t<Body&, std::ranges::range_reference_t<Range>>;
+  static_assert(!sched::kIsTask<Called>, "parallel_for calls a plain function; with_scope() is for coroutines");
+  auto map = [&body]<class Element>(Element&& element) {
+    std::invoke(body, std::forward<Element>(element));
+    return NoValue();
+  };
+  parallel_reduce(range, NoValue(), map, [](NoValue, NoValue) { return NoValue(); }, options);
+}
+
+// `body` of every index in [begin, end).
+template <std::integral A, std::integral B, class Body>
+void parallel_for(A begin, B end, Body body, LoopOptions options = {}) {
+  parallel_for(sched::indexes(begin, end), std::move(body), options);
+}
+
+}  // namespace volt

@@ -1,0 +1,93 @@
+#include "runtime/sched/forks.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "runtime/sched/scheduler.h"
+
+namespace volt::sched {
+namespace {
+
+// With as many jobs on offer as there may be thieves, each finds one; more of them would only cost fences.
+constexpr std::uint32_t kOnOfferMin = 2;
+constexpr std::uint32_t kOnOfferMax = 8;
+
+// Looks for a stolen job's end, or for parts of it to run, before the forker sleeps: some 20 us, as long as a wake-up
+// takes.
+constexpr std::uint32_t kLooksBeforeSleep = 400;
+
+}  // namespace
+
+Forks::Forks(Worker& worker) noexcept
+    : worker_(worker), deque_(std::clamp(worker.scheduler().idle().worker_count(), kOnOfferMin, kOnOfferMax)) {}
+
+std::uint32_t Forks::workers() const noexcept { return worker_.scheduler().worker_count(); }
+
+void Forks::wait_for(ForkJob& job) noexcept {
+  std::uint32_t looks = 0;
+  for (;;) {
+    const ForkJob::End end = job.end();
+    if (end == ForkJob::End::done) return;
+    if (end == ForkJob::End::given_back) return job.run();
+    if (help(job)) {
+      looks = 0;
+    } else if (++looks != kLooksBeforeSleep) {
+      base::spin_pause();
+    } else {
+      looks = 0;
+      sleep_until_roused(job);
+    }
+  }
+}
+
+// Runs a part of `job` that its thief offers; false if there is none.
+bool Forks::help(const ForkJob& job) noexcept {
+  const std::optional<std::uint32_t> worker = job.thief();
+  if (!worker) return false;
+  Forks& thief = worker_.scheduler().worker(*worker).forks();
+  ForkJob* part = thief.steal();  // J3
+  if (part == nullptr) return false;
+  // Not ended, so the thief was still in it when it offered the part (F): an end before that would be seen now.
+  if (job.end() == ForkJob::End::none) {  // J1
+    run_stolen(*part, thief);
+    return true;
+  }
+  if (part->give_back()) thief.rouse();
+  return false;
+}
+
+void Forks::run_stolen(ForkJob& job, Forks& forker) noexcept {
+  job.begin(worker_.index());
+  const Stolen stolen{job, forker};
+  const Stolen* outer = std::exchange(runs_, &stolen);
+  job.run();
+  runs_ = outer;
+  stolen_.store(stolen_.load(base::relaxed) + 1, base::relaxed);  // relaxed: one writer; readers only report
+  if (job.finish()) forker.rouse();
+}
+
+void Forks::sleep_until_roused(ForkJob& job) noexcept {
+  asleep_.store(1, base::relaxed);  // relaxed: announced by J2
+  if (job.announce_sleep()) {
+    if (!help(job)) asleep_.wait(1, base::acquire);  // F1
+    job.withdraw_sleep();
+  }
+  asleep_.store(0, base::relaxed);  // relaxed: a rouse that comes late finds nobody
+}
+
+void Forks::rouse() noexcept {
+  if (asleep_.exchange(0, base::release) != 0) asleep_.notify_one();  // F1
+}
+
+// There is something on offer that was not: for the forker of what this worker runs, if it sleeps, else for a worker that
+// is parked. One that parks at this moment may be missed: nobody needs it, since a forker gets to all that it offers.
+void Forks::offered() noexcept {
+  if (runs_ != nullptr) {
+    deque_.fence();  // J3
+    if (runs_->job.forker_sleeps()) return runs_->forker.rouse();
+  }
+  if (worker_.scheduler().idle().parked_count() != 0 && worth_.bet()) worker_.notify_one();
+}
+
+}  // namespace volt::sched

@@ -1,0 +1,83 @@
+// The worker's search among the others: for tasks, then for parts of forks.
+#include <chrono>
+
+#include "runtime/sched/clock.h"
+#include "runtime/sched/scheduler.h"
+#include "runtime/sched/worker.h"
+
+namespace volt::sched {
+namespace {
+
+// A backlog below this is done by its owner before the thief's caches are warm.
+constexpr std::int64_t kStealWorthNs = 30'000;
+
+// How long a worker that had a part of a fork looks for another before it parks: some 30 us, as long as a wake-up takes.
+constexpr std::uint32_t kLooksForForks = 32;
+constexpr std::uint32_t kPausesBetweenLooks = 16;
+
+}  // namespace
+
+bool Worker::find_elsewhere() noexcept {
+  if (!scheduler_.stealing()) return false;
+  return steal();
+}
+
+bool Worker::steal() noexcept {
+  if (!searching_) {
+    if (!scheduler_.idle().try_start_search(index_)) return false;
+    searching_ = true;
+  }
+  const bool stole = scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
+    if (i == index_) return false;
+    counters_.steal_attempts.add();
+    return steal_from(scheduler_.worker(i));
+  });
+  if (stole) return true;
+  const bool forked = scheduler_.victims().visit_all(
+      random_, [this](std::uint32_t i) { return i != index_ && fork_for(scheduler_.worker(i)); });
+  return forked || stay_for_forks();
+}
+
+bool Worker::steal_from(Worker& victim) noexcept {
+  if (victim.stuck()) return rescue(victim);
+  if (!victim.worth_stealing_from()) return false;
+  const std::uint32_t count = victim.queue_.steal_half_into(queue_);
+  if (count == 0) return false;
+  counters_.stolen.add(count);
+  counters_.stolen_from[victim.index_].add(count);
+  return true;
+}
+
+bool Worker::worth_stealing_from() const noexcept {
+  const std::uint32_t backlog = queue_.size();
+  if (backlog == 0) return false;
+  return backlog * average_task_ns_.load(base::relaxed) >= kStealWorthNs;  // relaxed: a hint
+}
+
+bool Worker::worth_forking_for() const noexcept { return forks_.attractive() || (forks_.on_offer() && stuck()); }
+
+// Runs a part of a fork that another worker offers. To the watchman it is as if this worker were in that task.
+bool Worker::fork_for(Worker& forker) noexcept {
+  if (!forker.worth_forking_for()) return false;
+  ForkJob* job = forker.forks_.steal();
+  if (job == nullptr) return false;
+  begin_work();
+  if (forker.worth_forking_for()) notify_one();
+  const std::int64_t began_ns = now_ns();
+  begin_run(*forker.context_.task);  // the same until the job is done
+  forks_.run_stolen(*job, forker.forks_);
+  end_run();
+  const std::chrono::nanoseconds took(now_ns() - began_ns);
+  looks_for_forks_ = forker.forks_.worth().job_took(took) ? kLooksForForks : 0;
+  return true;
+}
+
+// While somebody is in forks that are worth it, the next offer is near.
+bool Worker::stay_for_forks() noexcept {
+  if (looks_for_forks_ == 0) return false;
+  --looks_for_forks_;
+  for (std::uint32_t i = 0; i != kPausesBetweenLooks; ++i) base::spin_pause();
+  return true;
+}
+
+}  // namespace volt::sched
