@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
 #include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/fork_deque_body.h"
+#include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/mutex_body.h"
@@ -58,6 +60,21 @@ const std::vector<Fault> kRescueFaults = {
     {"unlock", store, relaxed},       // L1
 };
 
+// D2 is against load buffering, which the explorer does not know.
+const std::vector<Fault> kForkDequeFaults = {
+    {"push", store, relaxed},       // D1
+    {"take_back", store, relaxed},  // D1
+    {"steal", load, relaxed},       // D1
+    {"fence", fence, relaxed},      // D3
+};
+
+const std::vector<Fault> kForkJoinFaults = {
+    {"push", store, relaxed},       // D1
+    {"fence", fence, relaxed},      // J3
+    {"end", load, relaxed},         // J1
+    {"end_as", exchange, acquire},  // J1
+};
+
 // What all that waits in queues under a lock, and wakes, stands on.
 const std::vector<Fault> kWaitingFaults = {
     {"try_lock", exchange, relaxed},        // L1
@@ -100,6 +117,17 @@ TEST_SUITE_BEGIN("model");
 
 TEST_CASE("local queue: each item is taken once") {
   check_body<LocalQueueBody>({.quick = 2, .full = 4, .faults = 2}, kQueueFaults);
+}
+
+TEST_CASE("fork deque: each job is taken once") {
+  check_body<ForkDequeBody>({.quick = 2, .full = 4, .faults = 2}, kForkDequeFaults);
+}
+
+TEST_CASE("fork and join: a forker helps its thief, with nothing else, and is woken for it") {
+  check_body<ForkJoinBody<>>({.quick = 3, .full = 5, .faults = 2}, kForkJoinFaults);
+  check_found<ForkJoinBody<ForkFault::no_look_after_announcing>>(2);
+  check_found<ForkJoinBody<ForkFault::no_fence_after_push>>(2);
+  check_found<ForkJoinBody<ForkFault::foreign_part_run>>(2);
 }
 
 TEST_CASE("idle protocol: no job waits in the queue while a worker sleeps") {

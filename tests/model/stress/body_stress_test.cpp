@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/fork_deque_body.h"
+#include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/mutex_body.h"
@@ -80,6 +82,8 @@ void run_many(std::uint64_t rounds) {
 TEST_SUITE_BEGIN("model/stress");
 
 TEST_CASE("each item of a local queue is taken once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
+TEST_CASE("each job of a fork deque is taken once") { run_many<ForkDequeBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a forker helps its thief") { run_many<ForkJoinBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
 TEST_CASE("nothing is left behind by a rescue") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
