@@ -1,9 +1,10 @@
 #!/bin/sh
-# The scheduler rows of Volt, Tokio and Go in one session, one process after the other, in turns; then a table.
+# The scheduler rows of Volt, Tokio, Go, rayon and oneTBB in one session, one process after the other, in turns; then a table.
 #
 #   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW]
 #
-# Tokio needs cargo and Debian's librust-tokio-dev, Go needs golang-go; whichever is missing is left out.
+# Tokio and rayon need cargo and Debian's librust-tokio-dev and librust-rayon-dev, Go needs golang-go, oneTBB libtbb-dev;
+# whichever is missing is left out. rayon and oneTBB have the rows of fork-join alone.
 # VOLT_BUILD=DIR takes another build of ours than build/release. What each process printed is kept in build/loadtest/rows.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -13,13 +14,13 @@ workers=2
 io=auto
 only=
 while [ $# -gt 0 ]; do
-  [ $# -gt 1 ] || { sed -n '2,7s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
+  [ $# -gt 1 ] || { sed -n '2,8s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
   case $1 in
     --rounds) rounds=$2 ;;
     --workers) workers=$2 ;;
     --io) io=$2 ;;
     --only) only=$2 ;;
-    *) sed -n '2,7s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
   esac
   shift 2
 done
@@ -39,13 +40,15 @@ rm -rf $results
 mkdir -p $results $peers
 runtimes=volt
 # Built from a copy: cargo and go write beside what they build.
-if command -v cargo >/dev/null && ls -d /usr/share/cargo/registry/tokio-1* >/dev/null 2>&1; then
-  cp -r loadtest/micro/peers/tokio $peers/
-  (cd $peers/tokio && cargo build --release --offline --quiet)
-  runtimes="$runtimes tokio"
-else
-  say "no Tokio: apt-get install cargo librust-tokio-dev"
-fi
+for crate in tokio rayon; do
+  if command -v cargo >/dev/null && ls -d /usr/share/cargo/registry/$crate-1* >/dev/null 2>&1; then
+    cp -r loadtest/micro/peers/$crate $peers/
+    (cd $peers/$crate && cargo build --release --offline --quiet)
+    runtimes="$runtimes $crate"
+  else
+    say "no $crate: apt-get install cargo librust-$crate-dev"
+  fi
+done
 if command -v go >/dev/null; then
   cp -r loadtest/micro/peers/go $peers/
   (cd $peers/go && go build -o go_rows .)
@@ -53,13 +56,20 @@ if command -v go >/dev/null; then
 else
   say "no Go: apt-get install golang-go"
 fi
+if [ -e /usr/include/tbb/parallel_invoke.h ]; then
+  ${CXX:-c++} -std=c++20 -O3 -o $peers/onetbb_rows loadtest/micro/peers/onetbb/main.cpp -ltbb
+  runtimes="$runtimes onetbb"
+else
+  say "no oneTBB: apt-get install libtbb-dev"
+fi
 
 # measure RUNTIME ROW; no row: all, but for those that must be alone in a process
 measure() {
   case $1 in
     volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" ${2:+--only "$2"} ;;
-    tokio) $peers/tokio/target/release/tokio_rows --workers "$workers" ${2:+--only "$2"} ;;
+    tokio | rayon) $peers/$1/target/release/$1_rows --workers "$workers" ${2:+--only "$2"} ;;
     go) $peers/go/go_rows --workers "$workers" ${2:+--only "$2"} ;;
+    onetbb) $peers/onetbb_rows --workers "$workers" ${2:+--only "$2"} ;;
   esac
 }
 

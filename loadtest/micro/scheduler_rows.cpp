@@ -56,6 +56,9 @@ constexpr Row kRows[] = {
     {"barrier_8", rows::barrier_8},
     {"notify", rows::notify},
     {"once", rows::once},
+    {"fib", rows::fork_fib},
+    {"skynet", rows::fork_skynet},
+    {"fork_pair", rows::fork_pair},
 };
 
 struct Quoted {
@@ -102,6 +105,9 @@ constexpr Quoted kQuoted[] = {
     {"barrier_8", "8 tasks, an arrival"},
     {"notify", "there and back"},
     {"once", "made and asked again"},
+    {"fib", "fork-join, fib(30), a call", 287, 261},
+    {"skynet", "sums of ten, 1,000,000 leaves, a leaf"},
+    {"fork_pair", "two empty functions, one after the other"},
 };
 
 [[noreturn]] void usage() {

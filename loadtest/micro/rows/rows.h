@@ -36,6 +36,10 @@ void barrier_8(volt::Runtime& runtime, Figures& figures);
 void notify(volt::Runtime& runtime, Figures& figures);
 void once(volt::Runtime& runtime, Figures& figures);
 
+void fork_fib(volt::Runtime& runtime, Figures& figures);
+void fork_skynet(volt::Runtime& runtime, Figures& figures);
+void fork_pair(volt::Runtime& runtime, Figures& figures);
+
 // Each adds its bytes a task, too, the first time it is called: later the process has memory to reuse. So does the other.
 void parked(volt::Runtime& runtime, Figures& figures);
 void parked_notify(volt::Runtime& runtime, Figures& figures);

@@ -389,6 +389,9 @@ func main() {
 		{"semaphore_8", semaphore8},
 		{"notify", notifyBothWays},
 		{"once", onceValue},
+		{"fib", forkFib},
+		{"skynet", forkSkynet},
+		{"fork_pair", forkPair},
 		{"parked", parked},
 		{"parked_notify", parkedNotify},
 	}

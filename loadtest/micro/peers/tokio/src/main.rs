@@ -433,6 +433,8 @@ fn parked_notify(runtime: &Runtime) {
 
 // The rows of channels and locks, in the shapes of rows/channel_rows.cpp and rows/lock_rows.cpp.
 mod words;
+// The rows of fork-join, in the shapes of rows/fork_rows.cpp.
+mod forks;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
@@ -466,6 +468,9 @@ fn main() {
         ("barrier_8", words::barrier_8),
         ("notify", words::notify),
         ("once", words::once),
+        ("fib", forks::fork_fib),
+        ("skynet", forks::fork_skynet),
+        ("fork_pair", forks::fork_pair),
     ];
     // Memory that others have left lying about would be no growth.
     let alone = "parked_notify";
