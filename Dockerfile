@@ -8,7 +8,7 @@
 FROM debian:trixie-slim AS build
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
   clang-19 lld-19 llvm-19 cmake ninja-build libllhttp-dev liburing-dev libssl-dev libcli11-dev libtomlplusplus-dev \
-  libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev libsqlite3-dev
+  libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev libsqlite3-dev libpq-dev
 WORKDIR /volt
 COPY . .
 RUN cmake --preset release -DVOLT_TESTS=OFF -DVOLT_BENCHMARKS=OFF -DVOLT_WERROR=OFF -DVOLT_FAST_BUILD=ON \

@@ -1,0 +1,35 @@
+// Batch: several queries that are sent at once and answered one after the other: one round trip instead of many.
+//
+//   pg::Batch batch;
+//   for (const int id : ids) batch.add("select id, randomnumber from world where id = $1", id);
+//   std::vector<pg::Rows> worlds = co_await db.send(std::move(batch));
+//   const World first = worlds[0].to<World>(0);
+//
+// Each is a transaction of its own, as if it had been sent alone: one that fails does not touch the others. In a
+// Transaction they are part of it.
+//
+// Threads: a value. Lifetime: the texts are views, and stay until the batch was awaited.
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "pg/query.h"
+
+namespace volt::pg {
+
+class Batch {
+ public:
+  void reserve(std::size_t count) { queries_.reserve(count); }
+  template <class... Args>
+  void add(std::string_view text, const Args&... args) {
+    queries_.emplace_back(text, args...);
+  }
+  [[nodiscard]] const std::vector<Query>& queries() const noexcept { return queries_; }
+
+ private:
+  std::vector<Query> queries_;
+};
+
+}  // namespace volt::pg

@@ -1,0 +1,190 @@
+#include "pg/client/connection.h"
+
+#include <sys/socket.h>
+
+#include <system_error>
+#include <utility>
+
+#include "runtime/blocking.h"
+#include "runtime/per_worker.h"
+#include "runtime/select.h"
+#include "runtime/time.h"
+
+namespace volt::pg::client {
+namespace {
+
+// Outside of locks: a lease that goes gives its place to the next, and who is woken may run at once.
+void hand_out(Replies& complete) {
+  for (const std::shared_ptr<Reply>& reply : complete) {
+    reply->lease.reset();
+    std::move(reply->done).send(true);
+  }
+  complete.clear();
+}
+
+}  // namespace
+
+Connection::Connection(Connected connected, const PoolOptions& options)
+    : idle_timeout_(options.idle_timeout),
+      drain_timeout_(options.drain_timeout),
+      write_timeout_(options.query_timeout),
+      socket_(std::move(connected.socket)),
+      pipeline_(std::move(connected.handle), options.statements_max),
+      used_at_(coarse_now()) {}
+
+bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Reply>& reply) {
+  const std::scoped_lock lock(mutex_);
+  if (ended_) return false;
+  used_at_ = coarse_now();
+  bool sent = true;
+  for (std::size_t index = 0; index != queries.size() && sent; ++index) {
+    sent = pipeline_.send(queries[index], reply, index);
+  }
+#ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
+  unsent_ = true;
+#else
+  const Flushed flushed = pipeline_.flush();  // the Syncs were sent already
+  unsent_ = flushed == Flushed::partly;
+  sent = sent && flushed != Flushed::failed;
+#endif
+  if (!sent) close_locked();  // read() tells those who wait
+  if (unsent_) work_.notify_one();
+  return true;
+}
+
+void Connection::abandon(Reply& reply) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (reply.missing == 0) return;
+    reply.abandoned = true;
+    pipeline_.abandon(reply);
+    if (reply.lease) reply.lease->close_to_others();
+  }
+  work_.notify_one();
+}
+
+void Connection::close() {
+  const std::scoped_lock lock(mutex_);
+  close_locked();
+}
+
+void Connection::close_locked() noexcept {
+  if (!ended_) ::shutdown(PQsocket(pipeline_.handle()), SHUT_RDWR);  // read() sees the end
+}
+
+bool Connection::ended() {
+  const std::scoped_lock lock(mutex_);
+  return ended_;
+}
+
+// --- read -------------------------------------------------------------------------------------------------------------
+
+// Whatever ends read(): those who wait are told.
+class Connection::Ending {
+ public:
+  explicit Ending(Connection& connection) noexcept : connection_(connection) {}
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+  ~Ending() { connection_.end(); }
+
+ private:
+  Connection& connection_;
+};
+
+Task<> Connection::read(std::shared_ptr<Connection> connection) {
+  const Ending ending(*connection);
+  for (;;) {
+    connection->socket_.set_read_deadline_in(connection->idle_timeout_);
+    const Result<void> ready = co_await connection->socket_.readable();
+    if (ready) {
+      if (!connection->receive()) co_return;
+    } else if (ready.error() != std::errc::timed_out || connection->unused_for_long()) {
+      co_return;
+    }
+  }
+}
+
+bool Connection::receive() {
+  Replies complete;
+  bool alive = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    alive = pipeline_.receive(complete);
+  }
+  hand_out(complete);
+  return alive;
+}
+
+bool Connection::unused_for_long() {
+  const std::scoped_lock lock(mutex_);
+  return pipeline_.idle() && coarse_now() - used_at_ >= idle_timeout_;
+}
+
+void Connection::end() {
+  Replies complete;
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    pipeline_.fail_all(complete);
+  }
+  socket_.shutdown_write();  // libpq has closed its descriptor, but not this one
+  hand_out(complete);
+  work_.notify_one();
+}
+
+// --- write ------------------------------------------------------------------------------------------------------------
+
+Task<> Connection::write(std::shared_ptr<Connection> connection) {
+  while (!connection->ended()) {
+    co_await connection->work_.notified();
+    if (connection->take_unsent()) co_await connection->flush_all();
+    while (connection->works_for_nobody()) {
+      auto woken = co_await select(connection->work_.notified(), sleep_for(connection->drain_timeout_));
+      if (connection->take_unsent()) co_await connection->flush_all();
+      if (woken.index() == 1 && connection->works_for_nobody()) co_await connection->stop_server();
+    }
+  }
+}
+
+bool Connection::take_unsent() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(unsent_, false);
+}
+
+Flushed Connection::flush() {
+  const std::scoped_lock lock(mutex_);
+  return ended_ ? Flushed::failed : pipeline_.flush();
+}
+
+Task<> Connection::flush_all() {
+  co_await yield();  // let the others add theirs
+  Flushed flushed = flush();
+  while (flushed == Flushed::partly) {
+    socket_.set_write_deadline_in(write_timeout_);
+    const Result<void> ready = co_await socket_.writable();
+    flushed = ready ? flush() : Flushed::failed;
+  }
+  if (flushed == Flushed::failed) close();
+}
+
+bool Connection::works_for_nobody() {
+  const std::scoped_lock lock(mutex_);
+  return pipeline_.works_for_nobody();
+}
+
+Task<> Connection::stop_server() {
+  CancelHandle cancel;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (ended_) co_return;
+    cancel.reset(PQgetCancel(pipeline_.handle()));
+    close_locked();
+  }
+  const auto ask = [&cancel] {
+    char reason[256];
+    return cancel == nullptr ? 0 : PQcancel(cancel.get(), reason, sizeof reason);
+  };
+  static_cast<void>(co_await blocking(ask));  // the connection is closed whether or not it was heard
+}
+
+}  // namespace volt::pg::client

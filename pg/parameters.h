@@ -1,0 +1,205 @@
+// Parameters: the values of a query's $1, $2 .., as the server takes them.
+//
+//   bool; short, int, long; float, double           bool; smallint, integer, bigint; real, double precision
+//   unsigned char .. unsigned int                   the next wider signed type
+//   std::string, std::string_view, const char*      whatever the place is of: text, timestamp, uuid, numeric, jsonb ..
+//   std::vector<std::byte>, std::span<const std::byte>   bytea
+//   std::optional<T>, nullptr                       NULL, if there is nothing
+//   std::vector<T>, std::span<T> of the above       an array: where id = any($1)
+//
+// Numbers travel in binary. A number has its own type, and not that of the place: to a numeric column it is cast.
+//
+// Threads: a value. Lifetime: owns copies of what it was given. Memory: in proportion to that.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ranges>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace volt::pg {
+
+// PostgreSQL's numbers for types (catalog pg_type); 0: the server infers it.
+enum class Type : std::uint32_t {
+  inferred = 0,
+  boolean = 16,
+  bytea = 17,
+  name = 19,
+  int8 = 20,
+  int2 = 21,
+  int4 = 23,
+  text = 25,
+  oid = 26,
+  float4 = 700,
+  float8 = 701,
+  boolean_array = 1000,
+  int2_array = 1005,
+  int4_array = 1007,
+  text_array = 1009,
+  int8_array = 1016,
+  float4_array = 1021,
+  float8_array = 1022,
+  bpchar = 1042,
+  varchar = 1043,
+};
+
+struct Parameter {
+  Type type = Type::inferred;
+  bool null = false;
+  bool binary = false;
+  std::uint32_t offset = 0;  // of its bytes; a zero follows them
+  std::uint32_t size = 0;
+};
+
+namespace parameter {
+
+template <class T>
+concept Optional = requires(const T& value) {
+  typename T::value_type;
+  { value.has_value() } -> std::same_as<bool>;
+};
+
+template <class T>
+concept Text = std::convertible_to<const T&, std::string_view> && !std::same_as<T, std::nullptr_t>;
+
+template <class T>
+concept Number = std::floating_point<T> || (std::integral<T> && (sizeof(T) < 8 || std::is_signed_v<T>));
+
+// The type that a T is sent as.
+template <class T>
+constexpr Type type_of() {
+  if constexpr (std::same_as<T, bool>) {
+    return Type::boolean;
+  } else if constexpr (std::integral<T>) {
+    constexpr std::size_t bytes = sizeof(T) + (std::is_unsigned_v<T> ? 1 : 0);
+    return bytes <= 2 ? Type::int2 : bytes <= 4 ? Type::int4 : Type::int8;
+  } else if constexpr (std::same_as<T, float>) {
+    return Type::float4;
+  } else if constexpr (std::floating_point<T>) {
+    return Type::float8;
+  } else if constexpr (std::same_as<T, std::byte>) {
+    return Type::bytea;
+  } else {
+    return Type::inferred;
+  }
+}
+
+constexpr Type array_of(Type element) {
+  switch (element) {
+    case Type::boolean:
+      return Type::boolean_array;
+    case Type::int2:
+      return Type::int2_array;
+    case Type::int4:
+      return Type::int4_array;
+    case Type::int8:
+      return Type::int8_array;
+    case Type::float4:
+      return Type::float4_array;
+    case Type::float8:
+      return Type::float8_array;
+    default:
+      return Type::text_array;
+  }
+}
+
+}  // namespace parameter
+
+class Parameters {
+ public:
+  template <class T>
+  void add(const T& value) {
+    if constexpr (std::same_as<T, std::nullptr_t>) {
+      add_null(Type::inferred);
+    } else if constexpr (parameter::Optional<T>) {
+      value.has_value() ? add(*value) : add_null(parameter::type_of<typename T::value_type>());
+    } else if constexpr (parameter::Number<T>) {
+      begin(parameter::type_of<T>(), true);
+      append_number(value);
+      end();
+    } else if constexpr (parameter::Text<T>) {
+      begin(Type::inferred, false);
+      append_bytes(std::as_bytes(std::span(std::string_view(value))));
+      end();
+    } else if constexpr (std::ranges::contiguous_range<T> && std::ranges::sized_range<T>) {
+      add_range(std::span(value));
+    } else {
+      static_assert(std::same_as<T, void>,
+                    "this type is no parameter: it is no number that a bigint holds, text, bytes, or an optional or "
+                    "a vector of these; make a text of it");
+    }
+  }
+
+  [[nodiscard]] std::span<const Parameter> all() const noexcept { return all_; }
+  [[nodiscard]] const char* bytes_of(const Parameter& parameter) const noexcept {
+    return parameter.null ? nullptr : bytes_.data() + parameter.offset;
+  }
+  void reserve(std::size_t count) { all_.reserve(count); }
+
+ private:
+  void add_null(Type type) { all_.push_back({.type = type, .null = true}); }
+  void begin(Type type, bool binary);
+  void end();
+  void append_bytes(std::span<const std::byte> bytes);
+  void append_big_endian(std::uint64_t bits, std::size_t bytes);
+
+  template <class T>
+  void append_number(T value) {
+    if constexpr (std::same_as<T, float>) {
+      std::uint32_t bits = 0;
+      std::memcpy(&bits, &value, sizeof bits);
+      append_big_endian(bits, sizeof bits);
+    } else if constexpr (std::floating_point<T>) {
+      const double wide = value;
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &wide, sizeof bits);
+      append_big_endian(bits, sizeof bits);
+    } else {
+      constexpr Type type = parameter::type_of<T>();
+      append_big_endian(static_cast<std::uint64_t>(static_cast<std::int64_t>(value)), type == Type::boolean ? 1
+                                                                                      : type == Type::int2  ? 2
+                                                                                      : type == Type::int4  ? 4
+                                                                                                            : 8);
+    }
+  }
+
+  template <class T>
+  void append_element(const T& element) {
+    const std::size_t length_at = bytes_.size();
+    append_big_endian(0, 4);
+    if constexpr (parameter::Text<T>) {
+      append_bytes(std::as_bytes(std::span(std::string_view(element))));
+    } else {
+      static_assert(parameter::Number<T>, "arrays are of numbers or of text");
+      append_number(element);
+    }
+    put_length(length_at);
+  }
+  void put_length(std::size_t at);
+  void append_array_head(Type element, std::size_t count);
+
+  template <class T>
+  void add_range(std::span<const T> values) {
+    if constexpr (std::same_as<T, std::byte>) {
+      begin(Type::bytea, true);
+      append_bytes(values);
+    } else {
+      constexpr Type element = parameter::Text<T> ? Type::text : parameter::type_of<T>();
+      begin(parameter::array_of(element), true);
+      append_array_head(element, values.size());
+      for (const T& value : values) append_element(value);
+    }
+    end();
+  }
+
+  std::vector<Parameter> all_;
+  std::string bytes_;
+};
+
+}  // namespace volt::pg

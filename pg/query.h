@@ -1,0 +1,23 @@
+// Query: a statement's text and its parameters.
+//
+// Threads: a value. Lifetime: `text` is a view, and stays until the query was awaited; the parameters are copies.
+#pragma once
+
+#include <string_view>
+
+#include "pg/parameters.h"
+
+namespace volt::pg {
+
+struct Query {
+  template <class... Args>
+  explicit Query(std::string_view text, const Args&... args) : text(text) {
+    parameters.reserve(sizeof...(args));
+    (parameters.add(args), ...);
+  }
+
+  std::string_view text;
+  Parameters parameters;
+};
+
+}  // namespace volt::pg

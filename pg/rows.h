@@ -1,0 +1,134 @@
+// Rows: what a query came to, and C++ values out of it.
+//
+//   struct Item { std::int64_t id; std::string name; std::optional<double> price; };
+//   for (const Item& item : rows.all<Item>()) ..              // column by column, in the order of the members
+//   const std::int64_t count = rows.to<std::int64_t>(0);      // the first column
+//
+//   C++                          column
+//   bool                         boolean
+//   integers                     smallint, integer, bigint, oid; what does not fit is an error
+//   float, double                those, real, double precision, numeric
+//   std::string                  any, as PostgreSQL writes it: text, timestamp, uuid, numeric, jsonb ..
+//   std::vector<std::byte>       bytea
+//   std::optional<T>             NULL is nothing; into another type it is an error
+//   aggregate                    a row, all of its columns
+//
+// Threads: a value; several may read it. Lifetime: owns the result; what it gives as views lives as long as it.
+// Errors: DecodeError, which names the column. Memory: the whole result, as it came.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "http/reflect/aggregate.h"
+#include "pg/error.h"
+#include "pg/parameters.h"
+
+struct pg_result;  // libpq's
+
+namespace volt::pg {
+
+// One column of one row.
+struct Cell {
+  std::string_view bytes;
+  std::string_view column;  // its name
+  Type type = Type::inferred;
+  bool null = false;
+  bool binary = false;
+};
+
+namespace decode {
+
+[[nodiscard]] bool boolean(const Cell& cell);
+[[nodiscard]] std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max);
+[[nodiscard]] double number(const Cell& cell);
+[[nodiscard]] std::string text(const Cell& cell);
+[[nodiscard]] std::vector<std::byte> bytes(const Cell& cell);
+[[noreturn]] void fail_columns(std::size_t columns, std::size_t members);
+
+template <class T>
+T value(const Cell& cell) {
+  if constexpr (parameter::Optional<T>) {
+    return cell.null ? T{} : T{value<typename T::value_type>(cell)};
+  } else if constexpr (std::same_as<T, bool>) {
+    return boolean(cell);
+  } else if constexpr (std::integral<T>) {
+    using Limits = std::numeric_limits<T>;
+    constexpr auto max = sizeof(T) == 8 ? std::numeric_limits<std::int64_t>::max() : std::int64_t{Limits::max() / 1};
+    return static_cast<T>(integer(cell, static_cast<std::int64_t>(Limits::min()), max));
+  } else if constexpr (std::floating_point<T>) {
+    return static_cast<T>(number(cell));
+  } else if constexpr (std::same_as<T, std::string>) {
+    return text(cell);
+  } else {
+    static_assert(std::same_as<T, std::vector<std::byte>>,
+                  "a column becomes a bool, a number, a std::string, a std::vector<std::byte>, or a std::optional of "
+                  "these");
+    return bytes(cell);
+  }
+}
+
+}  // namespace decode
+
+class Rows {
+ public:
+  Rows() = default;
+  explicit Rows(pg_result* result) noexcept : result_(result) {}  // takes it over
+
+  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] std::size_t columns() const noexcept;
+  // Rows that the statement returned, or inserted, updated, deleted.
+  [[nodiscard]] std::uint64_t affected() const noexcept;
+  [[nodiscard]] std::string_view command() const noexcept;  // "SELECT 1", "COMMIT" ..
+
+  // `row` < size(), `column` < columns().
+  [[nodiscard]] Cell at(std::size_t row, std::size_t column) const noexcept;
+
+  template <class T>
+  [[nodiscard]] T to(std::size_t row) const {
+    if constexpr (http::reflect::Aggregate<T>) {
+      constexpr std::size_t members = http::reflect::member_count<T>;
+      if (columns() != members) decode::fail_columns(columns(), members);
+      T value{};
+      http::reflect::for_each_member(value, [&](auto index, auto& member) {
+        member = decode::value<std::remove_cvref_t<decltype(member)>>(at(row, index));
+      });
+      return value;
+    } else {
+      if (columns() != 1) decode::fail_columns(columns(), 1);
+      return decode::value<T>(at(row, 0));
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] std::vector<T> all() const {
+    std::vector<T> values;
+    values.reserve(size());
+    for (std::size_t row = 0; row != size(); ++row) values.push_back(to<T>(row));
+    return values;
+  }
+
+  // Nothing if there is no row.
+  template <class T>
+  [[nodiscard]] std::optional<T> first() const {
+    if (empty()) return std::nullopt;
+    return to<T>(0);
+  }
+
+ private:
+  struct Clear {
+    void operator()(pg_result* result) const noexcept;
+  };
+  std::unique_ptr<pg_result, Clear> result_;
+};
+
+}  // namespace volt::pg
