@@ -26,6 +26,7 @@ class Batch {
   void add(std::string_view text, const Args&... args) {
     queries_.emplace_back(text, args...);
   }
+  void add(Query query) { queries_.push_back(std::move(query)); }
   [[nodiscard]] const std::vector<Query>& queries() const noexcept { return queries_; }
 
  private:

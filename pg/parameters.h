@@ -128,7 +128,7 @@ class Parameters {
       append_bytes(std::as_bytes(std::span(std::string_view(value))));
       end();
     } else if constexpr (std::ranges::contiguous_range<T> && std::ranges::sized_range<T>) {
-      add_range(std::span(value));
+      add_range(std::span<const std::ranges::range_value_t<T>>(value));
     } else {
       static_assert(std::same_as<T, void>,
                     "this type is no parameter: it is no number that a bigint holds, text, bytes, or an optional or "

@@ -62,8 +62,9 @@ T value(const Cell& cell) {
     return boolean(cell);
   } else if constexpr (std::integral<T>) {
     using Limits = std::numeric_limits<T>;
-    constexpr auto max = sizeof(T) == 8 ? std::numeric_limits<std::int64_t>::max() : std::int64_t{Limits::max() / 1};
-    return static_cast<T>(integer(cell, static_cast<std::int64_t>(Limits::min()), max));
+    constexpr std::uint64_t max = Limits::max();
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    return static_cast<T>(integer(cell, Limits::min(), static_cast<std::int64_t>(max < most ? max : most)));
   } else if constexpr (std::floating_point<T>) {
     return static_cast<T>(number(cell));
   } else if constexpr (std::same_as<T, std::string>) {

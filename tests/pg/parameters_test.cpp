@@ -1,0 +1,82 @@
+#include "pg/parameters.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "pg/query.h"
+
+namespace volt::pg {
+namespace {
+
+struct Case {
+  const char* why;
+  Parameters parameters;
+  Type type;
+  bool binary;
+  std::optional<std::string> bytes;
+};
+
+template <class T>
+Parameters of(const T& value) {
+  Parameters parameters;
+  parameters.add(value);
+  return parameters;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("pg/parameters");
+
+TEST_CASE("a value is sent as its type's bytes") {
+  using namespace std::string_literals;
+  const std::string text = "text";
+  const std::array two_bytes = {std::byte{0}, std::byte{255}};
+  const Case cases[] = {
+      {"a fact", of(true), Type::boolean, true, "\x01"s},
+      {"a small number", of(static_cast<short>(-2)), Type::int2, true, "\xff\xfe"s},
+      {"a number", of(258), Type::int4, true, "\0\0\x01\x02"s},
+      {"a large number", of(std::int64_t{1} << 40), Type::int8, true, "\0\0\x01\0\0\0\0\0"s},
+      {"an unsigned one is wider", of(std::uint32_t{0xffffffff}), Type::int8, true, "\0\0\0\0\xff\xff\xff\xff"s},
+      {"half", of(0.5), Type::float8, true, "\x3f\xe0\0\0\0\0\0\0"s},
+      {"half as a float", of(0.5F), Type::float4, true, "\x3f\0\0\0"s},
+      {"text takes the type of its place", of(text), Type::inferred, false, "text"s},
+      {"a literal", of("text"), Type::inferred, false, "text"s},
+      {"bytes", of(two_bytes), Type::bytea, true, "\0\xff"s},
+      {"nothing", of(nullptr), Type::inferred, false, {}},
+      {"no number", of(std::optional<int>()), Type::int4, false, {}},
+      {"a number that may be none", of(std::optional(1)), Type::int4, true, "\0\0\0\x01"s},
+      {"no elements", of(std::vector<int>()), Type::int4_array, true, "\0\0\0\0\0\0\0\0\0\0\0\x17"s},
+      {"elements", of(std::vector<short>{1, 2}), Type::int2_array, true,
+       "\0\0\0\x01\0\0\0\0\0\0\0\x15\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\x01\0\0\0\x02\0\x02"s},
+      {"texts", of(std::vector<std::string>{"a"}), Type::text_array, true,
+       "\0\0\0\x01\0\0\0\0\0\0\0\x19\0\0\0\x01\0\0\0\x01\0\0\0\x01"
+       "a"s},
+  };
+  for (const auto& [why, parameters, type, binary, bytes] : cases) {
+    CAPTURE(why);
+    REQUIRE(parameters.all().size() == 1);
+    const Parameter& parameter = parameters.all().front();
+    CHECK(parameter.type == type);
+    CHECK(parameter.binary == binary);
+    CHECK(parameter.null == !bytes.has_value());
+    if (!bytes) continue;
+    CHECK(std::string(parameters.bytes_of(parameter), parameter.size) == *bytes);
+    CHECK(parameters.bytes_of(parameter)[parameter.size] == '\0');
+  }
+}
+
+TEST_CASE("each has bytes of its own") {
+  const Query query("select $1, $2, $3", "first", nullptr, std::string("third"));
+  const auto all = query.parameters.all();
+  REQUIRE(all.size() == 3);
+  CHECK(std::string(query.parameters.bytes_of(all[0])) == "first");
+  CHECK(query.parameters.bytes_of(all[1]) == nullptr);
+  CHECK(std::string(query.parameters.bytes_of(all[2])) == "third");
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::pg

@@ -1,0 +1,262 @@
+// Connections shared by many tasks, and what bounds them.
+#include "pg/pool.h"
+
+#include <algorithm>
+#include <set>
+
+#include "runtime/concurrent.h"
+#include "runtime/notify.h"
+#include "runtime/scope.h"
+#include "tests/pg/database.h"
+#include "tests/support/waiting.h"
+
+namespace volt::pg {
+namespace {
+
+using namespace test;
+using volt::test::stress_rounds;
+
+// A pool among the arguments of a spawned task is a handle of its own.
+Task<> ask_often(Pool db, int first, std::uint64_t count, std::shared_ptr<base::Atomic<int>> wrong) {
+  for (std::uint64_t i = 0; i != count; ++i) {
+    const std::int64_t asked = first * 1'000'000LL + static_cast<std::int64_t>(i);
+    const auto answer = co_await db.find<std::int64_t>("select $1", asked);
+    if (answer != asked) wrong->fetch_add(1, base::relaxed);  // relaxed: the scope's end orders it
+  }
+}
+
+Task<> hold(Pool db, std::shared_ptr<Notify> begun, std::shared_ptr<Notify> go) {
+  const Transaction transaction = co_await db.transaction();
+  begun->notify_one();
+  co_await go->notified();
+}
+
+Task<> note_turn(Pool db, int number, std::shared_ptr<std::vector<int>> order) {
+  Transaction transaction = co_await db.transaction();  // one at a time: so there is no race for `order`
+  order->push_back(number);
+  co_await transaction.commit();
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("pg/pool");
+
+TEST_CASE("a thousand queries of many tasks get their own answers, on a few connections") {
+  with_pool(patient(2), [](Pool& db) -> Task<> {
+    auto wrong = std::make_shared<base::Atomic<int>>(0);
+    const std::uint64_t each = std::max<std::uint64_t>(5, stress_rounds(20));
+    co_await with_scope([&](Scope& scope) -> Task<> {
+      for (int task = 0; task != 50; ++task) scope.spawn(ask_often, db, task, each, wrong);
+      co_return;
+    });
+    CHECK(wrong->load(base::relaxed) == 0);  // relaxed: the scope's end orders it
+    CHECK(db.state().connections <= 2);
+    CHECK(db.state().queries == 0);
+  });
+}
+
+TEST_CASE("the queries of a batch are answered in order, and fail alone") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create temporary table counted (id int primary key)");
+    Batch batch;
+    for (int i = 0; i != 500; ++i) batch.add("insert into counted values ($1) returning id", i);
+    const std::vector<Rows> rows = co_await db.send(std::move(batch));
+    REQUIRE(rows.size() == 500);
+    for (int i = 0; i != 500; ++i) CHECK(rows[static_cast<std::size_t>(i)].to<int>(0) == i);
+
+    Batch failing;
+    for (const int id : {1000, 7, 1001}) failing.add("insert into counted values ($1)", id);
+    co_await error_of<UniqueViolation>(db.send(std::move(failing)));
+    const auto count = co_await db.find<std::int64_t>("select count(*) from counted where id >= 1000");
+    CHECK(count == 2);
+    Batch none;
+    const std::vector<Rows> nothing = co_await db.send(std::move(none));
+    CHECK(nothing.empty());
+  });
+}
+
+TEST_CASE("what fills both directions does not block either") {
+  PoolOptions options = patient(1);
+  options.pipeline_max = 64;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    const std::string megabyte(1 << 20, 'x');
+    Batch batch;
+    for (int i = 0; i != 40; ++i) batch.add("select $1::text || $2", megabyte, std::to_string(i));
+    const std::vector<Rows> rows = co_await db.send(std::move(batch));
+    REQUIRE(rows.size() == 40);
+    for (int i = 0; i != 40; ++i) {
+      const std::string text = rows[static_cast<std::size_t>(i)].to<std::string>(0);
+      CHECK(text.size() == megabyte.size() + std::to_string(i).size());
+      CHECK(text.ends_with("x" + std::to_string(i)));
+    }
+  });
+}
+
+TEST_CASE("a large result comes whole") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    struct Row {
+      int number;
+      std::string text;
+    };
+    const int count = volt::test::kSanitized ? 50'000 : 300'000;
+    for (int round = 0; round != 2; ++round) {
+      const std::vector<Row> rows =
+          co_await db.query<Row>("select i, repeat('x', 100) from generate_series(1, $1) as t(i)", count);
+      REQUIRE(rows.size() == static_cast<std::size_t>(count));
+      const bool whole = std::ranges::all_of(
+          rows, [&](const Row& row) { return row.number == &row - rows.data() + 1 && row.text.size() == 100; });
+      CHECK(whole);
+    }
+  });
+}
+
+TEST_CASE("over TCP it is the same") {
+  PoolOptions options = patient(1);
+  const char* tcp = std::getenv("TEST_DATABASE_TCP_URL");
+  REQUIRE(tcp != nullptr);
+  options.url = tcp;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    const auto client = co_await db.find<std::string>("select inet_client_addr()");
+    CHECK(client.value() == "127.0.0.1");
+  });
+}
+
+TEST_CASE("a statement is prepared once on a connection, those beyond the bound are not") {
+  PoolOptions options = patient(1);
+  options.statements_max = 2;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    for (int round = 0; round != 3; ++round) {
+      const auto one = co_await db.find<int>("select $1 + 1", 1);
+      const auto count = co_await db.find<std::int64_t>("select count(*) from pg_prepared_statements");
+      const auto beyond = co_await db.find<int>("select $1 + 2", 1);
+      CHECK(one == 2);
+      CHECK(count == 2);
+      CHECK(beyond == 3);
+    }
+  });
+}
+
+TEST_CASE("when all connections are held, a query waits for so long and is refused") {
+  PoolOptions options = patient(1);
+  options.acquire_timeout = 50ms;
+  options.waiting_max = 1;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    Transaction transaction = co_await db.transaction();
+    const auto error = co_await error_of<Unavailable>(db.execute("select 1"));
+    CHECK(std::string(error.value().what()) == "no connection was free in time");
+    CHECK(db.state().held == 1);
+    co_await transaction.commit();
+    const auto answer = co_await db.find<int>("select 1");
+    CHECK(answer == 1);
+  });
+}
+
+TEST_CASE("whoever comes when too many wait is refused at once") {
+  PoolOptions options = patient(1);
+  options.waiting_max = 1;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    auto begun = std::make_shared<Notify>();
+    auto go = std::make_shared<Notify>();
+    co_await with_scope([&](Scope& scope) -> Task<> {
+      scope.spawn(hold, db, begun, go);
+      co_await begun->notified();
+      scope.spawn(hold, db, begun, go);
+      while (db.state().waiting != 1) co_await sleep_for(1ms);
+      co_await error_of<Unavailable>(db.execute("select 1"));
+      go->notify_one();
+      co_await begun->notified();
+      go->notify_one();
+    });
+  });
+}
+
+TEST_CASE("those who wait are served in the order in which they came") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    auto order = std::make_shared<std::vector<int>>();
+    co_await with_scope([&](Scope& scope) -> Task<> {
+      auto begun = std::make_shared<Notify>();
+      auto go = std::make_shared<Notify>();
+      scope.spawn(hold, db, begun, go);
+      co_await begun->notified();
+      for (int number = 0; number != 20; ++number) {
+        scope.spawn(note_turn, db, number, order);
+        while (db.state().waiting != static_cast<std::size_t>(number) + 1) co_await sleep_for(1ms);
+      }
+      go->notify_one();
+    });
+    CHECK(order->size() == 20);
+    CHECK(std::ranges::is_sorted(*order));
+  });
+}
+
+TEST_CASE("one who stops waiting is passed over") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    {
+      Transaction transaction = co_await db.transaction();
+      const auto impatient = [&] { return db.execute("select 1"); };
+      const Result<std::uint64_t> cut = co_await within(20ms, impatient);
+      CHECK(!cut);
+      co_await transaction.commit();
+    }
+    const auto answer = co_await db.find<int>("select 1");
+    CHECK(answer == 1);
+    CHECK(db.state().waiting == 0);
+  });
+}
+
+TEST_CASE("busy connections have another one opened, up to the bound") {
+  with_pool(patient(3), [](Pool& db) -> Task<> {
+    std::set<int> backends;
+    for (int round = 0; round != 600 && backends.size() != 3; ++round) {
+      const auto one = [&] { return db.find<int>("select pg_backend_pid() from pg_sleep(0.05)"); };
+      const auto [a, b, c, d] = co_await all(one, one, one, one);
+      for (const auto& pid : {a, b, c, d}) backends.insert(pid.value());
+    }
+    CHECK(backends.size() == 3);
+    CHECK(db.state().connections == 3);
+  });
+}
+
+TEST_CASE("an unused connection is closed after a while, and opened again") {
+  PoolOptions options = patient(1);
+  options.idle_timeout = 50ms;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    const int first = co_await backend(db);
+    for (int round = 0; round != 1000 && db.state().connections != 0; ++round) co_await sleep_for(10ms);
+    CHECK(db.state().connections == 0);
+    const int second = co_await backend(db);
+    CHECK(first != second);
+  });
+}
+
+TEST_CASE("with the pool its connections go") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    {
+      PoolOptions options = patient(2);
+      options.url += "&application_name=shortlived";
+      const Pool other(options);
+      const auto count = co_await other.find<std::int64_t>(
+          "select count(*) from pg_stat_activity where application_name = 'shortlived'");
+      CHECK(count >= 1);
+    }
+    const bool gone =
+        co_await count_becomes(db, "select count(*) from pg_stat_activity where application_name = 'shortlived'", 0);
+    CHECK(gone);
+  });
+}
+
+TEST_CASE("a runtime that stops ends the queries under way") {
+  Runtime runtime(test_options());
+  const Pool db(patient(2));
+  auto handle = runtime.spawn([](Pool pool) -> Task<> { co_await pool.execute("select pg_sleep(600)"); }, db);
+  CHECK(volt::test::eventually([&] { return db.state().queries == 1; }, 60s));
+}
+
+TEST_CASE("bounds of 0 are refused") {
+  PoolOptions none = patient(0);
+  CHECK_THROWS_AS(Pool{none}, std::invalid_argument);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::pg

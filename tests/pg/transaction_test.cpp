@@ -1,0 +1,152 @@
+#include "pg/transaction.h"
+
+#include "runtime/concurrent.h"
+#include "tests/pg/database.h"
+
+namespace volt::pg {
+namespace {
+
+using namespace test;
+
+Task<std::int64_t> count_of(Pool& db, std::string text) {
+  const auto count = co_await db.find<std::int64_t>(text);
+  co_return count.value();
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("pg/transaction");
+
+TEST_CASE("what was committed stays, what was not is gone") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create temporary table kept (id int)");
+    {
+      Transaction transaction = co_await db.transaction();
+      co_await transaction.execute("insert into kept values (1)");
+      co_await transaction.commit();
+      co_await error_of<Error>(transaction.execute("insert into kept values (2)"));
+      co_await error_of<Error>(transaction.commit());
+    }
+    {
+      const Transaction transaction = co_await db.transaction();
+      const auto inserted = co_await transaction.execute("insert into kept values (3), (4)");
+      CHECK(inserted == 2);
+    }
+    const std::vector<int> ids = co_await db.query<int>("select id from kept");
+    CHECK(ids == std::vector<int>{1});
+    CHECK(db.state().held == 0);
+  });
+}
+
+TEST_CASE("an exception rolls it back") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create temporary table kept (id int primary key)");
+    const auto failing = [](Pool& pool) -> Task<> {
+      Transaction transaction = co_await pool.transaction();
+      co_await transaction.execute("insert into kept values (1)");
+      co_await transaction.execute("insert into kept values (1)");
+      co_await transaction.commit();
+    };
+    const auto error = co_await error_of<UniqueViolation>(failing(db));
+    CHECK(error.value().constraint() == "kept_pkey");
+    CHECK(error.value().message().table == "kept");
+    const std::int64_t count = co_await count_of(db, "select count(*) from kept");
+    CHECK(count == 0);
+  });
+}
+
+TEST_CASE("after an error the server refuses, and commit says that it came to nothing") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    Transaction transaction = co_await db.transaction();
+    const auto first = co_await error_of<ServerError>(transaction.execute("select 1 / 0"));
+    CHECK(first.value().sqlstate() == "22012");
+    const auto second = co_await error_of<ServerError>(transaction.execute("select 1"));
+    CHECK(second.value().sqlstate() == "25P02");
+    const auto third = co_await error_of<ServerError>(transaction.commit());
+    CHECK(third.value().sqlstate() == "25P02");
+    const auto answer = co_await db.find<int>("select 1");
+    CHECK(answer == 1);
+  });
+}
+
+TEST_CASE("deferred constraints are found by commit, or by the end of a query alone") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create temporary table late (id int unique deferrable initially deferred)");
+    for (int round = 0; round != 3; ++round) {
+      co_await error_of<UniqueViolation>(db.execute("insert into late values (1), (1)"));
+      Transaction transaction = co_await db.transaction();
+      co_await transaction.execute("insert into late values (2), (2)");
+      co_await error_of<UniqueViolation>(transaction.commit());
+      const std::int64_t count = co_await count_of(db, "select count(*) from late");
+      CHECK(count == 0);
+    }
+  });
+}
+
+TEST_CASE("a batch is part of it") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create temporary table kept (id int)");
+    Transaction transaction = co_await db.transaction();
+    Batch batch;
+    for (int i = 0; i != 10; ++i) batch.add("insert into kept values ($1)", i);
+    batch.add("select count(*) from kept");
+    const std::vector<Rows> rows = co_await transaction.send(std::move(batch));
+    CHECK(rows.back().to<std::int64_t>(0) == 10);
+    Batch none;
+    const std::vector<Rows> nothing = co_await transaction.send(std::move(none));
+    CHECK(nothing.empty());
+    {
+      const Transaction gone = std::move(transaction);
+    }
+    const std::int64_t count = co_await count_of(db, "select count(*) from kept");
+    CHECK(count == 0);
+  });
+}
+
+TEST_CASE("its options reach the server") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    const TransactionOptions options{.isolation = Isolation::serializable, .read_only = true};
+    const Transaction transaction = co_await db.transaction(options);
+    const auto isolation = co_await transaction.find<std::string>("show transaction_isolation");
+    CHECK(isolation == "serializable");
+    const auto error = co_await error_of<ServerError>(transaction.execute("create table refused (id int)"));
+    CHECK(error.value().sqlstate() == "25006");
+  });
+}
+
+TEST_CASE("two that cannot both be have one fail, to be begun anew") {
+  with_pool(patient(2), [](Pool& db) -> Task<> {
+    co_await db.execute("create table if not exists counter (n int)");
+    co_await db.execute("delete from counter");
+    co_await db.execute("insert into counter values (0)");
+    const TransactionOptions repeatable{.isolation = Isolation::repeatable_read};
+    Transaction one = co_await db.transaction(repeatable);
+    Transaction two = co_await db.transaction(repeatable);
+    static_cast<void>(co_await one.find<int>("select n from counter"));
+    static_cast<void>(co_await two.find<int>("select n from counter"));
+    co_await one.execute("update counter set n = n + 1");
+    co_await one.commit();
+    co_await error_of<SerializationFailure>(two.execute("update counter set n = n + 1"));
+  });
+}
+
+TEST_CASE("one that is cancelled at a query is rolled back, and its connection is not handed on before") {
+  with_pool(patient(1), [](Pool& db) -> Task<> {
+    co_await db.execute("create table if not exists kept_for_all (id int)");
+    co_await db.execute("delete from kept_for_all");
+    const auto slow = [&db]() -> Task<> {
+      Transaction transaction = co_await db.transaction();
+      co_await transaction.execute("insert into kept_for_all values (1)");
+      co_await transaction.execute("select pg_sleep(600)");
+      co_await transaction.commit();
+    };
+    const Result<void> cut = co_await within(300ms, slow);
+    CHECK(!cut);
+    const std::int64_t count = co_await count_of(db, "select count(*) from kept_for_all");
+    CHECK(count == 0);
+  });
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::pg
