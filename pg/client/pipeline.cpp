@@ -29,14 +29,14 @@ std::string field(const PGresult* result, int code) {
   return text == nullptr ? "" : text;
 }
 
-std::exception_ptr error_of(const PGresult* result) {
-  return error_for({.sqlstate = field(result, PG_DIAG_SQLSTATE),
-                    .text = field(result, PG_DIAG_MESSAGE_PRIMARY),
-                    .detail = field(result, PG_DIAG_MESSAGE_DETAIL),
-                    .hint = field(result, PG_DIAG_MESSAGE_HINT),
-                    .table = field(result, PG_DIAG_TABLE_NAME),
-                    .column = field(result, PG_DIAG_COLUMN_NAME),
-                    .constraint = field(result, PG_DIAG_CONSTRAINT_NAME)});
+ServerMessage message_of(const PGresult* result) {
+  return {.sqlstate = field(result, PG_DIAG_SQLSTATE),
+          .text = field(result, PG_DIAG_MESSAGE_PRIMARY),
+          .detail = field(result, PG_DIAG_MESSAGE_DETAIL),
+          .hint = field(result, PG_DIAG_MESSAGE_HINT),
+          .table = field(result, PG_DIAG_TABLE_NAME),
+          .column = field(result, PG_DIAG_COLUMN_NAME),
+          .constraint = field(result, PG_DIAG_CONSTRAINT_NAME)};
 }
 
 // Whether every column is of a type that pg/decode.cpp reads in binary.
@@ -171,21 +171,19 @@ void Pipeline::take_rows(Entry& entry, ResultHandle result) {
 }
 
 bool Pipeline::take_error(Entry& entry, const PGresult* result) {
-  const std::string state = field(result, PG_DIAG_SQLSTATE);
-  if (state.empty()) {  // libpq's own: the connection is broken
+  ServerMessage message = message_of(result);
+  if (message.sqlstate.empty()) {  // libpq's own: the connection is broken
     lose(sentence(PQresultErrorMessage(result)));
     return false;
   }
-  std::exception_ptr error = error_of(result);
-  Statement* statement = entry.statement.get();
-  if (statement != nullptr) {
-    const bool unknown = state == "26000";
-    if (std::exchange(entry.prepares, false)) statement->failure = error;
-    if (unknown && statement->failure) error = statement->failure;
+  if (Statement* statement = entry.statement.get()) {
+    const bool unknown = message.sqlstate == "26000";
+    if (std::exchange(entry.prepares, false)) statement->failure = message;
+    if (unknown && statement->failure) message = *statement->failure;
     // 0A000: its columns' types are not what they were when it was prepared.
-    if (statement->failure || unknown || state == "0A000") statements_.forget(*statement);
+    if (statement->failure || unknown || message.sqlstate == "0A000") statements_.forget(*statement);
   }
-  if (!entry.outcome().error) entry.outcome().error = std::move(error);
+  if (!entry.outcome().error) entry.outcome().error = error_for(std::move(message));
   return true;
 }
 

@@ -4,21 +4,25 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "pg/error.h"
 #include "pg/query.h"
 
 namespace volt::pg::client {
 
 struct Statement {
   std::string name;
-  bool binary = false;         // its columns are of types that are read in binary
-  std::exception_ptr failure;  // the server did not take it: what those meet that were sent before that was known
+  bool binary = false;  // its columns are of types that are read in binary
+  // Why the server did not take it: those meet it, too, that were sent before that was known. (No exception: tasks would
+  // share one.)
+  std::optional<ServerMessage> failure;
 };
 
 class Statements {
