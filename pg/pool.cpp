@@ -1,6 +1,9 @@
 #include "pg/pool.h"
 
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "pg/client/exchange.h"

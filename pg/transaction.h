@@ -11,6 +11,7 @@
 // Threads: one task at a time. Lifetime: a resource; keeps its pool's connections alive. May go on any worker.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "pg/queries.h"

@@ -1,6 +1,6 @@
 # What `cmake --install` and `cpack` copy: the libraries, their public headers, and how others find them there:
 #   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)
-#   pkg-config --cflags --libs volt
+#   pkg-config --cflags --libs volt        (and volt-pg, for PostgreSQL)
 # Everything is found relative to itself, so the tree may be moved, or be made for another root.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -31,7 +31,7 @@ function(volt_private_headers result)
 endfunction()
 
 set(public_headers "")
-foreach(name runtime crypto http tls config)
+foreach(name runtime crypto http tls pg config)
   add_library(volt::${name} ALIAS volt_${name})
   set_target_properties(volt_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(volt_${name} PUBLIC $<INSTALL_INTERFACE:${include_folder}>)
@@ -50,7 +50,8 @@ foreach(header IN LISTS private_headers)
 endforeach()
 
 # What the static libraries need besides: packages of the system's, but llhttp where the system has none that will do.
-install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake DESTINATION ${package_folder})
+install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
+        DESTINATION ${package_folder})
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${Llhttp_LIBRARY} llhttp_is_unpacked)
 if(llhttp_is_unpacked)
   install(FILES ${Llhttp_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR}/volt)
@@ -65,8 +66,10 @@ install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltC
         DESTINATION ${package_folder})
 
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
-configure_file(cmake/package/volt.pc.in volt.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/volt.pc DESTINATION ${pkgconfig_folder})
+foreach(name volt volt-pg)
+  configure_file(cmake/package/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
+endforeach()
 
 install(FILES config/default.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -81,6 +84,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS
     "liburing-dev, libssl-dev, libsimdjson-dev, zlib1g-dev, libbrotli-dev, libzstd-dev")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpq-dev")
 if(NOT llhttp_is_unpacked)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libllhttp-dev (>= 9.2)")
 endif()

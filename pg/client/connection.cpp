@@ -37,8 +37,9 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   if (ended_) return false;
   used_at_ = coarse_now();
   bool sent = true;
-  for (std::size_t index = 0; index != queries.size() && sent; ++index) {
-    sent = pipeline_.send(queries[index], reply, index);
+  for (std::size_t index = 0; index != queries.size(); ++index) {
+    sent =
+        pipeline_.send(queries[index], reply, index) && sent;  // also those behind one that was not sent: all are told
   }
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
   unsent_ = true;

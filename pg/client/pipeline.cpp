@@ -108,8 +108,8 @@ bool Pipeline::receive(Replies& complete) {
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
   } while (alive && more_to_read(PQsocket(handle)));
-  // Of a TLS record libpq may have taken a part, and OpenSSL hold the rest: less than the room that libpq makes.
-  if (alive && PQsslInUse(handle) != 0) {
+  // Of an encrypted record libpq may have taken a part, and its library hold the rest: less than the room that libpq makes.
+  if (alive && (PQsslInUse(handle) != 0 || PQgssEncInUse(handle) != 0)) {
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
   }

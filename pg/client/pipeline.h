@@ -28,7 +28,7 @@ class Pipeline {
   Pipeline(ConnectionHandle handle, std::size_t statements_max) noexcept
       : handle_(std::move(handle)), statements_(statements_max) {}
 
-  // Queues the query; its outcome will be `reply`'s of that index. False: the connection is broken.
+  // Queues the query; its outcome will be `reply`'s of that index, in any case. False: the connection is broken.
   [[nodiscard]] bool send(const Query& query, const std::shared_ptr<Reply>& reply, std::size_t index);
   [[nodiscard]] Flushed flush() noexcept;
 

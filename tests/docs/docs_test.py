@@ -9,11 +9,13 @@ In a page, a block
   ```console  has commands after "$ ", and below each what it prints: every line of it, but "..." stands for any text in a
               line, and alone for any lines.
               Before the first program they prepare its folder; then they ask the program above, at localhost:8080
-Programs that include config/run.h are served while their commands run; others must end with status 0. Every other kind
-of block is for reading only.
+Programs that include config/run.h are served while their commands run; others must end with status 0. Pages with programs
+that include <pg/...> have a PostgreSQL at DATABASE_URL; where none is installed these are compiled only. Every other kind of
+block is for reading only.
 """
 
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import re
@@ -23,7 +25,9 @@ import sys
 import tempfile
 import typing
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "e2e"), str(TESTS / "support")]
+import private_postgres  # pylint: disable=wrong-import-position
 from server_process import Server  # pylint: disable=wrong-import-position
 
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
@@ -69,7 +73,7 @@ class Tree:
         place = str(next((folder / "volt").rglob("volt.pc")).parent)
 
         def flags(kind):
-            return subprocess.run(["pkg-config", kind, "volt"], check=True, capture_output=True, text=True,
+            return subprocess.run(["pkg-config", kind, "volt", "volt-pg"], check=True, capture_output=True, text=True,
                                   env={**os.environ, "PKG_CONFIG_PATH": place}).stdout.split()
 
         self.compile = [compiler, "-Wall", "-Wextra", "-Werror", "-O0", *flags("--cflags")]
@@ -101,15 +105,34 @@ def run_commands(commands, folder, port=0):
             raise AssertionError(f"$ {command}\nprints\n{printed}\nnot\n{wanted}")
 
 
+def needs_database(page):
+    return "#include <pg/" in page.read_text()
+
+
+@contextlib.contextmanager
+def database_for(pages):
+    """DATABASE_URL, if one of them needs it and there can be one."""
+    os.environ.pop("DATABASE_URL", None)
+    if private_postgres.installed() and any(map(needs_database, pages)):
+        with private_postgres.PrivatePostgres() as database:
+            os.environ["DATABASE_URL"] = database.url
+            yield
+    else:
+        yield
+
+
 def check_page(page, tree, folder):
     folder.mkdir()
     ran = 0
+    runs = not needs_database(page) or "DATABASE_URL" in os.environ
     for number, step in enumerate(steps_of(page.read_text())):
         if not step.code:
-            run_commands(step.commands, folder)
+            run_commands(step.commands if runs else [], folder)
             continue
         program = folder / f"program{number}"
         tree.build(step.code, program)
+        if not runs:
+            continue
         if "<config/run.h>" in step.code:
             with Server(program, folder=folder) as server:
                 run_commands(step.commands, folder, server.port)
@@ -123,7 +146,7 @@ def main():
     root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
     pages = [root / "docs" / name for name in sys.argv[4:]] or sorted((root / "docs").glob("*.md"))
     failed = False
-    with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with database_for(pages), tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tree = Tree(build, pathlib.Path(name), compiler)
         checks = {page: pool.submit(check_page, page, tree, pathlib.Path(name) / page.stem) for page in pages}
         for page, check in checks.items():

@@ -21,7 +21,7 @@ READY_SECONDS_MAX = 120  # a loaded machine
 SETTINGS = {
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "100",
     "max_prepared_transactions": "0", "shared_buffers": "64MB", "autovacuum": "off", "timezone": "UTC",
-    "listen_addresses": "127.0.0.1", "log_min_messages": "panic",
+    "listen_addresses": "127.0.0.1", "ssl": "on", "log_min_messages": "panic",
 }
 
 
@@ -59,6 +59,7 @@ class PrivatePostgres:
         try:
             self._run("initdb", "--pgdata", self.folder / "data", "--username", "test", "--auth", "trust",
                       "--no-sync", "--encoding", "UTF8", "--locale", "C")
+            self._make_certificate()
             self.port = free_port()
             self.start()
         except BaseException:
@@ -76,7 +77,11 @@ class PrivatePostgres:
 
     @property
     def tcp_url(self):
-        return f"postgresql://test@127.0.0.1:{self.port}/postgres"
+        return f"postgresql://test@127.0.0.1:{self.port}/postgres?sslmode=disable"
+
+    @property
+    def tls_url(self):
+        return f"postgresql://test@127.0.0.1:{self.port}/postgres?sslmode=require"
 
     def start(self):
         flags = [f"--{name}={value}" for name, value in self.settings.items()]
@@ -110,6 +115,13 @@ class PrivatePostgres:
     def _ready(self):
         return subprocess.run([self.programs / "psql", "--no-psqlrc", "--dbname", self.url, "--command", "select 1"],
                               capture_output=True, check=False).returncode == 0
+
+    def _make_certificate(self):
+        """Where the server looks for it, readable by nobody else, as it wants."""
+        key, certificate = self.folder / "data/server.key", self.folder / "data/server.crt"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2",
+                        "-keyout", key, "-out", certificate], check=True, capture_output=True, umask=0o077,
+                       **self.identity)
 
     def _run(self, program, *arguments, text=None):
         done = subprocess.run([self.programs / program, *arguments], input=text, capture_output=True, text=True,
@@ -153,6 +165,7 @@ if __name__ == "__main__":
         print("PostgreSQL is not installed: skipped")
         sys.exit(77)
     with PrivatePostgres() as private:
-        environment = {**os.environ, "DATABASE_URL": private.url, "TEST_DATABASE_TCP_URL": private.tcp_url}
+        environment = {**os.environ, "DATABASE_URL": private.url, "TEST_DATABASE_TCP_URL": private.tcp_url,
+                       "TEST_DATABASE_TLS_URL": private.tls_url}
         status = subprocess.run(sys.argv[1:], env=environment, check=False).returncode
     sys.exit(status)
