@@ -51,7 +51,6 @@ TEST_CASE("values come back as they went") {
                    .missing = {},
                    .there = ""};
     for (int round = 0; round != kRounds; ++round) {
-      CAPTURE(round);
       const std::vector<All> got = co_await db.query<All>(
           "select $1, $2, $3, $4, $5, $6, $7::text, $8, $9, $10::varchar", sent.fact, sent.small, sent.whole,
           sent.large, sent.narrow, sent.wide, sent.text, sent.bytes, sent.missing, sent.there);
