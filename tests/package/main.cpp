@@ -1,6 +1,7 @@
-// volt::run brings TLS, JSON and compression: each library is linked.
+// volt::run brings TLS, JSON and compression, the pool libpq: each library is linked.
 #include <config/run.h>
 #include <http/http.h>
+#include <pg/pg.h>
 #include <runtime/time.h>
 
 #include <chrono>
@@ -18,6 +19,7 @@ volt::Task<Greeting> greet(volt::http::Path<std::string> name) {
 int main(int argc, char** argv) {
   volt::http::App app;
   app.use(volt::http::compress());
+  app.state(volt::pg::Pool(volt::pg::options_from_environment()));
   app.get("/{name}", greet);
   return volt::run(app, argc, argv);
 }
