@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -51,10 +52,10 @@ class Watched {
     inode_ = facts.st_ino;
   }
   [[nodiscard]] StreamSocket& socket() noexcept { return *socket_; }
-  [[nodiscard]] StreamSocket take() noexcept { return *std::move(socket_); }
+  [[nodiscard]] SharedSocket take() noexcept { return *std::move(socket_); }
 
  private:
-  std::optional<StreamSocket> socket_;
+  std::optional<SharedSocket> socket_;
   ino_t inode_ = 0;  // of the socket: a descriptor's number may be used again
 };
 

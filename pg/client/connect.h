@@ -6,7 +6,7 @@
 // Cancellation: what was under way is closed. Errors: Unavailable, with libpq's reason.
 #pragma once
 
-#include <optional>
+#include <sys/socket.h>
 
 #include "pg/client/libpq.h"
 #include "pg/options.h"
@@ -15,9 +15,16 @@
 
 namespace volt::pg::client {
 
+// The duplicate. Shut down, it ends the connection for libpq as well, whatever that has done with its own descriptor.
+class SharedSocket : public StreamSocket {
+ public:
+  using StreamSocket::StreamSocket;
+  void shut_down() noexcept { ::shutdown(fd(), SHUT_RDWR); }
+};
+
 struct Connected {
   ConnectionHandle handle;
-  StreamSocket socket;
+  SharedSocket socket;
 };
 
 [[nodiscard]] Task<Connected> connect(const PoolOptions& options);

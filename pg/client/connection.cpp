@@ -1,7 +1,5 @@
 #include "pg/client/connection.h"
 
-#include <sys/socket.h>
-
 #include <system_error>
 #include <utility>
 
@@ -38,8 +36,8 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   used_at_ = coarse_now();
   bool sent = true;
   for (std::size_t index = 0; index != queries.size(); ++index) {
-    sent =
-        pipeline_.send(queries[index], reply, index) && sent;  // also those behind one that was not sent: all are told
+    // Also those behind one that could not be sent: all are told by read().
+    sent = pipeline_.send(queries[index], reply, index) && sent;
   }
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
   unsent_ = true;
@@ -48,7 +46,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   unsent_ = flushed == Flushed::partly;
   sent = sent && flushed != Flushed::failed;
 #endif
-  if (!sent) close_locked();  // read() tells those who wait
+  if (!sent) close();
   if (unsent_) work_.notify_one();
   return true;
 }
@@ -62,15 +60,6 @@ void Connection::abandon(Reply& reply) {
     if (reply.lease) reply.lease->close_to_others();
   }
   work_.notify_one();
-}
-
-void Connection::close() {
-  const std::scoped_lock lock(mutex_);
-  close_locked();
-}
-
-void Connection::close_locked() noexcept {
-  if (!ended_) ::shutdown(PQsocket(pipeline_.handle()), SHUT_RDWR);  // read() sees the end
 }
 
 bool Connection::ended() {
@@ -128,7 +117,7 @@ void Connection::end() {
     ended_ = true;
     pipeline_.fail_all(complete);
   }
-  socket_.shutdown_write();  // libpq has closed its descriptor, but not this one
+  close();  // libpq has closed its descriptor, but not ours; write() may wait for it
   hand_out(complete);
   work_.notify_one();
 }
@@ -179,7 +168,7 @@ Task<> Connection::stop_server() {
     const std::scoped_lock lock(mutex_);
     if (ended_) co_return;
     cancel.reset(PQgetCancel(pipeline_.handle()));
-    close_locked();
+    close();
   }
   const auto ask = [&cancel] {
     char reason[256];

@@ -18,7 +18,6 @@
 #include "pg/client/pipeline.h"
 #include "pg/options.h"
 #include "runtime/notify.h"
-#include "runtime/stream_socket.h"
 #include "runtime/task.h"
 
 namespace volt::pg::client {
@@ -32,8 +31,8 @@ class Connection {
   [[nodiscard]] bool send(std::span<const Query> queries, const std::shared_ptr<Reply>& reply);
   // Whoever waited for it has gone. In a task.
   void abandon(Reply& reply);
-  // Ends it: what is under way is lost.
-  void close();
+  // Ends it: what is under way is lost. Any thread.
+  void close() noexcept { socket_.shut_down(); }  // read() sees the end
 
   static Task<> read(std::shared_ptr<Connection> connection);
   static Task<> write(std::shared_ptr<Connection> connection);
@@ -50,12 +49,11 @@ class Connection {
   [[nodiscard]] Task<> flush_all();
   [[nodiscard]] Task<> stop_server();
   [[nodiscard]] bool ended();
-  void close_locked() noexcept;
 
   const std::chrono::milliseconds idle_timeout_;
   const std::chrono::milliseconds drain_timeout_;
   const std::chrono::milliseconds write_timeout_;
-  StreamSocket socket_;
+  SharedSocket socket_;
   Notify work_;  // for write()
   std::mutex mutex_;
   Pipeline pipeline_;
