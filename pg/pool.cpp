@@ -20,8 +20,6 @@ using client::Outcome;
 using client::Share;
 using client::Slots;
 
-constexpr int kAttemptsMax = 100;  // to find a connection that does not end just then
-
 // Shared by the pool's handles, and not by what its connections hold.
 class Open {
  public:
@@ -45,18 +43,13 @@ Task<Lease> acquire(std::shared_ptr<Slots> slots, Share share) {
 Task<std::vector<Rows>> ask_shared(std::shared_ptr<Slots> slots, std::span<const Query> queries) {
   client::check_sendable(queries);
   if (queries.empty()) co_return std::vector<Rows>{};
-  for (int attempt = 0; attempt != kAttemptsMax; ++attempt) {
-    Lease lease = co_await acquire(slots, Share::shared);
-    std::shared_ptr<client::Connection> connection = lease.connection();
-    Expected expected = client::expect(queries.size(), std::move(lease));
-    if (connection->send(queries, expected.reply)) {
-      auto waiting = client::outcomes_of(std::move(connection), std::move(expected), slots->options().query_timeout);
-      std::vector<Outcome> outcomes = co_await std::move(waiting);
-      co_return client::rows_of(std::move(outcomes));
-    }
-    co_await yield();
-  }
-  throw Unavailable("the connections are lost as soon as they are made");
+  Lease lease = co_await acquire(slots, Share::shared);
+  std::shared_ptr<client::Connection> connection = lease.connection();
+  Expected expected = client::expect(queries.size(), std::move(lease));
+  if (!connection->send(queries, expected.reply)) throw Unavailable("the connection has just ended");
+  auto waiting = client::outcomes_of(std::move(connection), std::move(expected), slots->options().query_timeout);
+  std::vector<Outcome> outcomes = co_await std::move(waiting);
+  co_return client::rows_of(std::move(outcomes));
 }
 
 std::string begin_text(const TransactionOptions& options) {

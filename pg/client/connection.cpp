@@ -69,26 +69,13 @@ bool Connection::ended() {
 
 // --- read -------------------------------------------------------------------------------------------------------------
 
-// Whatever ends read(): those who wait are told.
-class Connection::Ending {
- public:
-  explicit Ending(Connection& connection) noexcept : connection_(connection) {}
-  Ending(const Ending&) = delete;
-  Ending& operator=(const Ending&) = delete;
-  ~Ending() { connection_.end(); }
-
- private:
-  Connection& connection_;
-};
-
-Task<> Connection::read(std::shared_ptr<Connection> connection) {
-  const Ending ending(*connection);
+Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave) {
   for (;;) {
     connection->socket_.set_read_deadline_in(connection->idle_timeout_);
     const Result<void> ready = co_await connection->socket_.readable();
     if (ready) {
       if (!connection->receive()) co_return;
-    } else if (ready.error() != std::errc::timed_out || connection->unused_for_long()) {
+    } else if (ready.error() != std::errc::timed_out || (connection->unused_for_long() && may_leave())) {
       co_return;
     }
   }
@@ -148,6 +135,7 @@ Flushed Connection::flush() {
 
 Task<> Connection::flush_all() {
   co_await yield();  // let the others add theirs
+  static_cast<void>(take_unsent());
   Flushed flushed = flush();
   while (flushed == Flushed::partly) {
     socket_.set_write_deadline_in(write_timeout_);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -34,15 +35,16 @@ class Connection {
   // Ends it: what is under way is lost. Any thread.
   void close() noexcept { socket_.shut_down(); }  // read() sees the end
 
-  static Task<> read(std::shared_ptr<Connection> connection);
+  // Until the connection is at its end, or was not used for PoolOptions::idle_timeout and `may_leave` agrees, which is
+  // asked without a lock held.
+  static Task<> read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave);
   static Task<> write(std::shared_ptr<Connection> connection);
+  // After read(), in any case: those who wait are told that it is lost.
+  void end();
 
  private:
-  class Ending;
-
   [[nodiscard]] bool receive();
   [[nodiscard]] bool unused_for_long();
-  void end();
   [[nodiscard]] bool works_for_nobody();
   [[nodiscard]] bool take_unsent();
   [[nodiscard]] Flushed flush();

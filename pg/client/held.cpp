@@ -21,7 +21,9 @@ Task<std::vector<Outcome>> Held::ask(std::span<const Query> queries) {
 Task<std::vector<Outcome>> Held::begin(const Query& begin) {
   Expected expected = expect(1, std::nullopt);
   expected.reply->may_begin = true;
-  return exchange(std::span(&begin, 1), std::move(expected));
+  std::shared_ptr<Connection> connection = lease_->connection();
+  if (!connection->send(std::span(&begin, 1), expected.reply)) throw Unavailable("the connection has just ended");
+  return outcomes_of(std::move(connection), std::move(expected), timeout_);
 }
 
 Task<std::vector<Outcome>> Held::commit() {

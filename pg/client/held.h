@@ -20,6 +20,7 @@ class Held {
 
   // `queries` stay until it was awaited. Throws ConnectionLost if the connection has ended.
   [[nodiscard]] Task<std::vector<Outcome>> ask(std::span<const Query> queries);
+  // The first. Throws Unavailable in that case: nothing was sent.
   [[nodiscard]] Task<std::vector<Outcome>> begin(const Query& begin);
   // Gives up the connection when it is done with that.
   [[nodiscard]] Task<std::vector<Outcome>> commit();

@@ -11,6 +11,16 @@
 
 namespace volt::pg::client {
 
+namespace {
+
+// Outside of the lock: a lease that nobody receives is given back at once.
+template <class Grants>
+void hand_out(Grants& grants) {
+  for (auto& grant : grants) std::move(grant.sender).send(std::move(grant.granted));
+}
+
+}  // namespace
+
 Lease::~Lease() {
   if (slots_ != nullptr) slots_->give_back(connection_, share_);
 }
@@ -35,12 +45,16 @@ Task<Lease> Slots::acquire(Share share) {
 }
 
 OneshotReceiver<Slots::Granted> Slots::wait_in_line(Share share) {
-  const std::scoped_lock lock(mutex_);
-  if (waiting_.size() == options_.waiting_max) throw Unavailable("too many wait for a connection");
-  open_another_locked();
-  if (hopeless_locked()) std::rethrow_exception(why_unavailable_locked());
   auto [sender, receiver] = oneshot<Granted>();
-  waiting_.push_back({share, std::move(sender)});
+  Grants grants;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (waiting_.size() == options_.waiting_max) throw Unavailable("too many wait for a connection");
+    waiting_.push_back({share, std::move(sender)});
+    serve_locked(grants);  // a place may have become free since we looked
+    if (hopeless_locked()) refuse_all_locked(grants);
+  }
+  hand_out(grants);
   return std::move(receiver);
 }
 
@@ -66,9 +80,9 @@ std::optional<Lease> Slots::take_locked(Share share) {
   return Lease(shared_from_this(), best->connection, share);
 }
 
-// One at a time for those who have a place meanwhile, one each for those who wait.
+// One for each that waits, or one for those who have a place meanwhile.
 void Slots::open_another_locked() {
-  if (closed_ || connecting_ > waiting_.size() || coarse_now() < retry_at_) return;
+  if (closed_ || connecting_ >= std::max<std::size_t>(1, waiting_.size()) || coarse_now() < retry_at_) return;
   const auto empty =
       std::ranges::find_if(slots_, [](const Slot& slot) { return slot.connection == nullptr && !slot.connecting; });
   if (empty == slots_.end()) return;
@@ -105,16 +119,6 @@ void Slots::refuse_all_locked(Grants& grants) {
   waiting_.clear();
 }
 
-namespace {
-
-// Outside of the lock: a lease that nobody receives is given back at once.
-template <class Grants>
-void hand_out(Grants& grants) {
-  for (auto& grant : grants) std::move(grant.sender).send(std::move(grant.granted));
-}
-
-}  // namespace
-
 // --- connections that come and go -------------------------------------------------------------------------------------
 
 Task<> Slots::run(std::shared_ptr<Slots> slots, std::size_t index) {
@@ -122,21 +126,27 @@ Task<> Slots::run(std::shared_ptr<Slots> slots, std::size_t index) {
     Slots& slots;
     std::size_t index;
     std::string reason = "the runtime stops";
-    bool connected = false;
-    ~Leaving() { connected ? slots.ended(index) : slots.failed(index, std::move(reason)); }
+    std::shared_ptr<Connection> connection = nullptr;  // null: there is none yet
+    ~Leaving() {
+      if (connection == nullptr) {
+        slots.failed(index, std::move(reason));
+      } else {
+        slots.ended(index);  // first, so that nobody else is sent there
+        connection->end();
+      }
+    }
   } leaving{*slots, index};
-  std::shared_ptr<Connection> connection;
   try {
     Connected made = co_await connect(slots->options_);
-    connection = std::make_shared<Connection>(std::move(made), slots->options_);
+    leaving.connection = std::make_shared<Connection>(std::move(made), slots->options_);
   } catch (const std::exception& error) {  // decided: told to those who wait
     leaving.reason = error.what();
     co_return;
   }
-  spawn(Connection::write, connection).detach();
-  leaving.connected = true;
-  slots->connected(index, connection);
-  co_await Connection::read(connection);
+  spawn(Connection::write, leaving.connection).detach();
+  slots->connected(index, leaving.connection);
+  std::function<bool()> may_leave = [&slots = *slots, index] { return slots.retire(index); };
+  co_await Connection::read(leaving.connection, std::move(may_leave));
 }
 
 void Slots::connected(std::size_t index, std::shared_ptr<Connection> connection) {
@@ -171,6 +181,14 @@ void Slots::failed(std::size_t index, std::string reason) {
     if (hopeless_locked()) refuse_all_locked(grants);
   }
   hand_out(grants);
+}
+
+// From then on nobody gets a place on it. False: somebody has one.
+bool Slots::retire(std::size_t index) {
+  const std::scoped_lock lock(mutex_);
+  if (slots_[index].users != 0) return false;
+  slots_[index].closed_to_others = true;
+  return true;
 }
 
 void Slots::ended(std::size_t index) {

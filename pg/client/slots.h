@@ -78,6 +78,7 @@ class Slots : public std::enable_shared_from_this<Slots> {
   [[nodiscard]] OneshotReceiver<Granted> wait_in_line(Share share);
   void connected(std::size_t index, std::shared_ptr<Connection> connection);
   void failed(std::size_t index, std::string reason);
+  [[nodiscard]] bool retire(std::size_t index);
   void ended(std::size_t index);
   void give_back(const std::shared_ptr<Connection>& connection, Share share);
   void close_to_others(const Connection& connection);

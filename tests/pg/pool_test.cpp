@@ -37,6 +37,17 @@ Task<> note_turn(Pool db, int number, std::shared_ptr<std::vector<int>> order) {
   co_await transaction.commit();
 }
 
+// Also where connecting takes longer than a wait for a connection may.
+Task<Transaction> patiently_begun(Pool& db) {
+  for (int round = 0; round != 1000; ++round) {
+    try {
+      co_return co_await db.transaction();
+    } catch (const Unavailable&) {  // decided: it may be connected by the next time
+    }
+  }
+  throw std::runtime_error("it does not connect");
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("pg/pool");
@@ -52,6 +63,33 @@ TEST_CASE("a thousand queries of many tasks get their own answers, on a few conn
     CHECK(wrong->load(base::relaxed) == 0);  // relaxed: the scope's end orders it
     CHECK(db.state().connections <= 2);
     CHECK(db.state().queries == 0);
+  });
+}
+
+TEST_CASE("one place is enough for many, and none misses that it is free") {
+  PoolOptions options = patient(1);
+  options.pipeline_max = 1;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    auto wrong = std::make_shared<base::Atomic<int>>(0);
+    const std::uint64_t each = std::max<std::uint64_t>(15, stress_rounds(400));
+    co_await with_scope([&](Scope& scope) -> Task<> {
+      for (int task = 0; task != 3; ++task) scope.spawn(ask_often, db, task, each, wrong);
+      co_return;
+    });
+    CHECK(wrong->load(base::relaxed) == 0);  // relaxed: the scope's end orders it
+    CHECK(db.state().connections == 1);
+  });
+}
+
+TEST_CASE("connections that are closed for idleness all the time cost no query") {
+  PoolOptions options = patient(2);
+  options.idle_timeout = 1ms;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    for (std::uint64_t round = 0; round != std::max<std::uint64_t>(15, stress_rounds(60)); ++round) {
+      const auto answer = co_await db.find<int>("select 7");
+      CHECK(answer == 7);
+      co_await sleep_for(1ms);
+    }
   });
 }
 
@@ -166,7 +204,7 @@ TEST_CASE("when all connections are held, a query waits for so long and is refus
   options.acquire_timeout = 50ms;
   options.waiting_max = 1;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
-    Transaction transaction = co_await db.transaction();
+    Transaction transaction = co_await patiently_begun(db);
     const auto error = co_await error_of<Unavailable>(db.execute("select 1"));
     CHECK(std::string(error.value().what()) == "no connection was free in time");
     CHECK(db.state().held == 1);
