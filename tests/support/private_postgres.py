@@ -20,7 +20,7 @@ import time
 READY_SECONDS_MAX = 120  # a loaded machine
 SETTINGS = {
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "100",
-    "max_prepared_transactions": "0", "shared_buffers": "64MB", "autovacuum": "off", "timezone": "UTC",
+    "shared_buffers": "64MB", "autovacuum": "off", "timezone": "UTC",
     "listen_addresses": "127.0.0.1", "ssl": "on", "log_min_messages": "panic",
 }
 
@@ -68,7 +68,12 @@ class PrivatePostgres:
         return self
 
     def __exit__(self, *_):
-        self.kill()
+        if self.process is not None:
+            self.process.send_signal(signal.SIGQUIT)  # at once, but it takes its shared memory with it
+            try:
+                self.process.wait(READY_SECONDS_MAX)
+            except subprocess.TimeoutExpired:
+                self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     @property
