@@ -23,6 +23,11 @@ void Parameters::append_bytes(std::span<const std::byte> bytes) {
   bytes_.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
+void Parameters::append_text(std::string_view text) {
+  if (text.contains('\0')) throw std::invalid_argument("a text parameter has a zero byte");
+  bytes_ += text;
+}
+
 void Parameters::append_big_endian(std::uint64_t bits, std::size_t bytes) {
   for (std::size_t i = bytes; i-- != 0;) bytes_ += static_cast<char>(bits >> (8 * i) & 0xff);
 }

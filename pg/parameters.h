@@ -9,7 +9,8 @@
 //
 // Numbers travel in binary. A number has its own type, and not that of the place: to a numeric column it is cast.
 //
-// Threads: a value. Lifetime: owns copies of what it was given. Memory: in proportion to that.
+// Threads: a value. Lifetime: owns copies of what it was given. Memory: in proportion to that, at most 1 GiB.
+// Errors: std::invalid_argument for text with a zero byte, which PostgreSQL has not; std::length_error.
 #pragma once
 
 #include <concepts>
@@ -125,7 +126,7 @@ class Parameters {
       end();
     } else if constexpr (parameter::Text<T>) {
       begin(Type::inferred, false);
-      append_bytes(std::as_bytes(std::span(std::string_view(value))));
+      append_text(value);
       end();
     } else if constexpr (std::ranges::contiguous_range<T> && std::ranges::sized_range<T>) {
       add_range(std::span<const std::ranges::range_value_t<T>>(value));
@@ -147,6 +148,7 @@ class Parameters {
   void begin(Type type, bool binary);
   void end();
   void append_bytes(std::span<const std::byte> bytes);
+  void append_text(std::string_view text);
   void append_big_endian(std::uint64_t bits, std::size_t bytes);
 
   template <class T>

@@ -1,7 +1,8 @@
 // Queries: what a Pool and a Transaction can be asked.
 //
-// Each is a task, to be awaited where it is made: its text is a view. Errors: pg/error.h. Cancelled, or out of time, a
-// query is given up: its answer is dropped when it comes, and if that takes long the server is told to stop it.
+// Each is a task, to be awaited where it is made: its text is a view. Errors: pg/error.h; of parameters, at the call.
+// Cancelled, or out of time, a query is given up: its answer is dropped when it comes, and if that takes long the server is
+// told to stop it.
 #pragma once
 
 #include <cstdint>

@@ -62,6 +62,7 @@ void check_sendable(std::span<const Query> queries) {
     if (query.parameters.all().size() > std::numeric_limits<std::uint16_t>::max()) {
       throw Error("more than 65535 parameters");
     }
+    if (query.text.contains('\0')) throw Error("a query has a zero byte");
   }
 }
 

@@ -29,7 +29,7 @@ struct Expected {
 // Their rows. Throws the first error.
 [[nodiscard]] std::vector<Rows> rows_of(std::vector<Outcome> outcomes);
 
-// Throws Error if a query has more parameters than the protocol can tell (65,535).
+// Throws Error if a query has more parameters than the protocol can tell (65,535), or a text that libpq would cut.
 void check_sendable(std::span<const Query> queries);
 
 }  // namespace volt::pg::client

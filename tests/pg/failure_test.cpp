@@ -140,8 +140,11 @@ TEST_CASE("what does not belong on a shared connection is refused, and the conne
   });
 }
 
-TEST_CASE("too many parameters are refused before they are sent") {
+TEST_CASE("what the protocol cannot carry is refused before it is sent") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
+    const std::string cut("delete from pg_class\0 where false", 34);
+    const auto zero = co_await error_of<Error>(db.execute(cut));
+    CHECK(std::string(zero.value().what()) == "a query has a zero byte");
     Batch batch;
     batch.add("select 1");
     Query query("select 1");

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "pg/query.h"
@@ -66,6 +67,12 @@ TEST_CASE("a value is sent as its type's bytes") {
     CHECK(std::string(parameters.bytes_of(parameter), parameter.size) == *bytes);
     CHECK(parameters.bytes_of(parameter)[parameter.size] == '\0');
   }
+}
+
+TEST_CASE("what the server cannot hold is refused") {
+  using namespace std::string_literals;
+  CHECK_THROWS_AS(of("a\0b"s), std::invalid_argument);
+  CHECK(of(std::vector<std::byte>(3)).all().front().size == 3);
 }
 
 TEST_CASE("each has bytes of its own") {
