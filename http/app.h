@@ -24,6 +24,8 @@
 
 namespace volt::http {
 
+struct OpenApiOptions;
+
 class App : public Group {
  public:
   App() : App(std::make_unique<AppDefinition>()) {}
@@ -93,9 +95,13 @@ class App : public Group {
 
   // Answers GET at that pattern with the table of all routes, as text.
   App& list_routes(PatternFor<Handler> pattern) {
-    get(pattern, Handler([list = definition_->route_list] { return *list; }));
+    get(pattern, Handler([list = definition_->route_list] { return *list; })).hidden();
     return *this;
   }
+  // With the OpenAPI document; include http/openapi.h.
+  App& openapi(PatternFor<Handler> pattern, OpenApiOptions options);
+  // The same document, of the routes that there are now.
+  [[nodiscard]] std::string openapi(const OpenApiOptions& options) const;
 
   // The server's part: everything, given up.
   [[nodiscard]] std::unique_ptr<AppDefinition> release() && noexcept { return std::move(definition_); }

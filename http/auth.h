@@ -95,14 +95,18 @@ class Guard {
 template <class Check>
 [[nodiscard]] Middleware basic_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::basic_credentials>;
-  return provide<typename Guard::User>(Middleware(Guard(std::move(check), auth::Scheme::basic(options))));
+  Middleware guard(Guard(std::move(check), auth::Scheme::basic(options)));
+  guard.asks_for(Credentials::basic);
+  return provide<typename Guard::User>(std::move(guard));
 }
 
 // `check(std::string_view token)`. Compare tokens in a time that says nothing, or look up their digests.
 template <class Check>
 [[nodiscard]] Middleware bearer_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::bearer_token>;
-  return provide<typename Guard::User>(Middleware(Guard(std::move(check), auth::Scheme::bearer(options))));
+  Middleware guard(Guard(std::move(check), auth::Scheme::bearer(options)));
+  guard.asks_for(Credentials::bearer);
+  return provide<typename Guard::User>(std::move(guard));
 }
 
 // A JSON Web Token as bearer token; provides JwtClaims. What the claims allow is for the handler to say.

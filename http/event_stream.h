@@ -69,6 +69,9 @@ Response answer_events(Request& request, EventStreamOptions options, std::move_o
 template <>
 struct Extract<EventStream> {
   static constexpr bool kTakesOver = true;
+  static void describe(openapi::Operation& operation) {
+    operation.answer(Status::ok, "text/event-stream", openapi::plain_schema("string"));
+  }
 
   template <class F>
   static Response respond(Request& request, F run, EventStreamOptions options = {}) {

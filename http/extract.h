@@ -102,6 +102,11 @@ T optional_value_of(std::string_view where, std::string_view name, std::optional
   }
 }
 
+template <class T>
+void describe_parameter(openapi::Operation& operation, openapi::Place place, std::string_view name) {
+  operation.parameter(place, name, openapi::text_schema_of<T>(operation.schemas), !kIsOptional<T>);
+}
+
 }  // namespace extract
 
 template <class T, FixedText name = "">
@@ -116,6 +121,9 @@ struct Extract<Path<T, "">> {
   static Path<T> from(const Request& request, std::size_t place) {
     return Path<T>(extract::value_of<T>("path", request.param_name(place), request.param(place)));
   }
+  static void describe(openapi::Operation& operation) {
+    operation.next_of_path(openapi::text_schema_of<T>(operation.schemas));
+  }
 };
 
 template <class T, FixedText name>
@@ -124,6 +132,9 @@ struct Extract<Path<T, name>> {
   static constexpr Requirement kRequirement{.kind = Requirement::Kind::param, .name = name.view()};
   static Path<T, name> from(const Request& request) {
     return Path<T, name>(extract::value_of<T>("path", name.view(), request.param(name.view()).value_or("")));
+  }
+  static void describe(openapi::Operation& operation) {
+    extract::describe_parameter<T>(operation, openapi::Place::path, name.view());
   }
 };
 
@@ -137,6 +148,11 @@ template <class T>
 struct Extract<Query<T>> {
   static Query<T> from(const Request& request) {
     return Query<T>(extract::aggregate_of<T>(Status::bad_request, "query", request.query()));
+  }
+  static void describe(openapi::Operation& operation) {
+    openapi::for_each_field<T>(operation.schemas, [&](auto name, const std::string& schema, bool required) {
+      operation.parameter(openapi::Place::query, name, schema, required);
+    });
   }
 };
 
@@ -153,6 +169,10 @@ struct Extract<Form<T>> {
     extract::require_content_type(request, "application/x-www-form-urlencoded");
     return Form<T>(extract::aggregate_of<T>(Status::unprocessable_content, "form", request.body()));
   }
+  static void describe(openapi::Operation& operation) {
+    operation.body("application/x-www-form-urlencoded", openapi::form_schema_of<T>(operation.schemas));
+    operation.refusals({Status::bad_request, Status::unsupported_media_type, Status::unprocessable_content});
+  }
 };
 
 // As a parameter, the request's body; as a result, the answer's.
@@ -161,6 +181,9 @@ class Json : public extract::Holder<T> {
  public:
   using extract::Holder<T>::Holder;
   Response into_response(const Request&) && { return Response::json(to_json(**this)); }
+  static void describe(openapi::Operation& operation) {  // as a result
+    operation.answer(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
+  }
 };
 template <class T>
 Json(T) -> Json<T>;
@@ -173,6 +196,10 @@ struct Extract<Json<T>> {
     auto value = from_json<T>(request.body());
     if (!value) extract::refuse_json(value.error());
     return Json<T>(*std::move(value));
+  }
+  static void describe(openapi::Operation& operation) {
+    operation.body("application/json", openapi::schema_of<T>(operation.schemas));
+    operation.refusals({Status::bad_request, Status::unsupported_media_type, Status::unprocessable_content});
   }
 };
 
@@ -187,6 +214,9 @@ struct Extract<Header<name, T>> {
   static Header<name, T> from(const Request& request) {
     return Header<name, T>(extract::optional_value_of<T>("header", name.view(), request.header(name.view())));
   }
+  static void describe(openapi::Operation& operation) {
+    extract::describe_parameter<T>(operation, openapi::Place::header, name.view());
+  }
 };
 
 template <FixedText name, class T = std::string>
@@ -199,6 +229,9 @@ template <FixedText name, class T>
 struct Extract<Cookie<name, T>> {
   static Cookie<name, T> from(const Request& request) {
     return Cookie<name, T>(extract::optional_value_of<T>("cookie", name.view(), request.cookie(name.view())));
+  }
+  static void describe(openapi::Operation& operation) {
+    extract::describe_parameter<T>(operation, openapi::Place::cookie, name.view());
   }
 };
 
@@ -261,6 +294,7 @@ template <>
 struct Extract<BodyStream> {
   static constexpr BodyUse kBody = BodyUse::streamed;
   static BodyStream from(Request& request) { return BodyStream(request); }
+  static void describe(openapi::Operation& operation) { operation.body("*/*", "{}"); }
 };
 
 }  // namespace volt::http

@@ -15,6 +15,41 @@ std::string origin_of(std::source_location where) {
 
 }  // namespace
 
+Route& Route::summary(std::string text) {
+  notes().summary = std::move(text);
+  return *this;
+}
+
+Route& Route::description(std::string text) {
+  notes().description = std::move(text);
+  return *this;
+}
+
+Route& Route::operation_id(std::string id) {
+  notes().operation_id = std::move(id);
+  return *this;
+}
+
+Route& Route::tag(std::string name) {
+  notes().tags.push_back(std::move(name));
+  return *this;
+}
+
+Route& Route::deprecated() {
+  notes().deprecated = true;
+  return *this;
+}
+
+Route& Route::hidden() {
+  notes().hidden = true;
+  return *this;
+}
+
+Route& Route::answers(Status status, std::string description) {
+  notes().answers.emplace_back(status, std::move(description));
+  return *this;
+}
+
 Group Group::group(std::string_view prefix) {
   const route::Pattern pattern = route::parse_pattern(prefix);
   if (!pattern.valid() || prefix.ends_with('/')) {
@@ -23,6 +58,11 @@ Group Group::group(std::string_view prefix) {
   }
   const AppDefinition::Group& outer = definition_->groups[index_];
   return inner(outer.prefix + std::string(prefix), outer.host);
+}
+
+Group& Group::tag(std::string name) {
+  definition_->groups[index_].tag = std::move(name);
+  return *this;
 }
 
 Group Group::host(std::string_view name) { return inner(definition_->groups[index_].prefix, std::string(name)); }
@@ -35,9 +75,10 @@ Group& Group::files(std::string_view prefix, const std::string& directory, FileO
   }
   auto mount = std::make_shared<static_files::Mount>(directory, std::move(options));
   add_route(Method::get, std::string(prefix) + "/{file...}", where,
-            Handler([mount](Request& request) { return mount->answer(request); }));
+            Handler([mount](Request& request) { return mount->answer(request); }))
+      .hidden();
   const bool at_root = prefix.empty() && definition_->groups[index_].prefix.empty();
-  if (!at_root) add_route(Method::get, prefix, where, Handler(static_files::redirect_to_mount));
+  if (!at_root) add_route(Method::get, prefix, where, Handler(static_files::redirect_to_mount)).hidden();
   return *this;
 }
 
@@ -47,8 +88,8 @@ Group Group::inner(std::string prefix, std::string host) {
   return {*definition_, definition_->groups.size() - 1};
 }
 
-void Group::add_route(std::optional<Method> method, std::string_view pattern, std::source_location where,
-                      Handler handler) {
+Route Group::add_route(std::optional<Method> method, std::string_view pattern, std::source_location where,
+                       Handler handler) {
   std::string whole = definition_->groups[index_].prefix;
   whole += pattern;
   definition_->routes.push_back({.method = method,
@@ -56,6 +97,7 @@ void Group::add_route(std::optional<Method> method, std::string_view pattern, st
                                  .pattern = std::move(whole),
                                  .origin = origin_of(where),
                                  .handler = std::move(handler)});
+  return {*definition_, definition_->routes.size() - 1};
 }
 
 void Group::add_middleware(Middleware middleware) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -28,6 +29,7 @@
 #include "http/method.h"
 #include "http/middleware.h"
 #include "http/route/trailing_slash.h"
+#include "http/route_notes.h"
 #include "http/route_pattern.h"
 #include "http/websocket_options.h"
 
@@ -44,6 +46,7 @@ struct AppDefinition {
     std::string prefix;     // whole, with those of the groups around
     std::string host;
     std::vector<std::unique_ptr<Middleware>> middleware;
+    std::string tag = {};
   };
   struct Route {
     std::optional<Method> method;
@@ -51,6 +54,7 @@ struct AppDefinition {
     std::string pattern;
     std::string origin;
     Handler handler;
+    RouteNotes notes = {};
   };
 
   std::vector<Group> groups = std::vector<Group>(1);
@@ -65,37 +69,59 @@ struct AppDefinition {
   std::vector<Listener> listeners;
   std::string ops;
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
+  // Called by the server once nothing will be added, before it listens.
+  std::vector<std::move_only_function<void(const AppDefinition&)>> when_complete;
   TrailingSlash trailing_slash = TrailingSlash::redirect;
+};
+
+// A route that was just added, to be told more of for the OpenAPI document (http/openapi.h).
+class Route {
+ public:
+  Route(AppDefinition& definition, std::size_t index) noexcept : definition_(&definition), index_(index) {}
+
+  Route& summary(std::string text);
+  Route& description(std::string text);  // CommonMark
+  Route& operation_id(std::string id);
+  Route& tag(std::string name);  // beside others, instead of its group's
+  Route& deprecated();
+  Route& hidden();  // it is not in the document
+  // An answer that the signature does not show, or what to call one that it does.
+  Route& answers(Status status, std::string description);
+
+ private:
+  [[nodiscard]] RouteNotes& notes() noexcept { return definition_->routes[index_].notes; }
+
+  AppDefinition* definition_;
+  std::size_t index_;
 };
 
 class Group {
  public:
   // GET serves HEAD too. The pattern is checked against the handler when this is compiled.
   template <class F>
-  Group& get(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+  Route get(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::get, pattern, std::move(handler));
   }
   template <class F>
-  Group& post(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+  Route post(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::post, pattern, std::move(handler));
   }
   template <class F>
-  Group& put(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+  Route put(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::put, pattern, std::move(handler));
   }
   template <class F>
-  Group& patch(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+  Route patch(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::patch, pattern, std::move(handler));
   }
   template <class F>
-  Group& del(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+  Route del(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::del, pattern, std::move(handler));
   }
   // For a method without a name here; none: for every method but TRACE and CONNECT that has no route of its own.
   template <class F>
-  Group& route(std::optional<Method> method, PatternFor<std::type_identity_t<F>> pattern, F handler) {
-    add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));
-    return *this;
+  Route route(std::optional<Method> method, PatternFor<std::type_identity_t<F>> pattern, F handler) {
+    return add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));
   }
 
   // The files of a directory, for GET and HEAD below the prefix: `app.files("/assets", "public", {.max_age = 1h})`. With
@@ -108,20 +134,23 @@ class Group {
 
   // A WebSocket; include http/websocket.h. A GET that asks for none is answered with 426.
   template <class F>
-  Group& ws(PatternFor<std::type_identity_t<F>> pattern, WebSocketOptions options, F handler) {
+  Route ws(PatternFor<std::type_identity_t<F>> pattern, WebSocketOptions options, F handler) {
     using Taker = typename extract::SignatureFor<F>::template Apply<extract::TakerOf>::type;
     static_assert(std::is_same_v<Taker, WebSocket>, "a handler of ws() has a parameter WebSocket&");
     static_assert(extract::CallFor<F>::kBody == BodyUse::none,
                   "a handler of ws() takes no Request& and no body: both are gone when the WebSocket begins; Path, "
                   "Query, Header and their like are its own, State and From last");
-    add_route(Method::get, pattern.text(), pattern.where(),
-              Handler(extract::Configured<F, WebSocketOptions>(std::move(options), std::move(handler))));
-    return *this;
+    return add_route(Method::get, pattern.text(), pattern.where(),
+                     Handler(extract::Configured<F, WebSocketOptions>(std::move(options), std::move(handler))));
   }
   template <class F>
-  Group& ws(PatternFor<std::type_identity_t<F>> pattern, F handler) {
+  Route ws(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return ws<F>(pattern, WebSocketOptions(), std::move(handler));
   }
+
+  // What its routes are listed under in the OpenAPI document, unless they say otherwise. Those of a group without: under
+  // that of the group around, or else under the prefix.
+  Group& tag(std::string name);
 
   // See the head of this file.
   template <class... M>
@@ -147,7 +176,7 @@ class Group {
     middleware.provides_unknown();
     return middleware;
   }
-  void add_route(std::optional<Method> method, std::string_view pattern, std::source_location where, Handler handler);
+  Route add_route(std::optional<Method> method, std::string_view pattern, std::source_location where, Handler handler);
   void add_middleware(Middleware middleware);
   [[nodiscard]] Group inner(std::string prefix, std::string host);
 

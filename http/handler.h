@@ -112,6 +112,13 @@ Response answer_taking_over(F& function, Request& request) {
   }
 }
 
+template <class F>
+void describe(openapi::Operation& operation) {
+  CallFor<F>::describe(operation);
+  using Result = std::remove_cvref_t<typename SignatureFor<F>::Result>;
+  if constexpr (!CallFor<F>::kTakesOver) describe_result<typename TaskOf<Result>::Value>(operation);
+}
+
 }  // namespace extract
 
 class Handler {
@@ -124,7 +131,8 @@ class Handler {
   Handler(F function)  // NOLINT: implicit, so that routes read app.get(path, f)
       : call_(erase(std::move(function))),
         body_(extract::CallFor<F>::kBody),
-        requirements_(extract::CallFor<F>::requirements()) {}
+        requirements_(extract::CallFor<F>::requirements()),
+        describe_(extract::describe<F>) {}
 
   // The function does that with the body, whatever its parameters say.
   template <class F>
@@ -138,6 +146,8 @@ class Handler {
 
   [[nodiscard]] BodyUse body() const noexcept { return body_; }
   [[nodiscard]] const std::vector<Requirement>& requirements() const noexcept { return requirements_; }
+  // What its signature says.
+  void describe(openapi::Operation& operation) const { describe_(operation); }
 
  private:
   using Variant = std::variant<Plain, Coroutine>;
@@ -171,6 +181,7 @@ class Handler {
   mutable Variant call_;
   BodyUse body_;
   std::vector<Requirement> requirements_;
+  void (*describe_)(openapi::Operation&);
 };
 
 }  // namespace volt::http

@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "http/json.h"
+#include "http/openapi/operation.h"
 #include "http/problem.h"
 #include "http/request.h"
 #include "http/response.h"
@@ -35,6 +36,11 @@ struct Created {
 };
 
 template <class T>
+void describe_result(openapi::Operation& operation);
+
+// Beside `from`, perhaps, what it answers: `static void describe(openapi::Operation&)` (http/openapi/operation.h). A type
+// with a function into_response may have one too.
+template <class T>
 struct IntoResponse {
   static Response from(T value, const Request& request) {
     if constexpr (requires { std::move(value).into_response(request); }) {
@@ -44,6 +50,15 @@ struct IntoResponse {
                     "a handler returns text, a Response, what can be JSON, a Problem, Status or nothing; optional, "
                     "expected or variant of them; or a Task of one");
       return Response::json(to_json(value));
+    }
+  }
+  static void describe(openapi::Operation& operation) {
+    if constexpr (requires { T::describe(operation); }) {
+      T::describe(operation);
+    } else if constexpr (requires(T value, const Request& request) { std::move(value).into_response(request); }) {
+      operation.answers_more();
+    } else {
+      operation.answer(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
     }
   }
 };
@@ -62,6 +77,21 @@ Response into_response(T&& value, const Request& request) {
   }
 }
 
+template <class T>
+void describe_result(openapi::Operation& operation) {
+  if constexpr (std::is_void_v<T>) {
+    operation.answer(Status::no_content);
+  } else if constexpr (std::same_as<T, Response>) {
+    operation.answers_more();
+  } else if constexpr (std::convertible_to<T, std::string_view>) {
+    operation.answer(Status::ok, "text/plain", openapi::plain_schema("string"));
+  } else if constexpr (requires { IntoResponse<T>::describe(operation); }) {
+    IntoResponse<T>::describe(operation);
+  } else {
+    operation.answers_more();
+  }
+}
+
 template <>
 struct IntoResponse<Status> {
   static Response from(Status status, const Request&) { return Response(status); }
@@ -70,6 +100,7 @@ struct IntoResponse<Status> {
 template <>
 struct IntoResponse<Problem> {
   static Response from(const Problem& problem, const Request& request) { return problem.to_response(request.id()); }
+  static void describe(openapi::Operation&) {}  // any operation may end with one
 };
 
 template <class T>
@@ -77,6 +108,10 @@ struct IntoResponse<std::optional<T>> {
   static Response from(std::optional<T> value, const Request& request) {
     if (!value) return not_found().to_response(request.id());
     return into_response(*std::move(value), request);
+  }
+  static void describe(openapi::Operation& operation) {
+    describe_result<T>(operation);
+    operation.refusals({Status::not_found});
   }
 };
 
@@ -90,6 +125,10 @@ struct IntoResponse<std::expected<T, E>> {
       return into_response(*std::move(value), request);
     }
   }
+  static void describe(openapi::Operation& operation) {
+    describe_result<T>(operation);
+    describe_result<E>(operation);
+  }
 };
 
 template <class... T>
@@ -97,6 +136,7 @@ struct IntoResponse<std::variant<T...>> {
   static Response from(std::variant<T...> value, const Request& request) {
     return std::visit([&](auto&& one) { return into_response(std::move(one), request); }, std::move(value));
   }
+  static void describe(openapi::Operation& operation) { (describe_result<T>(operation), ...); }
 };
 
 template <class T>
@@ -108,6 +148,10 @@ struct IntoResponse<Created<T>> {
     }
     if (!created.location.empty()) response.header("Location", created.location);
     return response;
+  }
+  static void describe(openapi::Operation& operation) {
+    operation.answer(Status::created, "application/json", openapi::schema_of<T>(operation.schemas));
+    operation.answer_header(Status::created, "Location", "Where it is found");
   }
 };
 

@@ -25,6 +25,7 @@
 //   struct volt::http::JsonConverter<Date> {
 //     static std::string to(const Date& date);                                     // returns any supported type
 //     static std::expected<Date, std::string> from(std::string_view text);         // takes one; the error is a sentence
+//     static constexpr std::string_view kSchema = R"({"type":"string"})";         // perhaps: for http/openapi.h
 //   };
 //
 // Reading refuses: members or keys that come twice (among members that are ignored they are not looked for), text that

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -94,6 +95,9 @@ class Next {
   std::size_t place_;
 };
 
+// In the field Authorization (RFC 7617, RFC 6750); jwt: a bearer token of that kind.
+enum class Credentials : std::uint8_t { none, basic, bearer, jwt };
+
 class Middleware {
  public:
   using Call = std::move_only_function<Task<Response>(Request&, Next)>;
@@ -116,6 +120,12 @@ class Middleware {
     provides_unknown_ = true;
     return *this;
   }
+  // It refuses whoever does not show such credentials; for the OpenAPI document.
+  Middleware& asks_for(Credentials credentials) noexcept {
+    credentials_ = credentials;
+    return *this;
+  }
+  [[nodiscard]] Credentials credentials() const noexcept { return credentials_; }
   [[nodiscard]] bool may_provide(message::TypeId type) const noexcept {
     return provides_unknown_ || std::ranges::find(provides_, type) != provides_.end();
   }
@@ -124,6 +134,7 @@ class Middleware {
   Call call_;
   std::vector<message::TypeId> provides_;
   bool provides_unknown_ = false;
+  Credentials credentials_ = Credentials::none;
 };
 
 // `app.use(http::provide<User>(require_token))`: see Middleware::provides. A From<T> that nobody around provides is

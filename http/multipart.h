@@ -86,6 +86,10 @@ template <>
 struct Extract<Multipart> {
   static constexpr BodyUse kBody = BodyUse::streamed;
   static Multipart from(Request& request) { return Multipart(request); }
+  static void describe(openapi::Operation& operation) {
+    operation.body("multipart/form-data", openapi::plain_schema("object"));
+    operation.refusals({Status::bad_request, Status::unsupported_media_type});
+  }
 };
 
 }  // namespace volt::http

@@ -95,6 +95,10 @@ Response answer_websocket(Request& request, const WebSocketOptions& options,
 template <>
 struct Extract<WebSocket> {
   static constexpr bool kTakesOver = true;
+  static void describe(openapi::Operation& operation) {
+    operation.answer(Status::switching_protocols);
+    operation.refusals({Status::bad_request, Status::forbidden, Status::upgrade_required});
+  }
 
   template <class F>
   static Response respond(Request& request, F run, const WebSocketOptions& options) {

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "http/message/typed_store.h"
+#include "http/openapi/operation.h"
 #include "http/request.h"
 #include "runtime/task.h"
 
@@ -37,6 +38,7 @@ struct Requirement {
 //   static constexpr BodyUse kBody;                   BodyUse::none without it
 //   static constexpr Requirement kRequirement;
 //   static constexpr bool kFromPath;                  it is the next of the pattern's parameters; `from` gets its place
+//   static void describe(openapi::Operation&);        what it asks for: see http/openapi/operation.h
 template <class T>
 struct Extract {
   static_assert(
@@ -44,6 +46,9 @@ struct Extract {
       "a handler's parameter is Request&, an extractor (Path, Query, Json, State, ...), or a type with a "
       "static from(Request&)");
   static auto from(Request& request) { return T::from(request); }
+  static void describe(openapi::Operation& operation) {
+    if constexpr (requires { T::describe(operation); }) T::describe(operation);
+  }
 };
 
 template <>

@@ -66,6 +66,8 @@ class Call {
     return all;
   }
 
+  static void describe(openapi::Operation& operation) { (describe_one<Params>(operation), ...); }
+
   // Braces: in the order in which they are written.
   static Arguments arguments(Request& request) {
     return [&]<std::size_t... index>(std::index_sequence<index...>) {
@@ -153,6 +155,11 @@ class Call {
     } else {
       return pass<Param>(argument);
     }
+  }
+
+  template <class Param>
+  static void describe_one(openapi::Operation& operation) {
+    if constexpr (requires { ExtractOf<Param>::describe(operation); }) ExtractOf<Param>::describe(operation);
   }
 
   template <class Param>

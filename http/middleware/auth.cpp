@@ -78,7 +78,9 @@ class CheckJwt {
 }  // namespace
 
 Middleware jwt_auth(JwtVerifier verifier, const AuthOptions& options) {
-  return provide<JwtClaims>(Middleware(CheckJwt(std::move(verifier), auth::Scheme::bearer(options))));
+  Middleware guard(CheckJwt(std::move(verifier), auth::Scheme::bearer(options)));
+  guard.asks_for(Credentials::jwt);
+  return provide<JwtClaims>(std::move(guard));
 }
 
 }  // namespace volt::http

@@ -33,6 +33,7 @@ Service::Service(std::unique_ptr<AppDefinition> definition)
     unrouted_.back().route = route_count();
   }
   for (const route::RouteInfo& info : tree_.list()) definition_->route_list->append(described(info)).append("\n");
+  for (auto& call : definition_->when_complete) call(*definition_);
   if (definition_->fallback) fallback_ = make_endpoint(*definition_->fallback, 0);
   fallback_.route = route_count();
 }

@@ -13,7 +13,7 @@ from compiler import Compiler
 
 PROGRAM = '#include "http/http.h"\nint main() { volt::http::App app; app.get("/", [] { return "a"; }); }\n'
 
-OUR_LINES_MAX = 4900
+OUR_LINES_MAX = 5300
 # Of all headers, by the release of libstdc++; others are not bounded, since nobody has counted them.
 LINES_MAX = {12: 82_400}
 

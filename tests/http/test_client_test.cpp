@@ -339,7 +339,8 @@ TEST_CASE("several clients live side by side, each with its own app and time") {
 
 TEST_CASE("what is wrong with an app comes out of the constructor") {
   App twice;
-  twice.get("/a", [] { return "a"; }).get("/a", [] { return "b"; });
+  twice.get("/a", [] { return "a"; });
+  twice.get("/a", [] { return "b"; });
   CHECK_THROWS_AS(TestClient(std::move(twice), on_test_engine()), std::invalid_argument);
   App lacking;
   lacking.get("/", [](State<Db>) { return "a"; });

@@ -50,7 +50,9 @@ TEST_SUITE_BEGIN("http/serve/service");
 TEST_CASE("each route has its handler, and the fallback has the rest") {
   const auto sample = [] {
     App app;
-    app.get("/", [] { return "root"; }).get("/a", [] { return "get a"; }).post("/a", [] { return "post a"; });
+    app.get("/", [] { return "root"; });
+    app.get("/a", [] { return "get a"; });
+    app.post("/a", [] { return "post a"; });
     return app;
   };
   const Service service(sample().release());
