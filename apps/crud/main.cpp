@@ -5,14 +5,15 @@
 
 #include <cstdlib>
 
-#include "apps/crud/items.h"
+#include "apps/crud/service.h"
+#include "apps/crud/sqlite_store.h"
 
 int main(int argc, char** argv) {
   const char* path = std::getenv("CRUD_DB");
   const char* token = std::getenv("CRUD_TOKEN");
   crud::Access access;
   if (token != nullptr) access.token = token;
-  volt::http::App app = crud::make_app(crud::Db(path != nullptr ? path : ":memory:"), access);
+  volt::http::App app = crud::make_app(crud::open_sqlite(path != nullptr ? path : ":memory:"), access);
   app.use(volt::http::request_id(), volt::http::access_log(), volt::http::compress());
   return volt::run(app, argc, argv);
 }

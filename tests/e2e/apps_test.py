@@ -4,6 +4,7 @@
 Usage: apps_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
 
+import concurrent.futures
 import contextlib
 import gzip
 import http.client
@@ -51,8 +52,10 @@ def ask(server, method, path, body=None, headers=None):
         connection.close()
 
 
-def ask_crud(server, method, path, value=None, token="t"):
+def ask_crud(server, method, path, value=None, token="t", version=None):
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    if version:
+        headers["If-Match"] = f'"{version}"'
     body = None if value is None else json.dumps(value)
     status, fields, answer = ask(server, method, "/api/v1" + path, body, headers)
     return status, fields, json.loads(answer) if answer else None
@@ -65,12 +68,36 @@ def test_crud_keeps_its_items():
             check(ask_crud(server, "GET", "/items")[0] == 401, "another token is refused")
             status, fields, item = ask_crud(server, "POST", "/items", {"name": "pen", "price": 3}, "secret")
             check((status, fields["Location"]) == (201, "/api/v1/items/1"), f"created: {status} {fields}")
-            check(item == {"id": 1, "name": "pen", "price": 3}, f"created: {item}")
+            check(item == {"id": 1, "name": "pen", "price": 3, "version": 1}, f"created: {item}")
+            status, fields, item = ask_crud(server, "PUT", "/items/1", {"name": "ink", "price": 4}, "secret", 1)
+            check((status, fields["ETag"], item["name"]) == (200, '"2"', "ink"), f"changed: {status} {fields} {item}")
         check("status=201" in server.log, "the log has a line for each request: " + server.log)
         with serve("crud", **environment) as server:
             check(ask_crud(server, "GET", "/items", token="secret")[2] == [item], "it is there after a restart")
-            check(ask_crud(server, "DELETE", "/items/1", token="secret")[0] == 204, "it can be dropped")
+            status = ask_crud(server, "DELETE", "/items/1", token="secret", version=1)[0]
+            check(status == 412, f"not in another version: {status}")
+            check(ask_crud(server, "DELETE", "/items/1", token="secret", version=2)[0] == 204, "it can be deleted")
             check(ask_crud(server, "GET", "/items/1", token="secret")[0] == 404, "it is gone")
+
+
+def test_crud_loses_no_update_of_many():
+    with serve("crud") as server:
+        item = ask_crud(server, "POST", "/items", {"name": "counter", "price": 0})[2]
+
+        def count_up(times):
+            for _ in range(times):
+                status = 412
+                while status == 412:
+                    seen = ask_crud(server, "GET", f"/items/{item['id']}")[2]
+                    changed = {"name": "counter", "price": seen["price"] + 1}
+                    status = ask_crud(server, "PUT", f"/items/{item['id']}", changed, version=seen["version"])[0]
+                check(status == 200, f"counted: {status}")
+
+        with concurrent.futures.ThreadPoolExecutor() as threads:
+            for counting in [threads.submit(count_up, 10) for _ in range(4)]:
+                counting.result()
+        last = ask_crud(server, "GET", f"/items/{item['id']}")[2]
+        check((last["price"], last["version"]) == (40, 41), f"each counted once: {last}")
 
 
 def test_crud_says_that_its_database_is_locked():
@@ -88,12 +115,21 @@ def test_crud_says_that_its_database_is_locked():
 
 def test_crud_compresses_what_is_long():
     with serve("crud") as server:
-        name = "pen " * 1000
-        ask_crud(server, "POST", "/items", {"name": name, "price": 3})
+        names = [f"pen {i:02}" + "x" * 50 for i in range(30)]
+        for name in names:
+            check(ask_crud(server, "POST", "/items", {"name": name, "price": 3})[0] == 201, "added")
         headers = {"Authorization": "Bearer t", "Accept-Encoding": "gzip"}
-        status, fields, body = ask(server, "GET", "/api/v1/items/1", headers=headers)
-        check((status, fields["Content-Encoding"]) == (200, "gzip") and len(body) < 500, f"{status} {fields}")
-        check(json.loads(gzip.decompress(body))["name"] == name, "it is the item")
+        status, fields, body = ask(server, "GET", "/api/v1/items?limit=30", headers=headers)
+        check((status, fields["Content-Encoding"]) == (200, "gzip") and len(body) < 1000, f"{status} {fields}")
+        check([item["name"] for item in json.loads(gzip.decompress(body))] == names, "they are the items")
+
+
+def test_crud_tells_what_it_does():
+    with serve("crud") as server:
+        status, fields, body = ask(server, "GET", "/openapi.json")
+        check((status, fields["Content-Type"]) == (200, "application/json"), f"{status} {fields}")
+        reviewed = pathlib.Path(__file__).parents[2] / "apps/crud/openapi.json"
+        check(json.loads(body)["paths"] == json.loads(reviewed.read_text())["paths"], "as it was reviewed")
 
 
 def heard(peer):

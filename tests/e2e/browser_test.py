@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""bin/chat, bin/sse and bin/files in a real browser: what its pages show, and what it gets as it asks by itself.
+"""bin/chat, bin/sse, bin/crud and bin/files in a real browser: what its pages show, and what it gets as it asks by itself.
 
 Usage: browser_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. VOLT_SCREENSHOTS names a folder for pictures.
 Leaves with 77, which CTest takes for skipped, where no Chromium is installed.
 """
 
+import json
 import os
 import pathlib
 import sys
@@ -102,6 +103,76 @@ def test_a_page_comes_back_and_goes_on_counting(browser):
         shown = page.wait_for("shown", lambda counts: len(counts) >= 2)
         check(shown[:2] == [seen + 1, seen + 2], f"after {seen} it showed {shown}")
         page.close()
+
+
+NAMES = "[...document.querySelectorAll('#items td:first-child')].map(cell => cell.textContent)"
+MESSAGE = "document.querySelector('#message').textContent"
+ERRORS = "[...document.querySelectorAll('.error')].map(place => place.textContent).filter(text => text)"
+
+
+def fill(page, form, name, price):
+    page.type_into(f"{form} [name=name]", name)
+    page.evaluate(f"document.querySelector('{form} [name=price]').value = ''")
+    page.type_into(f"{form} [name=price]", price)
+    page.press_enter()
+
+
+def press(page, label):
+    page.evaluate(f"document.querySelector('[aria-label={json.dumps(label)}]').click()")
+
+
+def test_a_page_that_changes_items(browser):
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CRUD_DB"] = f"{folder}/items.db"
+        with Server(PROGRAMS / "crud", io=IO) as server:
+            page = browser.open(f"http://127.0.0.1:{server.port}/")
+            page.wait_for("document.querySelector('#none').checkVisibility()", bool)
+            fill(page, "#add", "pen", "300")
+            page.wait_for(NAMES, lambda names: names == ["pen"])
+            fill(page, "#add", "<b>ink</b> & Füller", "1250")
+            page.wait_for(NAMES, lambda names: names == ["pen", "<b>ink</b> & Füller"])
+            check(page.evaluate("document.querySelectorAll('#items b').length") == 0, "text is not HTML")
+
+            fill(page, "#add", "", "-1")
+            page.wait_for(ERRORS, lambda errors: errors == ["Name must not be empty",
+                                                            "Price, in cents must not be negative"])
+            check(page.evaluate("document.activeElement.getAttribute('aria-invalid')") == "true", "and is shown where")
+            picture(page, "crud_errors")
+            fill(page, "#add", "pen", "1")
+            page.wait_for(ERRORS, lambda errors: errors == ["Name is taken"])
+
+            press(page, "Change pen")
+            page.wait_for("document.querySelector('#change').open", bool)
+            fill(page, "#change", "pencil", "250")
+            page.wait_for(NAMES, lambda names: names == ["pencil", "<b>ink</b> & Füller"])
+
+            other = browser.open(f"http://127.0.0.1:{server.port}/")  # sees the list as it is now
+            other.wait_for(NAMES, lambda names: len(names) == 2)
+            press(page, "Delete pencil")
+            page.wait_for(NAMES, lambda names: names == ["<b>ink</b> & Füller"])
+            check(page.evaluate(MESSAGE) == "pencil was deleted.", "the page says so")
+            press(other, "Delete pencil")
+            other.wait_for(MESSAGE, lambda text: text == "no such item")
+            other.close()
+            page.call("Page.reload")
+            page.wait_until_loaded()
+            page.wait_for(NAMES, lambda names: names == ["<b>ink</b> & Füller"])
+
+            for i in range(12):
+                fill(page, "#add", f"paper {i:02}", str(1000 - i))
+                page.wait_for(MESSAGE, lambda text, i=i: text == f"paper {i:02} was added.")
+            page.evaluate("look.name.value = 'PAPER'; look.sort.value = 'price'; look.oninput()")
+            page.wait_for(NAMES, lambda names: names == [f"paper {i:02}" for i in range(11, 1, -1)])
+            page.evaluate("next.click()")
+            page.wait_for(NAMES, lambda names: names == ["paper 01", "paper 00"])
+            page.evaluate("first.click()")
+            page.wait_for(NAMES, lambda names: len(names) == 10)
+            picture(page, "crud")
+
+            page.type_into("#access [name=token]", "wrong")
+            page.press_enter()
+            page.wait_for("document.querySelector('#message.bad') !== null", bool)
+            page.close()
 
 
 def test_a_page_with_its_files_and_an_upload(browser):

@@ -1,0 +1,25 @@
+#include "apps/crud/cursor.h"
+
+#include <crypto/base64.h>
+#include <http/json.h>
+
+#include <span>
+#include <utility>
+
+namespace crud {
+
+std::string to_text(const Cursor& cursor) {
+  const std::string json = volt::http::to_json(cursor.last);
+  return volt::crypto::base64url_encode(std::as_bytes(std::span(json)));
+}
+
+std::expected<Cursor, std::string> from_text(std::string_view text, std::type_identity<Cursor>) {
+  const auto bytes = volt::crypto::base64url_decode(text);
+  if (bytes) {
+    const std::string_view json(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+    if (auto item = volt::http::from_json<Item>(json)) return Cursor{*std::move(item)};
+  }
+  return std::unexpected("must be what a link to the next page says");
+}
+
+}  // namespace crud

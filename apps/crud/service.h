@@ -1,0 +1,25 @@
+// The service: items below /api/v1, for those who know the token; a page that uses it, and its OpenAPI document.
+#pragma once
+
+#include <http/app.h>
+#include <http/openapi.h>
+
+#include <memory>
+#include <string>
+
+#include "apps/crud/store.h"
+
+namespace crud {
+
+struct User {
+  std::string name;
+};
+
+struct Access {
+  std::string token = "t";
+  User user = {"demo"};
+};
+
+volt::http::App make_app(std::unique_ptr<Store> store, Access access = {});
+
+}  // namespace crud

@@ -1,0 +1,183 @@
+#include "apps/crud/sqlite_store.h"
+
+#include <runtime/blocking.h>
+#include <runtime/mutex.h>
+
+#include <string_view>
+#include <utility>
+
+#include "apps/crud/sqlite_statement.h"
+
+namespace crud {
+namespace {
+
+using sqlite::Database;
+using sqlite::Statement;
+using volt::blocking;
+using volt::Mutex;
+
+constexpr int kBusyMilliseconds = 500;  // how long a query waits for another process
+
+void run(sqlite3* database, const char* sql) {
+  if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) sqlite::fail(database);
+}
+
+Database open_database(const std::string& path) {
+  sqlite3* opened = nullptr;
+  const int status = sqlite3_open(path.c_str(), &opened);
+  Database database(opened);  // also if it failed: it has the reason
+  if (status != SQLITE_OK) sqlite::fail(opened);
+  sqlite3_busy_timeout(opened, kBusyMilliseconds);
+  run(opened, "PRAGMA journal_mode = WAL");    // others may read the file while this writes
+  run(opened, "PRAGMA synchronous = NORMAL");  // with WAL, a power cut may lose the last commits and damages nothing
+  run(opened,
+      "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, "
+      "price INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1);"
+      "CREATE INDEX IF NOT EXISTS items_by_price ON items (price, id)");
+  return database;
+}
+
+// Of columns id, name, price, version.
+Item current_item(const Statement& query) {
+  return {.id = query.number(0),
+          .name = query.text(1),
+          .price = static_cast<int>(query.number(2)),
+          .version = query.number(3)};
+}
+
+std::string_view column_of(Sort sort) {
+  switch (sort) {
+    case Sort::id:
+      return "id";
+    case Sort::name:
+      return "name";
+    case Sort::price:
+      return "price";
+  }
+  std::unreachable();
+}
+
+// What is asked for, with a question mark for each value.
+std::string sql_of(const Selection& wanted) {
+  const std::string column(column_of(wanted.sort));
+  const bool rising = wanted.order == Order::asc;
+  const std::string direction = rising ? " ASC" : " DESC";
+  std::string sql = "SELECT id, name, price, version FROM items WHERE instr(lower(name), lower(?)) > 0";
+  if (wanted.price_max) sql += " AND price <= ?";
+  if (wanted.after) sql += " AND (" + column + ", id) " + (rising ? ">" : "<") + " (?, ?)";
+  return sql + " ORDER BY " + column + direction + ", id" + direction + " LIMIT ?";
+}
+
+void bind_after(Statement& query, Sort sort, const Item& after) {
+  if (sort == Sort::name) {
+    query.bind(after.name);
+  } else {
+    query.bind(sort == Sort::id ? after.id : after.price);
+  }
+  query.bind(after.id);
+}
+
+// Threads: those of the pool, one at a time.
+class Items {
+ public:
+  explicit Items(const std::string& path) : database_(open_database(path)) {}
+
+  std::vector<Item> select(const Selection& wanted) const {
+    Statement query(database_.get(), sql_of(wanted));
+    query.bind(wanted.name);
+    if (wanted.price_max) query.bind(*wanted.price_max);
+    if (wanted.after) bind_after(query, wanted.sort, *wanted.after);
+    query.bind(wanted.limit);
+    std::vector<Item> items;
+    while (query.step() == Statement::Step::row) items.push_back(current_item(query));
+    return items;
+  }
+
+  std::optional<Item> find(std::int64_t id) const {
+    Statement query(database_.get(), "SELECT id, name, price, version FROM items WHERE id = ?");
+    query.bind(id);
+    return query.step() == Statement::Step::row ? std::optional(current_item(query)) : std::nullopt;
+  }
+
+  std::expected<Item, Refusal> insert(const NewItem& item) const {
+    Statement query(database_.get(),
+                    "INSERT INTO items (name, price) VALUES (?, ?) RETURNING id, name, price, version");
+    query.bind(item.name).bind(item.price);
+    if (query.step() == Statement::Step::not_unique) return std::unexpected(Refusal::name_taken);
+    return finished(query);
+  }
+
+  std::expected<Item, Refusal> replace(std::int64_t id, std::optional<std::int64_t> version,
+                                       const NewItem& item) const {
+    Statement query(database_.get(),
+                    "UPDATE items SET name = ?, price = ?, version = version + 1 WHERE id = ? AND version = "
+                    "coalesce(nullif(?, 0), version) RETURNING id, name, price, version");
+    query.bind(item.name).bind(item.price).bind(id).bind(version.value_or(0));
+    switch (query.step()) {
+      case Statement::Step::row:
+        return finished(query);
+      case Statement::Step::not_unique:
+        return std::unexpected(Refusal::name_taken);
+      case Statement::Step::done:
+        return std::unexpected(why_not(id));
+    }
+    std::unreachable();
+  }
+
+  std::expected<void, Refusal> erase(std::int64_t id, std::optional<std::int64_t> version) const {
+    Statement query(database_.get(), "DELETE FROM items WHERE id = ? AND version = coalesce(nullif(?, 0), version)");
+    query.bind(id).bind(version.value_or(0)).step();
+    if (sqlite3_changes(database_.get()) == 0) return std::unexpected(why_not(id));
+    return {};
+  }
+
+ private:
+  // A query that writes is not over before its last row.
+  static Item finished(Statement& query) {
+    Item item = current_item(query);
+    query.step();
+    return item;
+  }
+  // Nobody comes between: each query has the connection, and SQLite's lock is another's only.
+  Refusal why_not(std::int64_t id) const { return find(id) ? Refusal::stale : Refusal::missing; }
+
+  Database database_;
+};
+
+class SqliteStore final : public Store {
+ public:
+  explicit SqliteStore(const std::string& path) : items_(path) {}
+
+  Task<std::vector<Item>> select(Selection selection) override {
+    const Mutex::Guard turn = co_await turn_.lock();
+    co_return co_await blocking([&] { return items_.select(selection); });
+  }
+  Task<std::optional<Item>> find(std::int64_t id) override {
+    const Mutex::Guard turn = co_await turn_.lock();
+    co_return co_await blocking([&] { return items_.find(id); });
+  }
+  Task<std::expected<Item, Refusal>> insert(NewItem item) override {
+    const Mutex::Guard turn = co_await turn_.lock();
+    co_return co_await blocking([&] { return items_.insert(item); });
+  }
+  Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
+                                             NewItem item) override {
+    const Mutex::Guard turn = co_await turn_.lock();
+    co_return co_await blocking([&] { return items_.replace(id, version, item); });
+  }
+  Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) override {
+    const Mutex::Guard turn = co_await turn_.lock();
+    co_return co_await blocking([&] { return items_.erase(id, version); });
+  }
+
+ private:
+  // Queries take turns here, where waiting costs nothing, and not inside SQLite, where each would hold a thread.
+  Mutex turn_;
+  const Items items_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> open_sqlite(const std::string& path) { return std::make_unique<SqliteStore>(path); }
+
+}  // namespace crud
