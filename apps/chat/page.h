@@ -11,25 +11,28 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Chat</title>
 <style>
+  :root { color-scheme: light dark }
   body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
   form:not([hidden]) { display: flex; gap: .5rem; margin: 1rem 0 }
-  input { flex: 1; min-width: 0; font: inherit }
+  input, button { font: inherit }
+  input { flex: 1; min-width: 0 }
+  li { overflow-wrap: anywhere }
   ol { list-style: none; padding: 0 }
-  #state { color: gray }
+  #state { opacity: .75 }
 </style>
 
 <h1>Chat</h1>
 <form id="enter">
-  <input name="name" placeholder="Your name" maxlength="20" required autofocus>
-  <input name="room" placeholder="Room" value="lobby" required>
+  <input name="name" placeholder="Your name" aria-label="Your name" maxlength="20" required autofocus>
+  <input name="room" placeholder="Room" aria-label="Room" value="lobby" required>
   <button>Enter</button>
 </form>
 <form id="say" hidden>
-  <input name="text" placeholder="Say something" maxlength="1000" autocomplete="off" required>
+  <input name="text" placeholder="Say something" aria-label="Say something" maxlength="1000" autocomplete="off" required>
   <button>Say</button>
 </form>
-<p id="state"></p>
-<ol id="lines"></ol>
+<p id="state" role="status"></p>
+<ol id="lines" role="log"></ol>
 
 <script>
   const [enter, say, state, lines] = ["enter", "say", "state", "lines"].map(id => document.getElementById(id));

@@ -11,21 +11,24 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Events</title>
 <style>
+  :root { color-scheme: light dark }
   body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
   form { display: flex; gap: .5rem; margin: 1rem 0 }
-  input { flex: 1; min-width: 0; font: inherit }
+  input, button { font: inherit }
+  input { flex: 1; min-width: 0 }
+  li { overflow-wrap: anywhere }
   #count { font-size: 4rem; font-variant-numeric: tabular-nums }
-  #state { color: gray }
+  #state { opacity: .75 }
 </style>
 
 <h1>Events</h1>
 <output id="count">0</output>
-<p id="state">connecting</p>
+<p id="state" role="status">connecting</p>
 <form id="say">
-  <input name="text" placeholder="Tell everybody" maxlength="1000" autocomplete="off" required autofocus>
+  <input name="text" placeholder="Tell everybody" aria-label="Tell everybody" maxlength="1000" autocomplete="off" required autofocus>
   <button>Say</button>
 </form>
-<ol id="said"></ol>
+<ol id="said" role="log"></ol>
 
 <script>
   const [count, state, say, said] = ["count", "state", "say", "said"].map(id => document.getElementById(id));

@@ -134,9 +134,14 @@ std::string reference_to_schema(std::string_view name) {
 
 std::string component_name(std::string_view type_name) {
   std::string name;
+  int parentheses = 0;  // what stands in them is of a function
   for (std::size_t i = 0; i != type_name.size(); ++i) {
     const char c = type_name[i];
-    if (type_name.substr(i, 2) == "::") {  // what stands before it is a namespace, or a function
+    if (c == '(' || c == ')') {
+      parentheses += c == '(' ? 1 : -1;
+    } else if (parentheses != 0) {
+      continue;
+    } else if (type_name.substr(i, 2) == "::") {  // what stands before it is a namespace, or a function
       name.erase(name.find_last_of('<') + 1);
       ++i;
     } else {
