@@ -14,8 +14,9 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
   :root { color-scheme: light dark }
   body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif }
   form:not([hidden]) { display: flex; gap: .5rem; margin: 1rem 0 }
-  input, button { font: inherit }
+  input, button { padding: .3rem .6rem; font: inherit }
   input { flex: 1; min-width: 0 }
+  ::placeholder { color: inherit; opacity: .7 }
   li { overflow-wrap: anywhere }
   ol { list-style: none; padding: 0 }
   #state { opacity: .75 }
