@@ -74,7 +74,7 @@ struct AppDefinition {
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };
 
-// A route that was just added, to be told more of for the OpenAPI document (http/openapi.h).
+// A route that was just added, to be told more of for the OpenAPI document (http/openapi.h). Lifetime: as a group's.
 class Route {
  public:
   Route(AppDefinition& definition, std::size_t index) noexcept : definition_(&definition), index_(index) {}

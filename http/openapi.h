@@ -15,8 +15,9 @@
 // only, all but the first.
 //
 // Cost: composed once, before the server listens; a request copies it.
-// Errors: App::openapi with options says what is wrong when it is composed: std::invalid_argument for an empty title or
-// version, and for an operationId that two routes were given.
+// Errors: std::invalid_argument when it is composed, for an empty title or version, and for an operationId that two routes
+// were given.
+// Threads: a value.
 #pragma once
 
 #include <string>
