@@ -155,7 +155,8 @@ TEST_CASE("a body that middleware has read whole is taken apart all the same, un
   };
   App app;
   app.use(read_first);
-  app.post("/", list).post("/small", small);
+  app.post("/", list);
+  app.post("/small", small);
   AskedApp asked(std::move(app));
   Question question{.method = Method::post, .fields = {{"content-type", kType}}, .body = kTwo};
   CHECK(asked.ask(question).body() == "title=a pen;file(pen.txt)=\r\n--ink\r\n;");
