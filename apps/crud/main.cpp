@@ -1,19 +1,30 @@
-// crud: items in a database. CRUD_DB is the file, CRUD_TOKEN what clients show.
+// crud: items in a database. DATABASE_URL is PostgreSQL's, else CRUD_DB the file of SQLite's; CRUD_TOKEN what clients show.
 #include <config/run.h>
 #include <http/compress.h>
 #include <http/observe.h>
 
 #include <cstdlib>
+#include <memory>
 
+#include "apps/crud/postgres_store.h"
 #include "apps/crud/service.h"
 #include "apps/crud/sqlite_store.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+std::unique_ptr<crud::Store> open_store() {
+  if (std::getenv("DATABASE_URL") != nullptr) return crud::open_postgres(volt::pg::options_from_environment());
   const char* path = std::getenv("CRUD_DB");
+  return crud::open_sqlite(path != nullptr ? path : ":memory:");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   const char* token = std::getenv("CRUD_TOKEN");
   crud::Access access;
   if (token != nullptr) access.token = token;
-  volt::http::App app = crud::make_app(crud::open_sqlite(path != nullptr ? path : ":memory:"), access);
+  volt::http::App app = crud::make_app(open_store(), access);
   app.use(volt::http::request_id(), volt::http::access_log(), volt::http::compress());
   return volt::run(app, argc, argv);
 }

@@ -1,4 +1,4 @@
-// Store: where items are kept. sqlite_store.h is one; the service does not know which it has.
+// Store: where items are kept. sqlite_store.h and postgres_store.h; the service does not know which it has.
 //
 // Threads: any. Lifetime: a task ends before its store does.
 // Errors: StoreDown from every task.

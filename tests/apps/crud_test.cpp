@@ -2,11 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "apps/crud/postgres_store.h"
 #include "apps/crud/sqlite_store.h"
 #include "http/test_client.h"
+#include "pg/pg.h"
+#include "runtime/runtime.h"
 #include "tests/apps/on_test_engine.h"
 
 namespace crud {
@@ -16,12 +21,25 @@ namespace http = volt::http;
 using namespace std::chrono_literals;
 using test::on_test_engine;
 
-http::App app_in_memory(Access access = {}) { return make_app(open_sqlite(":memory:"), std::move(access)); }
+// Without items: in memory, or in the database that tests/support/private_postgres.py has started.
+std::unique_ptr<Store> empty_store() {
+  if (std::getenv("DATABASE_URL") == nullptr) return open_sqlite(":memory:");
+  volt::pg::PoolOptions options = volt::pg::options_from_environment();
+  options.connect_timeout = options.acquire_timeout = 60s;  // a machine under load
+  volt::Runtime runtime(volt::test_options());
+  runtime.block_on([&]() -> Task<> {
+    const volt::pg::Pool pool(options);
+    co_await pool.execute("drop table if exists items");
+  });
+  return open_postgres(options);
+}
+
+http::App app_without_items(Access access = {}) { return make_app(empty_store(), std::move(access)); }
 
 // A client that knows the token, of a service with these items.
 class Shop {
  public:
-  explicit Shop(const std::vector<NewItem>& items = {}) : client_(app_in_memory(), on_test_engine()) {
+  explicit Shop(const std::vector<NewItem>& items = {}) : client_(app_without_items(), on_test_engine()) {
     for (const NewItem& item : items) REQUIRE(add(item).status() == 201);
   }
 
@@ -233,7 +251,7 @@ TEST_CASE("input that does not fit is refused, with each field's name") {
 }
 
 TEST_CASE("only those who know the token are let in, and handlers know who they are") {
-  http::TestClient client(app_in_memory({.token = "secret", .user = {"ann"}}), on_test_engine());
+  http::TestClient client(app_without_items({.token = "secret", .user = {"ann"}}), on_test_engine());
   CHECK(client.get("/api/v1/items").send().status() == 401);
   const auto refused = client.get("/api/v1/items").bearer("t").send();
   CHECK(refused.status() == 401);
@@ -242,7 +260,7 @@ TEST_CASE("only those who know the token are let in, and handlers know who they 
 }
 
 TEST_CASE("the page and its parts are for everybody, and load nothing of others") {
-  http::TestClient client(app_in_memory(), on_test_engine());
+  http::TestClient client(app_without_items(), on_test_engine());
   const auto page = client.get("/").send();
   CHECK(page.header("Content-Type") == "text/html; charset=utf-8");
   CHECK(page.header("Content-Security-Policy")->starts_with("default-src 'self';"));

@@ -1,0 +1,179 @@
+#include "apps/crud/postgres_store.h"
+
+#include <pg/pg.h>
+#include <runtime/once_cell.h>
+
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace crud {
+namespace {
+
+namespace pg = volt::pg;
+
+// Names are compared byte by byte, as SQLite does it. The lock: of several processes that begin, one makes the table.
+constexpr std::string_view kMakeTable =
+    "do $$ begin "
+    "perform pg_advisory_xact_lock(hashtext('crud.items')); "
+    "create table if not exists items (id bigint generated always as identity primary key, "
+    "name text collate \"C\" not null unique, price integer not null, version bigint not null default 1); "
+    "create index if not exists items_by_price on items (price, id); "
+    "end $$";
+
+// Where a statement names no version, it is whichever there is.
+constexpr std::string_view kSelect =
+    "select id, name, price, version from items where position(lower($1) in lower(name)) > 0 and price <= $2";
+constexpr std::string_view kFind = "select id, name, price, version from items where id = $1";
+constexpr std::string_view kInsert =
+    "insert into items (name, price) values ($1, $2) returning id, name, price, version";
+constexpr std::string_view kReplace =
+    "update items set name = $1, price = $2, version = version + 1 "
+    "where id = $3 and version = coalesce($4, version) returning id, name, price, version";
+constexpr std::string_view kErase = "delete from items where id = $1 and version = coalesce($2, version)";
+
+constexpr std::string_view kNoText = "22021";  // SQLSTATE: what PostgreSQL cannot hold as text, so nothing has it
+constexpr int kAnyPrice = std::numeric_limits<int>::max();
+
+std::string_view column_of(Sort sort) {
+  switch (sort) {
+    case Sort::id:
+      return "id";
+    case Sort::name:
+      return "name";
+    case Sort::price:
+      return "price";
+  }
+  std::unreachable();
+}
+
+std::string sql_of(const Selection& wanted) {
+  const std::string column(column_of(wanted.sort));
+  const bool rising = wanted.order == Order::asc;
+  const std::string direction = rising ? " asc" : " desc";
+  std::string sql(kSelect);
+  if (wanted.after) sql += " and (" + column + ", id) " + (rising ? ">" : "<") + " ($4, $5)";
+  return sql + " order by " + column + direction + ", id" + direction + " limit $3";
+}
+
+class PostgresStore final : public Store {
+ public:
+  explicit PostgresStore(pg::PoolOptions options) : pool_(std::move(options)) {}
+
+  Task<std::vector<Item>> select(Selection selection) override {
+    if (selection.name.contains('\0')) co_return std::vector<Item>();  // a text ends there
+    try {
+      auto preparing = prepare();
+      co_await std::move(preparing);
+      const std::string sql = sql_of(selection);
+      auto asking = ask(sql, selection);
+      co_return co_await std::move(asking);
+    } catch (const pg::ServerError& error) {
+      if (error.sqlstate() == kNoText) co_return std::vector<Item>();
+      throw StoreDown(error.what());
+    } catch (const pg::Error& error) {
+      throw StoreDown(error.what());
+    }
+  }
+
+  Task<std::optional<Item>> find(std::int64_t id) override {
+    try {
+      auto preparing = prepare();
+      co_await std::move(preparing);
+      auto finding = pool_.find<Item>(kFind, id);
+      co_return co_await std::move(finding);
+    } catch (const pg::Error& error) {
+      throw StoreDown(error.what());
+    }
+  }
+
+  Task<std::expected<Item, Refusal>> insert(NewItem item) override {
+    try {
+      auto preparing = prepare();
+      co_await std::move(preparing);
+      auto inserting = pool_.find<Item>(kInsert, item.name, item.price);
+      auto made = co_await std::move(inserting);
+      co_return *std::move(made);  // `returning` gives what was inserted
+    } catch (const pg::UniqueViolation&) {
+      co_return std::unexpected(Refusal::name_taken);
+    } catch (const pg::Error& error) {
+      throw StoreDown(error.what());
+    }
+  }
+
+  Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
+                                             NewItem item) override {
+    try {
+      auto preparing = prepare();
+      co_await std::move(preparing);
+      auto replacing = pool_.find<Item>(kReplace, item.name, item.price, id, version);
+      auto changed = co_await std::move(replacing);
+      if (changed) co_return *std::move(changed);
+    } catch (const pg::UniqueViolation&) {
+      co_return std::unexpected(Refusal::name_taken);
+    } catch (const pg::Error& error) {
+      throw StoreDown(error.what());
+    }
+    auto asking = why_not(id);
+    co_return std::unexpected(co_await std::move(asking));
+  }
+
+  Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) override {
+    try {
+      auto preparing = prepare();
+      co_await std::move(preparing);
+      auto erasing = pool_.execute(kErase, id, version);
+      const std::uint64_t erased = co_await std::move(erasing);
+      if (erased != 0) co_return std::expected<void, Refusal>();
+    } catch (const pg::Error& error) {
+      throw StoreDown(error.what());
+    }
+    auto asking = why_not(id);
+    co_return std::unexpected(co_await std::move(asking));
+  }
+
+ private:
+  // The table is there when it is done. One that fails is tried again by the next.
+  Task<> prepare() {
+    co_await ready_.get_or_init([this] { return make_table(); });
+  }
+  Task<std::monostate> make_table() {
+    auto making = pool_.execute(kMakeTable);
+    co_await std::move(making);
+    co_return std::monostate();
+  }
+
+  Task<std::vector<Item>> ask(std::string_view sql, const Selection& wanted) {
+    const int price_max = wanted.price_max.value_or(kAnyPrice);
+    if (!wanted.after) return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit);
+    const Item& last = *wanted.after;
+    switch (wanted.sort) {
+      case Sort::id:
+        return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit, last.id, last.id);
+      case Sort::name:
+        return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit, last.name, last.id);
+      case Sort::price:
+        return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit, last.price, last.id);
+    }
+    std::unreachable();
+  }
+
+  // As it is now: another may have deleted it since.
+  Task<Refusal> why_not(std::int64_t id) {
+    auto finding = find(id);
+    const auto item = co_await std::move(finding);
+    co_return item ? Refusal::stale : Refusal::missing;
+  }
+
+  const pg::Pool pool_;
+  volt::OnceCell<std::monostate> ready_;
+};
+
+}  // namespace
+
+std::unique_ptr<Store> open_postgres(volt::pg::PoolOptions options) {
+  return std::make_unique<PostgresStore>(std::move(options));
+}
+
+}  // namespace crud
