@@ -5,6 +5,7 @@
 
 #include "http/body_writer.h"
 #include "http/cookies.h"
+#include "http/message/hop_by_hop.h"
 #include "http/upgrade.h"
 
 namespace volt::http {
@@ -149,6 +150,14 @@ Response& Response::remove_header(std::string_view name) {
 
 Response& Response::set_headers(const FieldList& fields) {
   fields_.set_all(fields);
+  return *this;
+}
+
+Response& Response::forward(const Fields& fields) & {
+  for (const Field& field : fields) {
+    const bool is_date = message::equal_ignoring_case(field.name, "date");
+    if (!is_date && message::is_end_to_end(fields, field.name)) add_header(field.name, field.value);
+  }
   return *this;
 }
 

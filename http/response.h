@@ -102,6 +102,9 @@ class Response {
   Response& remove_header(std::string_view name);
   // Sets each of them.
   Response& set_headers(const FieldList& fields);
+  // Adds what a proxy may pass on of the fields it was answered (RFC 9110 section 7.6.1): not those of the connection,
+  // those that Connection names, or Date, which the server writes.
+  Response& forward(const Fields& fields) &;
   const FieldList& headers() const noexcept { return fields_; }
 
   // The connection ends after this answer.

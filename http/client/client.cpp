@@ -8,6 +8,7 @@
 #include "http/client/pool.h"
 #include "http/client/redirect.h"
 #include "http/client/uri.h"
+#include "http/client_stream.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
 #include "runtime/tcp.h"
@@ -85,12 +86,13 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   const std::chrono::nanoseconds whole = options_->whole_timeout;
   const std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
   for (std::uint32_t redirects = 0;; ++redirects) {
+    const bool streams = request.stream_ != nullptr;
     auto asking = ask(request, *uri, ends_at);
     Result<client::OwnedExchange> exchange = co_await std::move(asking);
     if (!exchange) co_return std::unexpected(exchange.error());
     ClientResponse response(std::move(*exchange));
     if (redirects == options_->redirects_max) co_return std::move(response);
-    const auto next = client::redirect_of(response, request.method_, *uri, request.stream_ != nullptr);
+    const auto next = client::redirect_of(response, request.method_, *uri, streams);
     if (!next) co_return std::move(response);
     auto draining = response.text(client::kDroppedBytesMax);  // so that its connection can be used again
     [[maybe_unused]] const Result<std::string> dropped = co_await std::move(draining);
@@ -102,11 +104,11 @@ Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::ask(ClientRequest& r
                                                                 std::chrono::nanoseconds ends_at) {
   if (auto kept = pool_->take(client::origin_of(uri, request.via_))) {
     auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(kept), ends_at);
+    const bool repeatable = client::idempotent(request.method_) && !request.stream_;
     auto asking = exchange->ask(request, uri);
     const Result<void> asked = co_await std::move(asking);
     if (asked) co_return std::move(exchange);
-    const bool again = client::ended_by_peer(asked.error()) && exchange->unanswered() && !request.stream_ &&
-                       client::idempotent(request.method_);
+    const bool again = repeatable && client::ended_by_peer(asked.error()) && exchange->unanswered();
     if (!again) co_return std::unexpected(asked.error());
   }
   const bool forever = ends_at == std::chrono::nanoseconds::max();
@@ -145,6 +147,8 @@ Status ClientResponse::status() const noexcept { return exchange_->head().status
 Fields ClientResponse::headers() const noexcept { return exchange_->head().fields; }
 Fields ClientResponse::trailers() const noexcept { return exchange_->trailers(); }
 Task<Result<std::optional<std::string_view>>> ClientResponse::next() { return exchange_->next(); }
+Result<std::optional<std::string_view>> ClientResponse::try_next() { return exchange_->try_next(); }
+std::unique_ptr<ClientStream> ClientResponse::take_stream() { return exchange_->take_stream(); }
 
 Task<Result<std::string>> ClientResponse::text(std::size_t bytes_max) {
   std::string text;

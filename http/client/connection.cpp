@@ -19,18 +19,35 @@ Task<bool> Connection::open() {
 
 Result<std::size_t> Connection::try_read(std::span<char> into) noexcept {
   const auto bytes = std::as_writable_bytes(into);
-  return transport_ ? transport_->try_read(socket_, bytes) : socket_.try_read(bytes);
+  if (!transport_) return socket_.try_read(bytes);
+  const std::scoped_lock lock(using_transport_);
+  return transport_->try_read(socket_, bytes);
 }
 
 Result<std::size_t> Connection::try_write(std::string_view from) noexcept {
   const auto bytes = std::as_bytes(std::span(from));
-  return transport_ ? transport_->try_write(socket_, bytes) : socket_.try_write(bytes);
+  if (!transport_) return socket_.try_write(bytes);
+  const std::scoped_lock lock(using_transport_);
+  return transport_->try_write(socket_, bytes);
+}
+
+bool Connection::has_unread() noexcept {
+  if (!transport_) return false;
+  const std::scoped_lock lock(using_transport_);
+  return transport_->has_unread();
+}
+
+Task<Result<void>> Connection::readable(std::chrono::nanoseconds limit) {
+  if (has_unread()) co_return Result<void>{};
+  socket_.set_read_deadline_in(limit);
+  const Result<void> ready = co_await socket_.readable();
+  co_return ready;
 }
 
 Task<Result<std::size_t>> Connection::read(std::span<char> into, std::chrono::nanoseconds limit) {
   socket_.set_read_deadline_in(limit);
   for (;;) {
-    if (!transport_ || !transport_->has_unread()) {
+    if (!has_unread()) {
       const Result<void> ready = co_await socket_.readable();
       if (!ready) co_return std::unexpected(ready.error());
     }
@@ -39,10 +56,10 @@ Task<Result<std::size_t>> Connection::read(std::span<char> into, std::chrono::na
   }
 }
 
-Task<Result<void>> Connection::write_all(std::string_view from, std::chrono::nanoseconds limit) {
-  while (!from.empty()) {
-    const Result<std::size_t> count = try_write(from);
-    if (count) from.remove_prefix(*count);
+Task<Result<void>> Connection::write_all(std::string_view& left, std::chrono::nanoseconds limit) {
+  while (!left.empty()) {
+    const Result<std::size_t> count = try_write(left);
+    if (count) left.remove_prefix(*count);
     if (!count && !would_block(count)) co_return std::unexpected(count.error());
     if (count) continue;
     socket_.set_write_deadline_in(limit);

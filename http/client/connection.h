@@ -1,11 +1,13 @@
 // Connection: a client's connection to one server, with its transport if it has one. No HTTP in it.
 //
-// Threads: one task at a time; between requests it waits in the pool. Cancelled, a wait has moved nothing.
+// Threads: one task at a time, or one that reads and one that writes; between requests it waits in the pool. Cancelled,
+// a wait has moved nothing.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,9 +34,11 @@ class Connection {
   [[nodiscard]] std::error_code transport_failure() const noexcept { return transport_->failure(); }
 
   // As TcpStream's; `limit` is for each wait.
+  [[nodiscard]] Task<Result<void>> readable(std::chrono::nanoseconds limit);
   [[nodiscard]] Result<std::size_t> try_read(std::span<char> into) noexcept;
   [[nodiscard]] Task<Result<std::size_t>> read(std::span<char> into, std::chrono::nanoseconds limit);
-  [[nodiscard]] Task<Result<void>> write_all(std::string_view from, std::chrono::nanoseconds limit);
+  // Takes off the front of `left` what is written, so that what is left can be written after this was cancelled.
+  [[nodiscard]] Task<Result<void>> write_all(std::string_view& left, std::chrono::nanoseconds limit);
 
   // Whether nothing has come since the last answer: neither an end, nor what nobody has asked for.
   [[nodiscard]] bool quiet() noexcept;
@@ -43,10 +47,12 @@ class Connection {
 
  private:
   [[nodiscard]] Result<std::size_t> try_write(std::string_view from) noexcept;
+  [[nodiscard]] bool has_unread() noexcept;
 
   const std::string origin_;  // whom it may be used for again
   TcpStream socket_;
   std::unique_ptr<Transport> transport_;
+  std::mutex using_transport_;  // which bears less than a socket: there, one task reads while another writes
 };
 
 }  // namespace volt::http::client

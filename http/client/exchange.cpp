@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "http/client/request_encoder.h"
+#include "http/client_stream.h"
 #include "http/codec/response_encoder.h"
+#include "runtime/cancel.h"
+#include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
 
 namespace volt::http::client {
@@ -61,6 +65,7 @@ Task<Result<void>> Exchange::ask(ClientRequest& request, const Uri& uri) {
   auto sending = send(request, uri);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) {  // a server that refuses may have said so before it closed
+    drop_body();
     const Result<bool> early = answered_early();
     if (!early.value_or(false)) co_return sent;
   }
@@ -70,55 +75,95 @@ Task<Result<void>> Exchange::ask(ClientRequest& request, const Uri& uri) {
 }
 
 Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
-  const std::optional<std::uint64_t> size =
-      request.stream_ ? request.stream_->size() : std::optional<std::uint64_t>(request.body_.size());
-  std::string out = encode_head(request.method_, uri, request.fields_, size);
+  asks_for_upgrade_ = !request.upgrade_.empty();
+  body_ = std::move(request.stream_);
+  const std::optional<std::uint64_t> size = body_ ? body_->size() : request.body_.size();
+  std::string out = encode_head(request.method_, uri, request.fields_, size, request.upgrade_);
   const bool gathered = request.body_.size() <= kGatherBytes;
   if (gathered) out += request.body_;
-  auto writing = connection_->write_all(out, limit(options_->transfer_timeout));
+  std::string_view left = out;
+  auto writing = connection_->write_all(left, limit(options_->transfer_timeout));
   Result<void> sent = co_await std::move(writing);
   if (sent && !gathered) {
-    auto writing_body = connection_->write_all(request.body_, limit(options_->transfer_timeout));
+    left = request.body_;
+    auto writing_body = connection_->write_all(left, limit(options_->transfer_timeout));
     sent = co_await std::move(writing_body);
   }
-  if (!sent || !request.stream_) {
-    sent_whole_ = sent.has_value();
-    co_return sent;
-  }
-  auto streaming = send_stream(*request.stream_);
+  if (!sent) co_return sent;
+  sent_whole_ = body_ == nullptr;
+  body_left_ = size;
+  auto streaming = send_until_answered();
   co_return co_await std::move(streaming);
 }
 
-// An answer that comes before the body's end is all there is to know: the rest stays unsent.
-Task<Result<void>> Exchange::send_stream(ClientBody& body) {
-  const std::optional<std::uint64_t> size = body.size();
-  std::uint64_t left_bytes = size.value_or(0);
-  std::string out;
-  for (bool more = true; more;) {
-    auto asking = body.next();
-    const std::optional<std::string_view> piece = co_await std::move(asking);
-    more = piece.has_value();
-    out.clear();
-    if (piece && size) {
-      if (piece->size() > left_bytes) throw std::length_error("a body is longer than it was said to be");
-      left_bytes -= piece->size();
-      out = *piece;
-    } else if (piece) {
-      codec::append_chunk(*piece, out);
-    } else if (!size) {
-      codec::append_last_chunk({}, out);
-    } else if (left_bytes != 0) {
-      throw std::length_error("a body is shorter than it was said to be");
-    }
-    auto writing = connection_->write_all(out, limit(options_->transfer_timeout));
-    const Result<void> sent = co_await std::move(writing);
+// An answer that refuses, or leads elsewhere, before the body's end is all there is to know: the rest stays unsent (RFC
+// 9112 section 9.3). Any other may need the rest to be completed.
+Task<Result<void>> Exchange::send_until_answered() {
+  while (body_ && !has_head_) {
+    auto sending = send_until_readable();
+    const Result<void> sent = co_await std::move(sending);
     if (!sent) co_return sent;
     const Result<bool> early = answered_early();
     if (!early) co_return std::unexpected(early.error());
-    if (*early && more) co_return Result<void>{};
+    if (*early && code(head().status) >= 300) drop_body();
+  }
+  co_return Result<void>{};
+}
+
+// Returns when the body has been sent, or something may have come: which is to be read, or it is not told again.
+Task<Result<void>> Exchange::send_until_readable() {
+  const std::chrono::nanoseconds whole = limit(std::chrono::nanoseconds::max());
+  auto racing = race([this] { return send_body(); }, [this, whole] { return connection_->readable(whole); });
+  const std::variant<Result<void>, Result<void>> first = co_await std::move(racing);
+  if (body_failure_) std::rethrow_exception(body_failure_);
+  co_return std::visit([](const Result<void>& result) { return result; }, first);
+}
+
+Task<Result<void>> Exchange::send_body() {
+  for (;;) {
+    auto writing = connection_->write_all(unsent_, limit(options_->transfer_timeout));
+    const Result<void> sent = co_await std::move(writing);
+    if (!sent) co_return sent;
+    if (composed_end_) break;
+    auto composing = compose_piece();
+    co_await std::move(composing);
   }
   sent_whole_ = true;
+  drop_body();
   co_return Result<void>{};
+}
+
+Task<> Exchange::compose_piece() {
+  std::optional<std::string_view> piece;
+  try {
+    auto asking = body_->next();
+    piece = co_await std::move(asking);
+    if (piece && piece->size() > body_left_.value_or(piece->size())) {
+      throw std::length_error("a body is longer than it was said to be");
+    }
+    if (!piece && body_left_.value_or(0) != 0) throw std::length_error("a body is shorter than it was said to be");
+  } catch (const Cancelled&) {
+    throw;
+  } catch (...) {  // decided: it is told, whichever wait was the first to end
+    body_failure_ = std::current_exception();
+    throw;
+  }
+  out_.clear();
+  composed_end_ = !piece;
+  if (piece && body_left_) {
+    *body_left_ -= piece->size();
+    out_ = *piece;
+  } else if (piece) {
+    codec::append_chunk(*piece, out_);
+  } else if (!body_left_) {
+    codec::append_last_chunk(body_->trailers().lines(), out_);
+  }
+  unsent_ = out_;
+}
+
+void Exchange::drop_body() noexcept {
+  body_.reset();
+  unsent_ = {};
 }
 
 // Whether the answer's head is there, as far as can be told without waiting.
@@ -150,6 +195,10 @@ Task<Result<void>> Exchange::read_head() {
     const Result<bool> decoded = decode_head();
     if (!decoded) co_return std::unexpected(decoded.error());
   }
+  if (upgraded()) {
+    done_ = true;
+    co_return Result<void>{};
+  }
   const auto step = decoder_.decode_body({});  // done at once, if there is no body
   if (!step) co_return failure(step.error());
   if (step->done) end_answer();
@@ -167,7 +216,7 @@ Result<bool> Exchange::decode_head() {
     decoder_.next_head();
     received_.erase(0, bytes);
   }
-  if (decoder_.head(received_).status == Status::switching_protocols) {
+  if (decoder_.head(received_).status == Status::switching_protocols && !asks_for_upgrade_) {
     return std::unexpected(make_error_code(ClientError::upgraded));
   }
   head_ = received_.substr(0, decoder_.head_bytes());
@@ -176,35 +225,55 @@ Result<bool> Exchange::decode_head() {
   return true;
 }
 
-Task<Result<std::optional<std::string_view>>> Exchange::next() {
-  while (!done_) {
-    if (unread_.empty()) {
-      auto receiving = receive_body();
-      const Result<void> received = co_await std::move(receiving);
-      if (!received) {
-        connection_.reset();
-        co_return std::unexpected(received.error());
-      }
-      continue;
-    }
+Result<std::optional<std::string_view>> Exchange::try_next() {
+  while (!done_ && !unread_.empty()) {
     const auto step = decoder_.decode_body(unread_);
     if (!step) {
       connection_.reset();
-      co_return failure(step.error());
+      return failure(step.error());
     }
     unread_.remove_prefix(step->consumed);
     if (step->done) end_answer();
-    if (!step->data.empty()) co_return std::optional<std::string_view>(step->data);
+    if (!step->data.empty()) return std::optional<std::string_view>(step->data);
   }
-  co_return std::optional<std::string_view>();
+  if (done_) return std::optional<std::string_view>();
+  return error(std::errc::operation_would_block);
+}
+
+Task<Result<std::optional<std::string_view>>> Exchange::next() {
+  for (;;) {
+    const Result<std::optional<std::string_view>> piece = try_next();
+    if (piece || piece.error() != std::errc::operation_would_block) co_return piece;
+    auto receiving = receive_body();
+    const Result<void> received = co_await std::move(receiving);
+    if (received) continue;
+    connection_.reset();
+    co_return std::unexpected(received.error());
+  }
+}
+
+bool Exchange::upgraded() const noexcept { return head().status == Status::switching_protocols; }
+
+std::unique_ptr<ClientStream> Exchange::take_stream() {
+  if (!upgraded() || !connection_) return nullptr;
+  return std::make_unique<ClientStream>(std::move(connection_), std::string(unread_));
 }
 
 // More of the body, or its end where that is the connection's.
 Task<Result<void>> Exchange::receive_body() {
   if (!connection_) co_return failure(codec::ResponseError::cut_off);  // it has failed before
   received_.resize(kReadBytes);
-  auto reading = connection_->read(received_, limit(options_->transfer_timeout));
-  const Result<std::size_t> count = co_await std::move(reading);
+  Result<std::size_t> count = error(std::errc::operation_would_block);
+  while (body_ && !count && count.error() == std::errc::operation_would_block) {
+    auto sending = send_until_readable();
+    const Result<void> sent = co_await std::move(sending);
+    if (!sent) drop_body();  // it may have said all that it wants to say before it closed
+    count = connection_->try_read(received_);
+  }
+  if (!count && count.error() == std::errc::operation_would_block) {
+    auto reading = connection_->read(received_, limit(options_->transfer_timeout));
+    count = co_await std::move(reading);
+  }
   if (!count) co_return std::unexpected(count.error());
   unread_ = std::string_view(received_).substr(0, *count);
   if (*count != 0) co_return Result<void>{};
@@ -217,6 +286,7 @@ Task<Result<void>> Exchange::receive_body() {
 // Bytes behind the answer are nobody's answer: the connection is not to be trusted with another request.
 void Exchange::end_answer() {
   done_ = true;
+  drop_body();
   if (sent_whole_ && decoder_.keep_alive() && unread_.empty()) pool_->give_back(std::move(connection_));
   connection_.reset();
 }

@@ -1,10 +1,5 @@
 #include "http/client/request_encoder.h"
 
-#include <algorithm>
-#include <array>
-
-#include "http/message/ascii.h"
-
 namespace volt::http::client {
 namespace {
 
@@ -15,8 +10,8 @@ bool has_content(Method method) noexcept {
 
 }  // namespace
 
-std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
-                        std::optional<std::uint64_t> body_bytes) {
+std::string encode_head(Method method, const Uri& uri, const FieldList& fields, std::optional<std::uint64_t> body_bytes,
+                        std::string_view upgrade) {
   std::string head(to_string(method));
   head += ' ';
   head += uri.target;
@@ -27,6 +22,11 @@ std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
     head += "\r\n";
   }
   head += fields.lines();
+  if (!upgrade.empty()) {
+    head += "Connection: Upgrade\r\nUpgrade: ";
+    head += upgrade;
+    head += "\r\n";
+  }
   if (!body_bytes) {
     head += "Transfer-Encoding: chunked\r\n";
   } else if (*body_bytes != 0 || has_content(method)) {
@@ -36,14 +36,6 @@ std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
   }
   head += "\r\n";
   return head;
-}
-
-bool is_connection_field(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 10> kNames = {
-      "connection", "content-length",    "expect",  "keep-alive", "proxy-authorization", "proxy-connection",
-      "te",         "transfer-encoding", "trailer", "upgrade",
-  };
-  return std::ranges::any_of(kNames, [&](std::string_view own) { return message::equal_ignoring_case(name, own); });
 }
 
 }  // namespace volt::http::client

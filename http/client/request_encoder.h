@@ -14,11 +14,8 @@
 
 namespace volt::http::client {
 
-// A body of unknown size is chunked. Host is the URI's, unless `fields` have one.
+// A body of unknown size is chunked. Host is the URI's, unless `fields` have one. `upgrade`: the protocol to go on with.
 [[nodiscard]] std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
-                                      std::optional<std::uint64_t> body_bytes);
-
-// Fields that belong to one connection, or that the client writes itself: none of them is set by hand or passed on.
-[[nodiscard]] bool is_connection_field(std::string_view name) noexcept;
+                                      std::optional<std::uint64_t> body_bytes, std::string_view upgrade = {});
 
 }  // namespace volt::http::client

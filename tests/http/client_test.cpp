@@ -20,6 +20,7 @@
 #include "runtime/time.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/fetched.h"
+#include "tests/support/pieces.h"
 #include "tests/support/served_app.h"
 #include "tests/support/waiting.h"
 
@@ -28,6 +29,7 @@ namespace {
 
 using test::CannedServer;
 using test::fetch;
+using test::Pieces;
 using test::ServedApp;
 using test::Turn;
 using namespace std::chrono_literals;
@@ -61,26 +63,6 @@ App make_app() {
 std::string uri_of(const ServedApp& served, const std::string& target) {
   return "http://" + served.address().to_string() + target;
 }
-
-// So many bytes in pieces, at known or unknown size.
-class Pieces final : public ClientBody {
- public:
-  Pieces(std::string text, std::size_t piece_bytes, std::optional<std::uint64_t> size)
-      : text_(std::move(text)), piece_bytes_(piece_bytes), size_(size) {}
-  [[nodiscard]] Task<std::optional<std::string_view>> next() override {
-    if (at_ == text_.size()) co_return std::nullopt;
-    const std::string_view piece = std::string_view(text_).substr(at_, piece_bytes_);
-    at_ += piece.size();
-    co_return piece;
-  }
-  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override { return size_; }
-
- private:
-  const std::string text_;
-  const std::size_t piece_bytes_;
-  const std::optional<std::uint64_t> size_;
-  std::size_t at_ = 0;
-};
 
 }  // namespace
 

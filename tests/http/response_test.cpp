@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/http/message/fields_of.h"
+
 namespace volt::http {
 TEST_SUITE_BEGIN("http/response");
 
@@ -57,4 +59,19 @@ TEST_CASE("a status has three digits and a class") {
 }
 
 TEST_SUITE_END();
+TEST_CASE("a proxy passes on what was answered but for what is the connection's") {
+  const FieldsOf fields{{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"},
+                        {"Content-Length", "3"},
+                        {"Content-Type", "text/x"},
+                        {"Connection", "X-Hop"},
+                        {"X-Hop", "1"},
+                        {"Set-Cookie", "a=b"},
+                        {"Set-Cookie", "c=d"},
+                        {"Server", "other"}};
+  Response response;
+  response.header("Via", "1.1 me").forward(fields.view());
+  CHECK(response.content_type() == "text/x");
+  CHECK(response.headers().lines() == "Via: 1.1 me\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\nServer: other\r\n");
+}
+
 }  // namespace volt::http
