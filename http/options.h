@@ -21,6 +21,10 @@ struct ServerOptions {
   std::chrono::milliseconds linger_timeout = std::chrono::seconds(2);  // after a last answer, for the peer to read it
   std::size_t linger_bytes_max = 256 * 1024;                           // read and dropped meanwhile
   std::size_t pipelined_bytes_max = 16 * 1024;                         // of answers gathered before they are sent
+  // A client that has said its last byte (FIN) counts as gone, as one that resets does: its handler is cancelled, and the
+  // body of an answer that is streamed. For a proxy, whose requests cost others: most clients that give up merely close.
+  // One that closes its half and then reads gets no answer.
+  bool half_close_cancels = false;
   std::chrono::milliseconds drain_linger = std::chrono::milliseconds(500);  // draining: idle connections may still ask
 
   // Connections beyond it wait, in the backlog or as the next to be served, and meanwhile those that idle end soon. They

@@ -75,6 +75,8 @@ std::vector<Setting> make_settings() {
        "after a last answer, for the client to read it before the close"},
       {VOLT_MEMBER(server.linger_bytes_max), Size{.min = 0}, "read and dropped meanwhile"},
       {VOLT_MEMBER(server.pipelined_bytes_max), Size{.max = 64 * kMiB}, "of answers gathered before they are sent"},
+      {VOLT_MEMBER(server.half_close_cancels), Switch{},
+       "a client that has said its last byte counts as gone: what is under way for it is cancelled"},
       {VOLT_MEMBER(server.drain_linger), Duration{.min = kNone, .max = minutes(10)},
        "a server that ends: how long idle connections may still ask"},
       {VOLT_MEMBER(server.connections_max), Count{},

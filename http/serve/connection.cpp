@@ -43,6 +43,7 @@ Task<> serve_connection(TcpStream accepted, Admission admission) {
   }
   record.set_open();
   Conversation conversation(site, wire, record);
+  const net::Hangup gone = site.options.half_close_cancels ? net::Hangup::half : net::Hangup::full;
   Step step = Step::read_head;
   while (step != Step::close) {
     switch (step) {
@@ -66,13 +67,14 @@ Task<> serve_connection(TcpStream accepted, Admission admission) {
       }
       case Step::await_handler: {
         // A client that is gone cancels its handler, and this task with it: there is nobody left to talk to.
-        const auto watch = wire.cancel_on_hangup();
+        const auto watch = wire.cancel_on_hangup(gone);
         auto answering = conversation.run_handler();
         Response response = co_await std::move(answering);
         step = conversation.answer(std::move(response));
         break;
       }
       case Step::send_body: {
+        const auto watch = wire.cancel_on_hangup(gone);
         auto sending = conversation.send_body();
         step = co_await std::move(sending);
         break;
