@@ -124,7 +124,7 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
 void listen_for_operators(http::OpsServer& ops, Log& log, TcpListener listener) {
   const std::string address = listener.local_address().to_string();
   if (const auto started = ops.start(std::move(listener)); !started) throw Refusal{address, started.error()};
-  log.write(LogLevel::info, "operators may ask at " + address);
+  log.write(LogLevel::info, "operators may ask at " + address, {{"page", "http://" + address + "/"}});
 }
 
 std::vector<config::PlacedSource> transports_of(const std::vector<Opened>& all) {

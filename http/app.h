@@ -13,6 +13,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -61,6 +62,20 @@ class App : public Group {
     return *this;
   }
 
+  // A coroutine that runs beside the requests, from when the server is made until it goes: then it is cancelled. What
+  // it throws is logged, and ends it. `function` lives as long as its task, so it may capture.
+  //   app.background([pool] { return check_health(pool); });
+  App& background(std::move_only_function<Task<>()> function) {
+    definition_->hooks.background.push_back(std::move(function));
+    return *this;
+  }
+  // Is told of each address that the server listens at, with the port that was chosen for port 0; by the thread that
+  // makes it listen.
+  App& on_listen(std::move_only_function<void(const Address&)> function) {
+    definition_->hooks.listening.push_back(std::move(function));
+    return *this;
+  }
+
   // What a path means that lacks a slash at its end, or has one too many. TrailingSlash::redirect if nobody says.
   App& trailing_slash(TrailingSlash policy) noexcept {
     definition_->trailing_slash = policy;
@@ -103,7 +118,8 @@ class App : public Group {
   // The same document, of the routes that there are now.
   [[nodiscard]] std::string openapi(const OpenApiOptions& options) const;
 
-  // The server's part: everything, given up.
+  // The server's part: what concerns itself, and then everything, given up.
+  [[nodiscard]] AppDefinition::Hooks release_hooks() noexcept { return std::exchange(definition_->hooks, {}); }
   [[nodiscard]] std::unique_ptr<AppDefinition> release() && noexcept { return std::move(definition_); }
 
  private:

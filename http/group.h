@@ -32,6 +32,8 @@
 #include "http/route_notes.h"
 #include "http/route_pattern.h"
 #include "http/websocket_options.h"
+#include "runtime/address.h"
+#include "runtime/task.h"
 
 namespace volt::http {
 
@@ -68,6 +70,11 @@ struct AppDefinition {
   };
   std::vector<Listener> listeners;
   std::string ops;
+  struct Hooks {
+    std::vector<std::move_only_function<Task<>()>> background;
+    std::vector<std::move_only_function<void(const Address&)>> listening;
+  };
+  Hooks hooks;
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
   // Called by the server once nothing will be added, before it listens.
   std::vector<std::move_only_function<void(const AppDefinition&)>> when_complete;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -72,12 +73,15 @@ class Server {
     JoinHandle<void> acceptor;
   };
 
+  Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options);
   void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<serve::Entrance> entrance);
 
   Runtime& runtime_;
   std::shared_ptr<serve::Entrance> bare_;  // HTTP as it is
   std::shared_ptr<serve::Site> site_;
   std::vector<Listening> listening_;
+  std::vector<std::move_only_function<void(const Address&)>> on_listen_;
+  std::vector<JoinHandle<void>> background_;
 };
 
 }  // namespace volt::http

@@ -1,6 +1,8 @@
 #include "http/server.h"
 
+#include <algorithm>
 #include <chrono>
+#include <exception>
 #include <new>
 
 #include "http/serve/admission.h"
@@ -102,14 +104,30 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
   listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
 }
 
+// It owns the function, which may have captured what its coroutine uses.
+Task<> run_beside(std::move_only_function<Task<>()> function) {
+  try {
+    auto running = function();
+    co_await std::move(running);
+  } catch (const std::exception& failure) {
+    log(LogLevel::error, "what ran beside the server has failed", {{"error", failure.what()}});
+  }
+}
+
 }  // namespace
 
-Server::Server(Runtime& runtime, App app, ServerOptions options)
+Server::Server(Runtime& runtime, App app, ServerOptions options) : Server(runtime, app.release_hooks(), app, options) {}
+
+Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options)
     : runtime_(runtime),
       bare_(std::make_shared<serve::Entrance>(ListenerOptions{})),
-      site_(std::make_shared<serve::Site>(std::move(app), options, runtime.worker_count())) {}
+      site_(std::make_shared<serve::Site>(std::move(app), options, runtime.worker_count())),
+      on_listen_(std::move(hooks.listening)) {
+  for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_beside, std::move(function)));
+}
 
 Server::~Server() {
+  for (const JoinHandle<void>& task : background_) task.cancel();
   for (Listening& listening : listening_) listening.acceptor.cancel();
 }
 
@@ -136,9 +154,14 @@ void Server::listen(TcpListener listener, ListenerOptions options) {
 // One acceptor for each is enough, however many workers there are: the connections are placed on all of them.
 void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
   const auto entrance = std::make_shared<Entrance>(options);
+  std::vector<Address> told;
   for (TcpListener& listener : listeners) {
+    const Address address = listener.local_address();
     const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
     accept_on(turn, std::move(listener), entrance);
+    if (std::ranges::find(told, address) != told.end()) continue;  // they share a port
+    told.push_back(address);
+    for (auto& function : on_listen_) function(address);
   }
 }
 
