@@ -46,9 +46,11 @@ struct CompressOptions {
 [[nodiscard]] Middleware compress(CompressOptions options = {});
 
 // Undoes the request's Content-Encoding, in bounded memory, as its body is read: 415 for a coding that is unknown, 413
-// for a bomb, 400 for what is malformed. Handlers and extractors see the decoded body; the fields Content-Encoding and
-// Content-Length stay as they came. A body_limit() further in counts decoded bytes, one further out coded ones.
+// for a bomb and for more than limits.bytes_max, 400 for what is malformed. Handlers and extractors see the decoded
+// body; the fields Content-Encoding and Content-Length stay as they came. The server's own limit counts what comes, not
+// what becomes of it, which a handler that wants its body whole holds: that is for limits.bytes_max, 8 MiB unless you
+// say otherwise, and for a body_limit() further in; one further out counts coded bytes.
 // Cost: one frame a request; of one that is coded a decoder besides.
-[[nodiscard]] Middleware decompress(DecodeLimits limits = {});
+[[nodiscard]] Middleware decompress(DecodeLimits limits = {.bytes_max = 8 * 1024 * 1024});
 
 }  // namespace volt::http

@@ -16,6 +16,7 @@
 #include "http/limits.h"
 #include "http/problem.h"
 #include "http/stream.h"
+#include "tests/http/coding/sample_content.h"
 #include "tests/support/asked.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"
@@ -292,6 +293,24 @@ TEST_CASE("a coded request body is decoded before a handler sees it") {
       if (status == 415) CHECK(response.header("Accept-Encoding") == "br, zstd, gzip, deflate");
     }
   }
+}
+
+TEST_CASE("what a body may become is bounded, whatever its ratio") {
+  const std::string seven_mib = coding::sample_text(7 * 1024 * 1024);
+  const std::string nine_mib = coding::sample_text(9 * 1024 * 1024);
+  App app;
+  app.use(decompress());
+  app.post("/size", [](Request& request) { return std::to_string(request.body().size()); });
+  AskedApp asked(std::move(app));
+  const auto status_of = [&](const std::string& text) {
+    const Response response = asked.ask({.method = Method::post,
+                                         .path = "/size",
+                                         .fields = {{"Content-Encoding", "gzip"}},
+                                         .body = coding::encode_whole(ContentCoding::gzip, text)});
+    return code(response.status());
+  };
+  CHECK(status_of(seven_mib) == 200);
+  CHECK(status_of(nine_mib) == 413);
 }
 
 TEST_CASE("over a socket: coded both ways, cut anywhere") {
