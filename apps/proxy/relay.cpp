@@ -1,0 +1,139 @@
+#include "apps/proxy/relay.h"
+
+#include <http/body_writer.h>
+#include <http/problem.h>
+#include <runtime/log.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apps/proxy/onward.h"
+#include "apps/proxy/tunnel.h"
+
+namespace proxy {
+namespace {
+
+namespace http = volt::http;
+using http::ClientResponse;
+using http::Problem;
+using http::Request;
+using http::Response;
+using http::Status;
+using volt::Result;
+using volt::Task;
+using Place = Upstreams::Place;
+
+constexpr int kStatusMax = 599;
+
+class UpstreamsBody final : public http::StreamBody {
+ public:
+  UpstreamsBody(ClientResponse answer, Place place) noexcept : answer_(std::move(answer)), place_(std::move(place)) {}
+
+  [[nodiscard]] Task<> write_to(http::BodyWriter& out) override {
+    for (;;) {
+      Result<std::optional<std::string_view>> piece = answer_.try_next();
+      if (!piece && piece.error() == std::errc::operation_would_block) {
+        auto flushing = out.flush();  // whoever waits for an event gets what there is
+        co_await std::move(flushing);
+        auto receiving = answer_.next();
+        piece = co_await std::move(receiving);
+      }
+      if (!piece) {  // if nothing of it has been passed on yet, this is the answer
+        place_.failed();
+        throw Problem(Status::bad_gateway, "the upstream's answer broke off");
+      }
+      if (!*piece) break;
+      auto writing = out.write(**piece);
+      co_await std::move(writing);
+    }
+    for (const http::Field& field : answer_.trailers()) out.trailer(field.name, field.value);
+  }
+  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override {
+    const auto length = answer_.header("content-length");
+    if (!length || answer_.headers().contains("transfer-encoding")) return std::nullopt;
+    std::uint64_t size = 0;  // the client has read it before, and refused what is no number
+    std::from_chars(length->data(), length->data() + length->size(), size);
+    return size;
+  }
+
+ private:
+  ClientResponse answer_;
+  Place place_;
+};
+
+// RFC 9110 section 9.2.2; of others the proxy cannot know.
+bool idempotent(http::Method method) noexcept {
+  using enum http::Method;
+  return method == get || method == head || method == put || method == del || method == options;
+}
+
+std::string lowered(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+bool serves(const Options& options, std::string_view host) {
+  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
+  const std::string name = lowered(host.substr(0, host.find(':', bracket)));
+  return options.hosts.empty() ||
+         std::ranges::any_of(options.hosts, [&](const std::string& own) { return lowered(own) == name; });
+}
+
+Problem problem_of(const std::error_code& error) {
+  if (error == std::errc::timed_out) return Problem(Status::gateway_timeout, "the upstream did not answer in time");
+  return Problem(Status::bad_gateway, "the upstream cannot be reached, or gave no proper answer");
+}
+
+Response pass_on(ClientResponse answer, Place place, std::string_view upgrade) {
+  if (http::code(answer.status()) > kStatusMax) throw Problem(Status::bad_gateway, "the upstream's status is none");
+  const Status status = answer.status();
+  std::optional<Response> response;
+  if (status == Status::switching_protocols) {
+    auto stream = answer.take_stream();
+    response = Response::upgrade(std::make_unique<Tunnel>(std::string(upgrade), std::move(stream), std::move(place)));
+    response->forward(answer.headers());
+  } else {
+    const http::Fields fields = answer.headers();  // which stay where they are
+    response = Response::streamed(std::make_unique<UpstreamsBody>(std::move(answer), std::move(place)), {});
+    response->status(status).forward(fields);
+  }
+  response->add_header("Via", kVia);
+  return std::move(*response);
+}
+
+}  // namespace
+
+Task<Response> relay(Request& request, const Way& way) {
+  const Options& options = *way.options;
+  if (!serves(options, request.host())) throw Problem(Status::misdirected_request, "no such host is served here");
+  request.limit_body(options.body_bytes_max);
+  auto taking = way.upstreams->take();
+  std::optional<Place> place = co_await std::move(taking);
+  if (!place) throw http::unavailable("no upstream can take a request now");
+  for (std::vector<std::size_t> tried;;) {
+    auto sending = way.client->send(onward_request(request, place->uri(), options));
+    Result<ClientResponse> answer = co_await std::move(sending);
+    if (answer) {
+      place->succeeded();
+      co_return pass_on(std::move(*answer), std::move(*place), upgrade_of(request, options));
+    }
+    place->failed();
+    volt::log(volt::LogLevel::warning, "a request to an upstream failed",
+              {{"upstream", place->uri()}, {"error", answer.error().message()}});
+    tried.push_back(place->index());
+    const auto* body = request.find<BodyProgress>();
+    const bool again = idempotent(request.method()) && !(body && body->begun) && tried.size() < options.tries_max;
+    std::optional<Place> other = again ? way.upstreams->try_take(tried) : std::nullopt;
+    if (!other) throw problem_of(answer.error());
+    place = std::move(other);
+  }
+}
+
+}  // namespace proxy

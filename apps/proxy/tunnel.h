@@ -1,0 +1,30 @@
+// A connection that goes on with another protocol, with the upstream at its other end.
+#pragma once
+
+#include <http/client_stream.h>
+#include <http/upgrade.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "apps/proxy/upstreams.h"
+
+namespace proxy {
+
+class Tunnel final : public volt::http::Upgrade {
+ public:
+  Tunnel(std::string protocol, std::unique_ptr<volt::http::ClientStream> upstream, Upstreams::Place place) noexcept
+      : protocol_(std::move(protocol)), upstream_(std::move(upstream)), place_(std::move(place)) {}
+
+  [[nodiscard]] std::string_view protocol() const noexcept override { return protocol_; }
+  // Until either end has said its last byte.
+  [[nodiscard]] volt::Task<> speak(volt::http::UpgradedStream& client) override;
+
+ private:
+  const std::string protocol_;
+  const std::unique_ptr<volt::http::ClientStream> upstream_;
+  const Upstreams::Place place_;
+};
+
+}  // namespace proxy
