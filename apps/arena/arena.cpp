@@ -1,0 +1,99 @@
+#include "apps/arena/arena.h"
+
+#include <http/compress.h>
+#include <http/http.h>
+#include <http/websocket.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apps/arena/dataset.h"
+
+namespace arena {
+namespace {
+
+namespace http = volt::http;
+using http::BodyStream;
+using http::Path;
+using http::Query;
+using http::Response;
+using http::State;
+using http::WebSocket;
+using volt::Task;
+using namespace std::chrono_literals;
+
+using Dataset = std::vector<Item>;
+
+struct Operands {
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+};
+
+struct Multiplier {
+  double m = 1;
+};
+
+std::string add(Query<Operands> operands) { return std::to_string(operands->a + operands->b); }
+
+std::string add_body(Query<Operands> operands, const http::Request& request) {
+  std::string_view digits = request.body();
+  digits.remove_prefix(std::min(digits.find_first_not_of(" \t\r\n"), digits.size()));
+  std::int64_t body = 0;
+  const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), body);
+  if (failure != std::errc{}) throw http::bad_request("the body is no number");
+  return std::to_string(operands->a + operands->b + body);
+}
+
+PricedItems show_items(Path<std::uint32_t> count, Query<Multiplier> multiplier, State<Dataset> items) {
+  return priced(*items, *count, multiplier->m);
+}
+
+Task<std::string> count_bytes(BodyStream body) {
+  std::uint64_t bytes = 0;
+  for (;;) {
+    auto reading = body.read();
+    const auto piece = co_await std::move(reading);
+    if (!piece) co_return std::to_string(bytes);
+    bytes += piece->size();
+  }
+}
+
+Task<> echo(WebSocket& socket) {
+  for (;;) {
+    auto receiving = socket.receive();
+    const auto message = co_await std::move(receiving);
+    if (!message) co_return;
+    auto sending = message->text ? socket.send_text(message->data) : socket.send_binary(message->data);
+    co_await std::move(sending);
+  }
+}
+
+}  // namespace
+
+http::App make_app(const Options& options) {
+  http::App app;
+  app.get("/baseline11", add);
+  app.post("/baseline11", add_body);
+  app.get("/pipeline", [] { return Response::fixed("ok"); });
+  app.ws("/ws", echo);
+  app.post("/upload", count_bytes);
+  if (std::filesystem::exists(options.dataset)) {
+    app.state(read_dataset(options.dataset));
+    auto json = app.group("/json");
+    json.use(http::compress());
+    json.get("/{count}", show_items);
+  }
+  if (std::filesystem::exists(options.files)) {
+    // By the rules of a production entry each answer is read from the disk.
+    app.files("/static", options.files, {.precompressed = true, .cache_bytes_max = 0, .reload_after = 0ms});
+  }
+  return app;
+}
+
+}  // namespace arena

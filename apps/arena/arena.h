@@ -1,0 +1,18 @@
+// HttpArena's profiles for HTTP/1.1, as its verifier wants them.
+#pragma once
+
+#include <http/app.h>
+
+#include <string>
+
+namespace arena {
+
+struct Options {
+  std::string dataset = "/data/dataset.json";  // ARENA_DATASET; the JSON profiles need it
+  std::string files = "/data/static";          // ARENA_STATIC; so does the one of files
+};
+
+// Profiles whose files are not there are left out.
+[[nodiscard]] volt::http::App make_app(const Options& options);
+
+}  // namespace arena

@@ -1,0 +1,16 @@
+// arena: what HttpArena asks of a server.
+#include <config/run.h>
+
+#include <cstdlib>
+
+#include "apps/arena/arena.h"
+
+int main(int argc, char** argv) {
+  arena::Options options;
+  if (const char* dataset = std::getenv("ARENA_DATASET")) options.dataset = dataset;
+  if (const char* files = std::getenv("ARENA_STATIC")) options.files = files;
+  volt::http::App app = arena::make_app(options);
+  volt::config::Config defaults;
+  defaults.server.limits.body_bytes_max = 64 << 20;  // uploads have up to 20 MB
+  return volt::run(app, argc, argv, defaults);
+}
