@@ -1,0 +1,92 @@
+#include "apps/ops-demo/demo.h"
+
+#include <http/http.h>
+#include <http/stream.h>
+#include <runtime/address.h>
+#include <runtime/oneshot.h>
+#include <runtime/time.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "apps/ops-demo/load.h"
+
+namespace demo {
+namespace {
+
+namespace http = volt::http;
+using namespace std::chrono_literals;
+using http::BodyWriter;
+using http::Query;
+using volt::Task;
+
+constexpr int kLines = 20;
+constexpr std::uint64_t kPrimesBelowMax = 200'000;
+
+struct Bound {
+  std::uint64_t below = 30'000;
+};
+
+struct Primes {
+  std::uint64_t below;
+  std::uint64_t count;
+};
+
+struct Failing {
+  int kind = 0;
+};
+
+// Keeps a processor busy: what the page calls a stall, if it takes long.
+Primes count_primes(Query<Bound> bound) {
+  if (bound->below > kPrimesBelowMax) throw http::bad_request("that would take too long");
+  Primes primes{bound->below, 0};
+  for (std::uint64_t number = 2; number < bound->below; ++number) {
+    bool prime = true;
+    for (std::uint64_t divisor = 2; prime && divisor * divisor <= number; ++divisor) prime = number % divisor != 0;
+    if (prime) ++primes.count;
+  }
+  return primes;
+}
+
+Task<std::string> wait() {
+  co_await volt::sleep_for(150ms);
+  co_return "that took a while\n";
+}
+
+std::string fail(Query<Failing> failing) {
+  if (failing->kind == 0) throw std::runtime_error("this was to be expected");
+  throw http::unavailable("somebody is away");
+}
+
+Task<> write_lines(BodyWriter& out) {
+  for (int i = 0; i != kLines; ++i) {
+    auto writing = out.write("line " + std::to_string(i) + "\n");
+    co_await std::move(writing);
+    auto flushing = out.flush();
+    co_await std::move(flushing);
+    co_await volt::sleep_for(100ms);
+  }
+}
+
+}  // namespace
+
+http::App make_app() {
+  http::App app;
+  app.get("/fast", [] { return http::Response::fixed("hello\n"); });
+  app.get("/slow", wait);
+  app.get("/primes", count_primes);
+  app.get("/failing", fail);
+  app.get("/lines", [] { return http::stream("text/plain", write_lines); });
+  auto [sender, receiver] = volt::oneshot<volt::Address>();
+  app.on_listen([found = std::optional(std::move(sender))](const volt::Address& address) mutable {
+    if (found) std::move(*std::exchange(found, std::nullopt)).send(address);  // of several, the first
+  });
+  app.background([place = std::move(receiver)]() mutable { return ask_for_ever(std::move(place)); });
+  return app;
+}
+
+}  // namespace demo

@@ -1,0 +1,10 @@
+// A service of a few kinds of routes, which keeps itself busy.
+#pragma once
+
+#include <http/app.h>
+
+namespace demo {
+
+[[nodiscard]] volt::http::App make_app();
+
+}  // namespace demo

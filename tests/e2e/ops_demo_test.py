@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""bin/ops-demo: it keeps itself busy, shows so to operators, and ends when it is told.
+
+Usage: ops_demo_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
+"""
+
+import http.client
+import os
+import pathlib
+import re
+import sys
+import time
+import urllib.parse
+
+from server_process import Server
+
+IO = os.environ.get("VOLT_TEST_IO", "auto")
+DEMO = pathlib.Path(sys.argv[1], "ops-demo")
+PATIENCE_SECONDS = 120
+
+
+def check(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def get(page, path):
+    place = urllib.parse.urlsplit(page)
+    client = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE_SECONDS)
+    client.request("GET", path)
+    answer = client.getresponse()
+    body = answer.read().decode()
+    client.close()
+    return answer.status, answer.headers, body
+
+
+def answered(page):
+    """{(route, status): how many}"""
+    counts = {}
+    for labels, count in re.findall(r"^http_server_request_duration_seconds_count\{(.*)\} (\d+)$", get(page, "/metrics")[2], re.M):
+        names = dict(re.findall(r'(\w+)="([^"]*)"', labels))
+        key = (names.get("http_route"), names.get("http_response_status_code"))
+        counts[key] = counts.get(key, 0) + int(count)
+    return counts
+
+
+def test_there_is_something_to_look_at():
+    with Server(DEMO, "--ops", "127.0.0.1:0", io=IO) as server:
+        page = re.search(r"operators may ask at .*page=(http://\S+)", server.log)[1]
+        status, fields, body = get(page, "/")
+        check(status == 200 and fields["Content-Type"].startswith("text/html") and "<html" in body, (status, fields))
+        wanted = {"/fast", "/slow", "/primes", "/failing", "/lines"}
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        counts = {}
+        while not (wanted <= {route for route, _ in counts} and any(s and s[0] == "5" for _, s in counts)):
+            check(time.monotonic() < deadline, f"not all of it is asked for: {counts}")
+            time.sleep(0.2)
+            counts = answered(page)
+        before = sum(counts.values())
+        while sum(answered(page).values()) <= before:
+            check(time.monotonic() < deadline, "it goes on")
+            time.sleep(0.2)
+        began = time.monotonic()
+        server.terminate()
+        check(server.wait() == 0 and time.monotonic() - began < 25, "its own visitors do not keep it")
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()
+            print(f"{name}: ok", flush=True)
