@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apps/arena/dataset.h"
+#include "apps/arena/items.h"
 
 namespace arena {
 namespace {
@@ -93,6 +94,7 @@ http::App make_app(const Options& options) {
     // By the rules of a production entry each answer is read from the disk.
     app.files("/static", options.files, {.precompressed = true, .cache_bytes_max = 0, .reload_after = 0ms});
   }
+  if (!options.database.url.empty()) add_items(app, volt::pg::Pool(options.database));
   return app;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <http/app.h>
+#include <pg/options.h>
 
 #include <string>
 
@@ -10,9 +11,10 @@ namespace arena {
 struct Options {
   std::string dataset = "/data/dataset.json";  // ARENA_DATASET; the JSON profiles need it
   std::string files = "/data/static";          // ARENA_STATIC; so does the one of files
+  volt::pg::PoolOptions database = {};         // DATABASE_URL, DATABASE_MAX_CONN; so do async-db and crud
 };
 
-// Profiles whose files are not there are left out.
+// Profiles whose files or database are not there are left out.
 [[nodiscard]] volt::http::App make_app(const Options& options);
 
 }  // namespace arena
