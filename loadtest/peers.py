@@ -1,121 +1,187 @@
-"""The servers that http_rounds.py compares: how each is started. A new one is a function and a line in PEERS.
+"""The servers: what each needs, can and is started with. loadtest/peers/README.md reviews them.
 
-A peer's function gets (port, options, folder): a folder of its own for configuration, and options.workers, options.io
-and options.build (where our programs are). It returns the command line, of a program that stays in the foreground; its
-processes are found below it. Each must answer PATH with 13 bytes of text/plain, "Hello, World!", with a Date, from
-options.workers threads or processes, without logging, on a connection that stays open.
+A new one is a folder under loadtest/peers, and a line in PEERS. Its process stays in the foreground and has
+options.workers threads or processes, which are found below it; it logs nothing.
 """
 
 import os
+import pathlib
+import re
 import shutil
+import subprocess
+import typing
 
-PATH = "/plaintext"
-BODY = b"Hello, World!"
-
-NGINX_CONFIGURATION = """\
-daemon off;
-worker_processes {workers};
-pid {folder}/nginx.pid;
-error_log stderr crit;
-events {{ worker_connections 4096; }}
-http {{
-  access_log off;
-  keepalive_requests 1000000;
-  client_body_temp_path {folder}/body;
-  proxy_temp_path {folder}/proxy;
-  fastcgi_temp_path {folder}/fastcgi;
-  uwsgi_temp_path {folder}/uwsgi;
-  scgi_temp_path {folder}/scgi;
-  server {{
-    listen 127.0.0.1:{port} reuseport backlog=4096;
-    location {path} {{ default_type text/plain; return 200 "{body}"; }}
-  }}
-}}
-"""
-
-
-def volt(port, options, folder):
-    del folder
-    program = os.path.join(options.build, "bin", "hello")
-    return [program, "--listen", f"127.0.0.1:{port}", "--workers", str(options.workers), "--io", options.io]
-
-
-def nginx(port, options, folder):
-    configuration = NGINX_CONFIGURATION.format(
-        workers=options.workers, folder=folder, port=port, path=PATH, body=BODY.decode()
-    )
-    return nginx_command(configuration, folder)
-
-
-def nginx_command(configuration, folder):
-    program = shutil.which("nginx") or "/usr/sbin/nginx"
-    file = os.path.join(folder, "nginx.conf")
-    with open(file, "w", encoding="utf-8") as out:
-        out.write(configuration)
-    return [program, "-p", folder, "-c", file, "-e", "stderr"]
-
-
-PEERS = {"volt": volt, "nginx": nginx}
-
-# The same for files: everything in options.files, below FILES_PATH.
-FILES_PATH = "/static/"
-NGINX_FILES = "location {path} {{ alias {files}/; }}"
-NGINX_CACHE = "open_file_cache max=1000 inactive=60s; open_file_cache_valid 1s; open_file_cache_min_uses 1;"
-
-
-def volt_files(port, options, folder):
-    del folder
-    program = os.path.join(options.build, "bin", "conformance_target")
-    flags = ["--listen", f"127.0.0.1:{port}", "--workers", str(options.workers), "--io", options.io]
-    return ["env", f"VOLT_STATIC_DIR={options.files}", program, *flags]
-
-
-def nginx_files(port, options, folder, extra=""):
-    template = NGINX_CONFIGURATION.replace('location {path} {{ default_type text/plain; return 200 "{body}"; }}', NGINX_FILES)
-    template = template.replace("access_log off;", f"access_log off; sendfile on; types {{{{ text/plain txt; }}}} {extra}")
-    configuration = template.format(
-        workers=options.workers, folder=folder, port=port, path=FILES_PATH, files=options.files
-    )
-    return nginx_command(configuration, folder)
-
-
-def nginx_cached_files(port, options, folder):
-    return nginx_files(port, options, folder, NGINX_CACHE)
-
-
-FILE_PEERS = {"volt": volt_files, "nginx": nginx_files, "nginx-cache": nginx_cached_files}
-
-# The same over TLS, with options.certificate and options.key (PEM). Of what is agreed on, the first of a list counts, so
-# both have the same lists.
-NGINX_TLS = """\
-ssl_certificate {certificate};
-    ssl_certificate_key {key};
-    ssl_protocols TLSv1.2 TLSv1.3;
-    ssl_ciphers {ciphers};
-    ssl_conf_command Ciphersuites {suites};
-    ssl_ecdh_curve X25519:prime256v1:secp384r1;
-    ssl_prefer_server_ciphers on;
-    ssl_session_cache off;
-    ssl_session_tickets on;
-    location"""
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SOURCES = pathlib.Path("loadtest/peers")
+BUILT = pathlib.Path("build/loadtest/peers")
+GO_SOURCES = pathlib.Path("/usr/share/gocode/src/github.com")
+CRATES = pathlib.Path("/usr/share/cargo/registry")
+NODE_MODULES = pathlib.Path("/usr/share/nodejs")
+# Of what is agreed on, the first of a server's list counts, so all have the same.
 CIPHERS = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256"
 SUITES = "TLS_AES_128_GCM_SHA256"
 
 
-def volt_tls(port, options, folder):
+def program(name):
+    return shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") or name
+
+
+class Peer(typing.NamedTuple):
+    can: tuple  # of what scenarios ask for in Scenario.can
+    command: typing.Callable  # (port, tls, folder of its own, options): the command line
+    version: typing.Callable  # the words of the first line that it prints about itself
+    needs: dict = {}  # Debian package: a program, or a path
+    more: dict = {}  # what it can as well: the package and path that needs
+    build: typing.Callable = lambda: None
+    built: str = ""  # what build makes
+
+    def missing(self):
+        """The packages to install."""
+        return [package for package, what in self.needs.items() if not present(what)]
+
+    def abilities(self):
+        return (*self.can, *(ability for ability, (_, path) in self.more.items() if present(path)))
+
+
+def present(what):
+    if isinstance(what, str):
+        return pathlib.Path(program(what)).is_absolute()
+    return any(what.parent.glob(what.name))
+
+
+def says(*command, pattern=r"\d+(\.\d+)+"):
+    """Its version, of what the command prints."""
+
+    def version():
+        ended = subprocess.run([program(command[0]), *command[1:]], capture_output=True, text=True, check=False)
+        found = re.search(pattern, ended.stdout + ended.stderr)
+        return found[0] if found else "unknown"
+
+    return version
+
+
+def crate_version(name):
+    return lambda: ", ".join(path.name for path in sorted(CRATES.glob(f"{name}-0.*")) + sorted(CRATES.glob("tokio-1*")))
+
+
+def package_version(name):
+    return says("dpkg-query", "-W", "-f", "${Version}", name, pattern=r"[^:]+$")
+
+
+def commit():
+    return "commit " + says("git", "describe", "--always", "--dirty", "--abbrev=12", pattern=r"\S+")()
+
+
+def configured(name, file, port, tls, folder, options, ssl=""):
+    """The configuration NAME/FILE, filled in; the path of the result."""
+    values = vars(options) | {"port": port, "folder": folder, "ssl": ssl if tls else ""}
+    values |= {"ciphers": CIPHERS, "suites": SUITES}
+    text = re.sub("@([A-Z]+)@", lambda match: str(values[match[1].lower()]), (ROOT / SOURCES / name / file).read_text())
+    path = os.path.join(folder, file)
+    pathlib.Path(path).write_text(text)
+    return path
+
+
+def volt(port, tls, folder, options):
     del folder
-    program = os.path.join(options.build, "bin", "hello")
-    files = ["--tls.certificate", options.certificate, "--tls.key", options.key]
-    return [program, "--tls.listen", f"127.0.0.1:{port}", *files, "--workers", str(options.workers), "--io", options.io]
+    command = ["env", f"FILES={options.files}", f"{options.build}/bin/loadtest_server"]
+    if tls:
+        command += ["--tls.listen", f"127.0.0.1:{port}"]
+        command += ["--tls.certificate", options.certificate, "--tls.key", options.key]
+    else:
+        command += ["--listen", f"127.0.0.1:{port}"]
+    return [*command, "--workers", str(options.workers), "--io", options.io]
 
 
-def nginx_tls(port, options, folder):
-    template = NGINX_CONFIGURATION.replace("reuseport", "ssl reuseport").replace("location", NGINX_TLS)
-    configuration = template.format(
-        workers=options.workers, folder=folder, port=port, path=PATH, body=BODY.decode(), ciphers=CIPHERS,
-        suites=SUITES, certificate=options.certificate, key=options.key
-    )
-    return nginx_command(configuration, folder)
+def nginx(port, tls, folder, options):
+    file = configured("nginx", "nginx.conf", port, tls, folder, options, ssl="ssl")
+    return [program("nginx"), "-p", folder, "-c", file, "-e", "stderr"]
 
 
-TLS_PEERS = {"volt": volt_tls, "nginx": nginx_tls}
+def haproxy(port, tls, folder, options):
+    pem = pathlib.Path(folder, "both.pem")
+    pem.write_text(pathlib.Path(options.certificate).read_text() + pathlib.Path(options.key).read_text())
+    file = configured("haproxy", "haproxy.cfg", port, tls, folder, options, ssl=f"ssl crt {pem}")
+    return [program("haproxy"), "-db", "-q", "-f", file]
+
+
+def h2o(port, tls, folder, options):
+    return [program("h2o"), "-c", configured("h2o", "h2o.conf", port, tls, folder, options)]
+
+
+def own(*command, threads="WORKERS", **environment):
+    """A program of ours, which takes its settings from the environment; `threads` says how many."""
+
+    def run(port, tls, folder, options):
+        del folder
+        values = {"PORT": port, threads: options.workers, "FILES": options.files} | environment
+        if tls:
+            values |= {"TLS": 1, "CERTIFICATE": options.certificate, "KEY": options.key, "SUITES": SUITES}
+        return ["env", *(f"{name}={value}" for name, value in values.items()), *command]
+
+    return run
+
+
+def build_copy(name, *command, **environment):
+    """In a copy, since cargo and go write beside what they build; neither uses the network."""
+
+    def build():
+        shutil.copytree(ROOT / SOURCES / name, BUILT / name, dirs_exist_ok=True)
+        subprocess.run(command, cwd=BUILT / name, env=os.environ | environment, check=True)
+
+    return build
+
+
+def build_go(name, *flags):
+    environment = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}
+    return build_copy(name, "go", "build", "-o", "server", *flags, **environment)
+
+
+GORILLA = GO_SOURCES / "gorilla/websocket"
+PEERS = {
+    "volt": Peer(
+        can=("plaintext", "json", "work", "tls", "static", "upload", "websocket"), command=volt, version=commit
+    ),
+    "nginx": Peer(
+        can=("plaintext", "tls", "static"), command=nginx, version=says("nginx", "-v"), needs={"nginx": "nginx"}
+    ),
+    "haproxy": Peer(
+        can=("plaintext", "tls"), command=haproxy, version=says("haproxy", "-v"), needs={"haproxy": "haproxy"}
+    ),
+    "h2o": Peer(can=("static",), command=h2o, version=says("h2o", "--version"), needs={"h2o": "h2o"}),
+    "hyper": Peer(
+        can=("plaintext", "json", "work", "upload"),
+        command=own(f"{BUILT}/hyper/target/release/hyper_peer"),
+        version=crate_version("hyper"),
+        needs={
+            "cargo": "cargo", "librust-hyper-dev": CRATES / "hyper-0.14*", "librust-tokio-dev": CRATES / "tokio-1*",
+            "librust-serde-json-dev": CRATES / "serde_json-1*", "librust-serde-derive-dev": CRATES / "serde_derive-1*",
+        },
+        build=build_copy("hyper", "cargo", "build", "--release", "--offline", "--quiet"),
+        built=f"{BUILT}/hyper/target/release/hyper_peer",
+    ),
+    "go": Peer(
+        can=("plaintext", "json", "work", "tls", "static", "upload"),
+        command=own(f"{BUILT}/go/server", threads="GOMAXPROCS"),
+        version=says("go", "version"),
+        needs={"golang-go": "go"},
+        more={"websocket": ("golang-github-gorilla-websocket-dev", GORILLA)},
+        build=build_go("go", *(["-tags", "websocket"] if present(GORILLA) else [])),
+        built=f"{BUILT}/go/server",
+    ),
+    "fasthttp": Peer(
+        can=("plaintext", "json", "work", "tls", "static", "upload"),
+        command=own(f"{BUILT}/fasthttp/server", threads="GOMAXPROCS"),
+        version=package_version("golang-github-valyala-fasthttp-dev"),
+        needs={"golang-go": "go", "golang-github-valyala-fasthttp-dev": GO_SOURCES / "valyala/fasthttp"},
+        build=build_go("fasthttp"),
+        built=f"{BUILT}/fasthttp/server",
+    ),
+    "node": Peer(
+        can=("plaintext", "json", "work", "tls", "upload"),
+        command=own("node", f"{SOURCES}/node/server.js", NODE_PATH=NODE_MODULES),
+        version=says("node", "--version"),
+        needs={"nodejs": "node"},
+        more={"websocket": ("node-ws", NODE_MODULES / "ws")},
+    ),
+}

@@ -1,20 +1,19 @@
 #!/bin/sh
-# What http.sh, static.sh and tls.sh have in common: rounds.sh TARGET SCRIPT OPTION... builds the target, unless --build
-# says where one is, then runs the script.
+# What run.sh and tls.sh have in common: rounds.sh SCRIPT OPTION... builds our server, unless --build says where it is,
+# then runs the script.
 set -eu
 cd "$(dirname "$0")/.."
-target=$1
-script=$2
-shift 2
-for program in wrk nginx openssl python3; do
-  PATH=$PATH:/usr/sbin command -v $program >/dev/null || { echo "$script: apt-get install $program" >&2; exit 1; }
+script=$1
+shift
+for program in wrk openssl python3; do
+  command -v $program >/dev/null || { echo "$script: apt-get install $program" >&2; exit 1; }
 done
 case " $* " in
   *" --build "* | *" --build="* | *" --help "*) ;;
   *)
     mkdir -p build
     cmake --preset release >build/release.log
-    ninja -C build/release "$target" >build/release.log || { cat build/release.log >&2; exit 1; }
+    ninja -C build/release loadtest_server >build/release.log || { cat build/release.log >&2; exit 1; }
     ;;
 esac
 exec python3 "loadtest/$script" "$@"

@@ -1,4 +1,4 @@
-"""A server under test: started, asked whether it answers as it should, its processor time and memory read from /proc."""
+"""A server under test: started, asked whether it answers as it should, its time and memory read from /proc."""
 
 import contextlib
 import os
@@ -10,8 +10,16 @@ import tempfile
 import time
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
-START_PATIENCE_S = 5.0
+START_PATIENCE_S = 10.0
 STOP_PATIENCE_S = 5.0
+HANDSHAKE = (
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+
+
+class ServerError(Exception):
+    """The server does not do what its scenario asks for."""
 
 
 def free_port():
@@ -39,9 +47,9 @@ def process_tree(root):
     return tree
 
 
-def connect(port, scheme):
+def connect(port, tls):
     connection = socket.create_connection(("127.0.0.1", port), timeout=2)
-    if scheme == "http":
+    if not tls:
         return connection
     context = ssl.create_default_context()
     context.check_hostname = False
@@ -50,20 +58,36 @@ def connect(port, scheme):
 
 
 def ask(port, scenario):
-    """The answer to one request, head and body."""
-    with connect(port, scenario.scheme) as connection:
-        connection.sendall(f"GET {scenario.path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    """The answer to one request, head and body; of a WebSocket only the head."""
+    websocket = "websocket" in scenario.can
+    fields = HANDSHAKE if websocket else "Connection: close\r\n"
+    if scenario.upload_bytes:
+        fields += f"Content-Length: {scenario.upload_bytes}\r\n"
+    method = "POST" if scenario.upload_bytes else "GET"
+    head = f"{method} {scenario.path} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n"
+    with connect(port, scenario.tls) as connection:
+        connection.sendall(head.encode() + b"x" * scenario.upload_bytes)
         answer = b""
         while piece := connection.recv(65536):
             answer += piece
+            if websocket and b"\r\n\r\n" in answer:
+                break
         return answer
 
 
-class Server:
-    """with Server("nginx", options, scenario) as server: ..., of options.peers; it must answer as the scenario says."""
+def as_wanted(answer, scenario):
+    head, _, body = answer.partition(b"\r\n\r\n")
+    if "websocket" in scenario.can:
+        return head.startswith(b"HTTP/1.1 101 ") and b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in head
+    dated = b"\ndate:" in head.lower()
+    return head.startswith(b"HTTP/1.1 200 ") and dated and scenario.kind.encode() in head and body == scenario.body
 
-    def __init__(self, name, options, scenario):
-        self.name = name
+
+class Server:
+    """with Server(peer, scenario, options) as server: ...; its answer must be as the scenario says."""
+
+    def __init__(self, peer, scenario, options):
+        self.peer = peer
         self.scenario = scenario
         self.options = options
         self.port = free_port()
@@ -71,10 +95,10 @@ class Server:
 
     def __enter__(self):
         folder = self.stack.enter_context(tempfile.TemporaryDirectory(prefix="volt-loadtest-"))
-        command = self.options.peers[self.name](self.port, self.options, folder)
+        self.command = self.peer.command(self.port, self.scenario.tls, folder, self.options)
         self.log = os.path.join(folder, "log")
         with open(self.log, "w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.stack.callback(self.stop)
         try:
             self.wait_until_it_answers()
@@ -91,18 +115,16 @@ class Server:
         while True:
             if self.process.poll() is not None:
                 with open(self.log, encoding="utf-8", errors="replace") as log:
-                    raise SystemExit(f"{self.name} ended with status {self.process.returncode}: {log.read()}")
+                    raise ServerError(f"ended with status {self.process.returncode}: {log.read()}")
             try:
                 answer = ask(self.port, self.scenario)
                 break
             except OSError as error:
                 if time.monotonic() > give_up:
-                    raise SystemExit(f"{self.name} does not answer: {error}") from error
+                    raise ServerError(f"does not answer: {error}") from error
                 time.sleep(0.02)
-        head, _, body = answer.partition(b"\r\n\r\n")
-        wanted = head.startswith(b"HTTP/1.1 200 ") and body == self.scenario.body
-        if not wanted or b"\ndate:" not in head.lower() or b"text/plain" not in head:
-            raise SystemExit(f"{self.name} does not answer as the others: {answer!r}")
+        if not as_wanted(answer, self.scenario):
+            raise ServerError(f"does not answer as it should: {answer[:1000]!r}")
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -3,7 +3,8 @@
 
 LIGHT keep-alive connections ask /plaintext at RATE a second each, in an open loop: a request is due when it is due,
 whether or not the one before was answered, and its latency counts from then. Meanwhile HEAVY connections ask
-/work?us=US, one after another. Prints percentiles of the light ones in milliseconds.
+/work?us=US, one after another. Prints percentiles of the light ones in milliseconds; with --figures, a line as
+requests.lua prints it.
 
 The client measures itself, too: "sent late" is how long after its due time a request left that nothing held back. If
 that is not far below the latencies, they are the client's.
@@ -120,6 +121,12 @@ def percentile_ms(values, share):
     return ordered[min(int(len(ordered) * share), len(ordered) - 1)] * 1e3
 
 
+def print_figures(run):
+    p50_us, p99_us = (round(percentile_ms(run.latencies, share) * 1e3) for share in (0.5, 0.99))
+    us = round(run.seconds * 1e6)
+    print(f"figures requests={len(run.latencies)} us={us} errors=0 p50_us={p50_us} p99_us={p99_us}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("server", help="HOST:PORT")
@@ -128,9 +135,13 @@ def main():
     parser.add_argument("--heavy", type=int, default=1, help="connections")
     parser.add_argument("--us", type=int, default=50_000, help="processor time of a heavy request")
     parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--figures", action="store_true", help="for programs")
     options = parser.parse_args()
     run = Run(options)
     run.run()
+    if options.figures:
+        print_figures(run)
+        return
     figures = [f"{name} {percentile_ms(run.latencies, share):.2f}" for name, share in
                (("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", 1))]
     print("light ms: " + "  ".join(figures) + f"  ({len(run.latencies)} requests, {run.worked} heavy ones)")

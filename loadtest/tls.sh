@@ -1,5 +1,5 @@
 #!/bin/sh
-# TLS by us and by nginx, in turns: handshakes, resumed ones, and requests on connections that stay open.
+# TLS handshakes by us and by nginx, in turns, and resumed ones.
 #
-#   loadtest/tls.sh [--rounds N] [--seconds N] [--io auto|uring|epoll] [--keys ecdsa,rsa] [--scenarios full,resumed,open]
-exec "$(dirname "$0")/rounds.sh" hello tls_rounds.py "$@"
+#   loadtest/tls.sh [--rounds N] [--seconds N] [--io auto|uring|epoll] [--keys ecdsa,rsa] [--scenarios full,resumed]
+exec "$(dirname "$0")/rounds.sh" tls_rounds.py "$@"

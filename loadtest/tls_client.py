@@ -1,5 +1,5 @@
 """Makes TLS connections with openssl(1), one after the other in each of some processes: tls_client.py URL SECONDS
-PROCESSES 1.2|1.3 full|resumed. Each asks once. Prints figures as pipelining.lua does, but no latencies; a connection
+PROCESSES 1.2|1.3 full|resumed. Each asks once. Prints figures as requests.lua does, but no latencies; a connection
 that resumed a session, or did not, as it should not counts as an error."""
 
 import re

@@ -1,8 +1,13 @@
--- For wrk: `wrk -s pipelining.lua URL -- DEPTH` sends DEPTH requests at a time, and prints one line that begins with
--- "figures" for the program that called it. The request is composed once, so Lua costs the client nothing.
+-- For wrk: `wrk -s requests.lua URL -- DEPTH BODY_BYTES` sends DEPTH requests at a time, POSTs with a body if BODY_BYTES
+-- is not 0, and prints one line that begins with "figures" for the program that called it. The requests are composed
+-- once, so Lua costs the client nothing.
 
 function init(arguments)
-  local depth = tonumber(arguments[1] or "1")
+  local depth, body_bytes = tonumber(arguments[1]), tonumber(arguments[2])
+  if body_bytes > 0 then
+    wrk.method = "POST"
+    wrk.body = string.rep("x", body_bytes)
+  end
   local requests = string.rep(wrk.format(), depth)
   wrk.format = function() return requests end
 end

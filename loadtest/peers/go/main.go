@@ -1,0 +1,64 @@
+// The Go peer: net/http as it comes.
+package main
+
+import (
+	"crypto/tls"
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+)
+
+type message struct {
+	Message string `json:"message"`
+}
+
+func plaintext(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain")
+	io.WriteString(w, "Hello, World!")
+}
+
+func jsonMessage(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	body, _ := json.Marshal(message{"Hello, World!"})
+	w.Write(body)
+}
+
+func work(w http.ResponseWriter, r *http.Request) {
+	us, _ := strconv.Atoi(r.URL.Query().Get("us"))
+	for began := time.Now(); time.Since(began) < time.Duration(us)*time.Microsecond; {
+	}
+	w.Header().Set("Content-Type", "text/plain")
+	io.WriteString(w, "done")
+}
+
+func upload(w http.ResponseWriter, r *http.Request) {
+	count, err := io.Copy(io.Discard, r.Body)
+	if err != nil {
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain")
+	io.WriteString(w, strconv.FormatInt(count, 10))
+}
+
+func main() {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/plaintext", plaintext)
+	mux.HandleFunc("/json", jsonMessage)
+	mux.HandleFunc("/work", work)
+	mux.HandleFunc("/upload", upload)
+	mux.Handle("/static/", http.StripPrefix("/static/", http.FileServer(http.Dir(os.Getenv("FILES")))))
+	addWebSocket(mux)
+	server := http.Server{
+		Addr:         "127.0.0.1:" + os.Getenv("PORT"),
+		Handler:      mux,
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
+	}
+	if os.Getenv("TLS") != "" {
+		log.Fatal(server.ListenAndServeTLS(os.Getenv("CERTIFICATE"), os.Getenv("KEY")))
+	}
+	log.Fatal(server.ListenAndServe())
+}

@@ -1,0 +1,7 @@
+//go:build !websocket
+
+package main
+
+import "net/http"
+
+func addWebSocket(*http.ServeMux) {}

@@ -1,0 +1,64 @@
+// The Node peer: a cluster of WORKERS processes.
+'use strict';
+
+const cluster = require('cluster');
+const fs = require('fs');
+const http = require('http');
+const https = require('https');
+const { env } = process;
+
+function send(response, type, body) {
+  response.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+function work(url, response) {
+  const until = performance.now() + Number(new URLSearchParams(url.slice(url.indexOf('?'))).get('us')) / 1000;
+  while (performance.now() < until);
+  send(response, 'text/plain', 'done');
+}
+
+function upload(request, response) {
+  let count = 0;
+  request.on('data', (piece) => { count += piece.length; });
+  request.on('end', () => send(response, 'text/plain', String(count)));
+}
+
+function handle(request, response) {
+  const { url } = request;
+  if (url === '/plaintext') return send(response, 'text/plain', 'Hello, World!');
+  if (url === '/json') return send(response, 'application/json', JSON.stringify({ message: 'Hello, World!' }));
+  if (url === '/upload') return upload(request, response);
+  if (url.startsWith('/work?')) return work(url, response);
+  response.writeHead(404).end();
+}
+
+function addWebSocket(server) {
+  let WebSocketServer;
+  try {
+    ({ WebSocketServer } = require('ws'));
+  } catch {
+    return;
+  }
+  new WebSocketServer({ server, path: '/websocket', perMessageDeflate: false }).on('connection', (socket) => {
+    socket.on('message', (data, binary) => socket.send(data, { binary }));
+  });
+}
+
+function serve() {
+  const options = { keepAliveTimeout: 75_000 };
+  if (env.TLS) {
+    options.cert = fs.readFileSync(env.CERTIFICATE);
+    options.key = fs.readFileSync(env.KEY);
+    options.ciphers = env.SUITES;
+  }
+  const server = (env.TLS ? https : http).createServer(options, handle);
+  addWebSocket(server);
+  server.listen({ port: Number(env.PORT), host: '127.0.0.1', backlog: 4096 });
+}
+
+if (cluster.isPrimary) {
+  for (let worker = 0; worker < Number(env.WORKERS); worker += 1) cluster.fork();
+} else {
+  serve();
+}

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What was measured, as tables and plots: report.py FOLDER makes them anew from FOLDER/figures.json."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import rounds
+
+OURS = "volt"
+RATIOS = {"cpu_us": "CPU", "rate": "req/s", "p99_us": "p99"}  # figures that are compared, and their short names
+PLOTS = {
+    "cpu_us": ("cpu.svg", "server's processor time, us a request: less is better"),
+    "rate": ("rate.svg", "requests a second: more is better"),
+    "p99_us": ("p99.svg", "99th percentile of the latency, us, open loop: less is better"),
+}
+# Gray enough to be read on white and on black.
+TEXT, OUR_COLOUR, THEIR_COLOUR = "#808080", "0xe0662f", "0x7391b5"
+COLUMNS, PANEL_WIDTH, PANEL_HEIGHT = 3, 320, 200
+NOTES = """\
+- **CPU us**: the server's user and system time, divided by the answers; **+client** adds the client's. **MiB**:
+  resident memory after the run. **spread** of the CPU figure: between the quartiles of the rounds.
+- p50 and p99 rank servers only where the load is an open loop; at saturation they are about who got the processors.
+- **volt/...**: ours divided by the peer's, the median of the rounds; "noise" where the medians differ by no more than
+  the rounds of either do.
+"""
+
+
+def can_plot():
+    return shutil.which("gnuplot") is not None
+
+
+def say(text):
+    print(f"== {text}", file=sys.stderr, flush=True)
+
+
+def markdown(rows):
+    """Rows of cells, the first of them the heads, as a table that can be read as text, too."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    rules = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+    aligned = [[cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])] for cells in rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (aligned[0], rules, *aligned[1:]))
+
+
+def number(value, digits=0):
+    return f"{value:,.{digits}f}" if value else "-"
+
+
+def ratio_to(ours, theirs, figure):
+    return rounds.compare([getattr(each, figure) for each in ours], [getattr(each, figure) for each in theirs])
+
+
+def table(title, results, judged_by):
+    """Of results {peer: [Round]}; the figures named in `judged_by` are those that say something."""
+    heads = ["peer", "CPU us", "+client", "req/s", "p50 us", "p99 us", "MiB", "errors", "spread"]
+    rows = [heads + [f"{OURS}/... {RATIOS[figure]}" for figure in judged_by]]
+    for name, runs in results.items():
+        middle = rounds.medians(runs)
+        cpu, ratios = ["-", "-", "-"], ["" for _ in judged_by]
+        if "cpu_us" in judged_by and middle.cpu_us:
+            width = rounds.spread([each.cpu_us for each in runs]) / middle.cpu_us
+            cpu = [number(middle.cpu_us, 2), number(middle.both_us, 2), f"{width:.1%}"]
+        if name != OURS and OURS in results:
+            ratios = [ratio_to(results[OURS], runs, figure) for figure in judged_by]
+        whole = [number(value) for value in (middle.rate, middle.p50_us, middle.p99_us)]
+        errors = str(sum(each.errors for each in runs))
+        rows.append([name, *cpu[:2], *whole, number(middle.rss_mib, 1), errors, cpu[2], *ratios])
+    return f"### {title}\n\n{markdown(rows)}"
+
+
+def results_of(measured):
+    return {name: [rounds.Round(**each) for each in runs] for name, runs in measured["rounds"].items()}
+
+
+def table_of(name, measured):
+    """Of one entry of an outcome's "scenarios"."""
+    return table(f"{name}: {measured['title']}", results_of(measured), measured["judged_by"])
+
+
+def panel(index, name, values, places):
+    """A gnuplot program of horizontal bars for {peer: value}, with room for as many as `places`."""
+    lines = [f"{at} {value} {OUR_COLOUR if peer == OURS else THEIR_COLOUR} {value:,.{0 if value >= 100 else 2}f}"
+             for at, (peer, value) in enumerate(values.items())]
+    tics = ", ".join(f'"{peer}" {at}' for at, peer in enumerate(values))
+    return "\n".join((
+        f"$bars{index} << END", *lines, "END",
+        f'set title "{name}" tc rgb "{TEXT}"',
+        f"set ytics ({tics}) scale 0 tc rgb '{TEXT}'",
+        f"set yrange [{places - 0.4}:-0.6]",
+        f"set xrange [0:{max(values.values()) * 1.3}]",
+        f"plot $bars{index} using 2:1:(0):2:($1-0.36):($1+0.36):3 \\",
+        "  with boxxyerror fs solid noborder lc rgb variable notitle, \\",
+        f"  $bars{index} using 2:1:4 with labels left offset 0.4,0 tc rgb '{TEXT}' notitle\n",
+    ))
+
+
+def plot(outcome, figure, file, title):
+    """One panel for each scenario that the figure judges; no file if there is none."""
+    panels = []
+    for name, measured in outcome["scenarios"].items():
+        values = {peer: getattr(rounds.medians(runs), figure) for peer, runs in results_of(measured).items()}
+        if figure in measured["judged_by"] and any(values.values()):
+            panels.append((name, values))
+    if not panels:
+        return False
+    rows = -(-len(panels) // COLUMNS)
+    places = max(len(values) for _, values in panels)
+    size = f"{PANEL_WIDTH * min(COLUMNS, len(panels))},{PANEL_HEIGHT * rows + 40}"
+    program = [
+        f"set terminal svg size {size} font 'sans-serif,12'",
+        f"set output '{file}'",
+        f"set multiplot layout {rows},{min(COLUMNS, len(panels))} title \"{title}\" tc rgb '{TEXT}'",
+        "unset border; unset xtics; unset key; set lmargin 10; set rmargin 1",
+        *(panel(index, name, values, places) for index, (name, values) in enumerate(panels)),
+        "unset multiplot",
+    ]
+    subprocess.run(["gnuplot"], input="\n".join(program), text=True, check=True)
+    return True
+
+
+def write_plots(folder, outcome):
+    """{file: title}, which is empty where gnuplot is not installed."""
+    if not can_plot():
+        return {}
+    return {file: title for figure, (file, title) in PLOTS.items() if plot(outcome, figure, str(folder / file), title)}
+
+
+def write(folder, outcome):
+    """README.md, plots and figures.json, of an `outcome` as all_rounds.py makes it."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "figures.json").write_text(json.dumps(outcome, indent=1) + "\n")
+    machine = outcome["machine"]
+    text = [
+        f"# Ours and its peers, {outcome['date']}\n",
+        f"{machine['processor']}, {machine['processors']} processors, {machine['kernel']}; load average at the start "
+        f"{machine['load']}. Server and client on the same processors. Medians of {outcome['rounds']} rounds of "
+        f"{outcome['seconds']} s, {outcome['workers']} workers each. Made by\n",
+        f"```sh\n{outcome['command']}\n```\n",
+        NOTES,
+        *(f"![{title}]({file})\n" for file, title in write_plots(folder, outcome).items()),
+    ]
+    for name, measured in outcome["scenarios"].items():
+        text.append(table_of(name, measured))
+        text += [f"{peer} failed: {why}\n" for peer, why in measured["failures"].items()]
+        text.append(f"`{measured['client']}`\n")
+    text.append("## Versions and commands\n")
+    for peer, version in outcome["versions"].items():
+        commands = [each["commands"][peer] for each in outcome["scenarios"].values() if peer in each["commands"]]
+        text.append(f"- {peer}: {version}; `{commands[0]}`" if commands else f"- {peer}: {version}")
+    text += [f"- {line}" for line in outcome["left_out"]]
+    (folder / "README.md").write_text("\n".join(text) + "\n")
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    write(folder, json.loads((folder / "figures.json").read_text()))
+
+
+if __name__ == "__main__":
+    main()

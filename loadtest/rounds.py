@@ -1,0 +1,168 @@
+"""Servers measured in turns (A B A B ...), and compared round by round.
+
+Server and client share the machine, so throughput says as much about the client as about the server; what counts is
+the server's processor time a request.
+"""
+
+import argparse
+import contextlib
+import os
+import pathlib
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import typing
+
+import scenarios
+from server_process import Server, ServerError
+
+WARM_UP_S = 1
+KEYS = {"ecdsa": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
+
+
+class Round(typing.NamedTuple):
+    cpu_us: float  # server's, a request
+    both_us: float  # server's and the client's, a request
+    rate: float  # requests a second
+    p50_us: float  # 0: the client has none
+    p99_us: float
+    errors: int  # of sockets, and answers that are no success
+    rss_mib: float
+
+
+def load(port, scenario, seconds):
+    command = scenario.client(scenario, port, seconds)
+    ended = subprocess.run(command, check=False, capture_output=True, text=True)
+    for line in ended.stdout.splitlines():
+        if line.startswith("figures "):
+            return {name: int(value) for name, value in (item.split("=") for item in line.split()[1:])}
+    raise ServerError(f"{command[0]} gave no figures: {ended.stdout}{ended.stderr}")
+
+
+@contextlib.contextmanager
+def company(port, arguments):
+    """Runs company.py beside the client. Its processor time is nobody's."""
+    if not arguments:
+        yield
+        return
+    command = [sys.executable, str(scenarios.HERE / "company.py"), str(port), *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as beside:
+        try:
+            if beside.stdout.readline() != "ready\n":
+                raise ServerError(f"does not take {' '.join(arguments)}")
+            yield
+        finally:
+            beside.stdin.close()  # it ends
+        if beside.wait() != 0:
+            raise ServerError(f"did not bear {' '.join(arguments)}")
+
+
+def own_children_cpu_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(peer, scenario, options):
+    """A Round, and the command line of the server."""
+    with Server(peer, scenario, options) as server, company(server.port, scenario.company):
+        load(server.port, scenario, WARM_UP_S)
+        server_before, client_before = server.cpu_seconds(), own_children_cpu_seconds()
+        figures = load(server.port, scenario, options.seconds + scenario.seconds_more)
+        server_s = server.cpu_seconds() - server_before
+        client_s = own_children_cpu_seconds() - client_before
+        requests = max(figures["requests"], 1)
+        return server.command, Round(
+            cpu_us=server_s * 1e6 / requests,
+            both_us=(server_s + client_s) * 1e6 / requests,
+            rate=requests * 1e6 / figures["us"],
+            p50_us=figures["p50_us"] if scenario.depth == 1 else 0,  # wrk's are wrong where it pipelines
+            p99_us=figures["p99_us"] if scenario.depth == 1 else 0,
+            errors=figures["errors"],
+            rss_mib=server.resident_mib(),
+        )
+
+
+def in_turns(scenario, servers, options, say):
+    """{name: [Round]}, {name: command line} and {name: why it was left out}, of the peers `servers`."""
+    results, commands, failures = {name: [] for name in servers}, {}, {}
+    for number in range(1, options.rounds + 1):
+        for name in list(results):
+            say(f"{scenario.title}: round {number} of {options.rounds}, {name}")
+            try:
+                commands[name], figures = measure(servers[name], scenario, options)
+                results[name].append(figures)
+            except ServerError as error:
+                failures[name] = str(error)
+                del results[name]
+    return results, commands, failures
+
+
+def spread(values):
+    """Between the quartiles; of fewer than four values, between the ends."""
+    if len(values) < 4:
+        return max(values) - min(values)
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    return high - low
+
+
+def compare(ours, theirs):
+    """The median of the ratios, round by round; "noise", where the medians differ by no more than the spread; "-" of a
+    single round, which has no spread."""
+    if len(ours) < 2 or len(theirs) < 2:
+        return "-"
+    difference = abs(statistics.median(ours) - statistics.median(theirs))
+    if max(spread(ours), spread(theirs)) >= difference or min(theirs) == 0:
+        return "noise"
+    return f"{statistics.median(a / b for a, b in zip(ours, theirs)):.2f}"
+
+
+def medians(rounds):
+    return Round(*(statistics.median(values) for values in zip(*rounds)))
+
+
+def make_certificate(folder, kind):
+    certificate, key = f"{folder}/{kind}.pem", f"{folder}/{kind}.key"
+    command = ["openssl", "req", "-x509", "-newkey", *KEYS[kind], "-nodes", "-days", "2", "-subj", "/CN=localhost"]
+    subprocess.run([*command, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    return certificate, key
+
+
+@contextlib.contextmanager
+def prepared(options, key="ecdsa"):
+    """Adds what servers need: options.files, a folder, and a certificate; and descriptors, which children inherit. Who is
+    told to end takes its servers along."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    with tempfile.TemporaryDirectory(prefix="volt-loadtest-") as folder:
+        pathlib.Path(folder).chmod(0o755)  # nginx's workers are somebody else's
+        files = os.path.join(folder, "files")
+        os.mkdir(files)
+        scenarios.make_files(files)
+        options.files = files
+        options.certificate, options.key = make_certificate(folder, key)
+        yield
+
+
+def chosen(text, known):
+    """The names of a list with commas."""
+    names = text.split(",")
+    if unknown := [name for name in names if name not in known]:
+        raise SystemExit(f"{', '.join(unknown)}: known are {', '.join(known)}")
+    return names
+
+
+def arguments(description, scenario_names, peer_names):
+    """A parser of what the programs that measure servers take."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scenarios", default=",".join(scenario_names), help="default: %(default)s")
+    parser.add_argument("--peers", default=",".join(peer_names), help="default: %(default)s")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=2, help="of each run")
+    parser.add_argument("--workers", type=int, default=2, help="of each server")
+    parser.add_argument("--io", default="auto", choices=("auto", "uring", "epoll"), help="ours")
+    parser.add_argument("--build", default="build/release", help="where bin is, with our program")
+    return parser
