@@ -442,7 +442,7 @@ fn main() {
     let workers: usize = option("--workers").map_or(2, |text| text.parse().unwrap());
     let only = option("--only");
 
-    let rows: [(&str, fn(&Runtime)); 25] = [
+    let rows: [(&str, fn(&Runtime)); 28] = [
         ("parked", parked),
         ("parked_notify", parked_notify),
         ("spawn_local_many", spawn_local_many),
