@@ -17,7 +17,7 @@
 // caller itself goes on where it was. this_worker() and PerWorker say who runs. A lock may be held around a fork: while
 // a fork waits, its thread runs only what has been forked inside that fork.
 // Tasks: to its worker a fork is part of the task that calls it, a computation like any other: the worker's other tasks
-// wait or are stolen, its connections are rescued after a millisecond (docs/scheduler.md). A fork on a worker where
+// wait or are stolen, its connections are rescued after milliseconds (docs/scheduler.md). A fork on a worker where
 // requests wait delays them; blocking() takes it elsewhere, where it runs alone.
 // Cancellation: not a point of it, and it has no deadline of its own. A function that shall end early asks a CancelToken.
 // Memory: none is allocated. Each fork takes some hundred bytes of the stack, and the values of its functions.
