@@ -75,7 +75,7 @@ def commit():
 def configured(name, file, port, tls, folder, options, ssl=""):
     """The configuration NAME/FILE, filled in; the path of the result."""
     values = vars(options) | {"port": port, "folder": folder, "ssl": ssl if tls else ""}
-    values |= {"ciphers": CIPHERS, "suites": SUITES}
+    values |= {"ciphers": CIPHERS, "suites": SUITES, "tickets": getattr(options, "tickets", 2)}
     text = re.sub("@([A-Z]+)@", lambda match: str(values[match[1].lower()]), (ROOT / SOURCES / name / file).read_text())
     path = os.path.join(folder, file)
     pathlib.Path(path).write_text(text)

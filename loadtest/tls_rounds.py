@@ -4,7 +4,8 @@
   full      each connection: a handshake, one request, the end
   resumed   the same, with a ticket of the connection before
 
-Both have the same certificate, take the same cipher and key exchange, and give two tickets in each handshake.
+Both have the same certificate, take the same cipher and key exchange. Of tickets we give one in a full handshake, and
+nginx what it gives by itself, two, or --tickets.
 """
 
 import sys
@@ -30,6 +31,7 @@ def main():
     parser = rounds.arguments(__doc__, ("full", "resumed"), ("volt", "nginx"))
     parser.add_argument("--keys", default=",".join(rounds.KEYS), help="default: %(default)s")
     parser.add_argument("--tls", default="1.3", choices=("1.2", "1.3"))
+    parser.add_argument("--tickets", type=int, default=2, help="that nginx gives; default: %(default)s")
     options = parser.parse_args()
     servers = {name: peers.PEERS[name] for name in rounds.chosen(options.peers, ("volt", "nginx"))}
     if missing := [package for peer in servers.values() for package in peer.missing()]:

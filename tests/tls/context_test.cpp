@@ -136,6 +136,17 @@ TEST_CASE("the chain is sent as it is in the file") {
   CHECK(X509_cmp(sk_X509_value(chain, 1), between.x509()) == 0);
 }
 
+TEST_CASE("of who vouches for clients nothing is sent as our own chain") {
+  const TestCertificate root({.common_name = "root", .authority = true});
+  const TestCertificate site({.common_name = "site", .names = "DNS:site.example", .issuer = &root});
+  test::Meeting meeting(test::load({.certificate = site.pem(),
+                                    .key = site.key_pem(),
+                                    .client_certificates = ClientCertificates::optional,
+                                    .client_ca = root.pem()}));
+  REQUIRE(meeting.shake_hands());
+  CHECK(sk_X509_num(SSL_get_peer_cert_chain(meeting.client.ssl())) == 1);
+}
+
 TEST_CASE("RSA and P-256 keys both serve") {
   for (const int bits : {0, 2048}) {
     const TestCertificate site({.names = "DNS:site.example", .rsa_bits = bits});

@@ -47,8 +47,10 @@ bool apply_protocol_settings(SSL_CTX* context, Preset preset) {
   SSL_CTX_set_security_level(context, kSecurityLevel);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE |
                                    SSL_OP_PRIORITIZE_CHACHA);
-  SSL_CTX_set_mode(context,
-                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  // Without NO_AUTO_CHAIN a certificate that stands alone in its file would get the rest of its chain from the authorities
+  // of the clients, by a search in each handshake.
+  SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_read_ahead(context, 1);  // one read for a record, not one for its header and one for the rest
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   const int oldest = preset == Preset::modern ? TLS1_3_VERSION : TLS1_2_VERSION;
