@@ -63,7 +63,7 @@ class Container:
 
     def start(self):
         docker("start", self.name)
-        published = docker("port", self.name, PORT, check=False)  # nothing, if it has ended already
+        published = docker("port", self.name, PORT, check=False)  # nothing, if it has ended, or in the host's network
         self.port = int(published.rsplit(":", 1)[1]) if published else None
 
     def first_answer(self):
@@ -100,6 +100,9 @@ class Container:
 
     def inspect(self, path):
         return json.loads(docker("inspect", "--format", "{{json .%s}}" % path, self.name))
+
+    def becomes(self, health):
+        eventually(lambda: self.inspect("State.Health.Status") == health, lambda: self.inspect("State.Health"))
 
     def signal(self, name):
         docker("kill", "--signal", name, self.name)

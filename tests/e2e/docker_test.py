@@ -7,6 +7,7 @@ VOLT_DOCKER_IMAGE names one. Leaves with 77, which CTest takes for skipped, wher
 
 import contextlib
 import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -21,11 +22,15 @@ import tempfile
 from container import PORT, Container, docker, eventually, why_no_docker
 from websocket_peer import WebSocketPeer
 
-ROOT = pathlib.Path(__file__).parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from private_postgres import PrivatePostgres, installed  # pylint: disable=wrong-import-position
+
 SKIPPED = 77
 STARTS_SECONDS_MAX = 1.0 * float(os.environ.get("VOLT_TEST_PATIENCE", "10"))  # machines of CI are busy
-IMAGE_BYTES_MAX = 50_000_000  # 9 of them are the Kerberos and LDAP libraries that libpq brings
+IMAGE_BYTES_MAX = 40_000_000
 PROFILE = ROOT / "config/deploy/seccomp.json"
+QUICK_TO_TELL = ["--health-interval", "1s", "--health-retries", "1"]
 HARDENED = ["--read-only", "--cap-drop=ALL", "--security-opt", "no-new-privileges"]
 DENIED = "io_uring is not available here, using epoll"
 
@@ -47,15 +52,15 @@ def build():
     return "volt-test"
 
 
-def strict_profile(folder):
-    """Ours, but a process that calls what it does not list is killed: so nothing that is needed is missing."""
+def strict(folder, uring=True):
+    """Hardened, under our profile, and killed for a call that it does not list: so nothing needed is missing."""
     profile = json.loads(PROFILE.read_text())
-    profile["syscalls"].append({"names": ["clone3"], "action": "SCMP_ACT_ERRNO",
-                                "errnoRet": profile.pop("defaultErrnoRet")})  # libc tries it first
-    profile["defaultAction"] = "SCMP_ACT_KILL_PROCESS"
-    path = pathlib.Path(folder) / "strict.json"
-    path.write_text(json.dumps(profile))
-    return path
+    groups = [group for group in profile["syscalls"] if uring or "io_uring_setup" not in group["names"]]
+    denied = ["clone3"] if uring else ["clone3", "io_uring_setup"]  # are tried first, and done without
+    groups.append({"names": denied, "action": "SCMP_ACT_ERRNO", "errnoRet": profile.pop("defaultErrnoRet")})
+    path = pathlib.Path(folder) / f"strict_{'uring' if uring else 'epoll'}.json"
+    path.write_text(json.dumps({**profile, "defaultAction": "SCMP_ACT_KILL_PROCESS", "syscalls": groups}))
+    return seccomp(path) + HARDENED
 
 
 def engine_of(container):
@@ -89,36 +94,42 @@ def test_the_image(image):
         programs = set(re.findall(r" bin/(\S+)\n", listed.decode()))
         apps = {path.parent.name for path in ROOT.glob("apps/*/main.cpp")}
         check(programs == apps, f"programs {programs}, apps {apps}")
+        check(" etc/ssl/certs/ca-certificates.crt\n" in listed.decode(), "authorities, for what is asked by https")
 
 
 def test_answers_under_each_restriction(image):
     uring, default = unconfined_engine(image), default_engine(image)
     with tempfile.TemporaryDirectory() as folder:
-        ours, strict, unconfined = seccomp(PROFILE), seccomp(strict_profile(folder)), seccomp("unconfined")
-        cases = [  # why, options, engine (None: does not matter), pattern of the log
-            ("nothing said", [], default, None),
+        ours, unconfined = seccomp(PROFILE), seccomp("unconfined")
+        bounds = [  # why, options, pattern of the log
+            ("", [], None),
+            (", hardened", HARDENED, None),
+            (", 64 MiB of memory", ["--memory", "64m"], None),
+            (", half a processor", ["--cpus", "0.5"], "workers=1 "),
+            (", 64 descriptors", ["--ulimit", "nofile=64:64"], None),
+        ]
+        cases = [("Docker's profile" + why, options, default, pattern) for why, options, pattern in bounds]
+        cases += [("our profile" + why, ours + options, uring, pattern) for why, options, pattern in bounds]
+        cases += [
             ("unconfined", unconfined, uring, None),
-            ("our profile", ours, uring, None),
-            ("our profile, hardened", ours + HARDENED, uring, None),
-            ("our profile, and killed for what it does not list", strict + HARDENED, uring, None),
-            ("hardened", HARDENED, default, None),
+            ("killed for what our profile does not list", strict(folder), uring, None),
+            ("the same where there is no io_uring", strict(folder, uring=False), "epoll", None),
             ("no locked memory at all", unconfined + ["--ulimit", "memlock=0:0"], "epoll", "raise memlock"),
             ("too little for each worker", unconfined + ["--ulimit", "memlock=16384:16384"], "epoll", "raise memlock"),
-            ("64 MiB of memory", ours + ["--memory", "64m"], uring, None),
-            ("half a processor", ours + ["--cpus", "0.5"], uring, "workers=1 "),
-            ("64 descriptors", ours + ["--ulimit", "nofile=64:64"], uring, None),
             ("somebody else", ours + HARDENED + ["--user", "12345:54321"], uring, None),
-            ("an init", strict + HARDENED + ["--init"], uring, None),
+            ("an init", strict(folder) + ["--init"], uring, None),
         ]
         for why, options, engine, pattern in cases:
-            with Container(image, options=options) as container:
+            with Container(image, options=QUICK_TO_TELL + options) as container:
                 status, took = container.first_answer()
                 log = container.log
-                print(f"{why}: {engine_of(container)}, answers after {took:.2f} s", flush=True)
                 check(status == 200 and took < STARTS_SECONDS_MAX, f"{why}: status {status} after {took:.2f} s")
                 check(engine_of(container) == engine, f"{why}: {log}")
                 check(log.count(DENIED) == (engine == "epoll"), f"{why}: one line says so: {log}")
                 check(pattern is None or re.search(pattern, log), f"{why}: no {pattern} in {log}")
+                container.becomes("healthy")
+                stopped = container.stop()  # its status is looked at below
+                print(f"{why}: {engine}, answers after {took:.3f} s, healthy, ends in {stopped:.3f} s", flush=True)
 
 
 def test_uring_that_is_denied_is_told(image):
@@ -128,6 +139,16 @@ def test_uring_that_is_denied_is_told(image):
     with Container(image, "hello", "--io", "uring", status=1) as container:
         check(container.wait() == 1, container.log)
         container.logged("io_uring is not available: ")
+
+
+@contextlib.contextmanager
+def network():
+    """One where containers find each other by name."""
+    made = docker("network", "create", f"volt-test-{os.getpid()}").strip()
+    try:
+        yield made
+    finally:
+        docker("network", "rm", made)
 
 
 def load(container, seconds):
@@ -186,23 +207,15 @@ def test_ends_as_its_first_process_should(image):
         check(container.wait() == 1, "a second signal ends it at once")
 
 
-def test_knows_its_health(image):
-    quick = ["--health-interval", "1s", "--health-retries", "1"]
-
-    def becomes(wanted):
-        eventually(lambda: container.inspect("State.Health.Status") == wanted, lambda: container.inspect("State.Health"))
-
-    with Container(image, options=quick + HARDENED) as container:
-        becomes("healthy")
-    with Container(image, "echo", f"0.0.0.0:{PORT}", options=quick) as container:  # has nothing to ask
-        becomes("unhealthy")
+def test_knows_that_it_is_ill(image):
+    with Container(image, "echo", f"0.0.0.0:{PORT}", options=QUICK_TO_TELL) as container:  # has nothing to ask
+        container.becomes("unhealthy")
 
 
 def test_tls(image):
     flags = ["--tls.dev", "true", "--tls.listen", f"0.0.0.0:{PORT}"]
     with tempfile.TemporaryDirectory() as folder:
-        options = seccomp(strict_profile(folder)) + HARDENED
-        with Container(image, "hello", *flags, options=options) as container:
+        with Container(image, "hello", *flags, options=strict(folder)) as container:
             container.logged("listening")
             anybody = ssl._create_unverified_context()
             with socket.create_connection(("127.0.0.1", container.port), timeout=30) as plain:
@@ -281,14 +294,44 @@ def use_hello(container):
 def test_every_program_works_in_it(image):
     """Whatever the filter; without a root that it can write to. Those that keep something have a volume for it."""
     with tempfile.TemporaryDirectory() as folder:
-        for profile in ([], seccomp(strict_profile(folder))):
+        for restricted in (HARDENED, strict(folder), strict(folder, uring=False)):
             for path in sorted(ROOT.glob("apps/*/main.cpp")):
                 app = path.parent.name
                 command = [app, f"0.0.0.0:{PORT}"] if app == "echo" else [app]
                 nobody = ["--env", "PROXY_UPSTREAMS=http://127.0.0.1:1"]  # it does not start without any
-                options = profile + HARDENED + (nobody if app == "proxy" else [])
+                options = restricted + (nobody if app == "proxy" else [])
                 with Container(image, *command, options=options) as container:
                     globals().get(f"use_{app.replace('-', '_')}", Container.first_answer)(container)
+
+
+def test_finds_others_by_name(image):
+    with tempfile.TemporaryDirectory() as folder, network() as own:
+        for restricted in (strict(folder), strict(folder, uring=False)):
+            options = restricted + ["--network", own]
+            with Container(image, options=options + ["--network-alias", "origin"]) as origin:
+                origin.first_answer()
+                upstream = ["--env", f"PROXY_UPSTREAMS=http://origin:{PORT}"]
+                with Container(image, "proxy", options=options + upstream) as proxy:
+                    proxy.first_answer()
+                    check(proxy.ask("GET", "/plaintext")[2] == b"Hello, World!", "it asks the other")
+
+
+def test_asks_a_database(image):
+    """PostgreSQL on this machine, whose network the programs then have: plain by address, encrypted by name."""
+    if not installed():
+        print("PostgreSQL is not installed: skipped")
+        return
+    with PrivatePostgres() as database, tempfile.TemporaryDirectory() as folder:
+        database.load((ROOT / "apps/techempower/schema.sql").read_text())
+        urls = (database.tcp_url, database.tls_url.replace("127.0.0.1", "localhost"))
+        programs = (("techempower", "/fortunes"), ("crud", "/api/v1/items"))
+        profiles = (strict(folder), strict(folder, uring=False))
+        for restricted, url, (app, path) in itertools.product(profiles, urls, programs):
+            options = restricted + ["--network", "host", "--env", "VOLT_OPS_LISTEN=", "--env", f"DATABASE_URL={url}"]
+            with Container(image, app, "--listen", "127.0.0.1:0", options=options) as container:
+                container.port = int(container.logged(r"listening on \S+:(\d+)")[1])
+                answer = container.ask("GET", path, headers={"Authorization": "Bearer t"})
+                check(answer[0] == 200, f"{app} over {url}: {answer}")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import re
 
 from source_tree import Sample, main
 
-NOT_IN_IMAGE = {"doctest-dev", "ca-certificates"}  # for tests, and for apt over https
+NOT_IN_IMAGE = {"doctest-dev"}  # for tests
 FOLDER_OF = re.compile(r"^(?:volt_library\(\w+ |add_subdirectory\(|include\()(\w+)[/)]", re.MULTILINE)
 
 
