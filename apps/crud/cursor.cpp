@@ -17,7 +17,8 @@ std::expected<Cursor, std::string> from_text(std::string_view text, std::type_id
   const auto bytes = volt::crypto::base64url_decode(text);
   if (bytes) {
     const std::string_view json(reinterpret_cast<const char*>(bytes->data()), bytes->size());
-    if (auto item = volt::http::from_json<Item>(json)) return Cursor{*std::move(item)};
+    auto item = volt::http::from_json<Item>(json);
+    if (item && !item->name.contains('\0')) return Cursor{*std::move(item)};
   }
   return std::unexpected("must be what a link to the next page says");
 }

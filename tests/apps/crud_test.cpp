@@ -4,11 +4,14 @@
 
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/crud/postgres_store.h"
 #include "apps/crud/sqlite_store.h"
+#include "crypto/base64.h"
 #include "http/test_client.h"
 #include "pg/pg.h"
 #include "runtime/runtime.h"
@@ -207,6 +210,15 @@ TEST_CASE("a query that does not fit is refused, with the parameter's name") {
     const auto answer = shop.get("/api/v1/items?" + field + "=!");
     CHECK(answer.status() == 400);
     CHECK(answer.body().find("\"field\":\"" + field) != std::string::npos);
+  }
+}
+
+TEST_CASE("a link to a next page that we have not made is refused") {
+  Shop shop;
+  for (const std::string_view json : {"{}", R"({"id":1,"name":"\u0000","price":1,"version":1})"}) {
+    CAPTURE(json);
+    const std::string after = volt::crypto::base64url_encode(std::as_bytes(std::span(json)));
+    CHECK(shop.get("/api/v1/items?sort=name&after=" + after).status() == 400);
   }
 }
 
