@@ -18,9 +18,8 @@ constexpr std::uint32_t kInheritedMax = 1024;
 
 std::optional<std::uint32_t> number_in(std::string_view text) noexcept {
   std::uint32_t number = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, number);
-  if (failure != std::errc{} || stop != end) return std::nullopt;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || stop != text.data() + text.size()) return std::nullopt;
   return number;
 }
 
