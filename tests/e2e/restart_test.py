@@ -21,6 +21,7 @@ from server_process import Server
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 WAIT_SECONDS_MAX = 30
 PAUSE_SECONDS_MAX = 0.5 * float(os.environ.get("VOLT_TEST_PATIENCE", "4"))  # machines of CI are busy
+PATIENT = ("--server.drain-linger", "5s")  # with clients that share those machines with other tests
 
 
 def check(condition, what):
@@ -168,7 +169,7 @@ def restart_under_load(server, port, restarts, what):
 
 
 def test_restarts_lose_no_request(programs, restarts):
-    with Server(programs / "hello", io=IO) as server:
+    with Server(programs / "hello", *PATIENT, io=IO) as server:
         restart_under_load(server, server.port, restarts, "directly")
 
 
@@ -176,7 +177,7 @@ def test_restarts_lose_no_request_behind_haproxy(programs, restarts):
     if shutil.which("haproxy") is None:
         print("no HAProxy here: skipped")
         return
-    with Server(programs / "hello", io=IO) as server, HAProxy(server.port) as front:
+    with Server(programs / "hello", *PATIENT, io=IO) as server, HAProxy(server.port) as front:
         restart_under_load(server, front.port, restarts, "behind HAProxy")
 
 

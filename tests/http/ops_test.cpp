@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,6 @@
 
 namespace volt::http {
 
-using namespace std::chrono_literals;
 using test::eventually;
 using test::HttpClient;
 using test::Reply;
@@ -48,13 +46,11 @@ TEST_CASE("handlers that hold up all workers do not hold up the probe") {
   std::vector<HttpClient> clients;
   for (int i = 0; i != 4; ++i) {
     clients.push_back(watching.client());
-    clients.back().send("GET /spin HTTP/1.1\r\nHost: a\r\n\r\n");
+    clients.back().send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n");
   }
   REQUIRE(eventually([&] { return watching.metrics().value("http_server_active_requests") >= 2; }));
-  const auto start = std::chrono::steady_clock::now();
   CHECK(watching.ask("/healthz").status == 200);
-  CHECK(std::chrono::steady_clock::now() - start < 150ms);
-  CHECK(watching.metrics().value("http_server_active_requests") >= 1);  // it was asked meanwhile
+  watching.release();
   for (HttpClient& client : clients) CHECK(client.read().body == "done");
 }
 

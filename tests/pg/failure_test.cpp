@@ -29,6 +29,7 @@ Task<bool> comes_back(Pool& db) {
       co_return answer == 1;
     } catch (const Unavailable&) {
     } catch (const ConnectionLost&) {
+    } catch (const QueryTimeout&) {
     }
     co_await sleep_for(50ms);
   }

@@ -50,13 +50,14 @@ TEST_CASE("a sleep is never too short, and on an idle worker hardly too long") {
   for (const std::chrono::nanoseconds duration :
        std::initializer_list<std::chrono::nanoseconds>{-1ms, 0ns, 1ns, 65us, 66us, 1ms, 4ms, 10ms, 100ms}) {
     CAPTURE(duration.count());
+    const std::int64_t hardly_ns = test::kSanitized ? std::numeric_limits<std::int64_t>::max() : 3'000'000;
     std::int64_t least_late_ns = std::numeric_limits<std::int64_t>::max();
-    for (int i = 0; i != 5; ++i) {
+    for (int i = 0; i != 200 && (i < 5 || least_late_ns >= hardly_ns); ++i) {  // many: others need the processors, too
       const std::int64_t late_ns = runtime.block_on(lateness_of_sleep, duration);
       if (duration >= 0ns) CHECK(late_ns >= 0);
       least_late_ns = std::min(least_late_ns, late_ns);
     }
-    if (!test::kSanitized) CHECK(least_late_ns < 3'000'000);
+    CHECK(least_late_ns < hardly_ns);
   }
 }
 

@@ -33,9 +33,12 @@ TEST_SUITE_BEGIN("http/ops/metrics_text");
 
 TEST_CASE("a stall is told with the route that causes it") {
   Watching watching;
-  watching.use("GET /spin?secret=1");
-  CHECK(watching.metrics().value("volt_route_stalls_total",
-                                 {{"http_request_method", "GET"}, {"http_route", "/spin"}}) >= 1);
+  HttpClient client = watching.client();
+  client.send("GET /hold?secret=1 HTTP/1.1\r\nHost: a\r\n\r\n");
+  const Labels labels = {{"http_request_method", "GET"}, {"http_route", "/hold"}};
+  CHECK(eventually([&] { return watching.metrics().value("volt_route_stalls_total", labels) >= 1; }));
+  watching.release();
+  CHECK(client.read().body == "done");
 }
 
 TEST_CASE("requests are counted by method, pattern and status") {

@@ -16,6 +16,7 @@
 #include "http/json.h"
 #include "http/ops.h"
 #include "http/stream.h"
+#include "runtime/base/atomic.h"
 #include "runtime/time.h"
 #include "tests/http/ops/prometheus_reader.h"
 #include "tests/support/engine.h"
@@ -24,7 +25,8 @@
 
 namespace volt::test {
 
-inline http::App app_with_many_routes() {
+// /hold holds its worker up until `released`.
+inline http::App app_with_many_routes(const base::Atomic<bool>& released) {
   using namespace std::chrono_literals;
   http::App app;
   app.get("/items/{id}", [](http::Path<std::string> id) { return *id; });
@@ -34,8 +36,8 @@ inline http::App app_with_many_routes() {
     co_await sleep_for(1h);
     co_return "";
   });
-  app.get("/spin", [] {
-    burn(300ms);
+  app.get("/hold", [&released] {
+    static_cast<void>(eventually([&] { return released.load(base::seq_cst); }));
     return "done";
   });
   app.get("/events", [](http::EventStream& out) -> Task<> {
@@ -55,7 +57,7 @@ inline http::App app_with_many_routes() {
 class Watching {
  public:
   explicit Watching(http::OpsOptions options = {})
-      : server_(runtime_, app_with_many_routes()), ops_(runtime_, server_, std::move(options)) {
+      : server_(runtime_, app_with_many_routes(released_)), ops_(runtime_, server_, std::move(options)) {
     const auto asked_at = ops_.start(*Address::parse("127.0.0.1:0"));
     REQUIRE(asked_at);
     ops_address_ = *asked_at;
@@ -63,6 +65,9 @@ class Watching {
     REQUIRE(served_at);
     address_ = *served_at;
   }
+  ~Watching() { release(); }
+  Watching(const Watching&) = delete;
+  Watching& operator=(const Watching&) = delete;
 
   [[nodiscard]] HttpClient client() const { return HttpClient(address_); }
   [[nodiscard]] HttpClient operator_client() const { return HttpClient(ops_address_); }
@@ -82,11 +87,15 @@ class Watching {
     return *report;
   }
 
+  // Who holds up a worker no longer does.
+  void release() noexcept { released_.store(true, base::seq_cst); }
+
   [[nodiscard]] http::OpsServer& ops() noexcept { return ops_; }
   [[nodiscard]] http::Server& server() noexcept { return server_; }
   [[nodiscard]] std::uint16_t ops_port() const noexcept { return ops_address_.port(); }
 
  private:
+  base::Atomic<bool> released_{false};
   Runtime runtime_{test_options()};
   http::Server server_;
   http::OpsServer ops_;
