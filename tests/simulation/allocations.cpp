@@ -3,12 +3,10 @@
 #include <execinfo.h>
 #include <unistd.h>
 
-#include <cstddef>
-#include <cstdlib>
 #include <limits>
-#include <new>
 
 #include "runtime/base/atomic.h"
+#include "tests/allocations/operator_new.h"
 #include "tests/simulation/kernel.h"
 
 namespace volt::simulation {
@@ -30,27 +28,6 @@ void print_stack() noexcept {
   ::backtrace_symbols_fd(frames, depth, STDERR_FILENO);
 }
 
-bool fails() noexcept {
-  if (!inside_server()) return false;
-  const std::uint64_t number = made.fetch_add(1, kOrder) + 1;
-  const std::uint64_t first = first_to_fail.load(kOrder);
-  if (number < first || number - first >= failing.load(kOrder)) return false;
-  if (printing.load(kOrder)) print_stack();
-  return true;
-}
-
-[[maybe_unused]] void* allocate(std::size_t size, std::size_t alignment) noexcept {
-  if (fails()) return nullptr;
-  if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return std::malloc(size);
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-[[maybe_unused]] void* allocate_or_throw(std::size_t size, std::size_t alignment) {
-  void* memory = allocate(size, alignment);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
 }  // namespace
 
 void plan_failures(std::uint64_t first, std::uint64_t count) noexcept {
@@ -65,30 +42,16 @@ void print_failing_allocations() noexcept { printing.store(true, kOrder); }
 
 }  // namespace volt::simulation
 
-#if !defined(VOLT_THREAD_SANITIZER)  // which has its own
+namespace volt::test {
 
-using volt::simulation::allocate;
-using volt::simulation::allocate_or_throw;
-
-// NOLINTBEGIN: the forms of the standard
-void* operator new(std::size_t size) { return allocate_or_throw(size, 0); }
-void* operator new[](std::size_t size) { return allocate_or_throw(size, 0); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate_or_throw(size, static_cast<std::size_t>(alignment));
+bool allocation_fails() noexcept {
+  using namespace simulation;
+  if (!inside_server()) return false;
+  const std::uint64_t number = made.fetch_add(1, kOrder) + 1;
+  const std::uint64_t first = first_to_fail.load(kOrder);
+  if (number < first || number - first >= failing.load(kOrder)) return false;
+  if (printing.load(kOrder)) print_stack();
+  return true;
 }
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return allocate_or_throw(size, static_cast<std::size_t>(alignment));
-}
-void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 0); }
-void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size, 0); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-// NOLINTEND
 
-#endif
+}  // namespace volt::test
