@@ -3,10 +3,11 @@
 #include <pg/pg.h>
 #include <runtime/once_cell.h>
 
-#include <limits>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "apps/crud/select_sql.h"
 
 namespace crud {
 namespace {
@@ -23,8 +24,8 @@ constexpr std::string_view kMakeTable =
     "end $$";
 
 // Where a statement names no version, it is whichever there is.
-constexpr std::string_view kSelect =
-    "select id, name, price, version from items where position(lower($1) in lower(name)) > 0 and price <= $2";
+constexpr SelectParts kSelect{
+    .condition = "position(lower($1) in lower(name)) > 0 and price <= $2", .after = "$4, $5", .limit = "$3"};
 constexpr std::string_view kFind = "select id, name, price, version from items where id = $1";
 constexpr std::string_view kInsert =
     "insert into items (name, price) values ($1, $2) returning id, name, price, version";
@@ -34,28 +35,6 @@ constexpr std::string_view kReplace =
 constexpr std::string_view kErase = "delete from items where id = $1 and version = coalesce($2, version)";
 
 constexpr std::string_view kNoText = "22021";  // SQLSTATE: what PostgreSQL cannot hold as text, so nothing has it
-constexpr int kAnyPrice = std::numeric_limits<int>::max();
-
-std::string_view column_of(Sort sort) {
-  switch (sort) {
-    case Sort::id:
-      return "id";
-    case Sort::name:
-      return "name";
-    case Sort::price:
-      return "price";
-  }
-  std::unreachable();
-}
-
-std::string sql_of(const Selection& wanted) {
-  const std::string column(column_of(wanted.sort));
-  const bool rising = wanted.order == Order::asc;
-  const std::string direction = rising ? " asc" : " desc";
-  std::string sql(kSelect);
-  if (wanted.after) sql += " and (" + column + ", id) " + (rising ? ">" : "<") + " ($4, $5)";
-  return sql + " order by " + column + direction + ", id" + direction + " limit $3";
-}
 
 class PostgresStore final : public Store {
  public:
@@ -66,7 +45,7 @@ class PostgresStore final : public Store {
     try {
       auto preparing = prepare();
       co_await std::move(preparing);
-      const std::string sql = sql_of(selection);
+      const std::string sql = select_sql(selection, kSelect);
       auto asking = ask(sql, selection);
       co_return co_await std::move(asking);
     } catch (const pg::ServerError& error) {
@@ -145,16 +124,15 @@ class PostgresStore final : public Store {
   }
 
   Task<std::vector<Item>> ask(std::string_view sql, const Selection& wanted) {
-    const int price_max = wanted.price_max.value_or(kAnyPrice);
-    if (!wanted.after) return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit);
+    if (!wanted.after) return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit);
     const Item& last = *wanted.after;
     switch (wanted.sort) {
       case Sort::id:
-        return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit, last.id, last.id);
+        return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit, last.id, last.id);
       case Sort::name:
-        return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit, last.name, last.id);
+        return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit, last.name, last.id);
       case Sort::price:
-        return pool_.query<Item>(sql, wanted.name, price_max, wanted.limit, last.price, last.id);
+        return pool_.query<Item>(sql, wanted.name, wanted.price_max, wanted.limit, last.price, last.id);
     }
     std::unreachable();
   }

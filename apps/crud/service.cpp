@@ -65,8 +65,8 @@ Task<Listed> list(Query<Page> page, State<Items> items) {
                       .order = page->order,
                       .after = {},
                       .name = page->name.value_or(""),
-                      .price_max = page->price_max,
                       .limit = limit + 1};  // one more tells whether there is another page
+  if (page->price_max) selection.price_max = *page->price_max;
   if (page->after) selection.after = page->after->last;
   Listed listed;
   auto selecting = (*items)->select(std::move(selection));

@@ -3,9 +3,9 @@
 #include <runtime/blocking.h>
 #include <runtime/mutex.h>
 
-#include <string_view>
 #include <utility>
 
+#include "apps/crud/select_sql.h"
 #include "apps/crud/sqlite_statement.h"
 
 namespace crud {
@@ -45,28 +45,8 @@ Item current_item(const Statement& query) {
           .version = query.number(3)};
 }
 
-std::string_view column_of(Sort sort) {
-  switch (sort) {
-    case Sort::id:
-      return "id";
-    case Sort::name:
-      return "name";
-    case Sort::price:
-      return "price";
-  }
-  std::unreachable();
-}
-
-// What is asked for, with a question mark for each value.
-std::string sql_of(const Selection& wanted) {
-  const std::string column(column_of(wanted.sort));
-  const bool rising = wanted.order == Order::asc;
-  const std::string direction = rising ? " ASC" : " DESC";
-  std::string sql = "SELECT id, name, price, version FROM items WHERE instr(lower(name), lower(?)) > 0";
-  if (wanted.price_max) sql += " AND price <= ?";
-  if (wanted.after) sql += " AND (" + column + ", id) " + (rising ? ">" : "<") + " (?, ?)";
-  return sql + " ORDER BY " + column + direction + ", id" + direction + " LIMIT ?";
-}
+constexpr SelectParts kSelect{
+    .condition = "instr(lower(name), lower(?)) > 0 and price <= ?", .after = "?, ?", .limit = "?"};
 
 void bind_after(Statement& query, Sort sort, const Item& after) {
   if (sort == Sort::name) {
@@ -83,9 +63,8 @@ class Items {
   explicit Items(const std::string& path) : database_(open_database(path)) {}
 
   std::vector<Item> select(const Selection& wanted) const {
-    Statement query(database_.get(), sql_of(wanted));
-    query.bind(wanted.name);
-    if (wanted.price_max) query.bind(*wanted.price_max);
+    Statement query(database_.get(), select_sql(wanted, kSelect));
+    query.bind(wanted.name).bind(wanted.price_max);
     if (wanted.after) bind_after(query, wanted.sort, *wanted.after);
     query.bind(wanted.limit);
     std::vector<Item> items;

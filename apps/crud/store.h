@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -28,7 +29,7 @@ struct Selection {
   Order order = Order::asc;
   std::optional<Item> after;  // those that follow it; it need not be there any more
   std::string name;           // those whose name holds it, whatever the case of ASCII letters
-  std::optional<int> price_max;
+  int price_max = std::numeric_limits<int>::max();
   int limit = 20;
 };
 
