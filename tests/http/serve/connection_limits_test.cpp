@@ -243,10 +243,10 @@ TEST_CASE("a client that pipelines and never reads is dropped; until then no mor
 TEST_CASE("a slow reader that keeps the least rate gets all of its answer") {
   App app;
   app.get("/", [] { return std::string(6'000'000, 'x'); });
-  ServedApp served(std::move(app), {.rate_grace = 300ms});
+  ServedApp served(std::move(app), {.rate_grace = 3s});
   HttpClient client(served.port(), {.receive_bytes = 8192});
   client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
-  std::this_thread::sleep_for(200ms);
+  std::this_thread::sleep_for(500ms);
   CHECK(client.read().body.size() == 6'000'000);
   CHECK(client.end() == HttpClient::End::closed);
 }
