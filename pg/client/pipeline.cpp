@@ -104,10 +104,10 @@ Flushed Pipeline::flush() noexcept {
 bool Pipeline::receive(Replies& complete) {
   PGconn* handle = handle_.get();
   bool alive = true;
-  do {
+  do {  // where no answer is due, nobody looks for more of it; an end is told again
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
-  } while (alive && more_to_read(PQsocket(handle)));
+  } while (alive && !queue_.empty() && more_to_read(PQsocket(handle)));
   // Of an encrypted record libpq may have taken a part, and its library hold the rest: less than the room that libpq makes.
   if (alive && (PQsslInUse(handle) != 0 || PQgssEncInUse(handle) != 0)) {
     alive = PQconsumeInput(handle) == 1;
