@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 
+import database
 import peers
 import report
 import rounds
@@ -49,15 +50,25 @@ def ready(names, asked):
         for ability, (package, path) in peer.more.items():
             if ability in wanted and not missing and not peers.present(path):
                 left_out.append(f"{name} without {ability}: apt-get install {package}")
-    if not report.can_plot():
-        left_out.append("no plots: apt-get install gnuplot-nox")
-    for line in left_out:
-        report.say(line)
     return there, left_out
+
+
+def possible(asked):
+    """Those of {name: scenario} for which all is installed; and a line for the others."""
+    missing = [] if database.installed() else [name for name, each in asked.items() if each.needs_database]
+    left_out = [f"no {', '.join(missing)}: apt-get install {database.PACKAGE}"] if missing else []
+    return {name: each for name, each in asked.items() if name not in missing}, left_out
 
 
 def takes_part(peer, scenario):
     return set(scenario.can) <= set(peer.abilities())
+
+
+def versions(servers, asked):
+    found = {name: peer.versions() for name, peer in servers.items()}
+    if any(scenario.needs_database for scenario in asked):
+        found["PostgreSQL"] = database.version()
+    return found
 
 
 def shown(command):
@@ -68,7 +79,8 @@ def shown(command):
 def measure(scenario, servers, options):
     """One entry of the outcome's "scenarios", from which report.py makes a table."""
     able = {name: peer for name, peer in servers.items() if takes_part(peer, scenario)}
-    results, commands, failures = rounds.in_turns(scenario, able, options, report.say)
+    with database.beside(options, scenario.needs_database):
+        results, commands, failures = rounds.in_turns(scenario, able, options, report.say)
     return {
         "title": scenario.title,
         "judged_by": scenario.judged_by,
@@ -87,13 +99,19 @@ def main():
     parser.add_argument("--results", type=pathlib.Path, default=results, help="default: %(default)s")
     options = parser.parse_args()
     asked = {name: scenarios.SCENARIOS[name] for name in rounds.chosen(options.scenarios, scenarios.SCENARIOS)}
-    servers, left_out = ready(rounds.chosen(options.peers, peers.PEERS), asked.values())
+    asked, left_out = possible(asked)
+    servers, without = ready(rounds.chosen(options.peers, peers.PEERS), asked.values())
+    left_out += without
+    if not report.can_plot():
+        left_out.append("no plots: apt-get install gnuplot-nox")
+    for line in left_out:
+        report.say(line)
     outcome = {
         "date": today,
         "command": shlex.join(["loadtest/run.sh", *sys.argv[1:]]),
         "machine": machine(),
         **{name: getattr(options, name) for name in ("rounds", "seconds", "workers", "io")},
-        "versions": {name: peer.version() for name, peer in servers.items()},
+        "versions": versions(servers, asked.values()),
         "left_out": left_out,
         "scenarios": {},
     }

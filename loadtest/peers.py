@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import typing
 
+import database
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SOURCES = pathlib.Path("loadtest/peers")
 BUILT = pathlib.Path("build/loadtest/peers")
@@ -39,6 +41,11 @@ class Peer(typing.NamedTuple):
         """The packages to install."""
         return [package for package, what in self.needs.items() if not present(what)]
 
+    def versions(self):
+        """Its own, and those of what it can more with."""
+        more = [f"{package} {package_version(package)()}" for package, path in self.more.values() if present(path)]
+        return ", ".join([self.version(), *more])
+
     def abilities(self):
         return (*self.can, *(ability for ability, (_, path) in self.more.items() if present(path)))
 
@@ -60,12 +67,12 @@ def says(*command, pattern=r"\d+(\.\d+)+"):
     return version
 
 
-def crate_version(name):
-    return lambda: ", ".join(path.name for path in sorted(CRATES.glob(f"{name}-0.*")) + sorted(CRATES.glob("tokio-1*")))
+def crate_versions(*patterns):
+    return lambda: ", ".join(path.name for pattern in patterns for path in sorted(CRATES.glob(pattern)))
 
 
 def package_version(name):
-    return says("dpkg-query", "-W", "-f", "${Version}", name, pattern=r"[^:]+$")
+    return says("dpkg-query", "-W", "-f", "${Version}", name, pattern=r"[^:\s]+$")
 
 
 def commit():
@@ -82,9 +89,21 @@ def configured(name, file, port, tls, folder, options, ssl=""):
     return path
 
 
+def environment_of(options):
+    """What all programs of ours are told about the scenario."""
+    values = {"FILES": options.files}
+    if options.database:
+        values |= {"DATABASE_URL": options.database.url, "DATABASE_MAX_CONN": database.CONNECTIONS}
+    return values
+
+
+def with_environment(values, *command):
+    return ["env", *(f"{name}={value}" for name, value in values.items()), *command]
+
+
 def volt(port, tls, folder, options):
     del folder
-    command = ["env", f"FILES={options.files}", f"{options.build}/bin/loadtest_server"]
+    command = with_environment(environment_of(options), f"{options.build}/bin/loadtest_server")
     if tls:
         command += ["--tls.listen", f"127.0.0.1:{port}"]
         command += ["--tls.certificate", options.certificate, "--tls.key", options.key]
@@ -114,33 +133,39 @@ def own(*command, threads="WORKERS", **environment):
 
     def run(port, tls, folder, options):
         del folder
-        values = {"PORT": port, threads: options.workers, "FILES": options.files} | environment
+        values = {"PORT": port, threads: options.workers} | environment_of(options) | environment
         if tls:
             values |= {"TLS": 1, "CERTIFICATE": options.certificate, "KEY": options.key, "SUITES": SUITES}
-        return ["env", *(f"{name}={value}" for name, value in values.items()), *command]
+        return with_environment(values, *command)
 
     return run
 
 
-def build_copy(name, *command, **environment):
-    """In a copy, since cargo and go write beside what they build; neither uses the network."""
+def build_copy(folders, *command, **environment):
+    """In a copy of `folders`, named as the first, since cargo and go write beside what they build; neither uses the
+    network."""
 
     def build():
-        shutil.copytree(ROOT / SOURCES / name, BUILT / name, dirs_exist_ok=True)
-        subprocess.run(command, cwd=BUILT / name, env=os.environ | environment, check=True)
+        copy = BUILT / folders[0]
+        for folder in folders:
+            shutil.copytree(ROOT / SOURCES / folder, copy, dirs_exist_ok=True)
+        subprocess.run(command, cwd=copy, env=os.environ | environment, check=True)
 
     return build
 
 
-def build_go(name, *flags):
+def build_go(name, more):
+    """With a tag for each ability of `more` that can be had."""
+    tags = ",".join(ability for ability, (_, path) in more.items() if present(path))
     environment = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}
-    return build_copy(name, "go", "build", "-o", "server", *flags, **environment)
+    return build_copy([name, "go_database"], "go", "build", "-o", "server", "-tags", tags, **environment)
 
 
-GORILLA = GO_SOURCES / "gorilla/websocket"
+PGX = {"db": ("golang-github-jackc-pgx-v4-dev", GO_SOURCES / "jackc/pgx/v4")}
+GORILLA = {"websocket": ("golang-github-gorilla-websocket-dev", GO_SOURCES / "gorilla/websocket")}
 PEERS = {
     "volt": Peer(
-        can=("plaintext", "json", "work", "tls", "static", "upload", "websocket"), command=volt, version=commit
+        can=("plaintext", "json", "work", "tls", "static", "upload", "websocket", "db"), command=volt, version=commit
     ),
     "nginx": Peer(
         can=("plaintext", "tls", "static"), command=nginx, version=says("nginx", "-v"), needs={"nginx": "nginx"}
@@ -150,14 +175,15 @@ PEERS = {
     ),
     "h2o": Peer(can=("static",), command=h2o, version=says("h2o", "--version"), needs={"h2o": "h2o"}),
     "hyper": Peer(
-        can=("plaintext", "json", "work", "upload"),
+        can=("plaintext", "json", "work", "upload", "db"),
         command=own(f"{BUILT}/hyper/target/release/hyper_peer"),
-        version=crate_version("hyper"),
+        version=crate_versions("hyper-0.*", "tokio-1*", "tokio-postgres-0.*"),
         needs={
             "cargo": "cargo", "librust-hyper-dev": CRATES / "hyper-0.14*", "librust-tokio-dev": CRATES / "tokio-1*",
             "librust-serde-json-dev": CRATES / "serde_json-1*", "librust-serde-derive-dev": CRATES / "serde_derive-1*",
+            "librust-tokio-postgres-dev": CRATES / "tokio-postgres-0.7*",
         },
-        build=build_copy("hyper", "cargo", "build", "--release", "--offline", "--quiet"),
+        build=build_copy(["hyper"], "cargo", "build", "--release", "--offline", "--quiet"),
         built=f"{BUILT}/hyper/target/release/hyper_peer",
     ),
     "go": Peer(
@@ -165,8 +191,8 @@ PEERS = {
         command=own(f"{BUILT}/go/server", threads="GOMAXPROCS"),
         version=says("go", "version"),
         needs={"golang-go": "go"},
-        more={"websocket": ("golang-github-gorilla-websocket-dev", GORILLA)},
-        build=build_go("go", *(["-tags", "websocket"] if present(GORILLA) else [])),
+        more=GORILLA | PGX,
+        build=build_go("go", GORILLA | PGX),
         built=f"{BUILT}/go/server",
     ),
     "fasthttp": Peer(
@@ -174,7 +200,8 @@ PEERS = {
         command=own(f"{BUILT}/fasthttp/server", threads="GOMAXPROCS"),
         version=package_version("golang-github-valyala-fasthttp-dev"),
         needs={"golang-go": "go", "golang-github-valyala-fasthttp-dev": GO_SOURCES / "valyala/fasthttp"},
-        build=build_go("fasthttp"),
+        more=PGX,
+        build=build_go("fasthttp", PGX),
         built=f"{BUILT}/fasthttp/server",
     ),
     "node": Peer(
@@ -182,6 +209,6 @@ PEERS = {
         command=own("node", f"{SOURCES}/node/server.js", NODE_PATH=NODE_MODULES),
         version=says("node", "--version"),
         needs={"nodejs": "node"},
-        more={"websocket": ("node-ws", NODE_MODULES / "ws")},
+        more={"websocket": ("node-ws", NODE_MODULES / "ws"), "db": ("node-pg", NODE_MODULES / "pg")},
     ),
 }

@@ -22,6 +22,7 @@ COLUMNS, PANEL_WIDTH, PANEL_HEIGHT = 3, 320, 200
 NOTES = """\
 - **CPU us**: the server's user and system time, divided by the answers; **+client** adds the client's. **MiB**:
   resident memory after the run. **spread** of the CPU figure: between the quartiles of the rounds.
+- **database**: that of the database, where there is one, which is in neither of the two.
 - p50 and p99 rank servers only where the load is an open loop; at saturation they are about who got the processors.
 - **volt/...**: ours divided by the peer's, the median of the rounds; "noise" where the medians differ by no more than
   the rounds of either do.
@@ -55,6 +56,9 @@ def ratio_to(ours, theirs, figure):
 def table(title, results, judged_by):
     """Of results {peer: [Round]}; the figures named in `judged_by` are those that say something."""
     heads = ["peer", "CPU us", "+client", "req/s", "p50 us", "p99 us", "MiB", "errors", "spread"]
+    with_database = any(each.database_us for runs in results.values() for each in runs)
+    if with_database:
+        heads.insert(3, "database")
     rows = [heads + [f"{OURS}/... {RATIOS[figure]}" for figure in judged_by]]
     for name, runs in results.items():
         middle = rounds.medians(runs)
@@ -66,7 +70,8 @@ def table(title, results, judged_by):
             ratios = [ratio_to(results[OURS], runs, figure) for figure in judged_by]
         whole = [number(value) for value in (middle.rate, middle.p50_us, middle.p99_us)]
         errors = str(sum(each.errors for each in runs))
-        rows.append([name, *cpu[:2], *whole, number(middle.rss_mib, 1), errors, cpu[2], *ratios])
+        database = [number(middle.database_us, 2)] if with_database else []
+        rows.append([name, *cpu[:2], *database, *whole, number(middle.rss_mib, 1), errors, cpu[2], *ratios])
     return f"### {title}\n\n{markdown(rows)}"
 
 

@@ -31,6 +31,7 @@ class Round(typing.NamedTuple):
     p99_us: float
     errors: int  # of sockets, and answers that are no success
     rss_mib: float
+    database_us: float = 0  # the database's, a request; 0: there is none
 
 
 def load(port, scenario, seconds):
@@ -60,6 +61,10 @@ def company(port, arguments):
             raise ServerError(f"did not bear {' '.join(arguments)}")
 
 
+def database_cpu_seconds(options):
+    return options.database.cpu_seconds() if options.database else 0
+
+
 def own_children_cpu_seconds():
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
@@ -70,9 +75,11 @@ def measure(peer, scenario, options):
     with Server(peer, scenario, options) as server, company(server.port, scenario.company):
         load(server.port, scenario, WARM_UP_S)
         server_before, client_before = server.cpu_seconds(), own_children_cpu_seconds()
+        database_before = database_cpu_seconds(options)
         figures = load(server.port, scenario, options.seconds + scenario.seconds_more)
         server_s = server.cpu_seconds() - server_before
         client_s = own_children_cpu_seconds() - client_before
+        database_s = database_cpu_seconds(options) - database_before
         requests = max(figures["requests"], 1)
         return server.command, Round(
             cpu_us=server_s * 1e6 / requests,
@@ -82,6 +89,7 @@ def measure(peer, scenario, options):
             p99_us=figures["p99_us"] if scenario.depth == 1 else 0,
             errors=figures["errors"],
             rss_mib=server.resident_mib(),
+            database_us=database_s * 1e6 / requests,
         )
 
 
@@ -143,6 +151,7 @@ def prepared(options, key="ecdsa"):
         os.mkdir(files)
         scenarios.make_files(files)
         options.files = files
+        options.database = None  # but within database.beside()
         options.certificate, options.key = make_certificate(folder, key)
         yield
 

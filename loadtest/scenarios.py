@@ -9,11 +9,14 @@ import random
 import sys
 import typing
 
+import database
+
 HERE = pathlib.Path("loadtest")  # all of this is run in the root: commands are part of the results
 FILES = {"1k": 1024, "64k": 64 * 1024, "10m": 10 * 1024 * 1024}
 UPLOAD_BYTES = 2**20
 LIGHT, LIGHT_RATE, HEAVY_US = 32, 50, 50_000
 PACED, PACED_RATE = 64, 60
+QUERIES = 20
 
 
 def wrk(scenario, port, seconds):
@@ -47,6 +50,7 @@ class Scenario(typing.NamedTuple):
     path: str = "/plaintext"
     kind: str = "text/plain"
     body: bytes = b"Hello, World!"  # of the right answer
+    right: typing.Callable = None  # whether a body is, where there are many that are
     connections: int = 64
     depth: int = 1  # requests sent at a time on one connection
     upload_bytes: int = 0
@@ -55,6 +59,10 @@ class Scenario(typing.NamedTuple):
     client: typing.Callable = wrk
     seconds_more: int = 0  # of a run, where much of it is connecting, or there is little to count
     judged_by: tuple = ("cpu_us", "rate")  # the figures that say something here
+
+    @property
+    def needs_database(self):
+        return "db" in self.can
 
 
 def static(size):
@@ -79,6 +87,14 @@ SCENARIOS = {
     "json": Scenario(
         "64 connections, JSON", can=("json",), path="/json", kind="application/json",
         body=b'{"message":"Hello, World!"}',
+    ),
+    "db": Scenario(
+        "64 connections, one row of a database", can=("db",), path="/db", kind="application/json",
+        right=database.is_one_row,
+    ),
+    "db-20": Scenario(
+        f"64 connections, {QUERIES} rows by a query each", can=("db",), path=f"/queries?queries={QUERIES}",
+        kind="application/json", right=database.are_rows(QUERIES),
     ),
     "idle": Scenario("64 connections beside 10,000 that idle", company=("idle", "10000")),
     "slow": Scenario("64 connections beside 500 that send 4 bytes each 100 ms", company=("slow", "500")),

@@ -8,10 +8,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "loadtest"))
 os.chdir(ROOT)
 
+import database
 import peers
 import report
 import rounds
 import scenarios
 import server_process
 
-__all__ = ["peers", "report", "rounds", "scenarios", "server_process"]
+__all__ = ["database", "peers", "report", "rounds", "scenarios", "server_process"]

@@ -8,7 +8,7 @@ import pathlib
 import shutil
 import sys
 
-from loadtest import peers, rounds, scenarios, server_process
+from loadtest import database, peers, rounds, scenarios, server_process
 
 SKIPPED = 77
 
@@ -27,21 +27,32 @@ def kinds(peer):
     return found.values()
 
 
+def ask(names, options, with_database):
+    """Of each its scenarios with, or without, a database; how many there were."""
+    asked = 0
+    for name in names:
+        for scenario in kinds(peers.PEERS[name]):
+            if scenario.needs_database != with_database:
+                continue
+            try:
+                with server_process.Server(peers.PEERS[name], scenario, options):
+                    asked += 1  # entering compares the answer
+            except server_process.ServerError as error:
+                sys.exit(f"{name}, {scenario.title}: {error}")
+    return asked
+
+
 def main():
     build = pathlib.Path(sys.argv[1]).resolve().parent
     options = argparse.Namespace(workers=2, io=os.environ.get("VOLT_TEST_IO", "auto"), build=str(build))
     names = [name for name, peer in peers.PEERS.items() if there(name, peer, build)]
     if not names or not shutil.which("openssl"):
         sys.exit(SKIPPED)
-    asked = 0
     with rounds.prepared(options):
-        for name in names:
-            for scenario in kinds(peers.PEERS[name]):
-                try:
-                    with server_process.Server(peers.PEERS[name], scenario, options):
-                        asked += 1  # entering compares the answer
-                except server_process.ServerError as error:
-                    sys.exit(f"{name}, {scenario.title}: {error}")
+        asked = ask(names, options, with_database=False)
+        if database.installed():
+            with database.beside(options, wanted=True):
+                asked += ask(names, options, with_database=True)
     print(f"{', '.join(names)}: {asked} right answers")
 
 

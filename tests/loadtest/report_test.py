@@ -15,8 +15,8 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def runs(*cpu_us, p99_us=100.0):
-    return [rounds.Round(each, 2 * each, 1e6 / each, 50.0, p99_us, 1, 7.5) for each in cpu_us]
+def runs(*cpu_us, p99_us=100.0, **more):
+    return [rounds.Round(each, 2 * each, 1e6 / each, 50.0, p99_us, 1, 7.5, **more) for each in cpu_us]
 
 
 def entry(judged_by, **results):
@@ -35,6 +35,7 @@ OUTCOME = {
     "left_out": ["no h2o: apt-get install h2o"],
     "scenarios": {
         "64": entry(("cpu_us", "rate"), volt=runs(3.9, 4.0, 4.0, 4.1), nginx=runs(5.0, 5.0, 5.1, 4.9)),
+        "db": entry(("cpu_us", "rate"), volt=runs(9, 9, 9, database_us=16), go=runs(30, 31, 29, database_us=20)),
         "skew": entry(("p99_us",), volt=runs(4, 4, 4, p99_us=2000), nginx=runs(8, 8, 8, p99_us=4000)),
     },
 }
@@ -66,6 +67,9 @@ def a_table_has_what_judges():
     check(cells(text, "nginx") == wanted, text)
     check(cells(text, "volt")[-2:] == ["", ""], text)
     check(len({len(line) for line in text.splitlines() if line.startswith("|")}) == 1, text)
+    text = report.table_of("db", OUTCOME["scenarios"]["db"])
+    check(cells(text, "peer")[1:5] == ["CPU us", "+client", "database", "req/s"], text)
+    check(cells(text, "go")[1:5] == ["30.00", "60.00", "20.00", "33,333"], text)
     text = report.table_of("skew", OUTCOME["scenarios"]["skew"])
     check(cells(text, "nginx")[1:3] == ["-", "-"] and cells(text, "nginx")[-1] == "0.50", text)
 

@@ -16,6 +16,16 @@ type message struct {
 	Message string `json:"message"`
 }
 
+func sendJSON(ctx *fasthttp.RequestCtx, value any, err error) {
+	if err != nil {
+		ctx.Error(err.Error(), fasthttp.StatusServiceUnavailable)
+		return
+	}
+	ctx.SetContentType("application/json")
+	body, _ := json.Marshal(value)
+	ctx.Write(body)
+}
+
 func work(ctx *fasthttp.RequestCtx) {
 	us := ctx.QueryArgs().GetUintOrZero("us")
 	for began := time.Now(); time.Since(began) < time.Duration(us)*time.Microsecond; {
@@ -33,6 +43,7 @@ func upload(ctx *fasthttp.RequestCtx) {
 }
 
 func main() {
+	openDatabase()
 	files := fasthttp.FS{
 		Root:          os.Getenv("FILES"),
 		PathRewrite:   fasthttp.NewPathSlashesStripper(1),
@@ -45,9 +56,13 @@ func main() {
 		case "/plaintext":
 			ctx.WriteString("Hello, World!")
 		case "/json":
-			ctx.SetContentType("application/json")
-			body, _ := json.Marshal(message{"Hello, World!"})
-			ctx.Write(body)
+			sendJSON(ctx, message{"Hello, World!"}, nil)
+		case "/db":
+			row, err := selectWorld()
+			sendJSON(ctx, row, err)
+		case "/queries":
+			rows, err := selectWorlds(ctx.QueryArgs().GetUintOrZero("queries"))
+			sendJSON(ctx, rows, err)
 		case "/work":
 			work(ctx)
 		case "/upload":

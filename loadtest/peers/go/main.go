@@ -21,10 +21,29 @@ func plaintext(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, "Hello, World!")
 }
 
-func jsonMessage(w http.ResponseWriter, _ *http.Request) {
+func sendJSON(w http.ResponseWriter, value any, err error) {
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	body, _ := json.Marshal(message{"Hello, World!"})
+	body, _ := json.Marshal(value)
 	w.Write(body)
+}
+
+func jsonMessage(w http.ResponseWriter, _ *http.Request) {
+	sendJSON(w, message{"Hello, World!"}, nil)
+}
+
+func db(w http.ResponseWriter, _ *http.Request) {
+	row, err := selectWorld()
+	sendJSON(w, row, err)
+}
+
+func queries(w http.ResponseWriter, r *http.Request) {
+	count, _ := strconv.Atoi(r.URL.Query().Get("queries"))
+	rows, err := selectWorlds(count)
+	sendJSON(w, rows, err)
 }
 
 func work(w http.ResponseWriter, r *http.Request) {
@@ -45,9 +64,12 @@ func upload(w http.ResponseWriter, r *http.Request) {
 }
 
 func main() {
+	openDatabase()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/plaintext", plaintext)
 	mux.HandleFunc("/json", jsonMessage)
+	mux.HandleFunc("/db", db)
+	mux.HandleFunc("/queries", queries)
 	mux.HandleFunc("/work", work)
 	mux.HandleFunc("/upload", upload)
 	mux.Handle("/static/", http.StripPrefix("/static/", http.FileServer(http.Dir(os.Getenv("FILES")))))

@@ -6,14 +6,19 @@ const fs = require('fs');
 const http = require('http');
 const https = require('https');
 const { env } = process;
+const SELECT_WORLD = 'select id, randomnumber from world where id = $1';
 
 function send(response, type, body) {
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) });
   response.end(body);
 }
 
+function parameter(url, name) {
+  return new URLSearchParams(url.slice(url.indexOf('?'))).get(name);
+}
+
 function work(url, response) {
-  const until = performance.now() + Number(new URLSearchParams(url.slice(url.indexOf('?'))).get('us')) / 1000;
+  const until = performance.now() + Number(parameter(url, 'us')) / 1000;
   while (performance.now() < until);
   send(response, 'text/plain', 'done');
 }
@@ -24,10 +29,47 @@ function upload(request, response) {
   request.on('end', () => send(response, 'text/plain', String(count)));
 }
 
+// Its share of the connections; null: there is no database.
+function openPool() {
+  if (!env.DATABASE_URL) return null;
+  env.PGPORT = parameter(env.DATABASE_URL, 'port'); // which pg does not look for there
+  const { Pool } = require('pg');
+  return new Pool({ connectionString: env.DATABASE_URL, max: Math.ceil(env.DATABASE_MAX_CONN / env.WORKERS) });
+}
+
+const pool = cluster.isPrimary ? null : openPool();
+
+async function selectWorld(client) {
+  const values = [Math.floor(Math.random() * 10_000) + 1];
+  const { rows } = await client.query({ name: 'world', text: SELECT_WORLD, values });
+  return { id: rows[0].id, randomNumber: rows[0].randomnumber };
+}
+
+async function selectWorlds(count) {
+  const client = await pool.connect();
+  try {
+    const rows = [];
+    while (rows.length < count) rows.push(await selectWorld(client));
+    return rows;
+  } finally {
+    client.release();
+  }
+}
+
+async function sendSelected(selecting, response) {
+  try {
+    send(response, 'application/json', JSON.stringify(await selecting));
+  } catch (error) {
+    response.writeHead(503).end(String(error));
+  }
+}
+
 function handle(request, response) {
   const { url } = request;
   if (url === '/plaintext') return send(response, 'text/plain', 'Hello, World!');
   if (url === '/json') return send(response, 'application/json', JSON.stringify({ message: 'Hello, World!' }));
+  if (url === '/db') return sendSelected(selectWorld(pool), response);
+  if (url.startsWith('/queries?')) return sendSelected(selectWorlds(Number(parameter(url, 'queries'))), response);
   if (url === '/upload') return upload(request, response);
   if (url.startsWith('/work?')) return work(url, response);
   response.writeHead(404).end();

@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "loadtest/peers/volt/database.h"
+
 namespace {
 
 using volt::http::Query;
@@ -59,6 +61,7 @@ int main(int argc, char** argv) {
   app.post("/upload", count_bytes);
   app.ws("/websocket", echo);
   if (const char* folder = std::getenv("FILES")) app.files("/static", folder);
+  add_database(app);
   volt::config::Config defaults;
   defaults.server.limits.body_bytes_max = 16 << 20;
   return volt::run(app, argc, argv, defaults);
