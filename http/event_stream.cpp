@@ -62,7 +62,7 @@ Task<> EventStream::comment(std::string_view text) {
 // Not to be cancelled half-way: half an event would become one with the next. A client that is too slow ends it.
 Task<> EventStream::write(std::string lines) {
   const Mutex::Guard turn = co_await writing_.lock();
-  const auto transmit = [&]() -> Task<> {  // NOLINT: awaited here
+  const auto transmit = [&]() -> Task<> {
     auto writing = out_.write(lines);
     co_await std::move(writing);
     auto flushing = out_.flush();

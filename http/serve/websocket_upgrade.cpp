@@ -35,7 +35,7 @@ class WebSocketUpgrade final : public Upgrade {
  private:
   // What the socket has started ends with the handler.
   [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
-    auto body = [this, &socket](Scope& scope) -> Task<> {  // NOLINT: with_scope() keeps it as long as it runs
+    auto body = [this, &socket](Scope& scope) -> Task<> {
       socket.set_scope(scope);
       auto running = run_(socket);
       co_await std::move(running);
