@@ -76,6 +76,7 @@ install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # `cpack` in the build folder makes a .deb; its users compile against it, so it depends on what they link.
 set(CPACK_GENERATOR DEB)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the libraries are all that it takes: tests and programs need not be built
 set(CPACK_PACKAGE_NAME libvolt-dev)
 set(CPACK_PACKAGE_CONTACT "the authors of Volt <volt@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "HTTP/1.1 server framework on a work-stealing coroutine runtime")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The pages of docs/ do what they say: their programs are compiled against an installed Volt and run, their commands give
+"""README.md and the pages of docs/ do what they say: their programs are compiled against an installed Volt and run, their commands give
 what is printed below them.
 
-Usage: docs_test.py ROOT BUILD_FOLDER CXX [PAGE...]
+Usage: docs_test.py ROOT BUILD_FOLDER CXX [PAGE...]       a page is README.md or docs/NAME.md; without any, all are
 
 In a page, a block
   ```cpp      that begins with #include begins a program; those that follow go on with it
@@ -144,11 +144,12 @@ def check_page(page, tree, folder):
 
 def main():
     root, build, compiler = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
-    pages = [root / "docs" / name for name in sys.argv[4:]] or sorted((root / "docs").glob("*.md"))
+    pages = [root / name for name in sys.argv[4:]] or [root / "README.md", *sorted((root / "docs").glob("*.md"))]
     failed = False
     with database_for(pages), tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         tree = Tree(build, pathlib.Path(name), compiler)
-        checks = {page: pool.submit(check_page, page, tree, pathlib.Path(name) / page.stem) for page in pages}
+        checks = {page: pool.submit(check_page, page, tree, pathlib.Path(name) / str(number))
+                  for number, page in enumerate(pages)}
         for page, check in checks.items():
             try:
                 print(check.result(), flush=True)
