@@ -7,8 +7,8 @@
 // The design.
 //   - Each worker counts the starts and ends of its tasks in one word (Worker::progress): a store, no clock.
 //   - The watchman, a thread of its own, looks at these words every 4 ms, and every millisecond while a worker is stuck
-//     or one was lately. One that is odd and has not changed since the last look belongs to a worker stuck in one task; the verdict is "stuck at this value", so it is void
-//     the moment the task ends.
+//     or one was lately. One that is odd and has not changed since the last look belongs to a worker stuck in one task;
+//     the verdict is "stuck at this value", so it is void the moment the task ends.
 //   - If a stuck worker has something to rescue and another worker is parked, the watchman wakes that one to search. A
 //     worker that searches treats a stuck victim specially: it interrupts the victim's thread, whose signal handler
 //     does nothing but enter the kernel so that the ring's completions are posted; then it collects them under the

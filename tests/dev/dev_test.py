@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""What ./dev tells somebody who is new: with nothing installed, neither root nor sudo, and names that are not there.
+
+Usage: dev_test.py DEV
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOOLS = ("sh", "cat", "dirname", "mkdir", "sed")
+STRANGER = {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "exit 0", "apt-get": "echo called"}
+
+CASES = (  # (why, arguments, status, what it says)
+    ("nothing asked: help", [], 0, "./dev run APP"),
+    ("help lists every command", ["help"], 0, "./dev package [FOLDER]"),
+    ("a command that is not there", ["frobnicate"], 1, "no such command: frobnicate"),
+    ("no program named: which there are", ["run"], 1, "one of: first second"),
+    ("a program that is not there", ["run", "third"], 1, "there is no apps/third/main.cpp; there is: first second"),
+    ("a folder without a program", ["run", "empty"], 1, "there is no apps/empty/main.cpp"),
+    ("packages are missing: the command for root", ["run", "first"], 1,
+     "apt-get update && apt-get install --no-install-recommends clang-19 "),
+    ("package, too, needs them", ["package"], 1, "As root:"),
+    ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
+)
+
+
+def make_tree(folder, dev):
+    shutil.copy(dev, folder / "dev")
+    for name in ("first", "second"):
+        (folder / "apps" / name).mkdir(parents=True)
+        (folder / "apps" / name / "main.cpp").touch()
+    (folder / "apps/empty").mkdir()
+    tools = folder / "tools"
+    tools.mkdir()
+    for name in TOOLS:
+        (tools / name).symlink_to(shutil.which(name))
+    for name, script in STRANGER.items():
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+
+
+def main():
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        make_tree(folder, sys.argv[1])
+        for why, arguments, status, says in CASES:
+            done = subprocess.run([folder / "dev", *arguments], env={"PATH": str(folder / "tools")}, timeout=60, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            if done.returncode != status or says not in done.stdout or "called" in done.stdout:
+                failed = True
+                print(f"{why}: status {done.returncode}, says\n{done.stdout}", flush=True)
+    if failed:
+        sys.exit(1)
+    print(f"{len(CASES)} cases ok")
+
+
+if __name__ == "__main__":
+    main()
