@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 TOOLS = ("sh", "cat", "dirname", "mkdir", "sed")
-STRANGER = {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "exit 0", "apt-get": "echo called"}
+STRANGER = {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "echo Candidate: 9.3.3", "dpkg": "exit 0", "apt-get": "echo called"}
 
 CASES = (  # (why, arguments, status, what it says)
     ("nothing asked: help", [], 0, "./dev run APP"),
@@ -22,6 +22,7 @@ CASES = (  # (why, arguments, status, what it says)
     ("a folder without a program", ["run", "empty"], 1, "there is no apps/empty/main.cpp"),
     ("packages are missing: the command for root", ["run", "first"], 1,
      "apt-get update && apt-get install --no-install-recommends clang-19 "),
+    ("and llhttp, where Debian has it", ["run", "first"], 1, " libllhttp-dev"),
     ("package, too, needs them", ["package"], 1, "As root:"),
     ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
 )
