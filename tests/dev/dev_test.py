@@ -11,7 +11,8 @@ import sys
 import tempfile
 
 TOOLS = ("sh", "cat", "dirname", "mkdir", "sed")
-STRANGER = {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "echo Candidate: 9.3.3", "dpkg": "exit 0", "apt-get": "echo called"}
+STRANGER = {"id": "echo 1000", "dpkg-query": "exit 1", "apt-cache": "echo Candidate: 9.3.3", "dpkg": "exit 0",
+            "apt-get": "echo called"}
 
 CASES = (  # (why, arguments, status, what it says)
     ("nothing asked: help", [], 0, "./dev run APP"),

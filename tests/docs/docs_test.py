@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""README.md and the pages of docs/ do what they say: their programs are compiled against an installed Volt and run, their commands give
-what is printed below them.
+"""README.md and the pages of docs/ do what they say: their programs are compiled against an installed Volt and run,
+their commands give what is printed below them.
 
 Usage: docs_test.py ROOT BUILD_FOLDER CXX [PAGE...]       a page is README.md or docs/NAME.md; without any, all are
 
