@@ -14,8 +14,9 @@ RATIOS = {"cpu_us": "CPU", "rate": "req/s", "p99_us": "p99"}  # figures that are
 PLOTS = {
     "cpu_us": ("cpu.svg", "server's processor time, us a request: less is better"),
     "rate": ("rate.svg", "requests a second: more is better"),
-    "p99_us": ("p99.svg", "99th percentile of the latency, us, open loop: less is better"),
+    "p99_us": ("p99.svg", "99th percentile of the latency, us, open loop, logarithmic: less is better"),
 }
+LOGARITHMIC = {"p99_us"}  # what differs by powers of ten
 # Gray enough to be read on white and on black.
 TEXT, OUR_COLOUR, THEIR_COLOUR = "#808080", "0xe0662f", "0x7391b5"
 COLUMNS, PANEL_WIDTH, PANEL_HEIGHT = 3, 320, 200
@@ -84,8 +85,12 @@ def table_of(name, measured):
     return table(f"{name}: {measured['title']}", results_of(measured), measured["judged_by"])
 
 
-def panel(index, name, values, places):
+def panel(index, name, values, places, logarithmic):
     """A gnuplot program of horizontal bars for {peer: value}, with room for as many as `places`."""
+    least, most = 0, max(values.values()) * 1.3
+    if logarithmic:
+        least = min(value for value in values.values() if value > 0) / 10
+        most = max(values.values()) ** 1.4 / least ** 0.4
     lines = [f"{at} {value} {OUR_COLOUR if peer == OURS else THEIR_COLOUR} {value:,.{0 if value >= 100 else 2}f}"
              for at, (peer, value) in enumerate(values.items())]
     tics = ", ".join(f'"{peer}" {at}' for at, peer in enumerate(values))
@@ -94,8 +99,9 @@ def panel(index, name, values, places):
         f'set title "{name}" tc rgb "{TEXT}"',
         f"set ytics ({tics}) scale 0 tc rgb '{TEXT}'",
         f"set yrange [{places - 0.4}:-0.6]",
-        f"set xrange [0:{max(values.values()) * 1.3}]",
-        f"plot $bars{index} using 2:1:(0):2:($1-0.36):($1+0.36):3 \\",
+        f"{'set' if logarithmic else 'unset'} logscale x",
+        f"set xrange [{least}:{most}]",
+        f"plot $bars{index} using 2:1:({least}):2:($1-0.36):($1+0.36):3 \\",
         "  with boxxyerror fs solid noborder lc rgb variable notitle, \\",
         f"  $bars{index} using 2:1:4 with labels left offset 0.4,0 tc rgb '{TEXT}' notitle\n",
     ))
@@ -118,7 +124,7 @@ def plot(outcome, figure, file, title):
         f"set output '{file}'",
         f"set multiplot layout {rows},{min(COLUMNS, len(panels))} title \"{title}\" tc rgb '{TEXT}'",
         "unset border; unset xtics; unset key; set lmargin 10; set rmargin 1",
-        *(panel(index, name, values, places) for index, (name, values) in enumerate(panels)),
+        *(panel(index, name, values, places, figure in LOGARITHMIC) for index, (name, values) in enumerate(panels)),
         "unset multiplot",
     ]
     subprocess.run(["gnuplot"], input="\n".join(program), text=True, check=True)
