@@ -12,7 +12,8 @@
 namespace volt::tls::engine {
 namespace {
 
-// libssl would give two, for a client that opens several connections at once; each takes 6 % of a full handshake's time.
+// libssl would give two, for a client that opens several connections at once; each is 6 % of a full handshake's
+// instructions.
 constexpr std::size_t kTicketsPerHandshake = 1;
 
 // What libssl takes from a ticket callback; the same number for "no key" and "no ticket".
