@@ -50,6 +50,7 @@ TEST_CASE("handlers that hold up all workers do not hold up the probe") {
   }
   REQUIRE(eventually([&] { return watching.metrics().value("http_server_active_requests") >= 2; }));
   CHECK(watching.ask("/healthz").status == 200);
+  CHECK(watching.metrics().value("http_server_active_requests") >= 2);  // it was asked meanwhile
   watching.release();
   for (HttpClient& client : clients) CHECK(client.read().body == "done");
 }
