@@ -2,12 +2,17 @@
 
 import contextlib
 import os
+import pathlib
 import signal
 import socket
 import ssl
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tests/support"))
+from ports import free_port  # pylint: disable=wrong-import-position
 
 TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 START_PATIENCE_S = 10.0
@@ -20,12 +25,6 @@ HANDSHAKE = (
 
 class ServerError(Exception):
     """The server does not do what its scenario asks for."""
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def stat_fields(pid):

@@ -13,8 +13,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import zlib
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # pylint: disable=wrong-import-position
 
 STARTED_SECONDS_MAX = 10
 LOG_REST_SECONDS = 0.5
@@ -101,12 +105,6 @@ class Sent:
     def seen(self):
         """What the back end is to say, with the id left out; without the body if that is not known."""
         return (self.method, *map(str, self.body or ()), self.target)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Front:

@@ -17,6 +17,9 @@ import time
 
 from server_process import Server
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # pylint: disable=wrong-import-position
+
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAMS = pathlib.Path(sys.argv[1])
 
@@ -85,8 +88,7 @@ def test_logs_json():
 
 
 def serves_with_log_to(log):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen([str(PROGRAMS / "crud"), "--listen", f"127.0.0.1:{port}", "--io", IO, "--workers", "2"],
                                stderr=log)
     deadline = time.monotonic() + 30

@@ -19,6 +19,9 @@ import urllib.request
 from restart_test import Load, check, eventually
 from server_process import Server
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # pylint: disable=wrong-import-position
+
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 HELLO = pathlib.Path(sys.argv[1], "hello")
 DEPLOY = pathlib.Path(__file__).parents[2] / "config/deploy"
@@ -78,8 +81,7 @@ class Balancer:
     """The HAProxy of haproxy.cfg in front of two servers; `port` is its own."""
 
     def __init__(self, servers):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.environment = {**os.environ, "VOLT_FRONT": f"127.0.0.1:{self.port}"}
         for name, server in zip(("VOLT_ONE", "VOLT_TWO"), servers):
             self.environment |= {name: f"127.0.0.1:{server.port}", f"{name}_OPS": str(ops_port(server))}

@@ -11,6 +11,7 @@ import json
 import pathlib
 import re
 import socket
+import sys
 import threading
 import time
 
@@ -19,15 +20,16 @@ from proxied import IO, PATIENCE_SECONDS, PROGRAMS, Answer, check, eventually, e
 from server_process import Server
 from websocket_peer import WebSocketPeer
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import refusing_port  # pylint: disable=wrong-import-position
+
 MIB = 1024 * 1024
 LARGE_BYTES = 64 * MIB
 MEMORY_GROWTH_MAX = 24 * MIB  # with a body of 64 MiB under way
 
 
 def test_nobody_to_ask():
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    with proxy(f"http://127.0.0.1:{port}") as server:
+    with refusing_port() as port, proxy(f"http://127.0.0.1:{port}") as server:
         answer = get(server.port, "/x")
         check(answer.status == 502 and json.loads(answer.body)["title"] == "Bad Gateway", answer.raw)
     with Origin() as origin, proxy(origin, ANSWER_MS=200) as server:
@@ -247,9 +249,7 @@ def test_a_body_is_asked_for_when_somebody_takes_it():
             client.sendall(b"body")
             answer = Answer(file.read())
             check(answer.status == 200 and origin.requests[-1].body == b"body", answer.raw)
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    with proxy(f"http://127.0.0.1:{port}") as server:
+    with refusing_port() as port, proxy(f"http://127.0.0.1:{port}") as server:
         answer = exchange(server.port, b"PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
         check(answer.raw.startswith(b"HTTP/1.1 502"), f"nobody takes it: {answer.raw[:100]}")
 

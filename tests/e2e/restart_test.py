@@ -12,11 +12,15 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 
 from server_process import Server
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # pylint: disable=wrong-import-position
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 WAIT_SECONDS_MAX = 30
@@ -120,8 +124,7 @@ class HAProxy:
     """In front of a server, keeping connections to it alive; `port` is its own."""
 
     def __init__(self, behind):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.config = f"""
 defaults
   mode http

@@ -11,11 +11,12 @@ import pathlib
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
+
+from ports import free_port
 
 READY_SECONDS_MAX = 120  # a loaded machine
 SETTINGS = {
@@ -32,12 +33,6 @@ def folder_of_programs():
         return pathlib.Path(max(found, key=lambda path: int(path.split("/")[4]))).parent
     path = shutil.which("initdb")
     return pathlib.Path(path).resolve().parent if path else None
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class PrivatePostgres:
