@@ -274,6 +274,7 @@ Step Conversation::end_answer() {
 
 Step Conversation::finish() {
   if (!last_ && !exchange_->body_done()) return skip_body();
+  client_is_done_ = exchange_->body_done() && !exchange_->decoder().keep_alive();
   exchange_->finish();
   head_is_timed_ = false;
   if (last_) return send_then(Step::linger);
@@ -306,6 +307,7 @@ Step Conversation::refuse(Status status) {
 }
 
 Step Conversation::send_then(Step next) noexcept {
+  if (next == Step::linger) wire_.hold_for_end();
   while (!exchange_->unsent().empty()) {
     const Result<std::size_t> count = wire_.try_write(exchange_->unsent());
     if (would_block(count)) {
@@ -337,8 +339,21 @@ Step Conversation::send_rest(const Result<void>& ready) noexcept {
   return Step::close;
 }
 
-// After our last byte: lets the peer read it before the connection goes. A close with unread data would make the kernel
-// send a reset, which may overtake the answer (RFC 9112 section 9.6).
+// After our last byte. A close with unread data would make the kernel send a reset, and so would data that comes later:
+// it may overtake the answer (RFC 9112 section 9.6). A client that has asked for the close has nothing more to say.
+Step Conversation::part() noexcept {
+  patience_.begin();
+  exchange_.give_back();
+  wire_.shutdown_write();
+  if (client_is_done_) {
+    const Step next = drop_received({});
+    if (next == Step::close || patience_.moved_bytes() == 0) return Step::close;
+  }
+  wire_.set_read_deadline_in(site_.options.linger_timeout);
+  return Step::linger;
+}
+
+// Lets the peer read our answer before the connection goes.
 Step Conversation::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return Step::close;
   std::array<std::byte, kIgnoredBytes> dropped;
@@ -365,11 +380,7 @@ Step Conversation::enter(Step step) noexcept {
       wire_.set_write_deadline_in(patience_.left());
       break;
     case Step::linger:
-      patience_.begin();
-      exchange_.give_back();
-      wire_.shutdown_write();
-      wire_.set_read_deadline_in(site_.options.linger_timeout);
-      break;
+      return part();
     case Step::await_memory:
     case Step::await_handler:
     case Step::send_body:

@@ -77,6 +77,7 @@ class Conversation final : ConnectionFacts {
   [[nodiscard]] Step read_body(const Result<void>& ready);
   [[nodiscard]] Step turn_away(const Result<void>& ready) noexcept;
   [[nodiscard]] Step read_to_drop(const Result<void>& ready);
+  [[nodiscard]] Step part() noexcept;
   [[nodiscard]] Step drop_received(const Result<void>& ready) noexcept;
   [[nodiscard]] Step say_goodbye() noexcept;
   [[nodiscard]] Step run_out_of_time();
@@ -109,6 +110,7 @@ class Conversation final : ConnectionFacts {
   std::size_t streamed_begin_ = 0;      // send_body: of that head, in Exchange::out()
   Step after_send_ = Step::close;       // send_rest: what comes then
   bool last_ = false;                   // no further request will be answered
+  bool client_is_done_ = false;         // it has said that its last request is the last, and sent all of it
   bool head_is_timed_ = false;          // the deadline of the head that has begun is set
   bool saying_goodbye_ = false;         // idle, and told that it is to end: this is the time that it is left
 };

@@ -41,6 +41,7 @@ class Wire {
   void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_write_deadline_in(limit); }
   void interrupt_read() noexcept { socket_.interrupt_read(); }
   [[nodiscard]] net::HangupWatch cancel_on_hangup(net::Hangup when) { return socket_.cancel_on_hangup(when); }
+  void hold_for_end() noexcept { socket_.hold_for_end(); }
   void shutdown_write() noexcept;
   void abort_on_close() noexcept { socket_.abort_on_close(); }
 

@@ -84,6 +84,10 @@ class Socket final : public io::Source {
   // A wait that is under way in that direction ends with error interrupted. Any thread, while the socket is not closed.
   void interrupt(Direction direction) noexcept;
 
+  // What is sent next waits for the end of our data, or for more.
+  void set_held_for_end() noexcept { held_for_end_ = true; }
+  [[nodiscard]] bool held_for_end() const noexcept { return held_for_end_; }
+
   // The close is a close and nothing before it: for a reset, or for a socket that others have as well.
   void never_shut_down() noexcept { may_shut_down_ = false; }
 
@@ -120,6 +124,7 @@ class Socket final : public io::Source {
   std::uint8_t foreign_waits_ = 0;  // the last eight waits, 1: begun away from home
   bool more_to_read_ = false;
   bool may_shut_down_ = true;
+  bool held_for_end_ = false;
 };
 
 struct CloseSocket {

@@ -128,7 +128,9 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   socket_->set_more_to_read(fd >= 0 || errno != EAGAIN);
   if (fd < 0) return transfer_error(errno);
   try {
-    return TcpStream(fd);
+    TcpStream stream(fd);
+    stream.expect_more();  // who connects mostly speaks at once
+    return stream;
   } catch (const std::bad_alloc&) {  // decided: this one is turned away
     ::close(fd);
     return system_error(ENOMEM);

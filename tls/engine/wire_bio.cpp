@@ -23,6 +23,10 @@ int read_wire(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   WirePort& port = port_of(bio);
   BIO_clear_retry_flags(bio);
   if (port.plain || port.failure) return 0;
+  if (port.gathers && !port.gathered.empty()) {  // the peer waits for it
+    BIO_set_retry_read(bio);
+    return 0;
+  }
   const std::span room(reinterpret_cast<std::byte*>(into), size);
   const Result<std::size_t> got = port.wire->try_read(room);
   if (!got) {

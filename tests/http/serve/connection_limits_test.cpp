@@ -251,10 +251,26 @@ TEST_CASE("a slow reader that keeps the least rate gets all of its answer") {
   CHECK(client.end() == HttpClient::End::closed);
 }
 
+TEST_CASE("a client that has asked for the close is not waited for") {
+  ServedApp served(echo_app(), {.linger_timeout = 1h});
+  for (const std::string_view request :
+       {"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nand more, against its word"}) {
+    CAPTURE(request);
+    HttpClient client(served.port());
+    client.send(request);
+    CHECK(client.read().body == "hello");
+    CHECK(served.has_connections(0));
+    CHECK(client.end() == HttpClient::End::closed);
+  }
+}
+
 TEST_CASE("a refused client sees the whole answer, though it keeps sending") {
   ServedApp served(echo_app());
   for (const std::string_view request : {"GET / HTTP/2.0\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-                                         "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n"}) {
+                                         "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+                                         "POST / HTTP/1.0\r\nContent-Length: 300000\r\n\r\n"}) {
     HttpClient client(served.port());
     client.send(request);
     const std::string more(20'000, 'x');

@@ -412,6 +412,24 @@ TEST_CASE("a half-closed peer still gets our answer; abort_on_close resets") {
   }
 }
 
+TEST_CASE("what is held for the end comes with it") {
+  Runtime runtime(test_options());
+  bool was_held = false;  // the kernel holds it for a fifth of a second, which a busy machine may take in between
+  for (int attempt = 0; attempt != 20; ++attempt) {
+    Pair pair = test::tcp_pair();
+    TcpStream stream = stream_of(std::move(pair.near));
+    stream.hold_for_end();
+    CHECK(stream.try_write(std::as_bytes(std::span("last ", 5))) == 5);
+    CHECK(stream.try_write(std::as_bytes(std::span("words", 5))) == 5);
+    char first = 0;
+    was_held = was_held || ::recv(pair.far.get(), &first, 1, MSG_PEEK | MSG_DONTWAIT) < 0;
+    stream.shutdown_write();
+    CHECK(test::receive_exactly(pair.far.get(), 10) == "last words");
+    CHECK(test::receive_some(pair.far.get()) == 0);
+  }
+  CHECK(was_held);
+}
+
 TEST_SUITE_END();
 
 }  // namespace volt
