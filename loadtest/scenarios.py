@@ -21,6 +21,8 @@ QUERIES = 20
 
 def wrk(scenario, port, seconds):
     command = ["wrk", "-t2", f"-c{scenario.connections}", f"-d{seconds}s", "-s", str(HERE / "requests.lua")]
+    if scenario.reconnects:
+        command += ["-H", "Connection: close"]
     return [*command, url(scenario, port), "--", str(scenario.depth), str(scenario.upload_bytes)]
 
 
@@ -54,6 +56,7 @@ class Scenario(typing.NamedTuple):
     connections: int = 64
     depth: int = 1  # requests sent at a time on one connection
     upload_bytes: int = 0
+    reconnects: bool = False  # a connection for each request
     tls: bool = False
     company: tuple = ()  # of connections that are there as well: arguments of company.py
     client: typing.Callable = wrk
@@ -65,8 +68,8 @@ class Scenario(typing.NamedTuple):
         return "db" in self.can
 
 
-def static(size):
-    return Scenario(f"a file of {size}", can=("static",), path=f"/static/{size}.txt", body=file_content(size))
+def static(size, **more):
+    return Scenario(f"a file of {size}", can=("static",), path=f"/static/{size}.txt", body=file_content(size), **more)
 
 
 def file_content(size):
@@ -83,6 +86,7 @@ SCENARIOS = {
     "64": Scenario("64 connections"),
     "512": Scenario("512 connections", connections=512),
     "4096": Scenario("4,096 connections", connections=4096, seconds_more=2),
+    "connect": Scenario("64 connections at a time, one for each request", reconnects=True),
     "64x16": Scenario("64 connections, 16 requests pipelined", depth=16),
     "json": Scenario(
         "64 connections, JSON", can=("json",), path="/json", kind="application/json",
@@ -109,7 +113,9 @@ SCENARIOS = {
     "tls": Scenario("64 connections with TLS that stay open", can=("plaintext", "tls"), tls=True),
     "static-1k": static("1k"),
     "static-64k": static("64k"),
-    "static-10m": static("10m"),
+    # What a socket takes is sent later, in the name of whoever the processor is with when there is room: much of it the
+    # client, so that only both together say what a file costs.
+    "static-10m": static("10m", judged_by=("cpu_us", "both_us", "rate")),
     "upload": Scenario(
         "16 connections that POST 1 MiB", can=("upload",), path="/upload", body=str(UPLOAD_BYTES).encode(),
         connections=16, upload_bytes=UPLOAD_BYTES,
