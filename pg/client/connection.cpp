@@ -1,8 +1,10 @@
 #include "pg/client/connection.h"
 
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "pg/client/cork.h"
 #include "runtime/blocking.h"
 #include "runtime/per_worker.h"
 #include "runtime/select.h"
@@ -35,6 +37,10 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   if (ended_) return false;
   used_at_ = coarse_now();
   bool sent = true;
+#ifndef LIBPQ_HAS_SEND_PIPELINE_SYNC
+  std::optional<Cork> cork;
+  if (queries.size() > 1) cork.emplace(PQsocket(pipeline_.handle()));
+#endif
   for (std::size_t index = 0; index != queries.size(); ++index) {
     // Also those behind one that could not be sent: all are told by read().
     sent = pipeline_.send(queries[index], reply, index) && sent;

@@ -1,7 +1,7 @@
 // Pipeline: libpq's connection, and the queries whose answers it is to give, in their order.
 //
 // Each query has a Sync of its own. libpq 17 can queue that without sending, so that what several tasks ask leaves in one
-// write; before, each query is a write.
+// write; before, each query is a write, and the kernel makes one packet of those that are sent together (cork.h).
 //
 // Threads: one at a time, under the lock of its Connection.
 #pragma once
