@@ -61,13 +61,15 @@ void append_chars(T value, std::string& out, auto... format) {
   out.append(buffer, static_cast<std::size_t>(written.ptr - buffer));
 }
 
-// Many parsers, http/json/reader.h's among them, take a number without point and exponent for an integer, and refuse it
-// if 64 bits do not hold it.
+// Many parsers, http/json/reader.h's among them, take a number without point and exponent for an integer: that has no
+// negative zero, and is refused if 64 bits do not hold it.
 template <class T>
 void append_finite(T value, std::string& out) {
   constexpr T whole_end = 0x1p63;
   if (!std::isfinite(value)) {
     out += "null";
+  } else if (value == 0 && std::signbit(value)) {
+    out += "-0.0";
   } else if (std::abs(value) < whole_end) {
     append_chars(value, out);
   } else {

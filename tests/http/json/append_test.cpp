@@ -105,7 +105,8 @@ TEST_CASE("numbers are written as short as they read back") {
   CHECK(number(0.1) == "0.1");
   CHECK(number(0.1F) == "0.1");
   CHECK(number(1.0) == "1");
-  CHECK(number(-0.0) == "-0");
+  CHECK(number(-0.0) == "-0.0");  // "-0" would be an integer
+  CHECK(number(-0.0F) == "-0.0");
   CHECK(number(1e300) == "1e+300");
   CHECK(number(5e-324) == "5e-324");
   CHECK(number(std::numeric_limits<double>::max()) == "1.7976931348623157e+308");
