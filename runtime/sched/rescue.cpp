@@ -15,11 +15,13 @@
 namespace volt::sched {
 namespace {
 
-// A look costs about 20 us in a virtual machine, so the watchman looks often only while there is something to see. One
+// A look costs 20 to 30 us in a virtual machine, so the watchman looks often only while there is something to see. One
 // stuck worker may only have lost its processor for a moment: that is worth a few milliseconds of attention; a worker
 // that is stuck for longer shows that some handler computes, and that its next call is near.
 constexpr auto kBetweenLooks = std::chrono::milliseconds(1);
-constexpr auto kBetweenCalmLooks = std::chrono::milliseconds(4);
+constexpr auto kBetweenWaryLooks = std::chrono::milliseconds(4);
+constexpr auto kBetweenCalmLooks = std::chrono::milliseconds(10);
+constexpr std::int64_t kWaryNs = 10'000'000'000;
 constexpr int kAttentiveLooks = 8;
 constexpr int kAlarmedLooks = 100;
 
@@ -78,8 +80,9 @@ void Watchman::watch() {
   ::pthread_setname_np(::pthread_self(), "volt-watchman");
   std::unique_lock lock(mutex_);
   std::int64_t active_ns = now_ns();
+  attention_ = kAttentiveLooks;
   while (!stopping_) {
-    changed_.wait_for(lock, attention_ > 0 ? kBetweenLooks : kBetweenCalmLooks);
+    changed_.wait_for(lock, between_looks(now_ns()));
     const std::int64_t at_ns = now_ns();
     if (look(at_ns)) active_ns = at_ns;
     if (at_ns - active_ns < kQuietNs) continue;
@@ -87,6 +90,11 @@ void Watchman::watch() {
     active_ns = now_ns();
     attention_ = kAttentiveLooks;
   }
+}
+
+std::chrono::milliseconds Watchman::between_looks(std::int64_t at_ns) const noexcept {
+  if (attention_ > 0) return kBetweenLooks;
+  return at_ns < wary_until_ns_ ? kBetweenWaryLooks : kBetweenCalmLooks;
 }
 
 // Whether any worker runs or has run something since the last look.
@@ -113,6 +121,7 @@ bool Watchman::look(std::int64_t at_ns) noexcept {
     worker.mark_stuck(progress, lasted_ns);
     report(i, lasted_ns);
   }
+  if (stuck) wary_until_ns_ = at_ns + kWaryNs;
   any_stuck_.store(stuck, base::relaxed);  // relaxed: a hint
   if (help_wanted) scheduler_.notify_one();
   return active;

@@ -6,9 +6,10 @@
 //
 // The design.
 //   - Each worker counts the starts and ends of its tasks in one word (Worker::progress): a store, no clock.
-//   - The watchman, a thread of its own, looks at these words every 4 ms, and every millisecond while a worker is stuck
-//     or one was lately. One that is odd and has not changed since the last look belongs to a worker stuck in one task;
-//     the verdict is "stuck at this value", so it is void the moment the task ends.
+//   - The watchman, a thread of its own, looks at these words: every millisecond while a worker is stuck or one was
+//     just now, every 4 ms for ten seconds after that, else every 10 ms, as Go's sysmon at its rarest. One that is odd
+//     and has not changed since the last look belongs to a worker stuck in one task; the verdict is "stuck at this
+//     value", so it is void the moment the task ends.
 //   - If a stuck worker has something to rescue and another worker is parked, the watchman wakes that one to search. A
 //     worker that searches treats a stuck victim specially: it interrupts the victim's thread, whose signal handler
 //     does nothing but enter the kernel so that the ring's completions are posted; then it collects them under the
@@ -26,10 +27,10 @@
 //
 // Rejected: letting a parked worker keep watch in a park of 1 ms, which costs nothing when the machine is loaded but a
 // timer reprogrammed at every park when it is half loaded (7 to 17 us each in a virtual machine; RUNTIME_NOTES 2.1
-// (4)). One thread that wakes 250 times a second costs half a percent of one processor, and only under load.
+// (4)). One thread that wakes 100 times a second costs a quarter of a percent of one processor, and only under load.
 // Rejected: a look every millisecond at all times, 22 us each: 28 us of processor for each of 600 TLS handshakes a
-// second. Rejected: ring without DEFER_TASKRUN, which any thread could collect from; it costs four times as much a
-// request.
+// second; or every 4 ms: 2 of 12 us for each of 3,840 requests a second of which none computes. Rejected: ring without
+// DEFER_TASKRUN, which any thread could collect from; it costs four times as much a request.
 //
 // Threads: start() and stop() belong to the scheduler's creator; the rest may be called from any worker.
 //
@@ -41,6 +42,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -87,6 +89,7 @@ class Watchman {
   };
 
   void watch();
+  [[nodiscard]] std::chrono::milliseconds between_looks(std::int64_t at_ns) const noexcept;
   [[nodiscard]] bool look(std::int64_t at_ns) noexcept;
   void report(std::uint32_t worker, std::int64_t lasted_ns);
   void sleep_until_activity(std::unique_lock<std::mutex>& lock);
@@ -102,6 +105,7 @@ class Watchman {
   // The watchman's own:
   std::vector<Seen> seen_;  // by worker
   int attention_ = 0;       // looks that are to come soon
+  std::int64_t wary_until_ns_ = 0;
   base::Atomic<bool> asleep_{false};
   base::Atomic<bool> any_stuck_{false};
 };
