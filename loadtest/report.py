@@ -10,7 +10,8 @@ import sys
 import rounds
 
 OURS = "volt"
-RATIOS = {"cpu_us": "CPU", "both_us": "+client", "rate": "req/s", "p99_us": "p99"}  # figures that are compared, and their short names
+# Figures that are compared, and their short names.
+RATIOS = {"cpu_us": "CPU", "both_us": "+client", "rate": "req/s", "p99_us": "p99"}
 PLOTS = {
     "cpu_us": ("cpu.svg", "server's processor time, us a request: less is better"),
     "rate": ("rate.svg", "requests a second: more is better"),
