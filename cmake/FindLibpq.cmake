@@ -1,4 +1,4 @@
-# Libpq::Libpq, PostgreSQL's client library, for pg/client. (CMake's own FindPostgreSQL looks for the server's headers.)
+# Libpq::Libpq, PostgreSQL's client library, for pg/internal. (CMake's own FindPostgreSQL looks for the server's headers.)
 find_path(Libpq_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
 find_library(Libpq_LIBRARY NAMES pq)
 

@@ -6,7 +6,7 @@
 //     return volt::run(app, argc, argv);
 //   }
 //
-// What it serves with comes from the file, the environment and the command line: config/config.h. Besides a flag for each
+// What it serves with comes from the file, the environment and the command line: config/options/config.h. Besides a flag for each
 // key there are --config FILE, --print-config, --check-config, --help, and short --listen, --ops, --workers and --io.
 // --check-health makes it a client instead, for the probe of a container: it asks the server that was told the same, at
 // ops.listen, for /healthz; status 0, or 1 and why.
@@ -28,9 +28,9 @@
 // SIGHUP reads anew what may change while it serves.
 #pragma once
 
-#include "config/config.h"
-#include "config/tls.h"
-#include "http/app.h"
+#include "config/options/config.h"
+#include "config/tls/tls.h"
+#include "http/server/app.h"
 
 namespace volt {
 

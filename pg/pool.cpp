@@ -6,19 +6,19 @@
 #include <string>
 #include <utility>
 
-#include "pg/client/exchange.h"
-#include "pg/client/held.h"
-#include "pg/client/slots.h"
 #include "pg/error.h"
+#include "pg/internal/exchange.h"
+#include "pg/internal/held.h"
+#include "pg/internal/slots.h"
 
 namespace volt::pg {
 namespace {
 
-using client::Expected;
-using client::Lease;
-using client::Outcome;
-using client::Share;
-using client::Slots;
+using internal::Expected;
+using internal::Lease;
+using internal::Outcome;
+using internal::Share;
+using internal::Slots;
 
 // Shared by the pool's handles, and not by what its connections hold.
 class Open {
@@ -41,15 +41,15 @@ Task<Lease> acquire(std::shared_ptr<Slots> slots, Share share) {
 }
 
 Task<std::vector<Rows>> ask_shared(std::shared_ptr<Slots> slots, std::span<const Query> queries) {
-  client::check_sendable(queries);
+  internal::check_sendable(queries);
   if (queries.empty()) co_return std::vector<Rows>{};
   Lease lease = co_await acquire(slots, Share::shared);
-  std::shared_ptr<client::Connection> connection = lease.connection();
-  Expected expected = client::expect(queries.size(), std::move(lease));
+  std::shared_ptr<internal::Connection> connection = lease.connection();
+  Expected expected = internal::expect(queries.size(), std::move(lease));
   if (!connection->send(queries, expected.reply)) throw Unavailable("the connection has just ended");
-  auto waiting = client::outcomes_of(std::move(connection), std::move(expected), slots->options().query_timeout);
+  auto waiting = internal::outcomes_of(std::move(connection), std::move(expected), slots->options().query_timeout);
   std::vector<Outcome> outcomes = co_await std::move(waiting);
-  co_return client::rows_of(std::move(outcomes));
+  co_return internal::rows_of(std::move(outcomes));
 }
 
 std::string begin_text(const TransactionOptions& options) {
@@ -99,9 +99,9 @@ Task<Transaction> Pool::transaction(TransactionOptions options) const {
   const std::string text = begin_text(options);
   const Query begin(text);
   Lease lease = co_await acquire(slots, Share::alone);
-  Transaction transaction(std::make_unique<client::Held>(std::move(lease), slots->options().query_timeout));
+  Transaction transaction(std::make_unique<internal::Held>(std::move(lease), slots->options().query_timeout));
   std::vector<Outcome> outcomes = co_await transaction.held_->begin(begin);
-  static_cast<void>(client::rows_of(std::move(outcomes)));
+  static_cast<void>(internal::rows_of(std::move(outcomes)));
   co_return std::move(transaction);
 }
 

@@ -26,7 +26,7 @@
 
 namespace volt::pg {
 
-namespace client {
+namespace internal {
 class Slots;
 }
 
@@ -55,7 +55,7 @@ class Pool : public Queries<Pool> {
   [[nodiscard]] Task<Rows> ask(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> ask_all(Batch batch) const;
 
-  std::shared_ptr<client::Slots> slots_;
+  std::shared_ptr<internal::Slots> slots_;
 };
 
 }  // namespace volt::pg

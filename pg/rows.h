@@ -28,9 +28,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "http/reflect/aggregate.h"
 #include "pg/error.h"
 #include "pg/parameters.h"
+#include "reflect/aggregate.h"
 
 struct pg_result;  // libpq's
 
@@ -96,11 +96,11 @@ class Rows {
 
   template <class T>
   [[nodiscard]] T to(std::size_t row) const {
-    if constexpr (http::reflect::Aggregate<T>) {
-      constexpr std::size_t members = http::reflect::member_count<T>;
+    if constexpr (reflect::Aggregate<T>) {
+      constexpr std::size_t members = reflect::member_count<T>;
       if (columns() != members) decode::fail_columns(columns(), members);
       T value{};
-      http::reflect::for_each_member(value, [&](auto index, auto& member) {
+      reflect::for_each_member(value, [&](auto index, auto& member) {
         member = decode::value<std::remove_cvref_t<decltype(member)>>(at(row, index));
       });
       return value;

@@ -18,7 +18,7 @@
 
 namespace volt::pg {
 
-namespace client {
+namespace internal {
 class Held;
 }
 
@@ -42,11 +42,11 @@ class Transaction : public Queries<Transaction> {
  private:
   friend class Pool;
   friend class Queries<Transaction>;
-  explicit Transaction(std::unique_ptr<client::Held> held) noexcept;
+  explicit Transaction(std::unique_ptr<internal::Held> held) noexcept;
   [[nodiscard]] Task<Rows> ask(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> ask_all(Batch batch) const;
 
-  std::unique_ptr<client::Held> held_;  // null: committed, or moved from
+  std::unique_ptr<internal::Held> held_;  // null: committed, or moved from
 };
 
 }  // namespace volt::pg

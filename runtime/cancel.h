@@ -5,8 +5,4 @@
 // std::exception: a handler that turns errors into answers must not mistake it for one.
 #pragma once
 
-namespace volt {
-
-struct Cancelled {};
-
-}  // namespace volt
+#include "runtime/sched/cancel.h"  // IWYU pragma: export

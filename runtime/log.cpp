@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "runtime/log/writer.h"
+#include "runtime/internal/log_writer.h"
 #include "runtime/log_line.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/scheduler.h"

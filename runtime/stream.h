@@ -13,6 +13,9 @@
 
 namespace volt {
 
+// A limit for set_read_deadline_in() and set_write_deadline_in() that sets no deadline.
+inline constexpr std::chrono::nanoseconds kNoDeadline = std::chrono::nanoseconds::max();
+
 template <class T>
 concept ByteStream =
     requires(T stream, std::span<std::byte> into, std::span<const std::byte> from, std::chrono::nanoseconds limit) {

@@ -18,7 +18,7 @@ namespace volt::tls {
 
 class ClientContext {
  public:
-  struct State;  // libssl's, in tls/engine
+  struct State;  // libssl's, in tls/internal
 
   // Errors: a sentence that names the file and what is wrong with it.
   [[nodiscard]] static std::expected<std::shared_ptr<const ClientContext>, std::string> load(

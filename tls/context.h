@@ -15,17 +15,17 @@
 
 namespace volt::tls {
 
-namespace engine {
+namespace internal {
 class TicketKeys;
 }
 
 class Context {
  public:
-  struct State;  // libssl's, in tls/engine
+  struct State;  // libssl's, in tls/internal
 
   // `ticket_keys` are those of the context that this one replaces; null: new ones, under which no earlier ticket opens.
   [[nodiscard]] static std::expected<std::shared_ptr<const Context>, std::string> load(
-      const Options& options, std::shared_ptr<engine::TicketKeys> ticket_keys = nullptr);
+      const Options& options, std::shared_ptr<internal::TicketKeys> ticket_keys = nullptr);
 
   explicit Context(std::unique_ptr<State> state) noexcept;
   ~Context();

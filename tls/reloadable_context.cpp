@@ -2,17 +2,17 @@
 
 #include <utility>
 
-#include "tls/engine/ticket_keys.h"
+#include "tls/internal/ticket_keys.h"
 
 namespace volt::tls {
 
-ReloadableContext::ReloadableContext(Options options, std::shared_ptr<engine::TicketKeys> ticket_keys,
+ReloadableContext::ReloadableContext(Options options, std::shared_ptr<internal::TicketKeys> ticket_keys,
                                      std::shared_ptr<const Context> context) noexcept
     : options_(std::move(options)), ticket_keys_(std::move(ticket_keys)), current_(std::move(context)) {}
 
 std::expected<std::unique_ptr<ReloadableContext>, std::string> ReloadableContext::load(Options options) {
   auto ticket_keys =
-      std::make_shared<engine::TicketKeys>(std::chrono::ceil<std::chrono::seconds>(options.ticket_key_lifetime));
+      std::make_shared<internal::TicketKeys>(std::chrono::ceil<std::chrono::seconds>(options.ticket_key_lifetime));
   auto context = Context::load(options, ticket_keys);
   if (!context) return std::unexpected(std::move(context.error()));
   return std::unique_ptr<ReloadableContext>(
@@ -35,7 +35,7 @@ std::expected<void, std::string> ReloadableContext::reload() {
 std::string ReloadableContext::ticket_secret() const { return ticket_keys_->to_secret(); }
 
 bool ReloadableContext::take_tickets(std::string_view secret) {
-  return ticket_keys_->take_over(secret, engine::TicketKeys::Clock::now());
+  return ticket_keys_->take_over(secret, internal::TicketKeys::Clock::now());
 }
 
 }  // namespace volt::tls

@@ -36,11 +36,11 @@ class ReloadableContext {
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 
  private:
-  ReloadableContext(Options options, std::shared_ptr<engine::TicketKeys> ticket_keys,
+  ReloadableContext(Options options, std::shared_ptr<internal::TicketKeys> ticket_keys,
                     std::shared_ptr<const Context> context) noexcept;
 
   const Options options_;
-  const std::shared_ptr<engine::TicketKeys> ticket_keys_;
+  const std::shared_ptr<internal::TicketKeys> ticket_keys_;
   mutable std::mutex mutex_;
   std::shared_ptr<const Context> current_;  // guarded by mutex_
 };

@@ -27,9 +27,9 @@
 #include "runtime/task.h"
 #include "tls/connection_facts.h"
 #include "tls/context.h"
-#include "tls/engine/session.h"
-#include "tls/engine/wire.h"
 #include "tls/error.h"
+#include "tls/internal/session.h"
+#include "tls/internal/wire.h"
 
 namespace volt::tls {
 
@@ -47,11 +47,11 @@ class Stream {
   [[nodiscard]] Task<Result<void>> handshake();
 
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) {
-    engine::StreamWire wire(next_);
+    internal::StreamWire wire(next_);
     return session_.read(wire, into);
   }
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) {
-    engine::StreamWire wire(next_);
+    internal::StreamWire wire(next_);
     return session_.write(wire, from);
   }
 
@@ -69,7 +69,7 @@ class Stream {
   [[nodiscard]] bool has_unread() const noexcept { return session_.has_unread(); }
 
   void close_notify() noexcept {
-    engine::StreamWire wire(next_);
+    internal::StreamWire wire(next_);
     session_.close_notify(wire);
   }
   void shutdown_write() noexcept {
@@ -98,10 +98,10 @@ class Stream {
     [[nodiscard]] Result<void> await_resume() { return unread ? Result<void>{} : next.await_resume(); }
   };
 
-  [[nodiscard]] Task<Result<engine::Progress>> shake_hands();
+  [[nodiscard]] Task<Result<internal::Progress>> shake_hands();
 
   Next next_;
-  engine::Session session_;
+  internal::Session session_;
 };
 
 template <class Next>
@@ -113,7 +113,7 @@ Task<Result<void>> Stream<Next>::handshake() {
   const std::chrono::nanoseconds limit = session_.context().handshake_timeout();
   set_read_deadline_in(limit);
   set_write_deadline_in(limit);
-  const Result<engine::Progress> end = co_await shake_hands();
+  const Result<internal::Progress> end = co_await shake_hands();
   set_read_deadline_in(kNever);
   set_write_deadline_in(kNever);
   if (!end) co_return std::unexpected(end.error());
@@ -122,15 +122,15 @@ Task<Result<void>> Stream<Next>::handshake() {
 
 // The client speaks first; of a server, one who never does costs no memory.
 template <class Next>
-Task<Result<engine::Progress>> Stream<Next>::shake_hands() {
-  Result<engine::Progress> progress = engine::Progress::wants_read;
+Task<Result<internal::Progress>> Stream<Next>::shake_hands() {
+  Result<internal::Progress> progress = internal::Progress::wants_read;
   if (session_.context().speaks_first()) {
-    engine::StreamWire wire(next_);
+    internal::StreamWire wire(next_);
     progress = session_.handshake(wire);
   }
-  while (progress && *progress != engine::Progress::done) {
+  while (progress && *progress != internal::Progress::done) {
     Result<void> ready;
-    if (*progress == engine::Progress::wants_read) {
+    if (*progress == internal::Progress::wants_read) {
       auto wait = next_.readable();
       ready = co_await wait;
     } else {
@@ -138,7 +138,7 @@ Task<Result<engine::Progress>> Stream<Next>::shake_hands() {
       ready = co_await wait;
     }
     if (!ready) co_return std::unexpected(ready.error());
-    engine::StreamWire wire(next_);
+    internal::StreamWire wire(next_);
     progress = session_.handshake(wire);
   }
   co_return progress;

@@ -1,8 +1,8 @@
 #include "apps/arena/arena.h"
 
-#include <http/compress.h>
 #include <http/http.h>
-#include <http/websocket.h>
+#include <http/middleware/compress.h>
+#include <http/websocket/websocket.h>
 
 #include <algorithm>
 #include <charconv>

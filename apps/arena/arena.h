@@ -1,7 +1,7 @@
 // HttpArena's profiles for HTTP/1.1, as its verifier wants them.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 #include <pg/options.h>
 
 #include <string>

@@ -1,6 +1,6 @@
 #include "apps/arena/dataset.h"
 
-#include <http/json.h>
+#include <http/json/json.h>
 
 #include <algorithm>
 #include <fstream>

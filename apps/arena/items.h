@@ -1,7 +1,7 @@
 // The profiles with a database: a range of items, and items that are listed, read, made and changed.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 #include <pg/pool.h>
 
 namespace arena {

@@ -1,7 +1,7 @@
 // The service: rooms, in which everybody hears what anybody says.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 
 namespace chat {
 

@@ -1,7 +1,7 @@
 #include "apps/crud/cursor.h"
 
 #include <crypto/base64.h>
-#include <http/json.h>
+#include <http/json/json.h>
 
 #include <span>
 #include <utility>

@@ -16,7 +16,7 @@ struct Cursor {
 
 std::string to_text(const Cursor& cursor);
 
-// So that a query may have one (http/extract/text_value.h).
+// So that a query may have one (http/web/internal/text_value.h).
 std::expected<Cursor, std::string> from_text(std::string_view text, std::type_identity<Cursor>);
 
 }  // namespace crud

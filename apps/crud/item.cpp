@@ -1,6 +1,6 @@
 #include "apps/crud/item.h"
 
-#include <http/problem.h>
+#include <http/web/problem.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // crud: items in a database. DATABASE_URL is PostgreSQL's, else CRUD_DB the file of SQLite's; CRUD_TOKEN what clients show.
 #include <config/run.h>
-#include <http/compress.h>
-#include <http/observe.h>
+#include <http/middleware/compress.h>
+#include <http/middleware/observe.h>
 
 #include <cstdlib>
 #include <memory>

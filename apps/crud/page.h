@@ -1,7 +1,7 @@
 // The page that uses the service: plain HTML, style and script, in the program itself.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 
 namespace crud {
 

@@ -1,10 +1,10 @@
 #include "apps/crud/service.h"
 
 #include <crypto/equal.h>
-#include <http/auth.h>
-#include <http/etag.h>
 #include <http/http.h>
-#include <http/security.h>
+#include <http/middleware/auth.h>
+#include <http/middleware/etag.h>
+#include <http/middleware/security.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 // The service: items below /api/v1, for those who know the token; a page that uses it, and its OpenAPI document.
 #pragma once
 
-#include <http/app.h>
-#include <http/openapi.h>
+#include <http/openapi/openapi.h>
+#include <http/server/app.h>
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // The service: a folder of files to be seen, and another into which anybody may put some.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 
 #include <cstdint>
 #include <string>

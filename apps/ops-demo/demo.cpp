@@ -1,7 +1,7 @@
 #include "apps/ops-demo/demo.h"
 
 #include <http/http.h>
-#include <http/stream.h>
+#include <http/web/stream.h>
 #include <runtime/address.h>
 #include <runtime/oneshot.h>
 #include <runtime/time.h>

@@ -1,7 +1,7 @@
 // A service of a few kinds of routes, which keeps itself busy.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 
 namespace demo {
 

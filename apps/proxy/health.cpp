@@ -1,6 +1,6 @@
 #include "apps/proxy/health.h"
 
-#include <http/client.h>
+#include <http/client/client.h>
 #include <runtime/scope.h>
 #include <runtime/time.h>
 

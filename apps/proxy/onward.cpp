@@ -1,6 +1,6 @@
 #include "apps/proxy/onward.h"
 
-#include <http/client_address.h>
+#include <http/middleware/client_address.h>
 
 #include <charconv>
 #include <cstdint>

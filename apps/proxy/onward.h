@@ -1,8 +1,8 @@
 // The request as the upstream gets it.
 #pragma once
 
-#include <http/client.h>
-#include <http/request.h>
+#include <http/client/client.h>
+#include <http/web/request.h>
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "apps/proxy/options.h"
 
-#include <config/tls.h>
+#include <config/tls/tls.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // What the proxy may be told: PROXY_* of the environment, each named beside its member.
 #pragma once
 
-#include <http/client_transport.h>
+#include <http/transport/client_transport.h>
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "apps/proxy/proxy.h"
 
-#include <http/client.h>
+#include <http/client/client.h>
 #include <http/http.h>
 
 #include <limits>

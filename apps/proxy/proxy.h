@@ -2,7 +2,7 @@
 // whom to ask, health.h asks how they are, tunnel.h is what a WebSocket becomes.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 
 #include "apps/proxy/options.h"
 

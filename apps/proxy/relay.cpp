@@ -1,7 +1,7 @@
 #include "apps/proxy/relay.h"
 
-#include <http/body_writer.h>
-#include <http/problem.h>
+#include <http/web/body_writer.h>
+#include <http/web/problem.h>
 #include <runtime/log.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class UpstreamsBody final : public http::StreamBody {
   [[nodiscard]] Task<> write_to(http::BodyWriter& out) override {
     for (;;) {
       Result<std::optional<std::string_view>> piece = answer_.try_next();
-      if (!piece && piece.error() == std::errc::operation_would_block) {
+      if (volt::would_block(piece)) {
         auto flushing = out.flush();  // whoever waits for an event gets what there is
         co_await std::move(flushing);
         auto receiving = answer_.next();

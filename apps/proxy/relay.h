@@ -1,9 +1,9 @@
 // A request's way to an upstream and its answer's way back, both as they come.
 #pragma once
 
-#include <http/client.h>
-#include <http/request.h>
-#include <http/response.h>
+#include <http/client/client.h>
+#include <http/web/request.h>
+#include <http/web/response.h>
 #include <runtime/task.h>
 
 #include <memory>

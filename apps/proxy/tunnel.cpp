@@ -24,7 +24,7 @@ Task<> pump_up(UpgradedStream& client, ClientStream& upstream) {
     const Result<void> ready = co_await client.readable();
     if (!ready && ready.error() != std::errc::interrupted) co_return;
     const Result<std::size_t> count = client.try_read(std::as_writable_bytes(std::span(buffer)));
-    if (!count && count.error() == std::errc::operation_would_block) continue;
+    if (volt::would_block(count)) continue;
     if (!count || *count == 0) co_return;
     auto writing = upstream.write_all({buffer.data(), *count});
     const Result<void> written = co_await std::move(writing);

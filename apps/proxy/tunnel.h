@@ -1,8 +1,8 @@
 // A connection that goes on with another protocol, with the upstream at its other end.
 #pragma once
 
-#include <http/client_stream.h>
-#include <http/upgrade.h>
+#include <http/client/client_stream.h>
+#include <http/web/upgrade.h>
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #include "apps/sse/sse.h"
 
 #include <http/http.h>
-#include <http/limits.h>
+#include <http/middleware/limits.h>
 #include <runtime/broadcast.h>
 #include <runtime/concurrent.h>
 #include <runtime/time.h>

@@ -1,7 +1,7 @@
 // The service: a counter that goes on, and what people say, as server-sent events.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 
 namespace sse {
 

@@ -1,7 +1,7 @@
 // The service: the test types of the TechEmpower benchmarks, by their rules.
 #pragma once
 
-#include <http/app.h>
+#include <http/server/app.h>
 #include <pg/pool.h>
 
 namespace techempower {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "config/process/descriptor.h"
+#include "config/process/internal/descriptor.h"
 #include "runtime/address.h"
 
 namespace volt::config {

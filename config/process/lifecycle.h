@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
-#include "config/process/file_watch.h"
-#include "config/process/service_manager.h"
+#include "config/options/config.h"
+#include "config/process/internal/file_watch.h"
+#include "config/process/internal/service_manager.h"
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
 #include "config/process/succession.h"
-#include "http/ops.h"
-#include "http/server.h"
+#include "http/ops/ops.h"
+#include "http/server/server.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "config/config.h"
+#include "config/options/config.h"
 #include "runtime/result.h"
 
 namespace volt::config {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/process/descriptor.h"
+#include "config/process/internal/descriptor.h"
 #include "runtime/inherited.h"
 #include "runtime/result.h"
 #include "runtime/socket_file.h"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "config/process/bequest.h"
-#include "config/process/descriptor.h"
+#include "config/process/internal/bequest.h"
+#include "config/process/internal/descriptor.h"
 #include "config/process/sockets.h"
 #include "runtime/result.h"
 

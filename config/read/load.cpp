@@ -3,8 +3,8 @@
 #include <string_view>
 #include <utility>
 
-#include "config/read/environment.h"
-#include "config/read/toml.h"
+#include "config/read/internal/environment.h"
+#include "config/read/internal/toml.h"
 
 namespace volt::config {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "config/config.h"
-#include "config/read/draft.h"
-#include "config/read/flags.h"
+#include "config/options/config.h"
+#include "config/read/internal/draft.h"
+#include "config/read/internal/flags.h"
 
 namespace volt::config {
 

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "config/read/setting.h"
+#include "config/read/internal/setting.h"
 #include "runtime/log_line.h"
 
 namespace volt::config {
@@ -93,7 +93,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.limits.request_line_bytes_max), Size{16, kMiB},
        "its first line, without CRLF; beyond it, 414"},
       {VOLT_MEMBER(server.limits.head_bytes_max), Size{64, 16 * kMiB}, "its first line and its fields; beyond it, 431"},
-      {VOLT_MEMBER(server.limits.fields_max), Count{1, http::codec::kFieldsCapacity}, "in its head; beyond it, 431"},
+      {VOLT_MEMBER(server.limits.fields_max), Count{1, http::http1::kFieldsCapacity}, "in its head; beyond it, 431"},
       {VOLT_MEMBER(server.limits.body_bytes_max), Size{.min = 0}, "of its body, decoded; beyond it, 413"},
       {VOLT_MEMBER(server.limits.chunk_extension_bytes_max), Size{.min = 0, .max = kMiB},
        "of one chunk of its body; beyond it, 400"},
@@ -101,7 +101,7 @@ std::vector<Setting> make_settings() {
        "of chunks, for each byte of its body; beyond it, 400"},
       {VOLT_MEMBER(server.limits.trailer_bytes_max), Size{.min = 0, .max = kMiB},
        "of fields behind its body; beyond it, 400"},
-      {VOLT_MEMBER(server.limits.trailer_fields_max), Count{.max = http::codec::kFieldsCapacity},
+      {VOLT_MEMBER(server.limits.trailer_fields_max), Count{.max = http::http1::kFieldsCapacity},
        "behind its body; beyond it, 400"},
       {VOLT_MEMBER(server.limits.leading_empty_lines_max), Count{.max = 1000}, "before its first line; beyond it, 400"},
 

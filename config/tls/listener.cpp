@@ -1,10 +1,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "config/tls.h"
-#include "config/tls/transport.h"
-#include "http/problem.h"
-#include "http/request.h"
+#include "config/tls/internal/transport.h"
+#include "config/tls/tls.h"
+#include "http/web/problem.h"
+#include "http/web/request.h"
 
 namespace volt::tls {
 namespace {

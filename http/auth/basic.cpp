@@ -7,7 +7,7 @@
 #include "crypto/base64.h"
 #include "crypto/bytes.h"
 #include "crypto/equal.h"
-#include "http/auth/scheme.h"
+#include "http/auth/internal/scheme.h"
 
 namespace volt::http::auth {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "http/auth/scheme.h"
+#include "http/auth/internal/scheme.h"
 
 namespace volt::http::auth {
 

@@ -1,14 +1,14 @@
-#include "http/client.h"
+#include "http/client/client.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "http/client/connection.h"
-#include "http/client/exchange.h"
-#include "http/client/pool.h"
-#include "http/client/redirect.h"
-#include "http/client/uri.h"
-#include "http/client_stream.h"
+#include "http/client/client_stream.h"
+#include "http/client/internal/connection.h"
+#include "http/client/internal/exchange.h"
+#include "http/client/internal/pool.h"
+#include "http/client/internal/redirect.h"
+#include "http/client/internal/uri.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
 #include "runtime/tcp.h"

@@ -1,9 +1,9 @@
 #include <stdexcept>
 
-#include "http/client.h"
-#include "http/codec/host.h"
+#include "http/client/client.h"
 #include "http/message/ascii.h"
 #include "http/message/hop_by_hop.h"
+#include "http/message/host.h"
 
 namespace volt::http {
 namespace {
@@ -12,7 +12,7 @@ void require_own(std::string_view name, std::string_view value) {
   if (message::is_connection_field(name)) {
     throw std::invalid_argument("the client writes the field " + std::string(name) + " itself");
   }
-  if (message::equal_ignoring_case(name, "host") && !codec::valid_host(value)) {
+  if (message::equal_ignoring_case(name, "host") && !message::valid_host(value)) {
     throw std::invalid_argument("this is no host");
   }
 }

@@ -1,6 +1,6 @@
-#include "http/client_stream.h"
+#include "http/client/client_stream.h"
 
-#include "http/client/connection.h"
+#include "http/client/internal/connection.h"
 
 namespace volt::http {
 

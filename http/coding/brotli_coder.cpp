@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <new>
 
-#include "http/coding/coders.h"
+#include "http/coding/internal/coders.h"
 #include "runtime/base/check.h"
 
 namespace volt::http::coding {
 namespace {
 
 // 256 KiB: what pages and JSON gain from more is little, and every encoder would hold it.
-constexpr std::uint32_t kWindowBits = 18;
+constexpr std::uint32_t kBrotliWindowBits = 18;
 
 // Left to itself, the encoder believes its first piece to be all, and takes tables of 4 MiB if that is a large one.
 constexpr std::uint32_t kSizeHintBytes = 256 * 1024;
 
-const std::uint8_t* bytes_of(std::string_view text) noexcept {
+const std::uint8_t* brotli_bytes(std::string_view text) noexcept {
   return reinterpret_cast<const std::uint8_t*>(text.data());
 }
 
@@ -39,7 +39,7 @@ class BrotliEncoder final : public Encoder {
   void encode(std::string_view in, Boundary boundary, std::string& out) override {
     const BrotliEncoderOperation operation = operation_for(boundary);
     std::size_t in_left = in.size();
-    const std::uint8_t* next_in = bytes_of(in);
+    const std::uint8_t* next_in = brotli_bytes(in);
     do {
       std::size_t no_room = 0;
       const bool encoded =
@@ -55,7 +55,7 @@ class BrotliEncoder final : public Encoder {
     if (!state_) throw std::bad_alloc();
     const bool taken =
         BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_QUALITY, static_cast<std::uint32_t>(quality_)) &&
-        BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_LGWIN, kWindowBits) &&
+        BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_LGWIN, kBrotliWindowBits) &&
         BrotliEncoderSetParameter(state_.get(), BROTLI_PARAM_SIZE_HINT, kSizeHintBytes);
     VOLT_CHECK(taken);
   }
@@ -95,7 +95,7 @@ class BrotliDecoder final : public Decoder {
   std::expected<Progress, DecodeError> advance(std::string_view in, char* room,
                                                std::size_t room_bytes) noexcept override {
     std::size_t in_left = in.size();
-    const std::uint8_t* next_in = bytes_of(in);
+    const std::uint8_t* next_in = brotli_bytes(in);
     std::size_t room_left = room_bytes;
     auto* next_out = reinterpret_cast<std::uint8_t*>(room);
     const BrotliDecoderResult outcome =

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string_view>
 
-#include "http/headers.h"
-#include "http/status.h"
+#include "http/message/headers.h"
+#include "http/message/status.h"
 
 namespace volt::http::coding {
 

@@ -1,6 +1,6 @@
 #include "http/coding/decoder_chain.h"
 
-#include "http/coding/output_step.h"
+#include "http/coding/internal/output_step.h"
 #include "runtime/base/check.h"
 
 namespace volt::http::coding {

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/coding/decoder.h"
+#include "http/coding/internal/decoder.h"
 #include "http/coding/negotiation.h"
 
 namespace volt::http::coding {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <vector>
 
-#include "http/coding/encoder.h"
 #include "http/coding/encoding_levels.h"
+#include "http/coding/internal/encoder.h"
 
 namespace volt::http::coding {
 

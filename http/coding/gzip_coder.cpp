@@ -4,8 +4,8 @@
 // refused, since whoever guesses may read another content than the next one who guesses.
 #include <new>
 
-#include "http/coding/coders.h"
-#include "http/coding/output_step.h"
+#include "http/coding/internal/coders.h"
+#include "http/coding/internal/output_step.h"
 #include "runtime/base/check.h"
 
 #define ZLIB_CONST
@@ -17,9 +17,9 @@
 namespace volt::http::coding {
 namespace {
 
-constexpr int kWindowBits = 15;  // 32 KiB, the format's largest: 128 KiB of an encoder's memory
-constexpr int kGzipFormat = 16;  // added to the window bits: a gzip header and checksum instead of zlib's
-constexpr int kMemoryLevel = 8;  // 128 KiB more for hash chains and symbols; zlib's default
+constexpr int kGzipWindowBits = 15;  // 32 KiB, the format's largest: 128 KiB of an encoder's memory
+constexpr int kGzipFormat = 16;      // added to the window bits: a gzip header and checksum instead of zlib's
+constexpr int kMemoryLevel = 8;      // 128 KiB more for hash chains and symbols; zlib's default
 
 // zlib counts in 32 bits.
 constexpr std::size_t kPieceBytesMax = std::numeric_limits<uInt>::max();
@@ -29,7 +29,7 @@ const Bytef* bytes_of(std::string_view text) noexcept { return reinterpret_cast<
 class GzipEncoder final : public Encoder {
  public:
   explicit GzipEncoder(int level) : Encoder(ContentCoding::gzip) {
-    const int made = deflateInit2(&stream_, std::clamp(level, 1, 9), Z_DEFLATED, kWindowBits + kGzipFormat,
+    const int made = deflateInit2(&stream_, std::clamp(level, 1, 9), Z_DEFLATED, kGzipWindowBits + kGzipFormat,
                                   kMemoryLevel, Z_DEFAULT_STRATEGY);
     if (made == Z_MEM_ERROR) throw std::bad_alloc();
     VOLT_CHECK(made == Z_OK);
@@ -105,7 +105,7 @@ class InflateDecoder : public Decoder {
 
 class GzipDecoder final : public InflateDecoder {
  public:
-  explicit GzipDecoder(const DecodeLimits& limits) : InflateDecoder(limits, kWindowBits + kGzipFormat) {}
+  explicit GzipDecoder(const DecodeLimits& limits) : InflateDecoder(limits, kGzipWindowBits + kGzipFormat) {}
 
  private:
   bool begin_next_member() noexcept override { return inflateReset(&stream_) == Z_OK; }
@@ -116,7 +116,7 @@ class GzipDecoder final : public InflateDecoder {
 std::unique_ptr<Encoder> make_gzip_encoder(int level) { return std::make_unique<GzipEncoder>(level); }
 std::unique_ptr<Decoder> make_gzip_decoder(const DecodeLimits& limits) { return std::make_unique<GzipDecoder>(limits); }
 std::unique_ptr<Decoder> make_deflate_decoder(const DecodeLimits& limits) {
-  return std::make_unique<InflateDecoder>(limits, kWindowBits);
+  return std::make_unique<InflateDecoder>(limits, kGzipWindowBits);
 }
 
 }  // namespace volt::http::coding

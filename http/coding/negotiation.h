@@ -11,7 +11,7 @@
 #include <span>
 
 #include "http/coding/content_coding.h"
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http::coding {
 

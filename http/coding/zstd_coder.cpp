@@ -7,8 +7,8 @@
 #include <new>
 #include <string>
 
-#include "http/coding/coders.h"
-#include "http/coding/output_step.h"
+#include "http/coding/internal/coders.h"
+#include "http/coding/internal/output_step.h"
 #include "runtime/base/check.h"
 
 namespace volt::http::coding {

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/cookies/sealed_value.h"
-#include "http/cookies/session_store.h"
+#include "http/cookies/internal/sealed_value.h"
+#include "http/cookies/internal/session_store.h"
 
 namespace volt::http::cookies {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "http/cookies/session_store.h"
+#include "http/cookies/internal/session_store.h"
 
 namespace volt::http::cookies {
 

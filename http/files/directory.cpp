@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "http/files/file_path.h"
-#include "http/files/media_type.h"
+#include "http/files/internal/media_type.h"
 
 namespace volt::http::files {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/file_options.h"
-#include "http/files/beneath.h"
+#include "http/files/file_options.h"
+#include "http/files/internal/beneath.h"
 #include "http/files/open_file.h"
 #include "runtime/file_descriptor.h"
 #include "runtime/result.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http::files {
 

@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/codec/http_date.h"
-#include "http/files/multipart_ranges.h"
+#include "http/files/internal/multipart_ranges.h"
 #include "http/files/preconditions.h"
+#include "http/message/http_date.h"
 
 namespace volt::http::files {
 namespace {
@@ -33,7 +33,7 @@ std::string cache_control(const FileOptions& options) {
 void add_validators(FieldList& fields, const FileFacts& facts, sys_seconds now) {
   const Validators current = validators(facts);
   if (current.etag) fields.set("ETag", to_text(*current.etag));
-  fields.set("Last-Modified", codec::HttpDate(std::min(*current.last_modified, now)).view());
+  fields.set("Last-Modified", message::HttpDate(std::min(*current.last_modified, now)).view());
 }
 
 // A 304 tells what a cache needs to update what it has; the date only if there is no tag (RFC 9110 section 15.4.5).

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "http/file_options.h"
-#include "http/files/file_facts.h"
-#include "http/files/segment.h"
-#include "http/headers.h"
-#include "http/method.h"
-#include "http/status.h"
+#include "http/files/file_options.h"
+#include "http/files/internal/file_facts.h"
+#include "http/files/internal/segment.h"
+#include "http/message/headers.h"
+#include "http/message/method.h"
+#include "http/message/status.h"
 
 namespace volt::http::files {
 

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <utility>
 
-#include "http/files/media_type.h"
+#include "http/files/internal/media_type.h"
 
 namespace volt::http::files {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "http/files/file_facts.h"
-#include "http/status.h"
+#include "http/files/internal/file_facts.h"
+#include "http/message/status.h"
 #include "runtime/file_descriptor.h"
 
 namespace volt::http::files {

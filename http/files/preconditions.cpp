@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "http/codec/http_date.h"
+#include "http/message/http_date.h"
 
 namespace volt::http::files {
 namespace {
@@ -22,7 +22,7 @@ std::optional<std::string_view> only_value(const Fields& fields, std::string_vie
 std::optional<sys_seconds> only_date(const Fields& fields, std::string_view name, sys_seconds now) noexcept {
   const auto value = only_value(fields, name);
   if (!value) return std::nullopt;
-  return codec::parse_http_date(*value, now);
+  return message::parse_http_date(*value, now);
 }
 
 std::optional<Existing> existing(const std::optional<Validators>& current) noexcept {
@@ -74,7 +74,7 @@ bool range_applies(const Fields& fields, const Validators& current, sys_seconds 
   const auto value = only_value(fields, "if-range");
   if (!value) return false;
   if (const auto tag = parse_entity_tag(*value)) return current.etag && strongly_equal(*tag, *current.etag);
-  const auto date = codec::parse_http_date(*value, now);
+  const auto date = message::parse_http_date(*value, now);
   return date && current.last_modified == date && *date < now;
 }
 

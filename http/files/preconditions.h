@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "http/files/entity_tag.h"
-#include "http/headers.h"
-#include "http/method.h"
+#include "http/message/headers.h"
+#include "http/message/method.h"
 
 namespace volt::http::files {
 

@@ -8,7 +8,7 @@
 namespace volt::http::files {
 namespace {
 
-constexpr int kAttemptsMax = 3;  // to read a small file that is being cut
+constexpr int kReadAttemptsMax = 3;  // to read a small file that is being cut
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::expected<SharedFile, FileError> load_file(const Directory& directory, const
     if (!file) return std::unexpected(file.error());
     auto stored = store_file(std::move(*file), policy, now, waiting);
     const bool cut = !stored && stored.error() == FileError::overloaded;
-    if (!cut || attempt == kAttemptsMax) return stored;
+    if (!cut || attempt == kReadAttemptsMax) return stored;
   }
 }
 

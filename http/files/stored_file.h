@@ -13,8 +13,8 @@
 #include <string_view>
 
 #include "http/files/directory.h"
-#include "http/files/file_facts.h"
 #include "http/files/file_plan.h"
+#include "http/files/internal/file_facts.h"
 #include "http/files/open_file.h"
 
 namespace volt::http::files {

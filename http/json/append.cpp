@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "http/json/clean_run.h"
-#include "http/json/utf8_sequence.h"
+#include "http/json/internal/clean_run.h"
+#include "http/json/internal/utf8_sequence.h"
 
 namespace volt::http::json {
 namespace {

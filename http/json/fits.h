@@ -18,12 +18,12 @@
 #include <utility>
 #include <variant>
 
-#include "http/json/member_table.h"
+#include "http/json/internal/member_table.h"
 #include "http/json/reader.h"
 #include "http/json/shape.h"
-#include "http/reflect/aggregate.h"
-#include "http/reflect/enumerator.h"
-#include "http/reflect/member_default.h"
+#include "reflect/aggregate.h"
+#include "reflect/enumerator.h"
+#include "reflect/member_default.h"
 
 namespace volt::http::json {
 

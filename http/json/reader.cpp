@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "http/json/append.h"
-#include "http/json/offence.h"
+#include "http/json/internal/offence.h"
 
 namespace volt::http::json {
 namespace {

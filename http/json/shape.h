@@ -1,4 +1,4 @@
-// Which JSON a C++ type is: the one table that reading, writing and the concepts of http/json.h follow. A type has the
+// Which JSON a C++ type is: the one table that reading, writing and the concepts of http/json/json.h follow. A type has the
 // first shape below that it satisfies. Types of std are known by their operations, so that none of their headers is
 // needed here.
 //
@@ -14,12 +14,12 @@
 #include <utility>
 #include <variant>
 
-#include "http/reflect/aggregate.h"
-#include "http/reflect/enumerator.h"
+#include "reflect/aggregate.h"
+#include "reflect/enumerator.h"
 
 namespace volt::http {
 
-// Specialise it for a type of your own: see http/json.h.
+// Specialise it for a type of your own: see http/json/json.h.
 template <class T>
 struct JsonConverter;
 

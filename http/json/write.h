@@ -13,9 +13,9 @@
 
 #include "http/json/append.h"
 #include "http/json/shape.h"
-#include "http/reflect/aggregate.h"
-#include "http/reflect/enumerator.h"
-#include "http/reflect/text.h"
+#include "reflect/aggregate.h"
+#include "reflect/enumerator.h"
+#include "reflect/text.h"
 
 namespace volt::http::json {
 

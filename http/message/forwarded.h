@@ -11,8 +11,8 @@
 #include <span>
 #include <string_view>
 
-#include "http/headers.h"
 #include "http/message/cidr.h"
+#include "http/message/headers.h"
 #include "http/message/ip_address.h"
 
 namespace volt::http::message {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http::message {
 

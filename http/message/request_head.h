@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "http/headers.h"
-#include "http/method.h"
-#include "http/version.h"
+#include "http/message/headers.h"
+#include "http/message/method.h"
+#include "http/message/version.h"
 
 namespace volt::http::message {
 

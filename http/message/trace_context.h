@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http::message {
 

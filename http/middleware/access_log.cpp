@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "http/client_address.h"
-#include "http/observe.h"
+#include "http/middleware/client_address.h"
+#include "http/middleware/observe.h"
 #include "runtime/cancel.h"
 #include "runtime/log.h"
 #include "runtime/log_line.h"

@@ -1,8 +1,8 @@
-#include "http/auth.h"
+#include "http/middleware/auth.h"
 
 #include "http/auth/bearer.h"
 #include "http/auth/challenge.h"
-#include "http/problem.h"
+#include "http/web/problem.h"
 
 namespace volt::http {
 namespace auth {

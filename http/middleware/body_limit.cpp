@@ -3,8 +3,8 @@
 #include <optional>
 #include <system_error>
 
-#include "http/limits.h"
-#include "http/problem.h"
+#include "http/middleware/limits.h"
+#include "http/web/problem.h"
 
 namespace volt::http {
 namespace {

@@ -1,18 +1,18 @@
-#include "http/client_address.h"
+#include "http/middleware/client_address.h"
 
 #include <stdexcept>
 #include <utility>
 
 #include "http/message/cidr.h"
 #include "http/message/forwarded.h"
-#include "http/serve/socket_address.h"
+#include "http/transport/socket_address.h"
 
 namespace volt::http {
 namespace {
 
 std::optional<message::IpAddress> peer_of(const Request& request) noexcept {
   const std::optional<Address> peer = request.peer();
-  return peer ? serve::ip_of(*peer) : std::nullopt;
+  return peer ? transport::ip_of(*peer) : std::nullopt;
 }
 
 message::ForwardedField as_message_field(ProxyField field) noexcept {

@@ -1,4 +1,4 @@
-#include "http/compress.h"
+#include "http/middleware/compress.h"
 
 #include <algorithm>
 #include <chrono>
@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/body_writer.h"
 #include "http/coding/coded_entity_tag.h"
 #include "http/coding/compressible.h"
 #include "http/coding/negotiation.h"
 #include "http/files/entity_tag.h"
-#include "http/middleware/encoded_body.h"
-#include "http/middleware/vary.h"
+#include "http/middleware/internal/encoded_body.h"
+#include "http/middleware/internal/vary.h"
+#include "http/web/body_writer.h"
 
 namespace volt::http {
 namespace {

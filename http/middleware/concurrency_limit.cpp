@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/limits.h"
-#include "http/middleware/turnstile.h"
-#include "http/problem.h"
+#include "http/middleware/internal/turnstile.h"
+#include "http/middleware/limits.h"
+#include "http/web/problem.h"
 
 namespace volt::http {
 namespace {

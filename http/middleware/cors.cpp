@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "http/message/ascii.h"
-#include "http/middleware/vary.h"
-#include "http/security.h"
+#include "http/middleware/internal/vary.h"
+#include "http/middleware/security.h"
 
 namespace volt::http {
 namespace {

@@ -1,9 +1,9 @@
 #include <optional>
 
 #include "http/coding/negotiation.h"
-#include "http/compress.h"
-#include "http/middleware/decoded_source.h"
-#include "http/problem.h"
+#include "http/middleware/compress.h"
+#include "http/middleware/internal/decoded_source.h"
+#include "http/web/problem.h"
 
 namespace volt::http {
 namespace {

@@ -1,4 +1,4 @@
-#include "http/etag.h"
+#include "http/middleware/etag.h"
 
 #include <chrono>
 #include <optional>
@@ -7,9 +7,9 @@
 
 #include "crypto/base64.h"
 #include "crypto/digest.h"
-#include "http/codec/http_date.h"
 #include "http/files/preconditions.h"
-#include "http/problem.h"
+#include "http/message/http_date.h"
+#include "http/web/problem.h"
 
 namespace volt::http {
 namespace {
@@ -55,7 +55,7 @@ class Etag {
     files::Validators current;
     if (const auto tag = response.header("etag")) current.etag = files::parse_entity_tag(*tag);
     const auto modified = response.header("last-modified");
-    if (modified) current.last_modified = codec::parse_http_date(*modified, now());
+    if (modified) current.last_modified = message::parse_http_date(*modified, now());
     if (!current.etag && !current.last_modified) return files::Verdict::proceed;
     return files::evaluate_preconditions(request.method(), request.headers(), current, now());
   }

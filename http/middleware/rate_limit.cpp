@@ -2,10 +2,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/client_address.h"
-#include "http/limits.h"
-#include "http/middleware/token_bucket.h"
-#include "http/problem.h"
+#include "http/middleware/client_address.h"
+#include "http/middleware/internal/token_bucket.h"
+#include "http/middleware/limits.h"
+#include "http/web/problem.h"
 #include "runtime/per_worker.h"
 
 namespace volt::http {

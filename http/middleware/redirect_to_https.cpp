@@ -2,11 +2,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/codec/host.h"
 #include "http/message/ascii.h"
-#include "http/problem.h"
-#include "http/redirect.h"
-#include "http/security.h"
+#include "http/message/host.h"
+#include "http/middleware/security.h"
+#include "http/web/problem.h"
+#include "http/web/redirect.h"
 
 namespace volt::http {
 namespace {
@@ -23,7 +23,7 @@ class RedirectToHttps {
  public:
   explicit RedirectToHttps(HttpsRedirectOptions options) : options_(std::move(options)) {
     for (const std::string& host : options_.hosts) {
-      if (!codec::valid_host(host) || without_port(host) != host) {
+      if (!message::valid_host(host) || without_port(host) != host) {
         throw std::invalid_argument("redirect_to_https: no host without a port: " + host);
       }
     }

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "http/middleware/worker_slots.h"
-#include "http/observe.h"
+#include "http/middleware/internal/worker_slots.h"
+#include "http/middleware/observe.h"
 
 namespace volt::http {
 namespace {

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "http/security.h"
+#include "http/middleware/security.h"
 
 namespace volt::http {
 namespace {

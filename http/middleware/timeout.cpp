@@ -1,8 +1,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/limits.h"
-#include "http/problem.h"
+#include "http/middleware/limits.h"
+#include "http/web/problem.h"
 #include "runtime/concurrent.h"
 
 namespace volt::http {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "http/observe.h"
+#include "http/middleware/observe.h"
 
 namespace volt::http {
 namespace {

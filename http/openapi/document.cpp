@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "http/openapi/object_text.h"
-#include "http/openapi/operation.h"
-#include "http/openapi/schemas.h"
 #include "http/route/pattern.h"
+#include "http/web/object_text.h"
+#include "http/web/operation.h"
+#include "http/web/schemas.h"
 
 namespace volt::http::openapi {
 namespace {

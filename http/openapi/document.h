@@ -1,12 +1,12 @@
-// The OpenAPI document of an app: http/openapi.h says what is in it.
+// The OpenAPI document of an app: http/openapi/openapi.h says what is in it.
 //
 // Threads: one, while nobody changes the definition.
 #pragma once
 
 #include <string>
 
-#include "http/group.h"
-#include "http/openapi.h"
+#include "http/openapi/openapi.h"
+#include "http/web/group.h"
 
 namespace volt::http::openapi {
 

@@ -6,9 +6,9 @@
 #include <system_error>
 #include <utility>
 
-#include "http/ops.h"
-#include "http/ops/service.h"
-#include "http/ops/watched.h"
+#include "http/ops/internal/service.h"
+#include "http/ops/internal/watched.h"
+#include "http/ops/ops.h"
 #include "runtime/log.h"
 
 namespace volt::http {

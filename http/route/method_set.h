@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "http/method.h"
+#include "http/message/method.h"
 
 namespace volt::http::route {
 

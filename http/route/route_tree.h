@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
-#include "http/method.h"
-#include "http/route/host_table.h"
+#include "http/message/method.h"
+#include "http/route/internal/host_table.h"
+#include "http/route/internal/params.h"
+#include "http/route/internal/path_tree.h"
 #include "http/route/method_set.h"
-#include "http/route/params.h"
-#include "http/route/path_tree.h"
 #include "http/route/trailing_slash.h"
 
 namespace volt::http::route {

@@ -1,6 +1,6 @@
-#include "http/test_client.h"
+#include "http/testing/test_client.h"
 
-#include "http/testing/call.h"
+#include "http/testing/internal/call.h"
 
 namespace volt::http {
 

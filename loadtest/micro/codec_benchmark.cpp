@@ -1,18 +1,18 @@
-// http/codec: a request's bytes into a head, and a response into bytes.
+// http/http1: a request's bytes into a head, and a response into bytes.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 #include <string>
 #include <string_view>
 
-#include "http/codec/http_date.h"
-#include "http/codec/request_decoder.h"
-#include "http/codec/response_encoder.h"
+#include "http/http1/request_decoder.h"
+#include "http/message/http_date.h"
+#include "http/server/response_encoder.h"
 
 namespace {
 
 using namespace volt::http;
-using codec::RequestDecoder;
+using http1::RequestDecoder;
 
 // What wrk sends.
 constexpr std::string_view kSmall = "GET /plaintext HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
@@ -33,11 +33,11 @@ constexpr std::string_view kBrowser =
     "\r\n";
 
 void decode(benchmark::State& state, std::string_view bytes) {
-  const codec::Limits limits;
+  const http1::Limits limits;
   RequestDecoder decoder(limits);
   for (auto _ : state) {
     const auto complete = decoder.decode_head(bytes);
-    if (!complete || *complete != codec::HeadState::complete) return state.SkipWithError("not decoded");
+    if (!complete || *complete != http1::HeadState::complete) return state.SkipWithError("not decoded");
     benchmark::DoNotOptimize(decoder.head(bytes));
     benchmark::DoNotOptimize(decoder.decode_body({}));
     decoder.reset();
@@ -48,7 +48,7 @@ BENCHMARK_CAPTURE(decode, small, kSmall);
 BENCHMARK_CAPTURE(decode, browser, kBrowser);
 
 void decode_byte_by_byte(benchmark::State& state) {
-  const codec::Limits limits;
+  const http1::Limits limits;
   RequestDecoder decoder(limits);
   for (auto _ : state) {
     for (std::size_t size = 1; size <= kSmall.size(); ++size) {
@@ -61,11 +61,11 @@ void decode_byte_by_byte(benchmark::State& state) {
 BENCHMARK(decode_byte_by_byte);
 
 void decode_chunked_body(benchmark::State& state) {
-  const codec::Limits limits;
+  const http1::Limits limits;
   std::string body;
   for (int i = 0; i != 16; ++i) body += "400\r\n" + std::string(1024, 'x') + "\r\n";
   body += "0\r\n\r\n";
-  codec::ChunkedBody chunked;
+  http1::ChunkedBody chunked;
   for (auto _ : state) {
     chunked.reset();
     std::string_view left = body;
@@ -84,10 +84,10 @@ constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
 
 void encode(benchmark::State& state, const Response& response) {
   std::string out;
-  const codec::Answering answering{.date = kDate};
+  const server::Answering answering{.date = kDate};
   for (auto _ : state) {
     out.clear();
-    codec::encode_response(response, answering, out);
+    server::encode_response(response, answering, out);
     benchmark::DoNotOptimize(out.data());
   }
 }
@@ -104,11 +104,11 @@ BENCHMARK(encode_with_fields);
 // Handler's part and encoder's part together.
 void make_and_encode_plaintext(benchmark::State& state) {
   std::string out;
-  const codec::Answering answering{.date = kDate};
+  const server::Answering answering{.date = kDate};
   for (auto _ : state) {
     out.clear();
     const Response response = Response::fixed("Hello, World!");
-    codec::encode_response(response, answering, out);
+    server::encode_response(response, answering, out);
     benchmark::DoNotOptimize(out.data());
   }
 }
@@ -116,7 +116,7 @@ BENCHMARK(make_and_encode_plaintext);
 
 void http_date(benchmark::State& state) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  for (auto _ : state) benchmark::DoNotOptimize(codec::HttpDate(now));
+  for (auto _ : state) benchmark::DoNotOptimize(message::HttpDate(now));
 }
 BENCHMARK(http_date);
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "http/coding/decoder.h"
-#include "http/coding/encoder.h"
+#include "http/coding/internal/decoder.h"
+#include "http/coding/internal/encoder.h"
 
 namespace {
 

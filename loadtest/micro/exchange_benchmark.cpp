@@ -1,5 +1,5 @@
-// http/serve: what a small request costs between the kernel's two calls, from its bytes to those of its answer.
-#include "http/serve/exchange.h"
+// http/server: what a small request costs between the kernel's two calls, from its bytes to those of its answer.
+#include "http/server/internal/exchange.h"
 
 #include <benchmark/benchmark.h>
 
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "http/app.h"
-#include "http/serve/respond.h"
-#include "http/serve/service.h"
+#include "http/server/app.h"
+#include "http/server/internal/respond.h"
+#include "http/server/internal/service.h"
 
 namespace {
 
@@ -28,22 +28,22 @@ App hello() {
   return app;
 }
 
-void receive(serve::Exchange& exchange) {
+void receive(server::Exchange& exchange) {
   std::memcpy(exchange.room().data(), kRequest.data(), kRequest.size());
   exchange.add_received(kRequest.size());
 }
 
 void answer_a_request(benchmark::State& state) {
-  const codec::Limits limits;
-  const serve::Service service(hello().release());
-  serve::Exchange exchange(limits);
+  const http1::Limits limits;
+  const server::Service service(hello().release());
+  server::Exchange exchange(limits);
   for (auto _ : state) {
     receive(exchange);
     const auto complete = exchange.decode_head();
-    if (!complete || *complete != codec::HeadState::complete) return state.SkipWithError("not decoded");
+    if (!complete || *complete != http1::HeadState::complete) return state.SkipWithError("not decoded");
     Request& request = exchange.open_request();
-    const serve::Endpoint& endpoint = service.find(request);
-    const Response response = serve::respond(endpoint, request);
+    const server::Endpoint& endpoint = service.find(request);
+    const Response response = server::respond(endpoint, request);
     exchange.answer(response, true, kDate);
     benchmark::DoNotOptimize(exchange.unsent().data());
     exchange.add_sent(exchange.unsent().size());
@@ -53,9 +53,9 @@ void answer_a_request(benchmark::State& state) {
 BENCHMARK(answer_a_request);
 
 void find_a_route(benchmark::State& state) {
-  const codec::Limits limits;
-  const serve::Service service(hello().release());
-  serve::Exchange exchange(limits);
+  const http1::Limits limits;
+  const server::Service service(hello().release());
+  server::Exchange exchange(limits);
   receive(exchange);
   benchmark::DoNotOptimize(exchange.decode_head());
   Request& request = exchange.open_request();
@@ -64,8 +64,8 @@ void find_a_route(benchmark::State& state) {
 BENCHMARK(find_a_route);
 
 void open_a_request(benchmark::State& state) {
-  const codec::Limits limits;
-  serve::Exchange exchange(limits);
+  const http1::Limits limits;
+  server::Exchange exchange(limits);
   receive(exchange);
   benchmark::DoNotOptimize(exchange.decode_head());
   for (auto _ : state) benchmark::DoNotOptimize(&exchange.open_request());
@@ -73,14 +73,14 @@ void open_a_request(benchmark::State& state) {
 BENCHMARK(open_a_request);
 
 void respond_to_a_request(benchmark::State& state) {
-  const codec::Limits limits;
-  const serve::Service service(hello().release());
-  serve::Exchange exchange(limits);
+  const http1::Limits limits;
+  const server::Service service(hello().release());
+  server::Exchange exchange(limits);
   receive(exchange);
   benchmark::DoNotOptimize(exchange.decode_head());
   Request& request = exchange.open_request();
-  const serve::Endpoint& endpoint = service.find(request);
-  for (auto _ : state) benchmark::DoNotOptimize(serve::respond(endpoint, request));
+  const server::Endpoint& endpoint = service.find(request);
+  for (auto _ : state) benchmark::DoNotOptimize(server::respond(endpoint, request));
 }
 BENCHMARK(respond_to_a_request);
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "http/json.h"
+#include "http/json/json.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// tls/engine: what a handshake, and a request on a connection that is there, cost the server. The client's part, which
+// tls/internal: what a handshake, and a request on a connection that is there, cost the server. The client's part, which
 // is OpenSSL alone, is not in the times.
 #include <benchmark/benchmark.h>
 

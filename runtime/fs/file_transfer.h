@@ -16,8 +16,8 @@
 #include <coroutine>
 #include <cstddef>
 
+#include "runtime/base/result.h"
 #include "runtime/io/file_operation.h"
-#include "runtime/result.h"
 #include "runtime/sched/blocking_pool.h"
 #include "runtime/sched/suspension.h"
 

@@ -18,10 +18,10 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/intrusive_list.h"
+#include "runtime/base/result.h"
 #include "runtime/base/spin_lock.h"
 #include "runtime/io/file_operation.h"
 #include "runtime/io/source.h"
-#include "runtime/result.h"
 
 namespace volt::io {
 

@@ -1,4 +1,4 @@
-#include "runtime/address.h"
+#include "runtime/net/address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

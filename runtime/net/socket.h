@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "runtime/base/result.h"
 #include "runtime/io/source.h"
-#include "runtime/result.h"
 #include "runtime/sched/suspension.h"
 #include "runtime/sched/timers.h"
 

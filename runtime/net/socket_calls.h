@@ -5,14 +5,13 @@
 
 #include <cstdint>
 
-#include "runtime/address.h"
-#include "runtime/result.h"
+#include "runtime/base/result.h"
+#include "runtime/net/address.h"
 
 namespace volt::net {
 
 // The error of a transfer: EAGAIN is operation_would_block, by that name on every platform.
 [[nodiscard]] std::unexpected<std::error_code> transfer_error(int number);
-[[nodiscard]] inline bool would_block(const std::error_code& code) { return code == std::errc::operation_would_block; }
 // The error of the system call that has just failed; `fd` is closed.
 [[nodiscard]] std::unexpected<std::error_code> close_failed(int fd);
 

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "runtime/base/intrusive_list.h"
-#include "runtime/metrics.h"
-#include "runtime/options.h"
+#include "runtime/sched/metrics.h"
+#include "runtime/sched/options.h"
 
 namespace volt::sched {
 

@@ -51,7 +51,7 @@
 #include <vector>
 
 #include "runtime/base/atomic.h"
-#include "runtime/tasks.h"
+#include "runtime/sched/tasks.h"
 
 namespace volt::sched {
 

@@ -17,18 +17,18 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/metrics.h"
-#include "runtime/options.h"
 #include "runtime/sched/blocking_pool.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/global_queue.h"
 #include "runtime/sched/idle_state.h"
+#include "runtime/sched/metrics.h"
+#include "runtime/sched/options.h"
 #include "runtime/sched/rescue.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
+#include "runtime/sched/tasks.h"
 #include "runtime/sched/victim_walk.h"
 #include "runtime/sched/worker.h"
-#include "runtime/tasks.h"
 
 namespace volt::sched {
 

@@ -14,7 +14,7 @@
 
 #include <coroutine>
 
-#include "runtime/cancel.h"
+#include "runtime/sched/cancel.h"
 #include "runtime/sched/current.h"
 #include "runtime/sched/task_header.h"
 

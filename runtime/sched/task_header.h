@@ -12,7 +12,7 @@
 #include "runtime/base/intrusive_list.h"
 #include "runtime/io/completion.h"
 #include "runtime/sched/task_state.h"
-#include "runtime/tasks.h"
+#include "runtime/sched/tasks.h"
 
 namespace volt::sched {
 

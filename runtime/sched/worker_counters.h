@@ -6,7 +6,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cache_line.h"
-#include "runtime/metrics.h"
+#include "runtime/sched/metrics.h"
 
 namespace volt::sched {
 

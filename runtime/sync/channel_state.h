@@ -20,7 +20,7 @@
 #include <mutex>
 #include <optional>
 
-#include "runtime/cancel.h"
+#include "runtime/sched/cancel.h"
 #include "runtime/sync/ring.h"
 #include "runtime/sync/wait_queue.h"
 

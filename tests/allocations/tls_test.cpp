@@ -23,7 +23,7 @@ using volt::test::NotCounted;
 [[maybe_unused]] const bool kCounted = (volt::test::count_libcrypto(), true);
 
 // What the wire holds is the peer's memory.
-class PeersWire final : public engine::Wire {
+class PeersWire final : public internal::Wire {
  public:
   Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
     const NotCounted not_counted;
@@ -74,12 +74,12 @@ class Peers {
         carry();
         if (client_.failed()) return false;
       }
-      const Result<engine::Progress> progress = server_.handshake(wire_);
+      const Result<internal::Progress> progress = server_.handshake(wire_);
       if (!progress) return false;
       const NotCounted not_counted;
       carry();
       client_.handshake();
-      if (*progress == engine::Progress::done && client_.done()) return true;
+      if (*progress == internal::Progress::done && client_.done()) return true;
     }
     return false;
   }
@@ -89,7 +89,7 @@ class Peers {
   }
 
   OpensslClient client_;
-  engine::Session server_;
+  internal::Session server_;
   PeersWire wire_;
 };
 

@@ -12,7 +12,7 @@
 #include "apps/crud/postgres_store.h"
 #include "apps/crud/sqlite_store.h"
 #include "crypto/base64.h"
-#include "http/test_client.h"
+#include "http/testing/test_client.h"
 #include "pg/pg.h"
 #include "runtime/runtime.h"
 #include "tests/apps/on_test_engine.h"

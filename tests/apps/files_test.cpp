@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "http/test_client.h"
+#include "http/testing/test_client.h"
 #include "tests/apps/on_test_engine.h"
 #include "tests/support/directory.h"
 

@@ -1,7 +1,7 @@
 // Options of a TestClient: on the reactor that this run of the tests is about.
 #pragma once
 
-#include "http/test_client.h"
+#include "http/testing/test_client.h"
 #include "tests/support/engine.h"
 
 namespace test {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "http/test_client.h"
+#include "http/testing/test_client.h"
 #include "tests/apps/on_test_engine.h"
 
 namespace sse {

@@ -6,8 +6,8 @@
 //   /cookie    the pairs of its Cookie fields, `name=value` a line
 //   /static/*  the files of the folder that the environment variable VOLT_STATIC_DIR names, if it does
 #include <config/run.h>
-#include <http/app.h>
-#include <http/websocket.h>
+#include <http/server/app.h>
+#include <http/websocket/websocket.h>
 
 #include <cstdlib>
 #include <string>

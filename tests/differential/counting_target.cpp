@@ -4,7 +4,7 @@
 //   X-Seen: ID METHOD BODY_BYTES BODY_CRC32 TARGET    ID: the value of X-Front-Id; `-` if there is not exactly one
 // It has no body: an answer begins wherever the bytes of a connection say HTTP/1.1.
 #include <config/run.h>
-#include <http/app.h>
+#include <http/server/app.h>
 
 #include <cstdint>
 #include <string>

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/cookies.h"
+#include "http/cookies/cookies.h"
 #include "http/message/ascii.h"
 #include "http/message/cookie.h"
 #include "runtime/base/check.h"

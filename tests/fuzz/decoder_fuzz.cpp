@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/coding/encoder.h"
+#include "http/coding/internal/encoder.h"
 #include "runtime/base/check.h"
 #include "tests/http/coding/sample_content.h"
 

@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-#include "http/json.h"
-#include "http/json/offence.h"
+#include "http/json/internal/offence.h"
+#include "http/json/json.h"
 #include "runtime/base/check.h"
 
 namespace volt::http {

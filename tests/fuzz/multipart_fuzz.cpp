@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "http/extract/file_name.h"
+#include "http/multipart/internal/file_name.h"
 #include "runtime/base/check.h"
-#include "tests/http/extract/parse_form.h"
+#include "tests/http/multipart/parse_form.h"
 
-namespace volt::http::extract {
+namespace volt::http::web {
 namespace {
 
 // Small ones, so that short inputs reach them.
@@ -58,10 +58,10 @@ void check_content(std::string_view boundary, std::string_view content, std::uin
 }
 
 }  // namespace
-}  // namespace volt::http::extract
+}  // namespace volt::http::web
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace volt::http::extract;
+  using namespace volt::http::web;
   constexpr std::string_view kBoundaries[] = {"b", "--", "-b-", "bbbb"};
   if (size < 2 || size > 4096) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "http/extract/multipart_boundary.h"
 #include "http/message/ascii.h"
 #include "http/message/media_type_value.h"
 #include "http/message/quality_list.h"
+#include "http/multipart/internal/multipart_boundary.h"
 #include "runtime/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -28,8 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     VOLT_CHECK(message::is_token(media_type->type()) && message::is_token(media_type->subtype()));
     if (const auto charset = media_type->charset()) VOLT_CHECK(message::is_field_value(*charset));
   }
-  if (const auto boundary = extract::multipart_boundary(text)) {
-    VOLT_CHECK(!boundary->empty() && boundary->size() <= extract::kBoundaryBytesMax);
+  if (const auto boundary = multipart::multipart_boundary(text)) {
+    VOLT_CHECK(!boundary->empty() && boundary->size() <= multipart::kBoundaryBytesMax);
   }
   return 0;
 }

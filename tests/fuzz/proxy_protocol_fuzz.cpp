@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "http/codec/proxy_protocol.h"
+#include "http/http1/proxy_protocol.h"
 #include "runtime/base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace volt::http::codec;
+  using namespace volt::http::http1;
   using State = ProxyHeader::State;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
   const ProxyHeader whole = decode_proxy_header(input);

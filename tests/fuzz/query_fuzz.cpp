@@ -6,12 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "http/extract/fields_to_aggregate.h"
-#include "http/extract/query_fields.h"
 #include "http/message/percent.h"
+#include "http/web/internal/fields_to_aggregate.h"
+#include "http/web/query_fields.h"
 #include "runtime/base/check.h"
 
-namespace volt::http::extract {
+namespace volt::http::web {
 
 enum class FuzzedOrder : std::uint8_t { up, down };
 
@@ -50,10 +50,10 @@ void check_filling(const std::vector<QueryField>& fields) {
 }
 
 }  // namespace
-}  // namespace volt::http::extract
+}  // namespace volt::http::web
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace volt::http::extract;
+  using namespace volt::http::web;
   if (size > 4096) return 0;
   const std::string_view query(reinterpret_cast<const char*>(data), size);
   const auto fields = parse_query_fields(query);

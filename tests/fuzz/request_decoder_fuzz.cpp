@@ -9,9 +9,9 @@
 
 #include "http/message/ascii.h"
 #include "runtime/base/check.h"
-#include "tests/http/codec/decode_stream.h"
+#include "tests/http/http1/decode_stream.h"
 
-namespace volt::http::codec {
+namespace volt::http::http1 {
 namespace {
 
 // Small ones, so that short inputs reach them.
@@ -59,10 +59,10 @@ void check_connection(std::string_view bytes, std::uint32_t seed, const Limits& 
 }
 
 }  // namespace
-}  // namespace volt::http::codec
+}  // namespace volt::http::http1
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace volt::http::codec;
+  using namespace volt::http::http1;
   if (size < 2 || size > 4096) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   check_connection(bytes, data[0], data[1] % 2 == 0 ? Limits{} : kTightLimits);

@@ -9,9 +9,9 @@
 
 #include "http/message/ascii.h"
 #include "runtime/base/check.h"
-#include "tests/http/codec/decode_answers.h"
+#include "tests/http/http1/decode_answers.h"
 
-namespace volt::http::codec {
+namespace volt::http::http1 {
 namespace {
 
 // Small ones, so that short inputs reach them.
@@ -58,14 +58,14 @@ void check_connection(std::string_view bytes, std::uint32_t seed, Method method,
 }
 
 }  // namespace
-}  // namespace volt::http::codec
+}  // namespace volt::http::http1
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace volt::http;
   if (size < 2 || size > 4096) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   const Method method = data[1] % 4 < 2 ? Method::get : Method::head;
-  const codec::ResponseLimits limits = data[1] % 2 == 0 ? codec::ResponseLimits{} : codec::kTightLimits;
-  codec::check_connection(bytes, data[0], method, limits);
+  const http1::ResponseLimits limits = data[1] % 2 == 0 ? http1::ResponseLimits{} : http1::kTightLimits;
+  http1::check_connection(bytes, data[0], method, limits);
   return 0;
 }

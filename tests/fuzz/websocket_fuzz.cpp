@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "http/websocket/session.h"
-#include "http/websocket/utf8.h"
+#include "http/websocket/protocol/session.h"
+#include "http/websocket/protocol/utf8.h"
 #include "runtime/base/check.h"
-#include "tests/http/websocket/decode_events.h"
+#include "tests/http/websocket/protocol/decode_events.h"
 
 namespace volt::http::websocket {
 namespace {

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "http/app.h"
-#include "http/body_source.h"
-#include "http/problem.h"
-#include "http/serve/respond.h"
-#include "http/serve/service.h"
+#include "http/server/app.h"
+#include "http/server/internal/respond.h"
+#include "http/server/internal/service.h"
+#include "http/web/body_source.h"
+#include "http/web/problem.h"
 #include "runtime/runtime.h"
 #include "tests/http/files/request_fields.h"
 #include "tests/support/engine.h"
@@ -82,14 +82,14 @@ class AskedApp {
                                            .host = "example.com",
                                            .fields = fields.view()},
                       {}, &body);
-      auto answering = serve::respond_later(service_.find(request), request);
+      auto answering = server::respond_later(service_.find(request), request);
       co_return co_await std::move(answering);
     };
     return runtime_.block_on(asking);
   }
 
  private:
-  serve::Service service_;
+  server::Service service_;
   Runtime runtime_;
 };
 

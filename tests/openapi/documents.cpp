@@ -1,7 +1,7 @@
 // The OpenAPI documents of the example programs, and of a service with one of everything; each on a line, behind a name.
-#include <http/auth.h>
 #include <http/http.h>
-#include <http/openapi.h>
+#include <http/middleware/auth.h>
+#include <http/openapi/openapi.h>
 
 #include <array>
 #include <iostream>

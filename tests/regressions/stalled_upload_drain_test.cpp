@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "http/extract.h"
 #include "http/http.h"
-#include "http/test_client.h"
+#include "http/testing/test_client.h"
+#include "http/web/extract.h"
 #include "tests/support/engine.h"
 
 namespace volt {

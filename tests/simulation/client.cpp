@@ -165,7 +165,7 @@ bool Client::decode_head() {
     fail(std::string("a malformed answer: ").append(describe(state.error())));
     return false;
   }
-  if (*state == http::codec::HeadState::need_more) return false;
+  if (*state == http::http1::HeadState::need_more) return false;
   const auto head = decoder_.head(incoming_);
   status_ = http::code(head.status);
   const bool interim = decoder_.interim();

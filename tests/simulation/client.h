@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "http/codec/response_decoder.h"
+#include "http/http1/response_decoder.h"
 #include "tests/simulation/kernel.h"
 #include "tests/simulation/questions.h"
 
@@ -88,7 +88,7 @@ class Client final : public Peer {
   bool reading_later_ = false;
   bool finished_sending_ = false;
   std::string incoming_;
-  http::codec::ResponseDecoder decoder_;
+  http::http1::ResponseDecoder decoder_;
   bool in_answer_ = false;
   bool in_body_ = false;
   unsigned status_ = 0;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/method.h"
+#include "http/message/method.h"
 #include "tests/simulation/chance.h"
 
 namespace volt::simulation {

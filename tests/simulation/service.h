@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/app.h"
+#include "http/server/app.h"
 
 namespace volt::simulation {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "http/server.h"
+#include "http/server/server.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"
 #include "tests/simulation/allocations.h"

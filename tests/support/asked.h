@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "http/app.h"
-#include "http/body_writer.h"
-#include "http/serve/respond.h"
-#include "http/serve/service.h"
-#include "http/transport.h"
+#include "http/server/app.h"
+#include "http/server/internal/respond.h"
+#include "http/server/internal/service.h"
+#include "http/transport/transport.h"
+#include "http/web/body_writer.h"
 #include "runtime/runtime.h"
 #include "tests/http/message/fields_of.h"
 #include "tests/support/engine.h"
@@ -111,7 +111,7 @@ class AskedApp {
                            .fields = question.fields.view()},
                           question.body);
     request.set_connection(peer);
-    auto answering = http::serve::respond_later(service_.find(request), request);
+    auto answering = http::server::respond_later(service_.find(request), request);
     http::Response response = co_await std::move(answering);
     co_return response;
   }
@@ -120,7 +120,7 @@ class AskedApp {
 
  private:
   Runtime runtime_;
-  http::serve::Service service_;
+  http::server::Service service_;
 };
 
 }  // namespace volt::test

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "http/client.h"
+#include "http/client/client.h"
 #include "runtime/task.h"
 
 namespace volt::test {

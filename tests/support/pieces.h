@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "http/client.h"
+#include "http/client/client.h"
 #include "runtime/task.h"
 
 namespace volt::test {

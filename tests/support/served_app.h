@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "http/server.h"
+#include "http/server/server.h"
 #include "runtime/runtime.h"
 #include "tests/support/engine.h"
 #include "tests/support/waiting.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "http/websocket/session.h"
+#include "http/websocket/protocol/session.h"
 #include "tests/support/http_client.h"
 
 namespace volt::test {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "http/app.h"
-#include "http/websocket.h"
+#include "http/server/app.h"
+#include "http/websocket/websocket.h"
 #include "tests/support/waiting.h"
 
 namespace volt::test {

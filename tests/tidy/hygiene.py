@@ -32,11 +32,11 @@ def check(files):
 SAMPLES = [
     Sample("clean", {"runtime/task.h": "#pragma once\n"}, ""),
     Sample("a word that contains one is no note", {"dev": 'mktemp /tmp/XXX' + 'XXX\n'}, ""),
-    Sample("a note to self", {"http/app.cpp": "// TO" + "DO: later\n"}, "http/app.cpp:1"),
+    Sample("a note to self", {"http/server/app.cpp": "// TO" + "DO: later\n"}, "http/server/app.cpp:1"),
     Sample("a nameless file", {"http/util.cpp": ""}, "names no concept"),
     Sample("a nameless folder", {"runtime/common/queue.cpp": ""}, "names no concept"),
-    Sample("a file too long", {"http/app.cpp": "\n" * (LINES_MAX + 1)}, "a noun is missing"),
-    Sample("a header that may be read twice", {"http/app.h": "int f();\n"}, "#pragma once"),
+    Sample("a file too long", {"http/server/app.cpp": "\n" * (LINES_MAX + 1)}, "a noun is missing"),
+    Sample("a header that may be read twice", {"http/server/app.h": "int f();\n"}, "#pragma once"),
 ]
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Which folder may include which, and which words belong to one place only.
+"""Checks which folder includes which, and that certain packages and words are named in one place only.
 
-One slash is public (runtime/task.h), two are private (runtime/sched/worker.h). Two rules follow:
+A module is a folder: its public headers and their bodies lie in the folder itself, and what only the module may include
+lies in `internal/` below it. Three rules follow:
 
-  visibility  A file may name private headers of its own top folder only (tests may name any).
-  layers      What a file reaches, through all the headers it includes, lies in its layer or below. A public header
-              belongs to no layer: runtime/task.h may include runtime/coro/promise.h, as templates need, and whoever
-              includes task.h then reaches the layer coro.
+  layers      A module includes only the modules of its row in MODULES. The rows have no cycle.
+  visibility  Only the module itself includes a header of its `internal/`. Programs include only the headers that users
+              have: cmake/public_headers.cmake, and the headers in the folders that it does not list.
+  purity      A module of PURE does no input or output and awaits nothing, and includes only modules that are pure.
+
+Tests and benchmarks may include everything.
 """
 
 import re
@@ -15,40 +18,52 @@ from source_tree import Sample, is_cpp, main, split
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
-TOP_MAY_INCLUDE = {
-    "runtime": {"runtime"},
-    "crypto": {"crypto", "runtime"},
-    "http": {"http", "crypto", "runtime"},
-    "tls": {"tls", "runtime"},
-    "pg": {"pg", "runtime"},
-    "config": {"config", "http", "tls", "crypto", "runtime"},
-    "apps": {"apps", "config", "http", "tls", "pg", "crypto", "runtime"},
+# Module: the modules that it may include. From the bottom to the top.
+MODULES = {
+    "runtime/base": "",
+    "runtime/coro": "runtime/base",
+    "runtime/io": "runtime/base",
+    "runtime/sched": "runtime/base runtime/coro runtime/io",
+    "runtime/fs": "runtime/base runtime/io runtime/sched",
+    "runtime/net": "runtime/base runtime/io runtime/sched",
+    "runtime/sync": "runtime/base runtime/sched",
+    "runtime": "runtime/base runtime/coro runtime/fs runtime/io runtime/net runtime/sched runtime/sync",
+    "reflect": "",
+    "crypto": "runtime/base",
+    "http/message": "crypto runtime/base",
+    "http/http1": "http/message runtime/base",
+    "http/route": "http/message runtime/base",
+    "http/json": "http/message reflect runtime/base",
+    "http/coding": "http/message runtime/base",
+    "http/cookies": "crypto http/message runtime/base",
+    "http/auth": "crypto http/json http/message",
+    "http/websocket/protocol": "crypto http/coding http/message runtime/base",
+    "http/files": "crypto http/message runtime",
+    "http/transport": "http/message runtime",
+    "http/web": "http/coding http/cookies http/files http/json http/message http/route http/transport"
+    " http/websocket/protocol reflect runtime",
+    "http/multipart": "http/message http/web runtime",
+    "http/websocket": "http/web http/websocket/protocol runtime runtime/base",
+    "http/openapi": "http/route http/web",
+    "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
+    " http/web http/websocket/protocol runtime runtime/base",
+    "http/server": "crypto http/http1 http/message http/openapi http/route http/transport http/web runtime runtime/base",
+    "http/client": "http/http1 http/message http/transport runtime",
+    "http/ops": "http/json http/message http/middleware http/route http/server http/web runtime runtime/base",
+    "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
+    "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
+    "tls": "runtime runtime/base",
+    "pg": "reflect runtime",
+    "config/options": "http/ops http/server runtime tls",
+    "config/read": "config/options runtime tls",
+    "config/process": "config/options http/ops http/server runtime",
+    "config/tls": "http/transport http/web runtime tls",
+    "config": "config/options config/process config/read config/tls http/ops http/server runtime tls",
 }
 
-# The words of every layer above: a check and the atomics seam are no way into the runtime.
-VOCABULARY = {"runtime/base/check.h", "runtime/base/atomic.h", "runtime/base/cache_line.h"}
-
-# Layer -> layers that its files may reach. A folder that is not listed has the rule of its top folder only.
-BELOW = {
-    "runtime/base": set(),
-    "runtime/coro": {"runtime/base"},
-    "runtime/io": {"runtime/base"},
-    "runtime/log": {"runtime/base"},
-    "runtime/sched": {"runtime/io", "runtime/coro", "runtime/base"},
-    "http/message": {"runtime/base"},
-    "http/codec": {"http/message", "runtime/base"},
-    "http/route": {"http/message", "runtime/base"},
-    "http/reflect": {"runtime/base"},
-    "http/json": {"http/message", "http/reflect", "runtime/base"},
-    "http/files": {"http/codec", "http/message", "runtime/base"},
-    "http/coding": {"http/message", "runtime/base"},
-    "http/websocket": {"http/message", "http/coding", "runtime/base"},
-}
-for waits in ("net", "sync", "fs"):
-    BELOW[f"runtime/{waits}"] = {"runtime/net", "runtime/sync", "runtime/fs", "runtime/sched"} | BELOW["runtime/sched"]
-
-# In http, these do no I/O: they reach no layer of the runtime that waits (BELOW says so), nor the system's calls.
-PURE = tuple(f"http/{folder}/" for folder in "message codec route reflect json coding websocket".split())
+# No task, no system call: what they do can be tested and fuzzed with bytes alone.
+PURE = "reflect http/message http/http1 http/route http/json http/coding http/auth http/websocket/protocol".split()
+ALSO_PURE = {"runtime/base", "crypto"}  # what pure modules may include besides each other
 SYSTEM_IO = re.compile(
     r"^(sys/(socket|epoll|uio|eventfd|sendfile)\.h|(unistd|poll|fcntl)\.h|coroutine|thread|fstream)$"
 )
@@ -57,11 +72,11 @@ SYSTEM_IO = re.compile(
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
     ("epoll", r"sys/epoll\.h", ("runtime/io/",)),
-    ("llhttp", r"llhttp\.h", ("http/codec/",)),
-    ("OpenSSL", r"openssl/.*", ("tls/engine/", "crypto/")),
+    ("llhttp", r"llhttp\.h", ("http/http1/",)),
+    ("OpenSSL", r"openssl/.*", ("tls/internal/", "crypto/")),
     ("simdjson", r"simdjson\.h", ("http/json/",)),
     ("a compressor", r"zlib\.h|zstd.*\.h|brotli/.*", ("http/coding/",)),
-    ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/client/",)),
+    ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/internal/",)),
     ("SQLite", r"sqlite3\.h", ("apps/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
@@ -76,10 +91,10 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "http/", "tls/", "pg/", "config/")
-
-# Templates over std alone, which others than their folder's may name: a row becomes a struct as a JSON object does.
-SHARED = {"http/reflect/aggregate.h": {"pg"}}
+LIBRARY = ("runtime/", "crypto/", "reflect/", "http/", "tls/", "pg/", "config/")
+LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
+PUBLIC_HEADERS = "cmake/public_headers.cmake"
+OPEN_FOLDERS = ("runtime", "crypto", "tls", "pg")  # each header in the folder itself is public
 
 
 def includes_of(text):
@@ -91,72 +106,71 @@ def includes_of(text):
     return found
 
 
-def layer_of(path):
-    parts = path.split("/")
-    return "/".join(parts[:2]) if len(parts) > 2 else None  # None: a public header, or a source beside it
+def module_of(path):
+    folder = path.rpartition("/")[0]
+    return folder.removesuffix("/internal")
 
 
-def reached(path, files, includes):
-    """Every file of ours that `path` includes, at any depth, with the chain that leads there."""
-    chains, queue = {}, [(path, [path])]
-    while queue:
-        here, chain = queue.pop(0)
-        for _, name, _ in includes.get(here, ()):
-            if name in files and name not in chains:
-                chains[name] = chain + [name]
-                queue.append((name, chains[name]))
-    return chains
+def is_internal(path):
+    return path.rpartition("/")[0].endswith("/internal")
 
 
-def check_visibility(path, includes, files):
-    messages, top = [], path.split("/")[0]
-    for number, name, quoted in includes[path]:
-        parts = name.split("/")
-        where = f"{path}:{number}"
-        if quoted and name not in files and len(parts) > 1 and parts[0] in TOP_MAY_INCLUDE:
-            messages.append(f"{where}: {name} does not exist")
-        if parts[0] not in TOP_MAY_INCLUDE or len(parts) < 2 or name in VOCABULARY and path.startswith(LIBRARY):
-            continue
-        if top in SHARED.get(name, ()):
-            continue
-        if parts[0] not in TOP_MAY_INCLUDE[top]:
-            messages.append(f"{where}: {top} may not include {parts[0]} ({name})")
-        elif len(parts) > 2 and parts[0] != top:
-            messages.append(f"{where}: {name} is private to {parts[0]} (two slashes)")
-        elif top == "apps" and parts[0] == "apps" and parts[1] != path.split("/")[1]:
-            messages.append(f"{where}: a program includes no other program ({name})")
+def check_table():
+    """The rows name modules that have a row, and there is no cycle: each module is above all that it includes."""
+    messages, above = [], set()
+    for module, row in MODULES.items():
+        for below in row.split():
+            if below not in above:
+                messages.append(f"MODULES: {module} includes {below}, whose row must stand above its own")
+            if module in PURE and below not in ALSO_PURE and below not in PURE:
+                messages.append(f"MODULES: {module} is pure and may not include {below}")
+        above.add(module)
     return messages
 
 
-def check_layer(path, includes, files):
-    messages, layer = [], layer_of(path)
-    chains = reached(path, files, includes)
-    if layer in BELOW:
-        allowed = BELOW[layer] | {layer}
-        for name, chain in chains.items():
-            reached_layer = layer_of(name)
-            too_high = reached_layer is not None and reached_layer not in allowed
-            if layer == "runtime/base" and reached_layer is None:
-                too_high = True  # base knows std only
-            culprit = chain[1:-1] and any(layer_of(step) == layer for step in chain[1:-1])
-            if too_high and not culprit:  # else the file of our layer on the way is told
-                messages.append(f"{path}: {layer} may not reach {name}, by " + " -> ".join(chain))
-                break
-    if path.startswith(PURE):
-        for here in [path] + [name for name in chains if not name.startswith("runtime/")]:
-            for number, name, _ in includes.get(here, ()):
-                if SYSTEM_IO.match(name) and (here == path or not here.startswith(PURE)):
-                    messages.append(f"{here}:{number}: {layer} does no I/O and awaits nothing, but reaches <{name}>")
+def check_module(path, includes, files):
+    messages, module = [], module_of(path)
+    if module not in MODULES:
+        return [f"{path}: {module} has no row in MODULES of tests/tidy/layering.py"]
+    for number, name, quoted in includes[path]:
+        where = f"{path}:{number}"
+        if module in PURE and SYSTEM_IO.match(name):
+            messages.append(f"{where}: {module} does no I/O and awaits nothing, but includes <{name}>")
+        if not name.startswith(LIBRARY):
+            continue
+        other = module_of(name)
+        if quoted and name not in files:
+            messages.append(f"{where}: {name} does not exist")
+        elif other != module and is_internal(name):
+            messages.append(f"{where}: {name} is internal to {other}")
+        elif other != module and other not in MODULES[module].split():
+            messages.append(f"{where}: {module} may not include {other} ({name})")
+    return messages
+
+
+def check_program(path, includes, files):
+    """A program sees what users see, and no other program."""
+    messages = []
+    public = set(re.findall(r"[\w/]+\.h", files.get(PUBLIC_HEADERS, "")))
+    for number, name, _ in includes[path]:
+        where = f"{path}:{number}"
+        if name.startswith("apps/") and name.split("/")[1] != path.split("/")[1]:
+            messages.append(f"{where}: a program includes no other program ({name})")
+        if name.startswith(LIBRARY):
+            visible = name in public if name.startswith(LISTED) else name.rpartition("/")[0] in OPEN_FOLDERS
+            if not visible:
+                messages.append(f"{where}: {name} is not a public header")
     return messages
 
 
 def check(files):
-    messages = []
+    messages = check_table()
     includes = {path: includes_of(text) for path, text in files.items() if is_cpp(path)}
     for path in includes:
-        if path.split("/")[0] in TOP_MAY_INCLUDE:
-            messages += check_visibility(path, includes, files)
-            messages += check_layer(path, includes, files)
+        if path.startswith(LIBRARY):
+            messages += check_module(path, includes, files)
+        elif path.startswith("apps/"):
+            messages += check_program(path, includes, files)
         for number, name, _ in includes[path]:
             for what, pattern, homes in ONE_HOME:
                 if re.fullmatch(pattern, name) and not path.startswith(homes) and not path.startswith("tests/"):
@@ -171,18 +185,19 @@ def check(files):
 def tree(**extra):
     """A small good tree, then `extra`, whose names have __ for / and end in _h or _cpp."""
     files = {
+        PUBLIC_HEADERS: "set(volt_http_public_headers http/http.h http/server/app.h)\n",
         "runtime/base/check.h": "",
         "runtime/coro/promise.h": '#include "runtime/base/check.h"\n',
         "runtime/io/reactor.h": '#include <liburing.h>\n#include "runtime/base/check.h"\n',
         "runtime/sched/worker.h": '#include "runtime/io/reactor.h"\n#include "runtime/coro/promise.h"\n',
         "runtime/task.h": '#include "runtime/coro/promise.h"\n',
-        "runtime/result.h": "",
-        "runtime/tcp.h": '#include "runtime/sched/worker.h"\n',
-        "http/message/head.h": '#include "runtime/result.h"\n',
-        "http/codec/parser.cpp": '#include <llhttp.h>\n#include "http/message/head.h"\n',
-        "http/http.h": '#include "runtime/task.h"\n#include "http/message/head.h"\n',
-        "apps/hello/main.cpp": "#include <http/http.h>\n",
-        "tests/runtime/sched/worker_test.cpp": '#include "runtime/sched/worker.h"\n',
+        "http/message/head.h": '#include "runtime/base/check.h"\n',
+        "http/http1/internal/parser.cpp": '#include <llhttp.h>\n#include "http/message/head.h"\n',
+        "http/http1/internal/parser.h": "",
+        "http/server/app.h": '#include "runtime/task.h"\n#include "http/message/head.h"\n',
+        "http/http.h": '#include "http/server/app.h"\n',
+        "apps/hello/main.cpp": "#include <http/http.h>\n#include <runtime/task.h>\n",
+        "tests/http/http1/internal/parser_test.cpp": '#include "http/http1/internal/parser.h"\n',
     }
     for name, text in extra.items():
         files[re.sub(r"_(h|cpp)$", r".\1", name.replace("__", "/"))] = text
@@ -191,28 +206,29 @@ def tree(**extra):
 
 SAMPLES = [
     Sample("the small tree is good", tree(), ""),
-    Sample("a comment is no include", tree(http__app_h='// #include "runtime/sched/worker.h"\n'), ""),
-    Sample("a check is a word of all", tree(http__codec__a_cpp='#include "runtime/base/check.h"\n'), ""),
-    Sample("private from abroad", tree(http__app_h='#include "runtime/sched/worker.h"\n'), "private to runtime"),
-    Sample("private from a program", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "private to http"),
-    Sample("the wrong direction", tree(runtime__scope_h='#include "http/http.h"\n'), "may not include http"),
+    Sample("a comment is no include", tree(http__http_h='// #include "runtime/sched/worker.h"\n'), ""),
+    Sample("a module includes its own internal headers",
+           tree(http__http1__decoder_h='#include "http/http1/internal/parser.h"\n'), ""),
+    Sample("nor do others", tree(http__server__a_cpp='#include "http/http1/internal/parser.h"\n'), "internal to http/http1"),
+    Sample("the scheduler is not for http", tree(http__http_h='#include "runtime/sched/worker.h"\n'), "may not include"),
+    Sample("a program takes public headers", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "not a public"),
+    Sample("also of the runtime", tree(apps__a__main_cpp="#include <runtime/base/check.h>\n"), "not a public header"),
+    Sample("upwards", tree(runtime__scope_h='#include "http/http.h"\n'), "runtime may not include http"),
     Sample("tls knows no http", tree(tls__tls_h='#include "http/http.h"\n'), "tls may not include http"),
-    Sample("io knows no scheduler", tree(runtime__io__op_h='#include "runtime/sched/worker.h"\n'), "may not reach"),
-    Sample("nor by a public header", tree(runtime__io__op_h='#include "runtime/tcp.h"\n'), "op.h -> runtime/tcp.h"),
-    Sample("base knows std only", tree(runtime__base__list_h='#include "runtime/result.h"\n'), "may not reach"),
-    Sample("the codec knows no task", tree(http__codec__a_cpp='#include "runtime/task.h"\n'), "may not reach"),
-    Sample("the codec knows no router",
-           tree(http__route__tree_h="", http__codec__a_cpp='#include "http/route/tree.h"\n'), "may not reach"),
-    Sample("the codec reads no socket", tree(http__codec__a_cpp="#include <sys/socket.h>\n"), "does no I/O"),
-    Sample("an include of nothing", tree(http__app_h='#include "http/gone.h"\n'), "does not exist"),
+    Sample("io knows no scheduler", tree(runtime__io__op_h='#include "runtime/sched/worker.h"\n'), "may not include"),
+    Sample("nor a public header of the runtime", tree(runtime__io__op_h='#include "runtime/task.h"\n'), "may not include"),
+    Sample("base knows std only", tree(runtime__base__list_h='#include "runtime/coro/promise.h"\n'), "may not include"),
+    Sample("http1 knows no task", tree(http__http1__a_cpp='#include "runtime/task.h"\n'), "may not include runtime"),
+    Sample("http1 reads no socket", tree(http__http1__a_cpp="#include <sys/socket.h>\n"), "does no I/O"),
+    Sample("an include of nothing", tree(http__http_h='#include "http/server/gone.h"\n'), "does not exist"),
+    Sample("a folder without a row", tree(http__odds__a_cpp=""), "has no row"),
     Sample("a program in a program",
            tree(apps__a__main_cpp='#include "apps/b/b.h"\n', apps__b__b_h=""), "no other program"),
     Sample("liburing abroad", tree(runtime__sched__a_cpp="#include <liburing.h>\n"), "liburing is named only"),
     Sample("epoll abroad", tree(runtime__net__a_cpp="#include <sys/epoll.h>\n"), "epoll is named only"),
-    Sample("llhttp abroad", tree(http__serve__a_cpp="#include <llhttp.h>\n"), "llhttp is named only"),
+    Sample("llhttp abroad", tree(http__server__a_cpp="#include <llhttp.h>\n"), "llhttp is named only"),
     Sample("libpq abroad", tree(pg__pool_cpp="#include <libpq-fe.h>\n"), "libpq is named only"),
     Sample("pg knows no http", tree(pg__pool_h='#include "http/http.h"\n'), "pg may not include http"),
-    Sample("but structs", tree(pg__rows_h='#include "http/reflect/aggregate.h"\n', http__reflect__aggregate_h=""), ""),
     Sample("OpenSSL abroad", tree(tls__a_cpp="#include <openssl/ssl.h>\n"), "OpenSSL is named only"),
     Sample("CLI11 abroad", tree(apps__a__main_cpp="#include <CLI/CLI.hpp>\n"), "CLI11 is named only"),
     Sample("a second thread_local", tree(runtime__sched__a_cpp="thread_local int x;\n"), "thread_local stands only"),

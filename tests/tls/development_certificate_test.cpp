@@ -15,8 +15,8 @@ TEST_CASE("a client that trusts it accepts it for localhost and its addresses, a
   const CertificateAndKey made = development_certificate();
   const auto context = test::load({.certificate = made.certificate, .key = made.key});
   CHECK(context->warnings().empty());
-  const engine::BioHandle pem(BIO_new_mem_buf(made.certificate.data(), static_cast<int>(made.certificate.size())));
-  const engine::CertificateHandle certificate(PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr));
+  const internal::BioHandle pem(BIO_new_mem_buf(made.certificate.data(), static_cast<int>(made.certificate.size())));
+  const internal::CertificateHandle certificate(PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr));
   REQUIRE(certificate != nullptr);
   struct Case {
     std::string host;

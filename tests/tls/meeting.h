@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "tests/tls/openssl_client.h"
-#include "tls/engine/session.h"
+#include "tls/internal/session.h"
 
 namespace volt::tls::test {
 
 // What a socket would be.
-class MemoryWire final : public engine::Wire {
+class MemoryWire final : public internal::Wire {
  public:
   std::string incoming;                   // from the peer, not yet read
   std::string outgoing;                   // to the peer
@@ -52,9 +52,9 @@ struct Meeting {
       : client(options), server(std::move(context)) {}
 
   OpensslClient client;
-  engine::Session server;
+  internal::Session server;
   MemoryWire wire;
-  Result<engine::Progress> progress = engine::Progress::wants_read;  // of the server's handshake
+  Result<internal::Progress> progress = internal::Progress::wants_read;  // of the server's handshake
 
   void carry() {
     client.feed(std::exchange(wire.outgoing, {}));
@@ -74,12 +74,12 @@ struct Meeting {
     for (int round = 0; round != 20; ++round) {
       client.handshake();
       carry();
-      if (progress && *progress != engine::Progress::done) progress = server.handshake(wire);
+      if (progress && *progress != internal::Progress::done) progress = server.handshake(wire);
       carry();
     }
     return server_done() && client.done();
   }
-  [[nodiscard]] bool server_done() const { return progress && *progress == engine::Progress::done; }
+  [[nodiscard]] bool server_done() const { return progress && *progress == internal::Progress::done; }
 
   // What the server has now for reading, in one call.
   Result<std::string> server_read(std::size_t bytes_max = 64 * 1024) {

@@ -11,11 +11,11 @@
 
 #include "runtime/base/check.h"
 #include "tests/tls/test_certificate.h"
-#include "tls/engine/handles.h"
+#include "tls/internal/handles.h"
 
 namespace volt::tls::test {
 
-using SessionHandle = std::unique_ptr<SSL_SESSION, engine::Free<SSL_SESSION_free>>;
+using SessionHandle = std::unique_ptr<SSL_SESSION, internal::Free<SSL_SESSION_free>>;
 
 struct ClientOptions {
   std::string server_name;
@@ -102,8 +102,8 @@ class OpensslClient {
   }
 
  private:
-  engine::SslContextHandle context_;
-  engine::SslHandle ssl_;
+  internal::SslContextHandle context_;
+  internal::SslHandle ssl_;
   BIO* in_ = nullptr;
   BIO* out_ = nullptr;
   bool failed_ = false;

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "runtime/base/check.h"
-#include "tls/engine/handles.h"
+#include "tls/internal/handles.h"
 #include "tls/options.h"
 
 namespace volt::tls::test {
@@ -77,15 +77,15 @@ class TestCertificate {
 
   template <class Write>
   static std::string written(Write write) {
-    const engine::BioHandle out(BIO_new(BIO_s_mem()));
+    const internal::BioHandle out(BIO_new(BIO_s_mem()));
     VOLT_CHECK(write(out.get()) == 1);
     char* text = nullptr;
     const long bytes = BIO_get_mem_data(out.get(), &text);
     return {text, static_cast<std::size_t>(bytes)};
   }
 
-  engine::KeyHandle key_;
-  engine::CertificateHandle certificate_;
+  internal::KeyHandle key_;
+  internal::CertificateHandle certificate_;
 };
 
 }  // namespace volt::tls::test

@@ -1,7 +1,7 @@
 // loadtest_server: ours among the peers.
 #include <config/run.h>
 #include <http/http.h>
-#include <http/websocket.h>
+#include <http/websocket/websocket.h>
 
 #include <chrono>
 #include <cstdint>

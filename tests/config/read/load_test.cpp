@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "config/read/toml.h"
+#include "config/read/internal/toml.h"
 #include "tests/support/directory.h"
 
 namespace volt::config {

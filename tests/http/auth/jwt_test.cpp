@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "crypto/base64.h"
-#include "http/json.h"
+#include "http/json/json.h"
 #include "tests/crypto/jose_examples.h"
 #include "tests/http/auth/signed_token.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/coding/encoder.h"
+#include "http/coding/internal/encoder.h"
 #include "tests/http/coding/sample_content.h"
 
 namespace volt::http::coding {

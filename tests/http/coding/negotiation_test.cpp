@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http::coding {
 TEST_SUITE_BEGIN("http/coding/negotiation");

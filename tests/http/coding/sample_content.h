@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/coding/decoder.h"
+#include "http/coding/internal/decoder.h"
 
 namespace volt::http::coding {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "http/files/media_type.h"
+#include "http/files/internal/media_type.h"
 #include "tests/http/files/scratch_directory.h"
 
 namespace volt::http::files {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "http/json.h"
+#include "http/json/json.h"
 
 namespace volt::http {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/headers.h"
+#include "http/message/headers.h"
 
 namespace volt::http::message {
 TEST_SUITE_BEGIN("http/message/quality_list");

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <utility>
 
-#include "http/app.h"
-#include "http/event_stream.h"
-#include "http/extract.h"
-#include "http/json.h"
-#include "http/ops.h"
-#include "http/stream.h"
+#include "http/json/json.h"
+#include "http/ops/ops.h"
+#include "http/server/app.h"
+#include "http/web/event_stream.h"
+#include "http/web/extract.h"
+#include "http/web/stream.h"
 #include "runtime/base/atomic.h"
 #include "runtime/time.h"
 #include "tests/http/ops/prometheus_reader.h"

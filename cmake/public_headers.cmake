@@ -1,0 +1,63 @@
+# The headers that users of http and config include, and so those that are installed; what these include is installed
+# with them (package/install.cmake). runtime, crypto, tls and pg list none: there it is each header of the folder itself.
+
+set(volt_http_public_headers
+    http/client/client.h
+    http/client/client_error.h
+    http/client/client_stream.h
+    http/cookies/cookie_keys.h
+    http/cookies/cookies.h
+    http/files/file_options.h
+    http/http.h
+    http/json/json.h
+    http/message/byte_size.h
+    http/message/headers.h
+    http/message/method.h
+    http/message/status.h
+    http/message/version.h
+    http/middleware/auth.h
+    http/middleware/client_address.h
+    http/middleware/compress.h
+    http/middleware/etag.h
+    http/middleware/limits.h
+    http/middleware/observe.h
+    http/middleware/security.h
+    http/middleware/session.h
+    http/multipart/multipart.h
+    http/multipart/spooled.h
+    http/openapi/openapi.h
+    http/ops/ops.h
+    http/server/app.h
+    http/server/options.h
+    http/server/server.h
+    http/testing/test_client.h
+    http/transport/client_transport.h
+    http/transport/listener_options.h
+    http/transport/transport.h
+    http/web/body_source.h
+    http/web/body_writer.h
+    http/web/error_answers.h
+    http/web/event_stream.h
+    http/web/extract.h
+    http/web/file.h
+    http/web/group.h
+    http/web/handler.h
+    http/web/into_response.h
+    http/web/middleware.h
+    http/web/problem.h
+    http/web/redirect.h
+    http/web/request.h
+    http/web/response.h
+    http/web/route_notes.h
+    http/web/route_pattern.h
+    http/web/stream.h
+    http/web/upgrade.h
+    http/websocket/protocol/websocket_options.h
+    http/websocket/protocol/close_code.h
+    http/websocket/websocket.h)
+
+set(volt_config_public_headers
+    config/options/config.h
+    config/read/secret.h
+    config/run.h
+    config/tls/tls.h)

@@ -1,0 +1,12 @@
+#include "config/read/internal/draft.h"
+
+namespace volt::config {
+
+void Draft::assign(const Setting& setting, const Found& found, const std::string& place, std::string origin) {
+  if (!setting.assign(config_, found)) {
+    return add_problem(place + ": found " + found.to_string() + ", expected " + setting.expected());
+  }
+  origins_[static_cast<std::size_t>(&setting - settings_.data())] = std::move(origin);
+}
+
+}  // namespace volt::config

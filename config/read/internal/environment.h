@@ -1,0 +1,21 @@
+// The environment as a source: VOLT_SERVER_IDLE_TIMEOUT=30s. A list has commas between.
+//
+// Threads: functions.
+#pragma once
+
+#include <string>
+
+#include "config/read/internal/draft.h"
+
+namespace volt::config {
+
+inline constexpr const char* kFileVariable = "VOLT_CONFIG";  // the file to read, unless a flag names one
+
+// What the place that we run in asks for; goes before all sources.
+void read_surroundings(const char* const* environment, Draft& draft);
+
+// `environment` is as environ(7) has it. A variable that is empty counts as absent. One that begins as ours do, and
+// nearly is one, is a doubt, not a problem: Kubernetes sets VOLT_PORT and the like for a service called volt.
+void read_environment(const char* const* environment, Draft& draft);
+
+}  // namespace volt::config

@@ -1,0 +1,85 @@
+#include "config/read/internal/flags.h"
+
+#include <CLI/CLI.hpp>
+
+#include "config/read/internal/nearest.h"
+
+namespace volt::config {
+namespace {
+
+constexpr std::string_view kTlsDev = "tls.dev";
+
+std::string names(const Setting& setting) {
+  const std::string brief(setting.extra().short_flag);
+  return brief.empty() ? setting.flag() : brief + "," + setting.flag();
+}
+
+Ending unknown(Settings settings, const std::string& argument) {
+  std::vector<std::string> known{"--config",       "--print-config", "--check-config",
+                                 "--check-health", "--tls-dev",      "--help"};
+  for (const Setting& setting : settings) {
+    known.push_back(setting.flag());
+    if (!setting.extra().short_flag.empty()) known.emplace_back(setting.extra().short_flag);
+  }
+  const std::string name = argument.substr(0, argument.find('='));
+  const bool is_flag = name.starts_with('-');
+  const std::string meant = is_flag ? suggestion(name, known) : "";
+  const std::string problem = in_quotes(name) + (is_flag ? ": no such flag" : ": not expected");
+  return {kExitUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
+}
+
+}  // namespace
+
+std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char* const* argv) {
+  Flags read;
+  CLI::App parser(
+      "A web server made with Volt. A key of the file is also a flag, and a variable: server.idle_timeout is "
+      "--server.idle-timeout and VOLT_SERVER_IDLE_TIMEOUT.");
+  parser.allow_extras();
+  parser.add_option("--config", read.file, "a file in TOML; --print-config writes one")->type_name("FILE");
+  bool print = false;
+  bool check = false;
+  parser.add_flag("--print-config", print, "write what is in force, and where it comes from, and end");
+  parser.add_flag("--check-config", check, "say whether it is sound, and end: status 0, or 2");
+  bool health = false;
+  parser.add_flag("--check-health", health,
+                  "ask the server that runs as told here whether it is alive; status 0, or 1");
+  bool tls_dev = false;
+  parser.add_flag("--tls-dev", tls_dev, "the same as --tls.dev true");
+  std::vector<std::vector<std::string>> values(settings.size());
+  std::vector<CLI::Option*> options;
+  for (std::size_t i = 0; i != settings.size(); ++i) {
+    const std::string section(settings[i].section());
+    CLI::Option* option = parser.add_option(names(settings[i]), values[i], std::string(settings[i].meaning()));
+    option->allow_extra_args(false)->type_name("")->group(section.empty() ? "Options" : section);
+    options.push_back(option);
+  }
+  try {
+    parser.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return std::unexpected(Ending{0, parser.help()});
+  } catch (const CLI::ParseError& error) {
+    return std::unexpected(Ending{kExitUsage, std::string(error.what()) + "\n"});
+  }
+  if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
+  for (std::size_t i = 0; i != settings.size(); ++i) {
+    if (tls_dev && settings[i].key() == kTlsDev) values[i] = {"true"};
+    if (values[i].empty()) continue;
+    const std::string brief(settings[i].extra().short_flag);
+    read.given.push_back({&settings[i], brief.empty() ? settings[i].flag() : brief, std::move(values[i])});
+  }
+  if (print) read.command = Flags::Command::print_config;
+  if (check) read.command = Flags::Command::check_config;
+  if (health) read.command = Flags::Command::check_health;
+  return read;
+}
+
+void assign_flags(const Flags& flags, Draft& draft) {
+  for (const auto& [setting, flag, items] : flags.given) {
+    Found found{Found::Notation::untyped, items};
+    if (!setting->is_list()) found.items = {items.back()};  // the last counts
+    draft.assign(*setting, found, flag, flag);
+  }
+}
+
+}  // namespace volt::config

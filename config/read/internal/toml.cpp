@@ -1,0 +1,142 @@
+#include "config/read/internal/toml.h"
+
+#include <algorithm>
+
+#include "config/read/internal/nearest.h"
+#include "config/read/internal/text_file.h"
+
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace volt::config {
+namespace {
+
+constexpr std::size_t kFileBytesMax = 1024 * 1024;
+
+std::string at_line(const std::string& name, const toml::source_region& source) {
+  return name + ":" + std::to_string(source.begin.line);
+}
+
+Found found_strings(const toml::array& array) {
+  Found found{Found::Notation::strings, {}};
+  for (const toml::node& element : array) {
+    const auto* const text = element.as_string();
+    if (text == nullptr) return {Found::Notation::other, {"an array of other things than strings"}};
+    found.items.push_back(text->get());
+  }
+  return found;
+}
+
+Found found_in(const toml::node& node) {
+  using enum Found::Notation;
+  switch (node.type()) {
+    case toml::node_type::string:
+      return {string, {node.as_string()->get()}};
+    case toml::node_type::integer:
+      return {integer, {std::to_string(node.as_integer()->get())}};
+    case toml::node_type::boolean:
+      return {boolean, {node.as_boolean()->get() ? "true" : "false"}};
+    case toml::node_type::array:
+      return found_strings(*node.as_array());
+    case toml::node_type::table:
+      return {other, {"a table"}};
+    case toml::node_type::floating_point:
+      return {other, {"a number with a fraction"}};
+    case toml::node_type::date:
+    case toml::node_type::time:
+    case toml::node_type::date_time:
+      return {other, {"a date or a time"}};
+    case toml::node_type::none:
+      break;
+  }
+  return {other, {"nothing"}};
+}
+
+// Walks the tables of a file. A table inside another makes a key with a dot.
+class Reader {
+ public:
+  Reader(const std::string& name, Draft& draft) : name_(name), draft_(draft) {
+    for (const Setting& setting : draft.settings()) {
+      keys_.emplace_back(setting.key());
+      for (std::string_view section = setting.section(); !section.empty();) {
+        sections_.emplace_back(section);
+        const std::size_t dot = section.rfind('.');
+        section = section.substr(0, dot == std::string_view::npos ? 0 : dot);
+      }
+    }
+  }
+
+  // Depth is bounded: below what is no section of ours it does not go.
+  void read(const toml::table& table, const std::string& prefix) {
+    for (const auto& [key, node] : table) {
+      const std::string path = prefix + std::string(key.str());
+      const std::string line = at_line(name_, key.source());
+      if (const Setting* setting = find_setting(draft_.settings(), path)) {
+        draft_.assign(*setting, found_in(node), line + ": " + path, line);
+      } else if (std::ranges::find(sections_, path) != sections_.end()) {
+        read_section(node, path, line);
+      } else {
+        draft_.add_problem(line + ": " + shown(path) + ": no such key" + suggestion(path, known_beside(node)));
+      }
+    }
+  }
+
+ private:
+  void read_section(const toml::node& node, const std::string& path, const std::string& line) {
+    if (const toml::table* table = node.as_table()) return read(*table, path + ".");
+    draft_.add_problem(line + ": " + path + ": found " + found_in(node).to_string() + ", expected a table, [" + path +
+                       "]");
+  }
+
+  const std::vector<std::string>& known_beside(const toml::node& node) const {
+    return node.is_table() ? sections_ : keys_;
+  }
+
+  // A key as a file may have it is any text.
+  static std::string shown(const std::string& path) {
+    const bool bare = std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f'; });
+    return bare && path.size() <= 80 ? path : Found{Found::Notation::string, {path}}.to_string();
+  }
+
+  const std::string& name_;
+  Draft& draft_;
+  std::vector<std::string> keys_;
+  std::vector<std::string> sections_;
+};
+
+}  // namespace
+
+void read_toml(std::string_view text, const std::string& name, Draft& draft) {
+  const toml::parse_result parsed = toml::parse(text, name);
+  if (!parsed) {
+    const toml::parse_error& error = parsed.error();
+    return draft.add_problem(at_line(name, error.source()) + ": " + std::string(error.description()));
+  }
+  Reader(name, draft).read(parsed.table(), "");
+}
+
+void read_toml_file(const std::string& path, Draft& draft) {
+  const auto text = read_text_file(path, kFileBytesMax);
+  if (!text) return draft.add_problem(path + ": " + text.error().message());
+  read_toml(*text, path, draft);
+}
+
+std::string show_toml(const Draft& draft) {
+  std::string text;
+  std::string_view section;
+  for (std::size_t i = 0; i != draft.settings().size(); ++i) {
+    const Setting& setting = draft.settings()[i];
+    if (setting.section() != section) {
+      section = setting.section();
+      text.append("\n[").append(section).append("]\n");
+    }
+    text.append("# ").append(setting.meaning()).append("\n#   ").append(setting.expected()).append("\n");
+    text.append(setting.name()).append(" = ").append(setting.show(draft.config()));
+    if (!draft.origin(i).empty()) text.append("  # ").append(draft.origin(i));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace volt::config

@@ -1,0 +1,102 @@
+#include "config/tls/internal/transport.h"
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+#include "runtime/log.h"
+#include "tls/error.h"
+
+namespace volt::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+// RFC 9112 section 3.3 and RFC 9110 section 15.5.1: the client spoke to the wrong port, or in the wrong scheme.
+constexpr std::string_view kSpeakTls =
+    "HTTP/1.1 400 Bad Request\r\n"
+    "Content-Type: text/plain; charset=utf-8\r\n"
+    "Content-Length: 24\r\n"
+    "Connection: close\r\n"
+    "\r\n"
+    "This port speaks HTTPS.\n";
+
+constexpr auto kTellLimit = 1s;                      // for a client to read what it is told
+constexpr std::size_t kDroppedBytesMax = 64 * 1024;  // of what it sent meanwhile
+
+std::string text_of(const TcpStream& socket) {
+  const Result<Address> peer = socket.peer_address();
+  return peer ? peer->to_string() : std::string("unknown");
+}
+
+// A close with data unread would be a reset, which may overtake what we have written.
+Task<> drop_rest(TcpStream& socket) {
+  std::array<std::byte, 4096> dropped;
+  socket.set_read_deadline_in(kTellLimit);
+  for (std::size_t bytes = 0; bytes < kDroppedBytesMax;) {
+    auto reading = socket.read(dropped);
+    const Result<std::size_t> count = co_await std::move(reading);
+    if (!count || *count == 0) co_return;
+    bytes += *count;
+  }
+}
+
+bool is_path(const std::string& text) { return !text.empty() && !text.starts_with("-----BEGIN"); }
+
+}  // namespace
+
+Task<bool> TlsTransport::open(TcpStream& socket) {
+  stream_.emplace(socket, std::move(context_));
+  auto shaking = stream_->handshake();
+  const Result<void> agreed = co_await std::move(shaking);
+  if (agreed) {
+    learn_facts();
+    co_return true;
+  }
+  auto refusing = refuse(socket, agreed.error());
+  co_await std::move(refusing);
+  co_return false;
+}
+
+// A peer that is gone, or never spoke, is nobody's concern: balancers and scanners look like that.
+Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
+  if (why == tls::Error::plain_http) {
+    log(LogLevel::warning, "a client speaks plain HTTP to a TLS port", {{"client", text_of(socket)}});
+    [[maybe_unused]] const auto told = socket.try_write(std::as_bytes(std::span(kSpeakTls)));
+    socket.shutdown_write();
+  } else if (why.category() == tls::error_category()) {
+    log(LogLevel::info, "a TLS handshake failed",
+        {{"client", text_of(socket)}, {"error", why.message()}, {"detail", stream_->failure()}});
+    socket.shutdown_write();
+  } else {
+    co_return;
+  }
+  auto dropping = drop_rest(socket);
+  co_await std::move(dropping);
+}
+
+void TlsTransport::learn_facts() {
+  facts_.put(stream_->facts());
+  if (auto certificate = stream_->client_certificate()) facts_.put(*std::move(certificate));
+}
+
+Result<std::size_t> TlsTransport::try_read(TcpStream&, std::span<std::byte> into) noexcept {
+  return stream_->try_read(into);
+}
+
+Result<std::size_t> TlsTransport::try_write(TcpStream&, std::span<const std::byte> from) noexcept {
+  return stream_->try_write(from);
+}
+
+std::vector<std::string> TlsSource::files() const {
+  const tls::Options& options = context_->options();
+  std::vector<std::string> files{options.certificate, options.key, options.key_password_file, options.client_ca};
+  for (const tls::CertificateAndKey& more : options.more_certificates) {
+    files.push_back(more.certificate);
+    files.push_back(more.key);
+  }
+  std::erase_if(files, [](const std::string& file) { return !is_path(file); });
+  return files;
+}
+
+}  // namespace volt::config

@@ -1,0 +1,28 @@
+// XAES-256-GCM (C2SP, xaes-256-gcm.md): AES-256-GCM with a nonce of 192 bits. Half of it chooses the message's key by
+// CMAC in counter mode (NIST SP 800-108), half is the nonce under that key.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "crypto/secret_key.h"
+
+namespace volt::crypto::internal {
+
+using XaesNonce = std::array<std::byte, 24>;
+
+// Appends the ciphertext and its tag to `out`.
+void xaes_seal(const SecretKey& key, const XaesNonce& nonce, std::span<const std::byte> plaintext,
+               std::span<const std::byte> associated, std::vector<std::byte>& out);
+
+// `sealed` is ciphertext and tag. Nothing if the tag is not theirs.
+std::optional<std::vector<std::byte>> xaes_open(const SecretKey& key, const XaesNonce& nonce,
+                                                std::span<const std::byte> sealed,
+                                                std::span<const std::byte> associated);
+
+}  // namespace volt::crypto::internal

@@ -1,0 +1,90 @@
+#include "http/auth/internal/jwt_claims.h"
+
+#include <cstdint>
+#include <unordered_set>
+
+#include "http/json/reader.h"
+
+namespace volt::http::auth {
+namespace {
+
+using json::Reader;
+using json::Step;
+
+// Claims hold lists and objects, not trees.
+constexpr JsonOptions kJsonOptions{.depth_max = 16};
+
+constexpr double kTimeMax = 253'402'300'799;  // the end of the year 9999
+
+// Calls read_member(reader, key) for each member of the object that `json` is. False if it is none, a key stands twice,
+// or read_member said so, which reads the value or leaves it.
+template <class ReadMember>
+bool read_object(std::string_view json, ReadMember read_member) {
+  Reader reader(kJsonOptions);
+  if (!reader.parse(json)) return false;
+  std::unordered_set<std::string> seen;
+  std::string_view key;
+  Step step = reader.open_object(key);
+  for (; step == Step::item; step = reader.next_member(key)) {
+    const auto [name, is_first] = seen.emplace(key);
+    if (!is_first || !read_member(reader, *name)) return false;
+  }
+  return step == Step::end;
+}
+
+// NumericDate, RFC 7519 section 2.
+bool read_time(Reader& reader, std::optional<std::chrono::sys_seconds>& time) {
+  double seconds = 0;
+  if (!reader.read_number(seconds) || seconds < 0 || seconds > kTimeMax) return false;
+  time.emplace(std::chrono::seconds(static_cast<std::int64_t>(seconds)));
+  return true;
+}
+
+bool read_audience(Reader& reader, std::vector<std::string>& audience) {
+  if (reader.peek() == json::Kind::string) return reader.read_string(audience.emplace_back());
+  Step step = reader.open_array();
+  for (; step == Step::item; step = reader.next_element()) {
+    if (!reader.read_string(audience.emplace_back())) return false;
+  }
+  return step == Step::end;
+}
+
+bool read_claim(Reader& reader, std::string_view name, JwtClaims& claims) {
+  if (name == "iss") return reader.read_string(claims.issuer);
+  if (name == "sub") return reader.read_string(claims.subject);
+  if (name == "aud") return read_audience(reader, claims.audience);
+  if (name == "exp") return read_time(reader, claims.expires);
+  if (name == "nbf") return read_time(reader, claims.not_before);
+  if (name == "iat") return read_time(reader, claims.issued_at);
+  if (name == "jti") return reader.read_string(claims.id);
+  return true;
+}
+
+bool read_header_member(Reader& reader, std::string_view name, JwtHeader& header) {
+  if (name == "alg") return reader.read_string(header.algorithm);
+  if (name == "kid") return reader.read_string(header.key_id.emplace());
+  if (name == "typ") return reader.read_string(header.type);
+  if (name == "crit") header.critical = true;
+  return true;
+}
+
+}  // namespace
+
+std::optional<JwtHeader> parse_jwt_header(std::string_view json) {
+  JwtHeader header;
+  const bool sound = read_object(
+      json, [&header](Reader& reader, std::string_view name) { return read_header_member(reader, name, header); });
+  if (!sound || header.algorithm.empty()) return std::nullopt;
+  return header;
+}
+
+std::optional<JwtClaims> parse_jwt_claims(std::string_view json) {
+  JwtClaims claims;
+  const bool sound =
+      read_object(json, [&claims](Reader& reader, std::string_view name) { return read_claim(reader, name, claims); });
+  if (!sound) return std::nullopt;
+  claims.payload = json;
+  return claims;
+}
+
+}  // namespace volt::http::auth

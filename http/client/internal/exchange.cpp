@@ -1,0 +1,294 @@
+#include "http/client/internal/exchange.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "http/client/client_stream.h"
+#include "http/client/internal/request_encoder.h"
+#include "http/http1/chunk_encoder.h"
+#include "runtime/cancel.h"
+#include "runtime/concurrent.h"
+#include "runtime/per_worker.h"
+
+namespace volt::http::client {
+namespace {
+
+constexpr std::size_t kReadBytes = 16 * 1024;    // at a time
+constexpr std::size_t kGatherBytes = 16 * 1024;  // a body of up to so many shares its head's packets
+
+std::unexpected<std::error_code> failure(http1::ResponseError error) {
+  switch (error) {
+    case http1::ResponseError::head_too_large:
+    case http1::ResponseError::too_many_fields:
+    case http1::ResponseError::too_many_interim:
+    case http1::ResponseError::body_too_large:
+      return std::unexpected(make_error_code(ClientError::too_large));
+    case http1::ResponseError::cut_off:
+      return std::unexpected(make_error_code(ClientError::truncated));
+    case http1::ResponseError::bad_status_line:
+    case http1::ResponseError::unsupported_version:
+    case http1::ResponseError::bad_field:
+    case http1::ResponseError::bad_length:
+    case http1::ResponseError::bad_transfer_coding:
+    case http1::ResponseError::unsupported_transfer_coding:
+    case http1::ResponseError::conflicting_framing:
+    case http1::ResponseError::bad_chunk:
+    case http1::ResponseError::bad_trailer:
+      return std::unexpected(make_error_code(ClientError::malformed));
+  }
+  std::unreachable();
+}
+
+http1::ResponseLimits limits_of(const ClientOptions& options) {
+  return {.head_bytes_max = options.head_bytes_max, .body_bytes_max = options.body_bytes_max};
+}
+
+}  // namespace
+
+Exchange::Exchange(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool,
+                   std::unique_ptr<Connection> connection, std::chrono::nanoseconds ends_at)
+    : options_(std::move(options)),
+      pool_(std::move(pool)),
+      connection_(std::move(connection)),
+      ends_at_(ends_at),
+      decoder_(limits_of(*options_)) {}
+
+std::chrono::nanoseconds Exchange::limit(std::chrono::nanoseconds wait) const noexcept {
+  if (ends_at_ == std::chrono::nanoseconds::max()) return wait;
+  return std::clamp(ends_at_ - coarse_now(), std::chrono::nanoseconds(0), wait);
+}
+
+Task<Result<void>> Exchange::ask(ClientRequest& request, const Uri& uri) {
+  decoder_.begin(request.method_);
+  auto sending = send(request, uri);
+  const Result<void> sent = co_await std::move(sending);
+  if (!sent) {  // a server that refuses may have said so before it closed
+    drop_body();
+    const Result<bool> early = answered_early();
+    if (!early.value_or(false)) co_return sent;
+  }
+  auto reading = read_head();
+  const Result<void> read = co_await std::move(reading);
+  co_return read;
+}
+
+Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
+  asks_for_upgrade_ = !request.upgrade_.empty();
+  body_ = std::move(request.stream_);
+  const std::optional<std::uint64_t> size = body_ ? body_->size() : request.body_.size();
+  std::string out = encode_head(request.method_, uri, request.fields_, size, request.upgrade_);
+  const bool gathered = request.body_.size() <= kGatherBytes;
+  if (gathered) out += request.body_;
+  std::string_view left = out;
+  auto writing = connection_->write_all(left, limit(options_->transfer_timeout));
+  Result<void> sent = co_await std::move(writing);
+  if (sent && !gathered) {
+    left = request.body_;
+    auto writing_body = connection_->write_all(left, limit(options_->transfer_timeout));
+    sent = co_await std::move(writing_body);
+  }
+  if (!sent) co_return sent;
+  sent_whole_ = body_ == nullptr;
+  body_left_ = size;
+  auto streaming = send_until_answered();
+  co_return co_await std::move(streaming);
+}
+
+// An answer that refuses, or leads elsewhere, before the body's end is all there is to know: the rest stays unsent (RFC
+// 9112 section 9.3). Any other may need the rest to be completed.
+Task<Result<void>> Exchange::send_until_answered() {
+  while (body_ && !has_head_) {
+    auto sending = send_until_readable();
+    const Result<void> sent = co_await std::move(sending);
+    if (!sent) co_return sent;
+    const Result<bool> early = answered_early();
+    if (!early) co_return std::unexpected(early.error());
+    if (*early && code(head().status) >= 300) drop_body();
+  }
+  co_return Result<void>{};
+}
+
+// Returns when the body has been sent, or something may have come: which is to be read, or it is not told again.
+Task<Result<void>> Exchange::send_until_readable() {
+  const std::chrono::nanoseconds whole = limit(std::chrono::nanoseconds::max());
+  auto racing = race([this] { return send_body(); }, [this, whole] { return connection_->readable(whole); });
+  const std::variant<Result<void>, Result<void>> first = co_await std::move(racing);
+  if (body_failure_) std::rethrow_exception(body_failure_);
+  co_return std::visit([](const Result<void>& result) { return result; }, first);
+}
+
+Task<Result<void>> Exchange::send_body() {
+  for (;;) {
+    auto writing = connection_->write_all(unsent_, limit(options_->transfer_timeout));
+    const Result<void> sent = co_await std::move(writing);
+    if (!sent) co_return sent;
+    if (composed_end_) break;
+    auto composing = compose_piece();
+    co_await std::move(composing);
+  }
+  sent_whole_ = true;
+  drop_body();
+  co_return Result<void>{};
+}
+
+Task<> Exchange::compose_piece() {
+  std::optional<std::string_view> piece;
+  try {
+    auto asking = body_->next();
+    piece = co_await std::move(asking);
+    if (piece && piece->size() > body_left_.value_or(piece->size())) {
+      throw std::length_error("a body is longer than it was said to be");
+    }
+    if (!piece && body_left_.value_or(0) != 0) throw std::length_error("a body is shorter than it was said to be");
+  } catch (const Cancelled&) {
+    throw;
+  } catch (...) {  // decided: it is told, whichever wait was the first to end
+    body_failure_ = std::current_exception();
+    throw;
+  }
+  out_.clear();
+  composed_end_ = !piece;
+  if (piece && body_left_) {
+    *body_left_ -= piece->size();
+    out_ = *piece;
+  } else if (piece) {
+    http1::append_chunk(*piece, out_);
+  } else if (!body_left_) {
+    http1::append_last_chunk(body_->trailers().lines(), out_);
+  }
+  unsent_ = out_;
+}
+
+void Exchange::drop_body() noexcept {
+  body_.reset();
+  unsent_ = {};
+}
+
+// Whether the answer's head is there, as far as can be told without waiting.
+Result<bool> Exchange::answered_early() {
+  while (!has_head_) {
+    const std::size_t before = received_.size();
+    received_.resize(before + kReadBytes);
+    const Result<std::size_t> count = connection_->try_read(std::span(received_).subspan(before));
+    received_.resize(before + count.value_or(0));
+    if (would_block(count)) return false;
+    if (!count) return std::unexpected(count.error());
+    if (*count == 0) return failure(http1::ResponseError::cut_off);
+    if (const Result<bool> decoded = decode_head(); !decoded) return decoded;
+  }
+  return true;
+}
+
+Task<Result<void>> Exchange::read_head() {
+  const std::chrono::nanoseconds answer_by = coarse_now() + limit(options_->answer_timeout);
+  while (!has_head_) {
+    const std::size_t before = received_.size();
+    received_.resize(before + kReadBytes);
+    const auto left = std::max(answer_by - coarse_now(), std::chrono::nanoseconds(0));
+    auto reading = connection_->read(std::span(received_).subspan(before), left);
+    const Result<std::size_t> count = co_await std::move(reading);
+    received_.resize(before + count.value_or(0));
+    if (!count) co_return std::unexpected(count.error());
+    if (*count == 0) co_return failure(http1::ResponseError::cut_off);
+    const Result<bool> decoded = decode_head();
+    if (!decoded) co_return std::unexpected(decoded.error());
+  }
+  if (upgraded()) {
+    done_ = true;
+    co_return Result<void>{};
+  }
+  const auto step = decoder_.decode_body({});  // done at once, if there is no body
+  if (!step) co_return failure(step.error());
+  if (step->done) end_answer();
+  co_return Result<void>{};
+}
+
+// Takes the heads that have come whole; true once the final one has.
+Result<bool> Exchange::decode_head() {
+  for (;;) {
+    const auto state = decoder_.decode_head(received_);
+    if (!state) return failure(state.error());
+    if (*state == http1::HeadState::need_more) return false;
+    const std::size_t bytes = decoder_.head_bytes();
+    if (!decoder_.interim()) break;
+    decoder_.next_head();
+    received_.erase(0, bytes);
+  }
+  if (decoder_.head(received_).status == Status::switching_protocols && !asks_for_upgrade_) {
+    return std::unexpected(make_error_code(ClientError::upgraded));
+  }
+  head_ = received_.substr(0, decoder_.head_bytes());
+  unread_ = std::string_view(received_).substr(head_.size());
+  has_head_ = true;
+  return true;
+}
+
+Result<std::optional<std::string_view>> Exchange::try_next() {
+  while (!done_ && !unread_.empty()) {
+    const auto step = decoder_.decode_body(unread_);
+    if (!step) {
+      connection_.reset();
+      return failure(step.error());
+    }
+    unread_.remove_prefix(step->consumed);
+    if (step->done) end_answer();
+    if (!step->data.empty()) return std::optional<std::string_view>(step->data);
+  }
+  if (done_) return std::optional<std::string_view>();
+  return error(std::errc::operation_would_block);
+}
+
+Task<Result<std::optional<std::string_view>>> Exchange::next() {
+  for (;;) {
+    const Result<std::optional<std::string_view>> piece = try_next();
+    if (!would_block(piece)) co_return piece;
+    auto receiving = receive_body();
+    const Result<void> received = co_await std::move(receiving);
+    if (received) continue;
+    connection_.reset();
+    co_return std::unexpected(received.error());
+  }
+}
+
+bool Exchange::upgraded() const noexcept { return head().status == Status::switching_protocols; }
+
+std::unique_ptr<ClientStream> Exchange::take_stream() {
+  if (!upgraded() || !connection_) return nullptr;
+  return std::make_unique<ClientStream>(std::move(connection_), std::string(unread_));
+}
+
+// More of the body, or its end where that is the connection's.
+Task<Result<void>> Exchange::receive_body() {
+  if (!connection_) co_return failure(http1::ResponseError::cut_off);  // it has failed before
+  received_.resize(kReadBytes);
+  Result<std::size_t> count = error(std::errc::operation_would_block);
+  while (body_ && would_block(count)) {
+    auto sending = send_until_readable();
+    const Result<void> sent = co_await std::move(sending);
+    if (!sent) drop_body();  // it may have said all that it wants to say before it closed
+    count = connection_->try_read(received_);
+  }
+  if (would_block(count)) {
+    auto reading = connection_->read(received_, limit(options_->transfer_timeout));
+    count = co_await std::move(reading);
+  }
+  if (!count) co_return std::unexpected(count.error());
+  unread_ = std::string_view(received_).substr(0, *count);
+  if (*count != 0) co_return Result<void>{};
+  const auto ended = decoder_.end();
+  if (!ended) co_return failure(ended.error());
+  end_answer();
+  co_return Result<void>{};
+}
+
+// Bytes behind the answer are nobody's answer: the connection is not to be trusted with another request.
+void Exchange::end_answer() {
+  done_ = true;
+  drop_body();
+  if (sent_whole_ && decoder_.keep_alive() && unread_.empty()) pool_->give_back(std::move(connection_));
+  connection_.reset();
+}
+
+}  // namespace volt::http::client

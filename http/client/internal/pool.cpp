@@ -1,0 +1,63 @@
+#include "http/client/internal/pool.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/per_worker.h"
+
+namespace volt::http::client {
+
+// What goes is closed without the lock: with TLS a close says something.
+std::unique_ptr<Connection> Pool::take(const std::string& origin) {
+  Connections gone;
+  for (;;) {
+    std::unique_ptr<Connection> connection;
+    {
+      const std::scoped_lock lock(mutex_);
+      gone.splice(gone.end(), take_expired_locked(coarse_now()));
+      const auto last = std::ranges::find(idle_.rbegin(), idle_.rend(), origin,
+                                          [](const Idle& idle) { return idle.connection->origin(); });
+      if (last == idle_.rend()) return nullptr;
+      connection = std::move(last->connection);
+      idle_.erase(std::prev(last.base()));
+    }
+    if (connection->quiet()) return connection;
+  }
+}
+
+void Pool::give_back(std::unique_ptr<Connection> connection) {
+  Connections gone;
+  Connections kept;
+  const std::chrono::nanoseconds now = coarse_now();
+  const std::string origin = connection->origin();  // it may be the one that goes
+  kept.push_back({std::move(connection), now});
+  const std::scoped_lock lock(mutex_);
+  gone.splice(gone.end(), take_expired_locked(now));
+  idle_.splice(idle_.end(), kept);
+  gone.splice(gone.end(), take_surplus_locked(origin));
+}
+
+std::size_t Pool::size() const {
+  const std::scoped_lock lock(mutex_);
+  return idle_.size();
+}
+
+Pool::Connections Pool::take_expired_locked(std::chrono::nanoseconds now) {
+  Connections expired;
+  const auto young = std::ranges::find_if(idle_, [&](const Idle& idle) { return now - idle.since < keep_; });
+  expired.splice(expired.end(), idle_, idle_.begin(), young);
+  return expired;
+}
+
+// The oldest to that origin, and the oldest of all, where there are too many.
+Pool::Connections Pool::take_surplus_locked(const std::string& origin) {
+  Connections surplus;
+  const auto to_origin = [&](const Idle& idle) { return idle.connection->origin() == origin; };
+  if (std::ranges::count_if(idle_, to_origin) > static_cast<std::ptrdiff_t>(per_origin_max_)) {
+    surplus.splice(surplus.end(), idle_, std::ranges::find_if(idle_, to_origin));
+  }
+  if (idle_.size() > max_) surplus.splice(surplus.end(), idle_, idle_.begin());
+  return surplus;
+}
+
+}  // namespace volt::http::client

@@ -1,0 +1,21 @@
+// Composes a request's head (RFC 9112 sections 3 and 6).
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/client/internal/uri.h"
+#include "http/message/headers.h"
+#include "http/message/method.h"
+
+namespace volt::http::client {
+
+// A body of unknown size is chunked. Host is the URI's, unless `fields` have one. `upgrade`: the protocol to go on with.
+[[nodiscard]] std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
+                                      std::optional<std::uint64_t> body_bytes, std::string_view upgrade = {});
+
+}  // namespace volt::http::client

@@ -1,0 +1,23 @@
+// One pair of functions a library: each .cpp that names a library makes its coders, and this is all others see of it.
+//
+// Threads: pure functions. Errors: std::bad_alloc.
+#pragma once
+
+#include <memory>
+
+#include "http/coding/internal/decoder.h"
+#include "http/coding/internal/encoder.h"
+
+namespace volt::http::coding {
+
+std::unique_ptr<Encoder> make_gzip_encoder(int level);
+std::unique_ptr<Decoder> make_gzip_decoder(const DecodeLimits& limits);
+std::unique_ptr<Decoder> make_deflate_decoder(const DecodeLimits& limits);  // the zlib format, RFC 1950
+
+std::unique_ptr<Encoder> make_brotli_encoder(int level);
+std::unique_ptr<Decoder> make_brotli_decoder(const DecodeLimits& limits);
+
+std::unique_ptr<Encoder> make_zstd_encoder(int level);
+std::unique_ptr<Decoder> make_zstd_decoder(const DecodeLimits& limits);
+
+}  // namespace volt::http::coding

@@ -1,0 +1,105 @@
+// Coded content back into content, piece by piece, and never more than the caller has room for: a bomb cannot allocate.
+//
+// Threads: a decoder is used by one thread at a time.
+// Errors: DecodeError, and from the first on every call gives the same one. std::bad_alloc for `out` itself.
+// Memory, measured: gzip and deflate 39 KiB. br and zstd hold the window that the content asks for, at most 16 MiB and
+// 8 MiB, and 0.5 MiB beside it; as what Volt encodes, 273 KiB and 734 KiB.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http/coding/content_coding.h"
+#include "http/coding/decode_limits.h"
+#include "http/coding/internal/decode_meter.h"
+#include "http/message/status.h"
+
+namespace volt::http::coding {
+
+enum class DecodeError : std::uint8_t {
+  malformed,         // not the coding it is said to be, or its checksum differs
+  truncated,         // the end came before the coding's own
+  trailing_data,     // something follows the coding's own end
+  too_large,         // over bytes_max or ratio_max: perhaps a bomb
+  too_many_members,  // over members_max
+  window_too_large,  // zstd: over 8 MiB, which RFC 8878 section 3.1.1.1.2 lets a decoder refuse
+  out_of_memory,
+};
+
+constexpr Status status_for(DecodeError error) noexcept {
+  switch (error) {
+      // clang-format off
+    case DecodeError::malformed:        return Status::bad_request;
+    case DecodeError::truncated:        return Status::bad_request;
+    case DecodeError::trailing_data:    return Status::bad_request;
+    case DecodeError::too_large:        return Status::content_too_large;
+    case DecodeError::too_many_members: return Status::content_too_large;
+    case DecodeError::window_too_large: return Status::content_too_large;
+    case DecodeError::out_of_memory:    return Status::service_unavailable;
+      // clang-format on
+  }
+  std::unreachable();
+}
+
+struct DecodeStep {
+  std::size_t consumed = 0;  // from the front of the input; all of it, unless output_full
+  bool output_full = false;  // there may be more: call again with the rest, even if that is empty
+  bool finished = false;     // here the content may end
+
+  bool operator==(const DecodeStep&) const = default;
+};
+
+class Decoder {
+ public:
+  explicit Decoder(const DecodeLimits& limits) noexcept : limits_(limits) {}
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  virtual ~Decoder() = default;
+
+  // Appends at most `out_bytes_max` (at least 1) bytes to `out`; on an error, none.
+  std::expected<DecodeStep, DecodeError> update(std::string_view in, std::string& out, std::size_t out_bytes_max);
+  // No more input follows: was it all? Fails with truncated, or what update() failed with. Content of no bytes at all
+  // is truncated too.
+  std::expected<void, DecodeError> finish() const noexcept;
+
+ protected:
+  struct Progress {
+    std::size_t consumed = 0;
+    std::size_t written = 0;
+    bool member_ended = false;
+  };
+
+ private:
+  // One call of the library. `room_bytes` is not 0. It takes or writes at least a byte, or ends the member, as long as
+  // there is input; and leaves room only when it has nothing more to write.
+  virtual std::expected<Progress, DecodeError> advance(std::string_view in, char* room,
+                                                       std::size_t room_bytes) noexcept = 0;
+  // Makes ready for another member. False if the coding has but one.
+  virtual bool begin_next_member() noexcept { return false; }
+
+  std::expected<DecodeStep, DecodeError> decode(std::string_view in, std::string& out, std::size_t out_bytes_max);
+  std::expected<void, DecodeError> enter_next_member() noexcept;
+  std::expected<Progress, DecodeError> append(std::string_view in, std::string& out, std::size_t room_bytes);
+
+  DecodeLimits limits_;
+  DecodeMeter meter_;
+  std::uint32_t members_ = 1;
+  bool member_ended_ = false;
+  bool output_full_ = false;
+  std::optional<DecodeError> error_;
+};
+
+// Identity is no coding to be undone: it must not be asked for.
+std::unique_ptr<Decoder> make_decoder(ContentCoding coding, const DecodeLimits& limits);
+
+// All of `coded`, in memory bounded by `limits`. Identity gives it back, if it is not over bytes_max.
+std::expected<std::string, DecodeError> decode_whole(ContentCoding coding, std::string_view coded,
+                                                     const DecodeLimits& limits);
+
+}  // namespace volt::http::coding

@@ -1,0 +1,63 @@
+// method SP request-target SP HTTP-version CRLF (RFC 9112 section 3), and the empty lines that may come before it
+// (section 2.2). Ours rather than llhttp's: it lets through several spaces, HTTP/0.9 and 2.0, bytes that no target may
+// hold, and start lines of other protocols, and cannot tell an unknown method from a malformed line.
+//
+// The line is read byte by byte in one order, however it was cut into pieces: the first offence decides. What depends
+// on a whole word (method, version, target) is judged when the line ended.
+//
+// Threads: a value, used by one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+#include "http/http1/internal/parse_error.h"
+#include "http/http1/limits.h"
+#include "http/http1/target.h"
+#include "http/message/method.h"
+#include "http/message/version.h"
+
+namespace volt::http::http1 {
+
+struct RequestLine {
+  Method method = Method::get;
+  Version version = Version::http_1_1;
+  std::string_view text;  // the raw target
+  Target target;
+};
+
+class RequestLineReader {
+ public:
+  // `bytes` from the message's first on; those of the last call are not read again. True once the line is complete.
+  // Fails with too_many_empty_lines, bad_request_line, request_line_too_long, unknown_method (a method as long as
+  // that).
+  std::expected<bool, ParseError> read(std::string_view bytes, const Limits& limits) noexcept;
+
+  // A byte of the line itself has come.
+  bool started() const noexcept { return state_ > State::empty_line; }
+
+  // Bytes up to and with the line's CRLF, once complete.
+  std::size_t end() const noexcept { return position_; }
+
+  // What the complete line says; views into `bytes`. Fails with unknown_method, bad_target, unsupported_method.
+  std::expected<RequestLine, ParseError> judge(std::string_view bytes) const noexcept;
+
+ private:
+  enum class State : std::uint8_t { before, empty_line, method, target, version, line_feed, complete };
+
+  std::expected<void, ParseError> skip_empty_lines(std::string_view bytes, const Limits& limits) noexcept;
+  std::expected<void, ParseError> read_method(std::string_view bytes, const Limits& limits) noexcept;
+  std::expected<void, ParseError> read_target(std::string_view bytes, const Limits& limits) noexcept;
+  std::expected<void, ParseError> read_version(std::string_view bytes, const Limits& limits) noexcept;
+
+  State state_ = State::before;
+  std::size_t position_ = 0;  // bytes read
+  std::size_t empty_lines_ = 0;
+  std::size_t method_begin_ = 0;
+  std::size_t target_begin_ = 0;
+  std::size_t version_begin_ = 0;
+};
+
+}  // namespace volt::http::http1

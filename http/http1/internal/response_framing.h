@@ -1,0 +1,33 @@
+// How the body of an answer ends, by RFC 9112 section 6.3. Touches no connection state.
+//
+// Like request_framing(), it refuses what two recipients could read differently, also where the RFC would let a client
+// choose: both fields at once, a repeated length, a coding besides chunked.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+
+#include "http/http1/internal/framing.h"
+#include "http/http1/internal/response_error.h"
+#include "http/message/method.h"
+#include "http/message/status.h"
+#include "http/message/version.h"
+
+namespace volt::http::http1 {
+
+struct ResponseFraming {
+  enum class Kind : std::uint8_t { none, sized, chunked, until_close };
+  Kind kind = Kind::none;
+  std::uint64_t size_bytes = 0;  // if sized
+
+  bool operator==(const ResponseFraming&) const = default;
+};
+
+// `method` is the request's. Fails with conflicting_framing, bad_transfer_coding, unsupported_transfer_coding,
+// bad_length.
+std::expected<ResponseFraming, ResponseError> response_framing(Method method, Status status,
+                                                               const FramingFields& fields, Version version) noexcept;
+
+}  // namespace volt::http::http1

@@ -1,0 +1,77 @@
+#include "http/http1/target.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "http/message/host.h"
+
+namespace volt::http::http1 {
+namespace {
+
+using message::is_hex;
+
+// Each escape is whole (RFC 3986 section 2.1).
+bool escapes_whole(std::string_view text) noexcept {
+  for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 3)) {
+    if (text.size() - at < 3 || !is_hex(text[at + 1]) || !is_hex(text[at + 2])) return false;
+  }
+  return true;
+}
+
+// No path that we serve holds NUL, and C strings behind us would end there (RFC 3986 section 7.3). Other control
+// characters are data to RFC 3986, which files may have in their names; who writes them into fields or a log escapes or
+// refuses them there (http/message/headers.h, http/middleware/log_line.h), wherever they came from.
+bool hides_nul(std::string_view path) noexcept { return path.find("%00") != std::string_view::npos; }
+
+void split_query(std::string_view path_and_query, Target& target) noexcept {
+  const std::size_t question = path_and_query.find('?');
+  target.path = path_and_query.substr(0, question);
+  if (question != std::string_view::npos) target.query = path_and_query.substr(question + 1);
+}
+
+// The text behind `http://` or `https://`, RFC 9110 section 4.2; empty for any other scheme: we serve no other.
+std::string_view without_scheme(std::string_view text) noexcept {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (message::equal_ignoring_case(text.substr(0, scheme.size()), scheme)) return text.substr(scheme.size());
+  }
+  return {};
+}
+
+std::expected<Target, ParseError> absolute_target(std::string_view text, Method method) noexcept {
+  const std::string_view rest = without_scheme(text);
+  const std::size_t authority_bytes = std::min(rest.find_first_of("/?"), rest.size());
+  Target target{.form = Target::Form::absolute, .authority = rest.substr(0, authority_bytes)};
+  if (!message::valid_host(target.authority)) return std::unexpected(ParseError::bad_target);
+  split_query(rest.substr(authority_bytes), target);
+  if (hides_nul(target.path)) return std::unexpected(ParseError::bad_target);
+  if (target.path.empty()) {
+    // RFC 9110 section 4.2.3: an empty path is "/"; RFC 9112 section 3.2.4: but OPTIONS then means the server.
+    const bool whole_server = method == Method::options && authority_bytes == rest.size();
+    target.path = whole_server ? "*" : "/";
+    target.path_implied = true;
+  }
+  return target;
+}
+
+}  // namespace
+
+std::expected<Target, ParseError> parse_target(std::string_view text, Method method) noexcept {
+  if (!escapes_whole(text)) return std::unexpected(ParseError::bad_target);
+  if (method == Method::connect) {
+    if (!message::valid_host_with_port(text)) return std::unexpected(ParseError::bad_target);
+    return Target{.form = Target::Form::authority, .authority = text};
+  }
+  if (text.starts_with('/')) {
+    Target target;
+    split_query(text, target);
+    if (hides_nul(target.path)) return std::unexpected(ParseError::bad_target);
+    return target;
+  }
+  if (text == "*") {
+    if (method != Method::options) return std::unexpected(ParseError::bad_target);
+    return Target{.form = Target::Form::asterisk, .path = text};
+  }
+  return absolute_target(text, method);
+}
+
+}  // namespace volt::http::http1

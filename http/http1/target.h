@@ -1,0 +1,36 @@
+// The four forms of a request target, RFC 9112 section 3.2.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+#include "http/http1/internal/parse_error.h"
+#include "http/message/ascii.h"
+#include "http/message/method.h"
+
+namespace volt::http::http1 {
+
+// What may stand in a target: visible ASCII but what RFC 3986 has no place for anywhere and other software strips,
+// decodes or cuts at: `"`, `<`, `>`, `\` and '#' (a fragment is never sent). The rest of what RFC 3986 leaves out,
+// ^`{|} and brackets in a query, is what browsers send unescaped.
+inline constexpr message::ByteSet kTargetChars([](char c) {
+  return c > 0x20 && c < 0x7f && !message::contains("\"<>\\#", c);
+});
+
+// Views into the target it was parsed from, or static text.
+struct Target {
+  enum class Form : std::uint8_t { origin, absolute, authority, asterisk };
+  Form form = Form::origin;
+  std::string_view authority = {};  // absolute and authority form: `host` or `host:port`
+  std::string_view path = {};       // origin and absolute form, "*" in asterisk form
+  std::string_view query = {};      // without the '?'
+  bool path_implied = false;        // `path` is static text: an absolute target without a path
+};
+
+// `text` holds only bytes of kTargetChars. Fails with bad_target.
+std::expected<Target, ParseError> parse_target(std::string_view text, Method method) noexcept;
+
+}  // namespace volt::http::http1

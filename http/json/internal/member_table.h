@@ -1,0 +1,44 @@
+// What an object's keys mean for an aggregate: the part of reading one that does not depend on the members' types.
+//
+// Threads: constants and pure functions. Lifetime: a table is static.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/json/reader.h"
+
+namespace volt::http::json {
+
+struct MemberTable {
+  const std::string_view* names;
+  std::size_t count;  // at most 32, see reflect/aggregate.h
+
+  // The member of that name, or `count`. `guess` is looked at first: members mostly come in order.
+  [[nodiscard]] std::size_t find(std::string_view key, std::size_t guess) const noexcept;
+};
+
+// Which members of one object have come.
+class MembersSeen {
+ public:
+  // False if it has come before.
+  bool add(std::size_t member) noexcept {
+    const std::uint32_t bit = std::uint32_t{1} << member;
+    const bool fresh = (bits_ & bit) == 0;
+    bits_ |= bit;
+    return fresh;
+  }
+  [[nodiscard]] bool contains(std::size_t member) const noexcept { return (bits_ >> member & 1) != 0; }
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+// All return false, with the key in the error's path; check_unknown returns true where unknown members are ignored.
+[[nodiscard]] bool check_unknown(Reader& reader, std::string_view key);
+bool fail_duplicate(Reader& reader, std::string_view key);
+bool fail_missing(Reader& reader, std::string_view key, std::string_view expected);
+
+}  // namespace volt::http::json

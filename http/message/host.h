@@ -1,0 +1,18 @@
+// uri-host [ ":" port ], the grammar of the Host field (RFC 9110 section 7.2) and of an authority without userinfo.
+//
+// Threads: pure functions.
+#pragma once
+
+#include <string_view>
+
+namespace volt::http::message {
+
+// Stricter than RFC 3986 where two recipients could read different hosts: no empty name, no comma, no userinfo, no
+// percent escapes, no number that is not an IPv4 address in its usual form, a port of at most 65535 (it may be empty:
+// `host:`).
+bool valid_host(std::string_view host) noexcept;
+
+// The same, and a port must be there: the target of CONNECT (RFC 9112 section 3.2.3).
+bool valid_host_with_port(std::string_view host) noexcept;
+
+}  // namespace volt::http::message

@@ -1,0 +1,68 @@
+// HTTP's dates (RFC 9110 section 5.6.7), without locale or time zone data: written as IMF-fixdate,
+// `Sun, 06 Nov 1994 08:49:37 GMT`, and read in all three forms.
+//
+// Threads: pure functions, but for the one that reads the clock.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace volt::http::message {
+
+inline constexpr std::size_t kHttpDateBytes = 29;
+inline constexpr std::string_view kDays = "SunMonTueWedThuFriSat";
+inline constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
+class HttpDate {
+ public:
+  // For the years 0..9999; a time outside them is clamped to their ends, so that the length never changes.
+  explicit constexpr HttpDate(std::chrono::sys_seconds time) noexcept;
+
+  constexpr std::string_view view() const noexcept { return {text_.data(), text_.size()}; }
+
+ private:
+  constexpr void put_two_digits(std::size_t at, unsigned value) noexcept {
+    text_[at] = static_cast<char>('0' + value / 10);
+    text_[at + 1] = static_cast<char>('0' + value % 10);
+  }
+  constexpr void put(std::size_t at, std::string_view text) noexcept {
+    for (std::size_t i = 0; i < text.size(); ++i) text_[at + i] = text[i];
+  }
+
+  std::array<char, kHttpDateBytes> text_{};
+};
+
+// IMF-fixdate, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) or `Sun Nov  6 08:49:37 1994` (asctime), to the letter: case,
+// spaces, GMT, a day that exists and has that name. A leap second is the first of the next minute. `now` gives a year
+// of two digits its century: the present one, unless that lies more than 50 years ahead.
+std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, std::chrono::sys_seconds now) noexcept;
+// As of the system's clock.
+std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) noexcept;
+
+constexpr HttpDate::HttpDate(std::chrono::sys_seconds time) noexcept {
+  using namespace std::chrono;
+  constexpr sys_seconds kFirst = sys_days(year(0) / 1 / 1);
+  constexpr sys_seconds kLast = sys_days(year(9999) / 12 / 31) + 24h - 1s;
+  const sys_seconds clamped = time < kFirst ? kFirst : time > kLast ? kLast : time;
+
+  const sys_days day = floor<days>(clamped);
+  const year_month_day date(day);
+  const auto second_of_day = static_cast<unsigned>((clamped - day).count());
+  const auto year_number = static_cast<unsigned>(static_cast<int>(date.year()));
+
+  put(0, "Sun, 00 Jan 0000 00:00:00 GMT");
+  put(0, kDays.substr(weekday(day).c_encoding() * 3, 3));
+  put_two_digits(5, static_cast<unsigned>(date.day()));
+  put(8, kMonths.substr((static_cast<unsigned>(date.month()) - 1) * 3, 3));
+  put_two_digits(12, year_number / 100);
+  put_two_digits(14, year_number % 100);
+  put_two_digits(17, second_of_day / 3600);
+  put_two_digits(20, second_of_day / 60 % 60);
+  put_two_digits(23, second_of_day % 60);
+}
+
+}  // namespace volt::http::message

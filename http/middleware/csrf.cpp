@@ -1,0 +1,75 @@
+#include <algorithm>
+#include <utility>
+
+#include "http/message/ascii.h"
+#include "http/message/media_type_value.h"
+#include "http/middleware/session.h"
+#include "http/web/problem.h"
+#include "http/web/query_fields.h"
+#include "http/websocket/protocol/origin.h"
+
+namespace volt::http {
+namespace {
+
+enum class Verdict : std::uint8_t { ours, foreign, unknown };
+
+// RFC 9110 section 9.2.1.
+bool is_safe(Method method) noexcept {
+  return method == Method::get || method == Method::head || method == Method::options || method == Method::trace;
+}
+
+Verdict judge_origin(const Request& request, const CsrfOptions& options) noexcept {
+  const auto origin = request.header("origin");
+  const auto is_origin = [&](const std::string& one) { return message::equal_ignoring_case(one, *origin); };
+  if (origin && std::ranges::any_of(options.trusted_origins, is_origin)) return Verdict::ours;
+  if (const auto site = request.header("sec-fetch-site")) {
+    return *site == "same-origin" || *site == "none" ? Verdict::ours : Verdict::foreign;
+  }
+  if (!origin) return Verdict::unknown;
+  return websocket::origin_allowed(*origin, request.host(), {}) ? Verdict::ours : Verdict::foreign;
+}
+
+bool is_form(const Request& request) {
+  const auto field = request.header("content-type");
+  const auto type = field ? message::MediaTypeValue::parse(*field) : std::nullopt;
+  return type && type->is("application/x-www-form-urlencoded");
+}
+
+bool form_has_token(std::string_view body, std::string_view name, const Session& session) {
+  const auto fields = web::parse_query_fields(body);
+  return fields && std::ranges::any_of(*fields, [&](const web::QueryField& field) {
+           return field.name == name && session.is_csrf_token(field.value);
+         });
+}
+
+Task<bool> has_token(Request& request, const CsrfOptions& options) {
+  const Session* session = request.find<Session>();
+  if (session == nullptr) co_return false;
+  if (const auto token = request.header(options.header)) co_return session->is_csrf_token(*token);
+  if (!is_form(request)) co_return false;
+  auto reading = request.read_body();
+  const std::string_view body = co_await std::move(reading);
+  co_return form_has_token(body, options.field, *session);
+}
+
+Task<Response> answer_ours(Request& request, Next next, const CsrfOptions& options) {
+  if (!is_safe(request.method())) {
+    Verdict verdict = judge_origin(request, options);
+    if (verdict == Verdict::unknown) {
+      auto looking = has_token(request, options);
+      const bool found = co_await std::move(looking);
+      verdict = found ? Verdict::ours : Verdict::foreign;
+    }
+    if (verdict == Verdict::foreign) throw forbidden("this request seems to come from another site");
+  }
+  co_return co_await next(request);
+}
+
+}  // namespace
+
+Middleware csrf(CsrfOptions options) {
+  return Middleware(
+      [options = std::move(options)](Request& request, Next next) { return answer_ours(request, next, options); });
+}
+
+}  // namespace volt::http

@@ -1,0 +1,69 @@
+#include "http/middleware/internal/decoded_source.h"
+
+#include "http/web/problem.h"
+
+namespace volt::http::middleware {
+namespace {
+
+constexpr std::size_t kPieceBytes = 16 * 1024;
+
+[[noreturn]] void refuse(coding::DecodeError error) {
+  throw Problem(coding::status_for(error), "the body is not what its Content-Encoding says").close();
+}
+
+}  // namespace
+
+Task<std::optional<std::string_view>> DecodedSource::next() {
+  while (!at_end_) {
+    if (decode()) co_return piece_;
+    auto reading = read_input();
+    const bool more = co_await std::move(reading);
+    if (!more) end();
+  }
+  co_return std::nullopt;
+}
+
+Task<std::string_view> DecodedSource::rest() {
+  for (;;) {
+    auto reading = next();
+    const std::optional<std::string_view> piece = co_await std::move(reading);
+    if (!piece) co_return whole_;
+    whole_ += *piece;
+  }
+}
+
+bool DecodedSource::decode() {
+  piece_.clear();
+  while (!input_.empty() || output_full_) {
+    has_input_come_ = true;
+    const auto step = chain_->update(input_, piece_, kPieceBytes);
+    if (!step) refuse(step.error());
+    input_.remove_prefix(step->consumed);
+    output_full_ = step->output_full;
+    if (piece_.empty()) continue;
+    if (piece_.size() > bytes_left_) throw Problem(Status::content_too_large).close();
+    bytes_left_ -= piece_.size();
+    return true;
+  }
+  return false;
+}
+
+// False: there is no more.
+Task<bool> DecodedSource::read_input() {
+  if (coded_ == nullptr || coded_->at_end()) co_return false;
+  auto reading = coded_->next();
+  const std::optional<std::string_view> piece = co_await std::move(reading);
+  if (!piece) co_return false;
+  input_ = *piece;
+  co_return true;
+}
+
+// No bytes at all are no content rather than half a coding: clients send the field with such bodies too.
+void DecodedSource::end() {
+  if (has_input_come_) {
+    if (const auto finished = chain_->finish(); !finished) refuse(finished.error());
+  }
+  at_end_ = true;
+}
+
+}  // namespace volt::http::middleware

@@ -1,0 +1,52 @@
+// DecodedSource: a request's body without the content codings that were applied to it, decoded as it is read.
+//
+// Threads: the request's task. Lifetime: put into the request, which it reads from.
+// Memory: a piece, and what the decoders hold; rest() all of the body, at most its limit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/coding/decoder_chain.h"
+#include "http/web/body_source.h"
+#include "http/web/request.h"
+
+namespace volt::http::middleware {
+
+class DecodedSource final : public BodySource {
+ public:
+  // Of a body of which nothing has been handed on. `codings` is not empty.
+  DecodedSource(const Request& request, const coding::AppliedCodings& codings, const coding::DecodeLimits& limits)
+      : chain_(std::make_unique<coding::DecoderChain>(codings, limits)),
+        coded_(request.body_source()),
+        input_(request.body()),
+        bytes_left_(limits.bytes_max) {}
+
+  [[nodiscard]] Task<std::optional<std::string_view>> next() override;
+  [[nodiscard]] Task<std::string_view> rest() override;
+  [[nodiscard]] bool at_end() const noexcept override { return at_end_; }
+  void limit(std::uint64_t bytes_max) noexcept override { bytes_left_ = bytes_max; }
+  [[nodiscard]] Fields trailers() const noexcept override { return coded_ != nullptr ? coded_->trailers() : Fields(); }
+
+ private:
+  // Decodes into piece_. False: more input is wanted.
+  [[nodiscard]] bool decode();
+  [[nodiscard]] Task<bool> read_input();
+  void end();
+
+  std::unique_ptr<coding::DecoderChain> chain_;
+  BodySource* coded_;  // null: all is in input_
+  std::string_view input_;
+  std::uint64_t bytes_left_;
+  bool output_full_ = false;
+  bool has_input_come_ = false;
+  bool at_end_ = false;
+  std::string piece_;
+  std::string whole_;
+};
+
+}  // namespace volt::http::middleware

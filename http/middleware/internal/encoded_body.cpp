@@ -1,0 +1,103 @@
+#include "http/middleware/internal/encoded_body.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace volt::http::middleware {
+namespace {
+
+using coding::Encoder;
+
+constexpr std::size_t kSliceBytes = 64 * 1024;  // encoded before what came of it is written: some milliseconds at most
+
+class EncodingWriter final : public BodyWriter {
+ public:
+  EncodingWriter(BodyWriter& out, Encoder& encoder, bool flush_each_event) noexcept
+      : out_(out), encoder_(encoder), flush_each_event_(flush_each_event) {}
+
+  [[nodiscard]] Task<> write(std::string_view data) override {
+    const bool ends_event = flush_each_event_ && data.ends_with("\n\n");
+    while (!data.empty()) {
+      const std::string_view slice = data.substr(0, kSliceBytes);
+      data.remove_prefix(slice.size());
+      encoder_.update(slice, coded_);
+      holds_back_ = true;
+      if (ends_event && data.empty()) release();
+      auto passing = pass_on();
+      co_await std::move(passing);
+    }
+  }
+
+  [[nodiscard]] Task<> flush() override {
+    if (holds_back_) release();
+    auto passing = pass_on();
+    co_await std::move(passing);
+    auto flushing = out_.flush();
+    co_await std::move(flushing);
+  }
+
+  [[nodiscard]] Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) override {
+    const auto buffer = std::make_unique_for_overwrite<char[]>(kSliceBytes);
+    while (size != 0) {
+      const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(size, kSliceBytes));
+      const ssize_t count = ::pread(fd, buffer.get(), wanted, static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
+      if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
+      offset += static_cast<std::uint64_t>(count);
+      size -= static_cast<std::uint64_t>(count);
+      auto writing = write({buffer.get(), static_cast<std::size_t>(count)});
+      co_await std::move(writing);
+      co_await yield();
+    }
+  }
+
+  void trailer(std::string_view name, std::string_view value) override { out_.trailer(name, value); }
+  [[nodiscard]] Task<> until_closing() override { return out_.until_closing(); }
+
+  [[nodiscard]] Task<> finish() {
+    encoder_.finish(coded_);
+    return pass_on();
+  }
+
+ private:
+  // What the encoder holds becomes decodable.
+  void release() {
+    encoder_.flush(coded_);
+    holds_back_ = false;
+  }
+
+  [[nodiscard]] Task<> pass_on() {
+    if (coded_.empty()) co_return;
+    auto writing = out_.write(coded_);
+    co_await std::move(writing);
+    coded_.clear();
+  }
+
+  BodyWriter& out_;
+  Encoder& encoder_;
+  bool flush_each_event_;
+  bool holds_back_ = false;
+  std::string coded_;
+};
+
+}  // namespace
+
+// An encoder of a body that broke off is not given back.
+Task<> EncodedBody::write_to(BodyWriter& out) {
+  std::unique_ptr<Encoder> encoder = encoders_.take(coding_);
+  EncodingWriter writer(out, *encoder, flush_each_event_);
+  auto producing = plain_->write_to(writer);
+  co_await std::move(producing);
+  auto finishing = writer.finish();
+  co_await std::move(finishing);
+  encoders_.give_back(std::move(encoder));
+}
+
+}  // namespace volt::http::middleware

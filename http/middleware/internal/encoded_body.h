@@ -1,0 +1,46 @@
+// EncodedBody: a streamed body, in a content coding.
+//
+// Threads: as StreamBody. Lifetime: the encoders outlive it.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "http/coding/encoder_pool.h"
+#include "http/middleware/internal/worker_slots.h"
+#include "http/web/body_writer.h"
+
+namespace volt::http::middleware {
+
+// Idle encoders, a pool for each worker.
+class WorkerEncoders {
+ public:
+  explicit WorkerEncoders(const coding::EncoderPoolOptions& options) noexcept : options_(options) {}
+
+  [[nodiscard]] std::unique_ptr<coding::Encoder> take(coding::ContentCoding coding) {
+    return pools_.local(options_).take(coding);
+  }
+  void give_back(std::unique_ptr<coding::Encoder> encoder) { pools_.local(options_).give_back(std::move(encoder)); }
+
+ private:
+  coding::EncoderPoolOptions options_;
+  WorkerSlots<coding::EncoderPool> pools_;
+};
+
+class EncodedBody final : public StreamBody {
+ public:
+  // `flush_each_event`: an empty line ends what must not wait inside the encoder.
+  EncodedBody(std::unique_ptr<StreamBody> plain, coding::ContentCoding coding, bool flush_each_event,
+              WorkerEncoders& encoders) noexcept
+      : plain_(std::move(plain)), coding_(coding), flush_each_event_(flush_each_event), encoders_(encoders) {}
+
+  [[nodiscard]] Task<> write_to(BodyWriter& out) override;
+
+ private:
+  std::unique_ptr<StreamBody> plain_;
+  coding::ContentCoding coding_;
+  bool flush_each_event_;
+  WorkerEncoders& encoders_;
+};
+
+}  // namespace volt::http::middleware

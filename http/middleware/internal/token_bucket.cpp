@@ -1,0 +1,69 @@
+#include "http/middleware/internal/token_bucket.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+
+#include "runtime/base/check.h"
+
+namespace volt::http::middleware {
+namespace {
+
+constexpr std::size_t kShards = 64;
+
+// So that no sum of times overflows.
+constexpr double kFullTimeMax = 365 * 86'400e9;
+
+}  // namespace
+
+TokenBuckets::TokenBuckets(const TokenBucketOptions& options) {
+  VOLT_CHECK(options.rate_per_second > 0 && options.burst >= 1);
+  const double token_time = std::max(1e9 / options.rate_per_second, 1.0);
+  VOLT_CHECK(token_time * options.burst <= kFullTimeMax);
+  token_time_ = std::llround(token_time);
+  full_time_ = token_time_ * options.burst;
+  const std::size_t entries = std::bit_ceil(std::max(options.entries_max, kShards * kWays));
+  for (std::size_t i = 0; i < kShards; ++i) {
+    shards_.push_back(std::make_unique<Shard>());
+    shards_.back()->buckets.resize(entries / kShards);
+  }
+}
+
+std::size_t TokenBuckets::entries_max() const noexcept { return kShards * shards_.front()->buckets.size(); }
+
+TokenBuckets::Verdict TokenBuckets::take(std::string_view key, std::chrono::nanoseconds now,
+                                         std::uint32_t tokens) noexcept {
+  VOLT_CHECK(token_time_ * tokens <= full_time_);
+  const std::uint64_t hash = crypto::keyed_hash(hash_key_, key);
+  Shard& shard = *shards_[hash % kShards];
+  const std::lock_guard lock(shard.mutex);
+  return take_locked(bucket_of(shard, hash), now.count(), tokens);
+}
+
+// The key's own, else the fullest of its places, which becomes its own and full.
+TokenBuckets::Bucket& TokenBuckets::bucket_of(Shard& shard, std::uint64_t key_hash) noexcept {
+  const std::size_t sets = shard.buckets.size() / kWays;
+  const auto set = std::span(shard.buckets).subspan(key_hash / kShards % sets * kWays, kWays);
+  const auto own = std::ranges::find(set, key_hash, &Bucket::key_hash);
+  if (own != set.end()) return *own;
+  Bucket& fullest = *std::ranges::min_element(set, {}, &Bucket::full_at);
+  fullest = {.key_hash = key_hash};
+  return fullest;
+}
+
+TokenBuckets::Verdict TokenBuckets::take_locked(Bucket& bucket, std::int64_t now, std::uint32_t tokens) const noexcept {
+  const std::int64_t before = std::max(bucket.full_at, now);
+  const std::int64_t after = before + token_time_ * tokens;
+  const std::int64_t over = after - now - full_time_;
+  if (over > 0) return {.retry_after = std::chrono::nanoseconds(over), .remaining = tokens_left(before, now)};
+  bucket.full_at = after;
+  return {.allowed = true, .remaining = tokens_left(after, now)};
+}
+
+// None if the clock went back to before the bucket was emptied.
+std::uint32_t TokenBuckets::tokens_left(std::int64_t full_at, std::int64_t now) const noexcept {
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(0, full_time_ - (full_at - now)) / token_time_);
+}
+
+}  // namespace volt::http::middleware

@@ -1,0 +1,160 @@
+#include "http/middleware/session.h"
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+
+#include "crypto/base64.h"
+#include "crypto/equal.h"
+#include "crypto/random.h"
+#include "http/cookies/cookie_session_store.h"
+#include "http/cookies/memory_session_store.h"
+
+namespace volt::http {
+
+bool Session::erase(std::string_view name) {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return false;
+  values_.erase(found);
+  changed_ = true;
+  return true;
+}
+
+void Session::rotate() noexcept {
+  rotated_ = changed_ = true;
+  csrf_token_.clear();
+}
+
+void Session::destroy() noexcept {
+  values_.clear();
+  csrf_token_.clear();
+  destroyed_ = true;
+  changed_ = false;
+}
+
+const std::string& Session::csrf_token() {
+  if (csrf_token_.empty()) {
+    std::array<std::byte, 16> token;
+    crypto::fill_random(token);
+    csrf_token_ = crypto::base64url_encode(token);
+    changed_ = true;
+  }
+  return csrf_token_;
+}
+
+bool Session::is_csrf_token(std::string_view token) const noexcept {
+  return !csrf_token_.empty() && crypto::equal(csrf_token_, token);
+}
+
+// What is kept of a session, as JSON.
+struct KeptSession {
+  std::int64_t created;  // seconds since 1970
+  std::int64_t saved;
+  std::string csrf_token;
+  std::map<std::string, std::string, std::less<>> values;
+};
+
+class SessionKeeper {
+ public:
+  explicit SessionKeeper(SessionOptions options) : options_(std::move(options)), store_(make_store(options_)) {
+    static_cast<void>(make_cookie("").to_string());  // throws now what it would throw later
+  }
+
+  Task<Response> answer(Request& request, Next next) {
+    const std::string cookie(request.cookie(options_.cookie).value_or(""));
+    const auto kept = load(cookie);
+    Session& session = request.put(open(kept));
+    Response response = co_await next(request);
+    close(session, kept, cookie, response);
+    co_return response;
+  }
+
+ private:
+  using Time = cookies::SessionStore::Time;
+  using Kept = std::optional<KeptSession>;
+
+  static std::unique_ptr<cookies::SessionStore> make_store(const SessionOptions& options) {
+    if (options.keys) {
+      return std::make_unique<cookies::CookieSessionStore>(options.keys->ring(), options.cookie, options.idle_time);
+    }
+    return std::make_unique<cookies::MemorySessionStore>(
+        cookies::MemorySessionOptions{.sessions_max = options.sessions_max,
+                                      .data_bytes_max = options.data_bytes_max,
+                                      .idle_time = options.idle_time,
+                                      .life_time = options.life_time});
+  }
+
+  static Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
+  static std::int64_t seconds(Time time) { return time.time_since_epoch().count(); }
+
+  SetCookie make_cookie(std::string_view value) const {
+    SetCookie cookie(options_.cookie, value);
+    cookie.secure(options_.secure).same_site(options_.same_site).max_age(options_.idle_time);
+    return cookie;
+  }
+
+  Kept load(std::string_view cookie) {
+    if (cookie.empty()) return std::nullopt;
+    const auto data = store_->load(cookie, now());
+    if (!data) return std::nullopt;
+    auto kept = from_json<KeptSession>(*data);
+    if (!kept || seconds(now()) >= kept->created + options_.life_time.count()) return std::nullopt;
+    return *std::move(kept);
+  }
+
+  static Session open(const Kept& kept) {
+    Session session;
+    if (!kept) return session;
+    session.values_ = kept->values;
+    session.csrf_token_ = kept->csrf_token;
+    return session;
+  }
+
+  void close(const Session& session, const Kept& kept, const std::string& cookie, Response& response) {
+    if (session.destroyed_) store_->remove(cookie);
+    const bool begins = !kept || session.destroyed_;
+    const bool holds = !session.values_.empty() || !session.csrf_token_.empty();
+    const bool worth_saving = session.changed_ ? !begins || holds : !begins && is_half_idle(*kept);
+    if (worth_saving) {
+      save(session, begins ? seconds(now()) : kept->created, begins ? "" : cookie, response);
+    } else if (session.destroyed_ && !cookie.empty()) {
+      send(make_cookie("").max_age(std::chrono::seconds(0)), response);
+    }
+  }
+
+  bool is_half_idle(const KeptSession& kept) const {
+    return seconds(now()) - kept.saved >= options_.idle_time.count() / 2;
+  }
+
+  void save(const Session& session, std::int64_t created, std::string_view cookie, Response& response) {
+    const Time time = now();
+    const KeptSession kept{
+        .created = created, .saved = seconds(time), .csrf_token = session.csrf_token_, .values = session.values_};
+    const auto renewal = session.rotated_ ? cookies::Renewal::new_cookie : cookies::Renewal::keep_cookie;
+    const auto value = store_->save(cookie, to_json(kept), renewal, time);
+    if (value) return send(make_cookie(*value), response);
+    switch (value.error()) {
+      case cookies::SaveError::gone:
+        return;  // what a request beside this one did is not undone
+      case cookies::SaveError::too_long:
+        throw std::length_error("a session is too large to be kept");
+    }
+  }
+
+  static void send(const SetCookie& cookie, Response& response) {
+    response.cookie(cookie);
+    if (!response.header("cache-control")) response.header("cache-control", "private");
+  }
+
+  const SessionOptions options_;
+  const std::unique_ptr<cookies::SessionStore> store_;
+};
+
+Middleware sessions(SessionOptions options) {
+  Middleware middleware([keeper = std::make_unique<SessionKeeper>(std::move(options))](Request& request, Next next) {
+    return keeper->answer(request, next);
+  });
+  return std::move(middleware.provides<Session>());
+}
+
+}  // namespace volt::http

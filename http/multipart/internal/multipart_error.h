@@ -1,0 +1,58 @@
+// Why a multipart body is refused.
+//
+// Threads: pure functions and constants.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace volt::http::multipart {
+
+enum class MultipartError : std::uint8_t {
+  not_form_data,         // another media type: 415
+  bad_boundary,          // RFC 2046 section 5.1.1
+  bad_delimiter,         // RFC 2046 section 5.1.1
+  preamble_too_large,    // ours
+  epilogue_too_large,    // ours
+  too_many_parts,        // ours
+  head_too_large,        // ours
+  too_many_fields,       // ours
+  bad_field,             // RFC 2046 section 5.1, RFC 9110 section 5.5
+  bad_disposition,       // RFC 7578 section 4.2
+  unsupported_encoding,  // RFC 7578 section 4.7
+  incomplete,            // RFC 2046 section 5.1.1: no last delimiter
+};
+
+// For a problem's `detail`.
+constexpr std::string_view to_sentence(MultipartError error) noexcept {
+  switch (error) {  // no default: a new enumerator must choose, or -Wswitch fails the build
+    case MultipartError::not_form_data:
+      return "the content type is not multipart/form-data";
+    case MultipartError::bad_boundary:
+      return "the content type has no valid boundary";
+    case MultipartError::bad_delimiter:
+      return "a delimiter line does not end in CRLF";
+    case MultipartError::preamble_too_large:
+      return "too much text before the first part";
+    case MultipartError::epilogue_too_large:
+      return "too much text behind the last part";
+    case MultipartError::too_many_parts:
+      return "too many parts";
+    case MultipartError::head_too_large:
+      return "the head of a part is too large";
+    case MultipartError::too_many_fields:
+      return "a part has too many header fields";
+    case MultipartError::bad_field:
+      return "a part has a malformed header field";
+    case MultipartError::bad_disposition:
+      return "a part has no valid Content-Disposition: form-data; name=\"...\"";
+    case MultipartError::unsupported_encoding:
+      return "a part has a Content-Transfer-Encoding";
+    case MultipartError::incomplete:
+      return "the body ended before the last delimiter";
+  }
+  std::unreachable();
+}
+
+}  // namespace volt::http::multipart

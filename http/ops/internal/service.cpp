@@ -1,0 +1,88 @@
+#include "http/ops/internal/service.h"
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "http/json/json.h"
+#include "http/middleware/security.h"
+#include "http/ops/internal/metrics_text.h"
+#include "http/ops/internal/page.h"
+#include "http/ops/internal/prometheus_text.h"
+#include "http/ops/internal/pulse.h"
+#include "http/ops/internal/reports.h"
+#include "http/ops/internal/trusted_host.h"
+#include "http/web/event_stream.h"
+#include "runtime/time.h"
+
+namespace volt::http::ops {
+namespace {
+
+constexpr auto kBetweenPulses = std::chrono::seconds(1);
+constexpr std::size_t kPagesMax = 16;  // that are drawn at a time
+constexpr auto kAskAgain = std::chrono::seconds(30);
+
+Response readiness(const Watched& watched) {
+  const Readiness::State state = watched.state();
+  const bool ready = state == Readiness::State::ready;
+  Response response =
+      Response::text(std::string(to_string(state)) + '\n', ready ? Status::ok : Status::service_unavailable);
+  if (!ready) response.header("Retry-After", "1");
+  return response;
+}
+
+// A page that is drawn. All of them are on the one worker of the ops listener.
+class Drawn {
+ public:
+  explicit Drawn(std::size_t& count) : count_(count) { ++count_; }
+  ~Drawn() { --count_; }
+  Drawn(const Drawn&) = delete;
+  Drawn& operator=(const Drawn&) = delete;
+
+ private:
+  std::size_t& count_;
+};
+
+Task<> send_pulses(EventStream& out, const Watched& watched, std::size_t& pages) {
+  if (pages == kPagesMax) {
+    EventStream::Event later{.retry = kAskAgain};
+    co_await out.send(std::move(later));
+    co_return;
+  }
+  const Drawn drawn(pages);
+  for (;;) {
+    auto sending = out.send(to_json(pulse(watched)));
+    co_await std::move(sending);
+    co_await sleep_for(kBetweenPulses);
+  }
+}
+
+// What is said now is not true a moment later, and is nobody else's business.
+Task<Response> keep_private(Request& request, Next next) {
+  Response response = co_await next(request);
+  response.header("Cache-Control", "no-store").header("Cross-Origin-Resource-Policy", "same-origin");
+  co_return response;
+}
+
+}  // namespace
+
+App make_service(const Watched& watched, std::vector<std::string> hosts) {
+  App app;
+  app.use(security_headers({.referrer_policy = "no-referrer", .content_security_policy = kPagePolicy}), keep_private,
+          require_trusted_host(std::move(hosts)));
+  app.get("/", page);
+  app.get("/page.css", page_style);
+  app.get("/page.js", page_script);
+  app.get("/healthz", [] { return Response::fixed("ok\n"); });
+  app.get("/readyz", [&watched] { return readiness(watched); });
+  app.get("/metrics", [&watched] { return Response().body(metrics_text(watched), PrometheusText::kContentType); });
+  app.get("/routes", [&watched] { return routes_report(watched); });
+  app.get("/tasks", [&watched] { return tasks_report(watched); });
+  app.get("/connections", [&watched] { return connections_report(watched); });
+  const auto pages = std::make_shared<std::size_t>(0);
+  app.get("/events", [&watched, pages](EventStream& out) { return send_pulses(out, watched, *pages); });
+  return app;
+}
+
+}  // namespace volt::http::ops

@@ -1,0 +1,44 @@
+#include "http/ops/internal/trusted_host.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "http/message/ascii.h"
+#include "http/message/host_port.h"
+#include "http/message/ip_address.h"
+#include "http/web/response.h"
+
+namespace volt::http::ops {
+namespace {
+
+bool is_address(std::string_view name) noexcept {
+  if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
+  return message::IpAddress::parse(name).has_value();
+}
+
+class RequireTrustedHost {
+ public:
+  explicit RequireTrustedHost(std::vector<std::string> names) : names_(std::move(names)) {}
+
+  Task<Response> operator()(Request& request, Next next) {
+    if (!trusted_host(request.host(), names_)) co_return Response::plain(Status::misdirected_request);
+    co_return co_await next(request);
+  }
+
+ private:
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+bool trusted_host(std::string_view host, const std::vector<std::string>& names) noexcept {
+  const std::string_view name = message::without_port(host);
+  const auto is_name = [name](std::string_view known) { return message::equal_ignoring_case(name, known); };
+  return host.empty() || is_address(name) || is_name("localhost") || std::ranges::any_of(names, is_name);
+}
+
+Middleware require_trusted_host(std::vector<std::string> names) {
+  return Middleware(RequireTrustedHost(std::move(names)));
+}
+
+}  // namespace volt::http::ops

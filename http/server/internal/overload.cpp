@@ -1,0 +1,81 @@
+#include "http/server/internal/overload.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <system_error>
+
+#include "runtime/log.h"
+
+namespace volt::http::server {
+namespace {
+
+constexpr auto kStrainLinesApart = std::chrono::seconds(1);
+
+std::size_t connection_bound(const ServerOptions& options) {
+  if (options.connections_max != 0) return options.connections_max;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  std::error_code unknown;
+  const std::filesystem::directory_iterator open("/proc/self/fd", unknown);
+  return connections_that_fit(limit.rlim_cur, static_cast<std::uint64_t>(std::distance(open, {})));
+}
+
+std::optional<MemoryUse> memory_bound(const ServerOptions& options) {
+  if (options.memory_bytes_max != 0) return MemoryUse::of_process(options.memory_bytes_max);
+  return MemoryUse::of_cgroup();
+}
+
+std::string_view line_for(Strain strain) noexcept {
+  switch (strain) {
+    case Strain::connections:
+      return "there are as many connections as there may be, others wait";
+    case Strain::client_connections:
+      return "a client has as many connections as it may, further ones are reset";
+    case Strain::queue_delay:
+      return "requests wait too long for their turn, and are refused";
+    case Strain::memory:
+      return "requests are refused, since memory is short";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t open) noexcept {
+  constexpr std::uint64_t kForOthersMin = 16;
+  constexpr std::uint64_t kForOthersMax = 512;
+  if (descriptors_max == RLIM_INFINITY) return 0;
+  const std::uint64_t taken = open + std::clamp(descriptors_max / 10, kForOthersMin, kForOthersMax);
+  return descriptors_max > taken ? descriptors_max - taken : 1;
+}
+
+Overload::Overload(const ServerOptions& options)
+    : connections(connection_bound(options)),
+      clients(options.connections_per_client_max),
+      memory(memory_bound(options)),
+      options_(options) {}
+
+std::optional<Strain> Overload::strain_of_request(const Turn& turn, bool has_body) noexcept {
+  memory.look(turn.now);
+  const MemoryBudget::State state = memory.state();
+  if (state != MemoryBudget::State::plenty && (has_body || state == MemoryBudget::State::exhausted)) {
+    return Strain::memory;
+  }
+  if (waited_too_long(turn, options_)) return Strain::queue_delay;
+  return std::nullopt;
+}
+
+void Overload::note(Strain strain, std::chrono::nanoseconds now) noexcept {
+  Tally& tally = tallies_[static_cast<std::size_t>(strain)];
+  const std::uint64_t count = tally.count.fetch_add(1, base::relaxed) + 1;  // relaxed: a statistic
+  if (tally.lines.due(now, kStrainLinesApart)) log(LogLevel::warning, line_for(strain), {{"so_far", count}});
+}
+
+std::uint64_t Overload::noted(Strain strain) const noexcept {
+  return tallies_[static_cast<std::size_t>(strain)].count.load(base::relaxed);  // relaxed: a report
+}
+
+}  // namespace volt::http::server

@@ -1,0 +1,102 @@
+// Overload: what keeps a server from being overrun: how many connections it has, from whom, and which requests it refuses
+// before anybody works on them.
+//
+// What each bound does is said at the options (http/server/options.h). All of them are looked at without a lock: a request that
+// is served costs the comparison of its worker's figures with the options, and the look at one word.
+//
+// Queue delay. The runtime knows of each task when it became runnable, and when its worker was last out of work. A queue
+// that was never empty for a while is one that the workers cannot clear, as in CoDel (RFC 8289); what waited in it for
+// longer than it should is refused, which is done in no time, so the queue stays at that length and the workers go on
+// with requests that are worth it. Rejected: CoDel's own measure, the least delay of an interval: the first task that an
+// event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
+//
+// Threads: any. Lifetime: the site's.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "http/server/internal/client_counts.h"
+#include "http/server/internal/gate.h"
+#include "http/server/internal/memory_budget.h"
+#include "http/server/internal/pace.h"
+#include "http/server/options.h"
+#include "runtime/base/atomic.h"
+#include "runtime/per_worker.h"
+
+namespace volt::http::server {
+
+// Why something was refused or had to wait.
+enum class Strain : std::uint8_t {
+  connections,         // a connection waited: there were as many as there may be, of its listener or of the server
+  client_connections,  // a connection was reset: its client has as many as it may
+  queue_delay,         // a request was refused: it waited too long for its turn
+  memory,              // a request, a message or the rest of a body was refused
+};
+inline constexpr std::array kStrains = {Strain::connections, Strain::client_connections, Strain::queue_delay,
+                                        Strain::memory};
+
+[[nodiscard]] constexpr std::string_view to_string(Strain strain) noexcept {
+  switch (strain) {
+    case Strain::connections:
+      return "connections";
+    case Strain::client_connections:
+      return "client_connections";
+    case Strain::queue_delay:
+      return "queue_delay";
+    case Strain::memory:
+      return "memory";
+  }
+  return {};
+}
+
+// Whether a request whose turn this is has waited too long (ServerOptions::queue_delay_max).
+[[nodiscard]] constexpr bool waited_too_long(const Turn& turn, const ServerOptions& options) noexcept {
+  return turn.queued_for > options.queue_delay_max && turn.busy_for > options.queue_busy_min &&
+         options.queue_delay_max.count() != 0;
+}
+
+// As many connections as there may be descriptors, but for those that are open already, and a tenth for others; 0: any
+// number.
+[[nodiscard]] std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t open) noexcept;
+
+class Overload {
+ public:
+  explicit Overload(const ServerOptions& options);
+
+  Gate connections;
+  ClientCounts clients;
+  MemoryBudget memory;
+
+  // Why a request that has just come is to be refused; empty: it is not.
+  [[nodiscard]] std::optional<Strain> strain_of_request(const Turn& turn, bool has_body) noexcept;
+
+  // Counts it, and logs it at most once a second.
+  void note(Strain strain, std::chrono::nanoseconds now) noexcept;
+  [[nodiscard]] std::uint64_t noted(Strain strain) const noexcept;
+
+  // Connections wait for a place, so those that idle are to end soon. Counted.
+  void begin_crowd() noexcept { crowds_.fetch_add(1, base::relaxed); }                      // relaxed: a hint
+  void end_crowd() noexcept { crowds_.fetch_sub(1, base::relaxed); }                        // relaxed: as above
+  [[nodiscard]] bool crowded() const noexcept { return crowds_.load(base::relaxed) != 0; }  // relaxed: as above
+  // Whether the calling one is to tell the idle ones.
+  [[nodiscard]] bool is_to_tell_idle(std::chrono::nanoseconds now) noexcept {
+    return tellings_.due(now, options_.crowded_idle_timeout);
+  }
+
+ private:
+  struct Tally {
+    base::Atomic<std::uint64_t> count{0};
+    Pace lines;
+  };
+
+  const ServerOptions& options_;
+  base::Atomic<std::uint32_t> crowds_{0};
+  Pace tellings_;
+  std::array<Tally, kStrains.size()> tallies_;
+};
+
+}  // namespace volt::http::server

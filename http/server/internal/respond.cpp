@@ -1,0 +1,32 @@
+#include "http/server/internal/respond.h"
+
+#include <exception>
+
+#include "http/web/error_answers.h"
+#include "http/web/problem.h"
+#include "runtime/cancel.h"
+#include "runtime/log.h"
+
+namespace volt::http::server {
+
+Response respond(const Endpoint& endpoint, Request& request) noexcept {
+  try {
+    return (*endpoint.direct)(request);
+  } catch (...) {  // decided: see ErrorAnswers
+    return endpoint.chain.errors->answer(std::current_exception(), request);
+  }
+}
+
+Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
+  try {
+    const Next next(endpoint.chain, 0);
+    co_return co_await next(request);
+  } catch (const Cancelled&) {
+    // Of this task, or of one that the handler joined? The former throws again at the next await.
+  }
+  co_await yield();
+  log(LogLevel::error, "a handler awaited a task that was cancelled", {{"path", request.path()}});
+  co_return Problem(Status::internal_server_error).to_response(request.id());
+}
+
+}  // namespace volt::http::server

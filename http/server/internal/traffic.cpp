@@ -1,0 +1,85 @@
+#include "http/server/internal/traffic.h"
+
+#include <algorithm>
+#include <map>
+#include <new>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace volt::http::server {
+namespace {
+
+std::size_t bucket_of(std::chrono::nanoseconds duration) noexcept {
+  const double seconds = std::chrono::duration<double>(duration).count();
+  return static_cast<std::size_t>(std::ranges::lower_bound(kDurationBounds, seconds) - kDurationBounds.begin());
+}
+
+}  // namespace
+
+std::uint64_t TrafficSeries::count() const noexcept {
+  return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});
+}
+
+void TrafficSeries::add(const TrafficSeries& other) noexcept {
+  for (std::size_t i = 0; i != buckets.size(); ++i) buckets[i] += other.buckets[i];
+  sum += other.sum;
+}
+
+Traffic::Traffic(std::uint32_t routes, std::uint32_t workers)
+    : routes_(routes), places_(workers), stalls_(new base::Atomic<std::uint64_t>[routes + 1]()) {
+  for (std::uint32_t i = 0; i != workers; ++i) places_.at(i).of_route.reset(new SeriesList[routes + 1]());
+}
+
+Traffic::~Traffic() {
+  for (std::uint32_t i = 0; i != places_.size(); ++i) {
+    for (std::uint32_t route = 0; route <= routes_; ++route) {
+      Series* series = places_.at(i).of_route[route].load(base::relaxed);  // relaxed: nobody else is left
+      while (series != nullptr) delete std::exchange(series, series->next);
+    }
+  }
+}
+
+void Traffic::record(std::uint32_t route, std::optional<Method> method, unsigned status,
+                     std::chrono::nanoseconds duration) noexcept {
+  Series* const series = find_or_add(places_.local().of_route[route], method, status);
+  if (series == nullptr) return;
+  series->buckets[bucket_of(duration)].add(1);
+  series->sum_ns.add(static_cast<std::uint64_t>(duration.count()));
+}
+
+Traffic::Series* Traffic::find_or_add(SeriesList& list, std::optional<Method> method, unsigned status) noexcept {
+  Series* const first = list.load(base::relaxed);  // relaxed: this worker is the only writer
+  for (Series* series = first; series != nullptr; series = series->next) {
+    if (series->status == status && series->method == method) return series;
+  }
+  auto* const added = new (std::nothrow) Series{.method = method, .status = status, .next = first};
+  if (added != nullptr) list.store(added, base::release);  // T1
+  return added;
+}
+
+TrafficSnapshot Traffic::snapshot() {
+  TrafficSnapshot snapshot;
+  std::map<std::tuple<std::uint32_t, std::optional<Method>, unsigned>, TrafficSeries> sums;
+  for (std::uint32_t i = 0; i != places_.size(); ++i) {
+    Place& place = places_.at(i);
+    snapshot.active += place.active.value();
+    for (std::uint32_t route = 0; route <= routes_; ++route) {
+      const Series* series = place.of_route[route].load(base::acquire);  // T1
+      for (; series != nullptr; series = series->next) {
+        TrafficSeries part{.route = route, .method = series->method, .status = series->status};
+        for (std::size_t b = 0; b != part.buckets.size(); ++b) part.buckets[b] = series->buckets[b].value();
+        part.sum = std::chrono::nanoseconds(series->sum_ns.value());
+        const auto [sum, fresh] = sums.try_emplace({route, part.method, part.status}, part);
+        if (!fresh) sum->second.add(part);
+      }
+    }
+  }
+  for (auto& [key, series] : sums) snapshot.series.push_back(series);
+  for (std::uint32_t route = 0; route <= routes_; ++route) {
+    snapshot.stalls.push_back(stalls_[route].load(base::relaxed));  // relaxed: a report
+  }
+  return snapshot;
+}
+
+}  // namespace volt::http::server

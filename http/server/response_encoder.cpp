@@ -1,0 +1,131 @@
+#include "http/server/response_encoder.h"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include "http/message/status.h"
+
+namespace volt::http::server {
+namespace {
+
+// RFC 9110 section 8.6: no Content-Length in 1xx and 204. A 304 may only repeat what a 200 would have said, which is
+// not known here. Neither has a body to describe.
+bool describes_content(Status status) noexcept {
+  return code(status) >= 200 && status != Status::no_content && status != Status::not_modified;
+}
+
+bool has_content(Status status) noexcept { return describes_content(status) && status != Status::reset_content; }
+
+std::optional<std::uint64_t> content_size(const Response& response) noexcept {
+  return has_content(response.status()) ? response.body_size() : 0;
+}
+
+std::string_view connection_line(const Answering& answering, bool endless) noexcept {
+  if (!answering.keep_alive || (endless && answering.version == Version::http_1_0)) return "Connection: close\r\n";
+  if (answering.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // it closes unless told
+  return {};
+}
+
+class Decimal {
+ public:
+  explicit Decimal(std::uint64_t value) noexcept
+      : size_(static_cast<std::size_t>(std::to_chars(digits_, digits_ + kDigitsMax, value).ptr - digits_)) {}
+  std::string_view view() const noexcept { return {digits_, size_}; }
+
+ private:
+  static constexpr std::size_t kDigitsMax = std::numeric_limits<std::uint64_t>::digits10 + 1;
+  char digits_[kDigitsMax];
+  std::size_t size_;
+};
+
+// Pieces of the answer, sized first and then copied one behind the other.
+class Pieces {
+ public:
+  void add(std::string_view piece) noexcept {
+    if (piece.empty()) return;  // memcpy from nullptr is undefined, even of nothing
+    pieces_[count_++] = piece;
+    size_ += piece.size();
+  }
+
+  void append_to(std::string& out) const {
+    const std::size_t before = out.size();
+    // The callback's own size argument is not used: libstdc++ 12 passes the new capacity there when the string grows.
+    out.resize_and_overwrite(before + size_, [&](char* to, std::size_t) {
+      to += before;
+      for (std::size_t i = 0; i < count_; ++i) {
+        std::memcpy(to, pieces_[i].data(), pieces_[i].size());
+        to += pieces_[i].size();
+      }
+      return before + size_;
+    });
+  }
+
+ private:
+  std::array<std::string_view, 16> pieces_;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;
+};
+
+void encode(const Response& response, const Answering& answering, std::string_view body, std::string& out) {
+  const Status status = response.status();
+  const Decimal status_digits(code(status));
+  const std::optional<std::uint64_t> size = content_size(response);
+  const Decimal length(size.value_or(0));
+  Pieces pieces;
+  if (status == Status::ok) {
+    pieces.add("HTTP/1.1 200 OK\r\nDate: ");
+  } else {
+    pieces.add("HTTP/1.1 ");
+    pieces.add(status_digits.view());
+    pieces.add(" ");
+    pieces.add(reason_phrase(status));
+    pieces.add("\r\nDate: ");
+  }
+  pieces.add(answering.date);
+  if (describes_content(status)) {
+    if (!response.content_type().empty()) {
+      pieces.add("\r\nContent-Type: ");
+      pieces.add(response.content_type());
+    }
+    if (size) {
+      pieces.add("\r\nContent-Length: ");
+      pieces.add(length.view());
+    } else if (answering.version == Version::http_1_1) {
+      pieces.add("\r\nTransfer-Encoding: chunked");
+    }
+  }
+  pieces.add("\r\n");
+  if (response.upgrade() != nullptr) {
+    pieces.add("Connection: Upgrade\r\nUpgrade: ");
+    pieces.add(response.upgrade_protocol());
+    pieces.add("\r\n");
+  } else {
+    pieces.add(connection_line(answering, !size));
+  }
+  pieces.add(response.headers().lines());
+  pieces.add("\r\n");
+  pieces.add(body);
+  pieces.append_to(out);
+}
+
+}  // namespace
+
+void encode_response(const Response& response, const Answering& answering, std::string& out) {
+  encode(response, answering, response_body(response, answering), out);
+}
+
+BodyEnd body_end(const Response& response, const Answering& answering) noexcept {
+  if (answering.head_only || !has_content(response.status())) return BodyEnd::none;
+  if (content_size(response)) return BodyEnd::length;
+  return answering.version == Version::http_1_1 ? BodyEnd::chunked : BodyEnd::close;
+}
+
+std::string_view response_body(const Response& response, const Answering& answering) noexcept {
+  if (answering.head_only || !has_content(response.status())) return {};
+  return response.body();
+}
+
+}  // namespace volt::http::server

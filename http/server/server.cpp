@@ -1,0 +1,204 @@
+#include "http/server/server.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+
+#include "http/server/internal/admission.h"
+#include "http/server/internal/connection.h"
+#include "http/server/internal/entrance.h"
+#include "http/server/site.h"
+#include "runtime/log.h"
+#include "runtime/per_worker.h"
+#include "runtime/time.h"
+
+namespace volt::http {
+namespace {
+
+using server::Admission;
+using server::Entrance;
+using server::Gate;
+using server::MemoryBudget;
+using server::Site;
+
+// Then those connections that were accepted before, and all others, have their turn.
+constexpr std::uint64_t kAcceptsInARow = 16;
+
+constexpr auto kMemoryLooksApart = std::chrono::milliseconds(50);
+constexpr auto kPauseWithoutMemory = std::chrono::milliseconds(100);
+
+// Both gates have let it in.
+void serve_accepted(TcpStream stream, std::shared_ptr<Site> site, std::shared_ptr<Entrance> entrance) {
+  const std::uint32_t here = this_worker();
+  Admission admission(std::move(site), std::move(entrance), here);
+  const std::uint32_t home = admission.home();
+  try {
+    if (home == here) {
+      spawn(server::serve_connection, std::move(stream), std::move(admission)).detach();
+    } else {
+      spawn_on(home, server::serve_connection, std::move(stream), std::move(admission)).detach();
+    }
+  } catch (const std::bad_alloc&) {  // decided: this client is turned away, those to come may have more luck
+  }
+}
+
+// Connections wait for a place as long as it lives: those that idle are told to make room.
+class Crowd {
+ public:
+  explicit Crowd(Site& site) noexcept : overload_(site.overload) {
+    overload_.begin_crowd();
+    overload_.note(server::Strain::connections, coarse_now());
+    if (overload_.is_to_tell_idle(coarse_now())) site.interrupt_connections();
+  }
+  ~Crowd() { overload_.end_crowd(); }
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+ private:
+  server::Overload& overload_;
+};
+
+// The only owner of its listener: no connection comes to a queue that nobody looks at any more. It goes on whatever
+// happens to be lacking, and makes no frames, for which there may be no memory.
+Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<Site> site,
+                          std::shared_ptr<Entrance> entrance) {
+  MemoryBudget& memory = site->overload.memory;
+  std::uint64_t accepted = 0;
+  while (!site->draining()) {
+    while (memory.state() == MemoryBudget::State::exhausted && !site->draining()) {
+      co_await sleep_for(kMemoryLooksApart);  // who connects meanwhile waits in the backlog
+      memory.look(coarse_now());
+    }
+    Result<TcpStream> stream = error(std::errc::not_enough_memory);
+    try {
+      stream = co_await listener->accept();
+    } catch (const std::bad_alloc&) {  // decided: see below
+    }
+    if (stream) {
+      // It has been accepted, so that it comes first however many wait; there is one such at each worker at most.
+      for (Gate* gate : {&entrance->connections, &site->overload.connections}) {
+        if (gate->try_enter()) continue;
+        const Crowd crowd(*site);
+        bool entered = false;
+        while (!(entered = gate->try_enter()) && !site->draining()) co_await gate->room();
+        if (!entered) gate->enter();  // once it drains, everybody is let in who is here
+        gate->pass_on();
+      }
+      serve_accepted(std::move(*stream), site, entrance);
+      if (++accepted % kAcceptsInARow == 0) co_await yield();
+    } else if (stream.error() == std::errc::not_enough_memory) {
+      co_await sleep_for(kPauseWithoutMemory);
+    } else if (stream.error() != std::errc::interrupted) {
+      log(LogLevel::error, "no longer accepting connections",
+          {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
+      co_return;
+    }
+  }
+  // Who is in the queue has connected and may have sent a request: it is answered, not reset.
+  for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
+    entrance->connections.enter();
+    site->overload.connections.enter();
+    serve_accepted(std::move(*stream), site, entrance);
+  }
+  listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
+}
+
+// It owns the function, which may have captured what its coroutine uses.
+Task<> run_beside(std::move_only_function<Task<>()> function) {
+  try {
+    auto running = function();
+    co_await std::move(running);
+  } catch (const std::exception& failure) {
+    log(LogLevel::error, "what ran beside the server has failed", {{"error", failure.what()}});
+  }
+}
+
+}  // namespace
+
+Server::Server(Runtime& runtime, App app, ServerOptions options) : Server(runtime, app.release_hooks(), app, options) {}
+
+Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options)
+    : runtime_(runtime),
+      bare_(std::make_shared<server::Entrance>(ListenerOptions{})),
+      site_(std::make_shared<server::Site>(std::move(app), options, runtime.worker_count())),
+      on_listen_(std::move(hooks.listening)) {
+  for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_beside, std::move(function)));
+}
+
+Server::~Server() {
+  for (const JoinHandle<void>& task : background_) task.cancel();
+  for (Listening& listening : listening_) listening.acceptor.cancel();
+}
+
+Result<Address> Server::listen(const Address& address, ListenerOptions options) {
+  if (address.family() == AF_UNIX) {
+    auto listener = TcpListener::bind(address);
+    if (!listener) return std::unexpected(listener.error());
+    listen(std::move(*listener), std::move(options));
+    return address;
+  }
+  auto listeners = TcpListener::bind_shared(address, runtime_.worker_count());
+  if (!listeners) return std::unexpected(listeners.error());
+  const Address bound = listeners->front().local_address();
+  listen(std::move(*listeners), options);
+  return bound;
+}
+
+void Server::listen(TcpListener listener, ListenerOptions options) {
+  std::vector<TcpListener> listeners;
+  listeners.push_back(std::move(listener));
+  listen(std::move(listeners), options);
+}
+
+// One acceptor for each is enough, however many workers there are: the connections are placed on all of them.
+void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
+  const auto entrance = std::make_shared<Entrance>(options);
+  std::vector<Address> told;
+  for (TcpListener& listener : listeners) {
+    const Address address = listener.local_address();
+    const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
+    accept_on(turn, std::move(listener), entrance);
+    if (std::ranges::find(told, address) != told.end()) continue;  // they share a port
+    told.push_back(address);
+    for (auto& function : on_listen_) function(address);
+  }
+}
+
+void Server::serve(TcpStream stream) {
+  bare_->connections.enter();
+  site_->overload.connections.enter();
+  Admission admission(site_, bare_, 0);
+  const std::uint32_t home = admission.home();
+  runtime_.spawn_on(home, server::serve_connection, std::move(stream), std::move(admission)).detach();
+}
+
+void Server::accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::Entrance> entrance) {
+  auto owned = std::make_shared<TcpListener>(std::move(listener));
+  const std::weak_ptr<TcpListener> watched = owned;
+  listening_.push_back(
+      {watched, entrance, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_, entrance)});
+}
+
+void Server::announce_drain() noexcept { site_->announce_drain(); }
+
+void Server::start_drain() {
+  site_->start_drain();
+  nudge();
+}
+
+void Server::nudge() noexcept {
+  for (const Listening& listening : listening_) {
+    if (const auto listener = listening.listener.lock()) listener->interrupt_accept();
+    listening.entrance->connections.wake_all();
+  }
+  site_->overload.connections.wake_all();
+  std::erase_if(listening_, [](const Listening& listening) { return listening.acceptor.done(); });
+  site_->interrupt_connections();
+}
+
+bool Server::drained() const noexcept { return listening_.empty() && site_->connection_count() == 0; }
+std::size_t Server::connection_count() const noexcept { return site_->connection_count(); }
+const server::Overload& Server::overload() const noexcept { return site_->overload; }
+
+}  // namespace volt::http

@@ -1,0 +1,118 @@
+#include "http/testing/internal/call.h"
+
+namespace volt::http::testing {
+
+Call::Call(Stage& stage, WireRequest request)
+    : stage_(stage),
+      name_(std::move(request.name)),
+      socket_(stage.take()),
+      out_(std::move(request.head)),
+      reader_(request.method) {
+  if (request.awaits_promise) {
+    held_body_ = std::move(request.body);
+  } else {
+    out_ += request.body;
+  }
+  unsent_ = out_;
+  send_what_goes();
+}
+
+// What does not go while the server waits for nothing else, goes when the answer is read.
+void Call::send_what_goes() {
+  bool moved = true;
+  while (moved && !unsent_.empty()) {
+    moved = send_some();
+    if (moved || unsent_.empty()) continue;
+    stage_.settle();
+    moved = send_some();
+  }
+}
+
+bool Call::send_some() noexcept {
+  if (unsent_.empty()) return false;
+  const Moved moved = socket_.try_send(unsent_);
+  if (moved == Moved::ended) {  // it may have answered before it closed
+    unsent_ = {};
+    refused_ = true;
+  }
+  return moved == Moved::some;
+}
+
+bool Call::receive_some() {
+  std::string received;
+  const Moved moved = socket_.try_receive(received);
+  if (moved == Moved::nothing) return false;
+  try {
+    if (moved == Moved::ended) {
+      reader_.end();
+    } else {
+      reader_.feed(received);
+    }
+  } catch (const TestFailure& failure) {
+    fail(failure.what());
+  }
+  if (reader_.promised() && !held_body_.empty()) {
+    out_ = std::exchange(held_body_, {});
+    unsent_ = out_;
+  }
+  if (reader_.done()) finish();
+  return true;
+}
+
+void Call::finish() {
+  const TestAnswer& answer = reader_.answer();
+  stage_.note_cookies(answer);
+  if (answer.status() == Status::switching_protocols) return;
+  const std::string rest = reader_.take_rest();
+  if (!rest.empty()) fail("more came than one answer: " + rest);
+  const bool all_sent = unsent_.empty() && held_body_.empty() && !refused_;
+  if (all_sent && !answer.closes()) {
+    stage_.put_back(std::move(socket_));
+  } else {
+    socket_.close();
+  }
+}
+
+bool Call::step() {
+  if (over()) return false;
+  const bool sent = send_some();
+  return receive_some() || sent;
+}
+
+void Call::wait() {
+  try {
+    socket_.wait(!unsent_.empty());
+  } catch (const TestFailure& failure) {
+    fail(failure.what());
+  }
+}
+
+void Call::await_head() {
+  while (!reader_.has_head() && !over()) {
+    if (!step()) wait();
+  }
+  if (!reader_.has_head()) fail("the connection ended without an answer");
+}
+
+void Call::await_more() {
+  const std::size_t before = reader_.answer().body().size();
+  while (reader_.answer().body().size() == before && !over()) {
+    if (!step()) wait();
+  }
+}
+
+void Call::await_all() {
+  while (!over()) {
+    if (!step()) wait();
+  }
+  if (reader_.cut_off()) fail("the connection ended before the answer did");
+}
+
+void Call::close() noexcept {
+  if (!over()) reader_.end();
+  socket_.close();
+}
+
+void Call::fail(std::string_view what) const { throw TestFailure(std::string(name_).append(": ").append(what)); }
+
+}  // namespace volt::http::testing

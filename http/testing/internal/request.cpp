@@ -1,0 +1,160 @@
+#include "http/testing/internal/request.h"
+
+#include "http/http1/chunk_encoder.h"
+#include "http/message/headers.h"
+#include "http/message/percent.h"
+#include "http/testing/internal/call.h"
+
+namespace volt::http {
+namespace {
+
+void append_line(std::string& head, std::string_view name, std::string_view value) {
+  head.append(name).append(": ").append(value).append("\r\n");
+}
+
+// Methods that mean to enclose content say so even if it is empty (RFC 9110 section 8.6).
+bool anticipates_content(Method method) noexcept {
+  return method == Method::post || method == Method::put || method == Method::patch;
+}
+
+}  // namespace
+
+PendingAnswer::PendingAnswer(std::unique_ptr<testing::Call> call) noexcept : call_(std::move(call)) {}
+PendingAnswer::PendingAnswer(PendingAnswer&&) noexcept = default;
+PendingAnswer& PendingAnswer::operator=(PendingAnswer&&) noexcept = default;
+PendingAnswer::~PendingAnswer() = default;
+
+bool PendingAnswer::done() {
+  do {
+    call_->stage().settle();
+  } while (call_->step());
+  return call_->over();
+}
+
+TestAnswer PendingAnswer::wait() {
+  call_->await_all();
+  return call_->reader().take();
+}
+
+TestRequest::TestRequest(testing::Stage& stage, Method method, std::string_view path)
+    : stage_(&stage), method_(method), target_(path) {
+  if (target_.empty() || target_.find_first_of(" \r\n") != std::string::npos) {
+    throw std::invalid_argument("a request's path is neither empty nor does it hold a space or a line's end");
+  }
+}
+
+TestRequest& TestRequest::header(std::string_view name, std::string_view value) {
+  require_field(name, value);
+  fields_.push_back({std::string(name), std::string(value)});
+  return *this;
+}
+
+TestRequest& TestRequest::bearer(std::string_view token) {
+  return header("Authorization", std::string("Bearer ").append(token));
+}
+
+TestRequest& TestRequest::cookie(std::string_view name, std::string_view value) {
+  require_field("Cookie", std::string(name).append(value));
+  cookies_.append(cookies_.empty() ? "" : "; ").append(name).append("=").append(value);
+  return *this;
+}
+
+TestRequest& TestRequest::query(std::string_view name, std::string_view value) {
+  target_ += target_.find('?') == std::string::npos ? '?' : '&';
+  message::append_percent_encoded(name, target_);
+  target_ += '=';
+  message::append_percent_encoded(value, target_);
+  return *this;
+}
+
+TestRequest& TestRequest::body(std::string body, std::string_view content_type) {
+  if (!content_type.empty() && !has("content-type")) header("Content-Type", content_type);
+  body_ = std::move(body);
+  has_body_ = true;
+  return *this;
+}
+
+TestRequest& TestRequest::form(std::initializer_list<std::pair<std::string_view, std::string_view>> fields) {
+  std::string text;
+  for (const auto& [name, value] : fields) {
+    if (!text.empty()) text += '&';
+    message::append_percent_encoded(name, text);
+    text += '=';
+    message::append_percent_encoded(value, text);
+  }
+  return body(std::move(text), "application/x-www-form-urlencoded");
+}
+
+TestRequest& TestRequest::chunked(std::vector<std::string> pieces, std::string_view content_type) {
+  std::string chunks;
+  for (const std::string& piece : pieces) http1::append_chunk(piece, chunks);
+  chunked_ = true;
+  return body(std::move(chunks), content_type);
+}
+
+TestRequest& TestRequest::trailer(std::string_view name, std::string_view value) {
+  require_field(name, value);
+  append_line(trailer_lines_, name, value);
+  return *this;
+}
+
+TestRequest& TestRequest::expect_continue() {
+  expects_continue_ = true;
+  return header("Expect", "100-continue");
+}
+
+TestRequest& TestRequest::version_1_0() {
+  version_ = Version::http_1_0;
+  return *this;
+}
+
+TestRequest& TestRequest::close() { return header("Connection", "close"); }
+
+std::string TestRequest::head() const {
+  std::string head(to_string(method_));
+  head.append(" ").append(target_).append(version_ == Version::http_1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+  if (!has("host")) append_line(head, "Host", "test");
+  for (const TestField& field : fields_) append_line(head, field.name, field.value);
+  if (const std::string cookies = cookie_line(); !cookies.empty()) append_line(head, "Cookie", cookies);
+  if (chunked_) {
+    append_line(head, "Transfer-Encoding", "chunked");
+  } else if ((has_body_ || anticipates_content(method_)) && !has("content-length")) {
+    append_line(head, "Content-Length", std::to_string(body_.size()));
+  }
+  return head.append("\r\n");
+}
+
+std::string TestRequest::cookie_line() const {
+  std::string line = cookies_;
+  for (const TestField& cookie : stage_->cookies()) {
+    line.append(line.empty() ? "" : "; ").append(cookie.name).append("=").append(cookie.value);
+  }
+  return line;
+}
+
+testing::WireRequest TestRequest::compose() const {
+  testing::WireRequest request{.method = method_,
+                               .name = std::string(to_string(method_)).append(" ").append(target_),
+                               .head = head(),
+                               .body = body_,
+                               .awaits_promise = expects_continue_ && version_ == Version::http_1_1};
+  if (chunked_) http1::append_last_chunk(trailer_lines_, request.body);
+  return request;
+}
+
+std::unique_ptr<testing::Call> TestRequest::call() const { return std::make_unique<testing::Call>(*stage_, compose()); }
+
+TestAnswer TestRequest::send() const { return PendingAnswer(call()).wait(); }
+
+PendingAnswer TestRequest::start() const {
+  PendingAnswer pending(call());
+  stage_->settle();
+  return pending;
+}
+
+TestStream TestRequest::open() const {
+  TestStream stream(call());
+  return stream;
+}
+
+}  // namespace volt::http

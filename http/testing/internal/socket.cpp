@@ -1,0 +1,61 @@
+#include "http/testing/internal/socket.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "http/testing/internal/answer.h"
+
+namespace volt::http::testing {
+namespace {
+
+Moved outcome_of(ssize_t count) noexcept {
+  if (count > 0) return Moved::some;
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Moved::nothing;
+  return Moved::ended;
+}
+
+}  // namespace
+
+Socket& Socket::operator=(Socket&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(patience_, other.patience_);
+  return *this;
+}
+
+Moved Socket::try_send(std::string_view& bytes) noexcept {
+  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const Moved moved = outcome_of(count);
+  if (moved == Moved::some) bytes.remove_prefix(static_cast<std::size_t>(count));
+  return moved;
+}
+
+Moved Socket::try_receive(std::string& to) {
+  const std::size_t before = to.size();
+  to.resize(before + kReceiveBytes);
+  const ssize_t count = ::recv(fd_, to.data() + before, kReceiveBytes, MSG_DONTWAIT);
+  const Moved moved = outcome_of(count);
+  to.resize(before + (moved == Moved::some ? static_cast<std::size_t>(count) : 0));
+  return moved;
+}
+
+void Socket::wait(bool sending) const {
+  const auto until = std::chrono::steady_clock::now() + patience_;
+  pollfd watched{fd_, static_cast<short>(sending ? POLLIN | POLLOUT : POLLIN), 0};
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) break;
+    if (::poll(&watched, 1, static_cast<int>(left.count())) > 0) return;
+  }
+  throw TestFailure("nothing came within " + std::to_string(patience_.count()) + " ms of real time");
+}
+
+void Socket::finish_sending() noexcept { ::shutdown(fd_, SHUT_WR); }
+
+void Socket::close() noexcept {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+}  // namespace volt::http::testing

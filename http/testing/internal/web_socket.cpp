@@ -1,0 +1,240 @@
+#include "http/testing/internal/web_socket.h"
+
+#include <charconv>
+
+#include "http/testing/internal/call.h"
+#include "http/testing/internal/request.h"
+#include "http/websocket/protocol/extension_list.h"
+#include "http/websocket/protocol/handshake.h"
+#include "http/websocket/protocol/session.h"
+
+namespace volt::http {
+namespace {
+
+constexpr std::string_view kKey = "dGhlIHNhbXBsZSBub25jZQ==";  // RFC 6455 section 1.3
+
+TestRequest handshake(TestRequest request, const TestWebSocketOptions& options) {
+  request.header("Connection", "Upgrade").header("Upgrade", "websocket");
+  request.header("Sec-WebSocket-Version", "13").header("Sec-WebSocket-Key", kKey);
+  for (const TestField& field : options.headers) request.header(field.name, field.value);
+  for (const std::string& protocol : options.protocols) request.header("Sec-WebSocket-Protocol", protocol);
+  if (options.deflate) request.header("Sec-WebSocket-Extensions", "permessage-deflate; client_max_window_bits");
+  return request;
+}
+
+int window_bits(std::string_view text) {
+  int bits = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), bits);
+  const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  if (!whole || bits < 8 || bits > 15) throw TestFailure("permessage-deflate with a window that is none");
+  return bits;
+}
+
+// RFC 7692 section 7.1.
+websocket::DeflateParameters deflate_parameters(const websocket::Extension& extension) {
+  websocket::DeflateParameters agreed;
+  for (const websocket::ExtensionParameter& parameter : extension.parameters) {
+    if (parameter.name == "server_no_context_takeover") {
+      agreed.server_no_context_takeover = true;
+    } else if (parameter.name == "client_no_context_takeover") {
+      agreed.client_no_context_takeover = true;
+    } else if (parameter.name == "server_max_window_bits") {
+      agreed.server_max_window_bits = window_bits(parameter.value.value_or(""));
+    } else if (parameter.name == "client_max_window_bits") {
+      agreed.client_max_window_bits = window_bits(parameter.value.value_or(""));
+    } else {
+      throw TestFailure("permessage-deflate with a parameter that is none");
+    }
+  }
+  return agreed;
+}
+
+// Throws TestFailure for an acceptance that a client must fail (RFC 6455 section 4.1).
+websocket::MessageRules accepted_rules(const TestAnswer& answer, const TestWebSocketOptions& options) {
+  if (answer.header("sec-websocket-accept") != websocket::accept_key(kKey)) {
+    throw TestFailure("Sec-WebSocket-Accept does not answer the key");
+  }
+  websocket::MessageRules rules{.role = websocket::Role::client, .message_bytes_max = options.message_bytes_max};
+  std::vector<websocket::Extension> extensions;
+  if (!append_extensions(answer.header("sec-websocket-extensions").value_or(""), extensions)) {
+    throw TestFailure("Sec-WebSocket-Extensions is malformed");
+  }
+  for (const websocket::Extension& extension : extensions) {
+    if (!options.deflate || rules.deflate || extension.name != "permessage-deflate") {
+      throw TestFailure("an extension that was not offered");
+    }
+    rules.deflate = deflate_parameters(extension);
+  }
+  return rules;
+}
+
+}  // namespace
+
+namespace testing {
+
+class WebSocketCall {
+ public:
+  WebSocketCall(std::unique_ptr<Call> handshake, const TestWebSocketOptions& options) : call_(std::move(handshake)) {
+    call_->await_head();
+    if (!accepted()) return;
+    session_.emplace(accepted_rules(call_->reader().answer(), options));
+    received_ = call_->reader().take_rest();
+    session_->feed(received_);
+  }
+
+  const TestAnswer& answer() const noexcept { return call_->reader().answer(); }
+  bool accepted() const noexcept { return answer().status() == Status::switching_protocols; }
+  websocket::Session& session() noexcept { return *session_; }
+  Stage& stage() noexcept { return call_->stage(); }
+  void disconnect() noexcept { call_->socket().close(); }
+
+  // The next message, as far as it has come.
+  std::optional<TestMessage> next() {
+    if (peeked_) return std::exchange(peeked_, std::nullopt);
+    return decode();
+  }
+
+  // Whether there is one.
+  bool peek() {
+    if (!peeked_) peeked_ = decode();
+    return peeked_.has_value();
+  }
+
+  // Sends what there is to send and receives; waits for one of both. next() must have come to its end.
+  void move() {
+    if (step()) return;
+    call_->socket().wait(!unsent_.empty());
+  }
+
+  // The same without waiting: whether something moved.
+  bool step() {
+    const bool sent = send_some();
+    received_.clear();
+    switch (call_->socket().try_receive(received_)) {
+      case Moved::nothing:
+        return sent;
+      case Moved::some:
+        session_->feed(received_);
+        return true;
+      case Moved::ended:
+        session_->disconnected();
+        if (!end_) end_ = TestMessage{TestMessage::Kind::close, {}, CloseCode::abnormal};
+        return true;
+    }
+    std::unreachable();
+  }
+
+  // What does not go now goes when something is received.
+  bool send_some() {
+    if (unsent_.empty() && session_->has_output()) {
+      session_->take_output(out_);
+      unsent_ = out_;
+    }
+    return !unsent_.empty() && call_->socket().try_send(unsent_) == Moved::some;
+  }
+
+  std::size_t pings = 0;
+  std::size_t pongs = 0;
+
+ private:
+  std::optional<TestMessage> decode() {
+    while (const std::optional<websocket::Event> event = session_->next()) {
+      switch (event->kind) {
+        case websocket::Event::Kind::text:
+          return TestMessage{TestMessage::Kind::text, std::string(event->payload)};
+        case websocket::Event::Kind::binary:
+          return TestMessage{TestMessage::Kind::binary, std::string(event->payload)};
+        case websocket::Event::Kind::ping:
+          ++pings;
+          break;
+        case websocket::Event::Kind::pong:
+          ++pongs;
+          break;
+        case websocket::Event::Kind::close:
+          return end_ = TestMessage{TestMessage::Kind::close, std::string(event->payload), event->code};
+        case websocket::Event::Kind::failure:
+          throw TestFailure("the server broke the WebSocket protocol: " + std::string(event->payload));
+      }
+    }
+    return end_;
+  }
+
+  std::unique_ptr<Call> call_;
+  std::optional<websocket::Session> session_;
+  std::optional<TestMessage> peeked_;
+  std::optional<TestMessage> end_;
+  std::string received_;
+  std::string out_;
+  std::string_view unsent_;  // of out_
+};
+
+}  // namespace testing
+
+TestWebSocket::TestWebSocket(TestRequest request, const TestWebSocketOptions& options)
+    : call_(std::make_unique<testing::WebSocketCall>(handshake(std::move(request), options).call(), options)) {}
+TestWebSocket::TestWebSocket(TestWebSocket&&) noexcept = default;
+TestWebSocket& TestWebSocket::operator=(TestWebSocket&&) noexcept = default;
+TestWebSocket::~TestWebSocket() = default;
+
+TestStatus TestWebSocket::status() const noexcept { return call_->answer().status(); }
+
+std::optional<std::string_view> TestWebSocket::header(std::string_view name) const noexcept {
+  return call_->answer().header(name);
+}
+
+testing::WebSocketCall& TestWebSocket::open() const {
+  if (!call_->accepted()) throw TestFailure("the server has refused: status " + std::to_string(status()));
+  return *call_;
+}
+
+void TestWebSocket::send_text(std::string_view text) {
+  if (!open().session().send_text(text)) throw TestFailure("the WebSocket is closed");
+  while (call_->send_some()) {
+  }
+}
+
+void TestWebSocket::send_binary(std::string_view bytes) {
+  if (!open().session().send_binary(bytes)) throw TestFailure("the WebSocket is closed");
+  while (call_->send_some()) {
+  }
+}
+
+void TestWebSocket::ping(std::string_view payload) {
+  if (!open().session().ping(payload)) throw TestFailure("the WebSocket is closed");
+  while (call_->send_some()) {
+  }
+}
+
+TestMessage TestWebSocket::receive() {
+  testing::WebSocketCall& call = open();
+  for (;;) {
+    if (auto message = call.next()) {
+      while (call.send_some()) {
+      }
+      return *std::move(message);
+    }
+    call.move();
+  }
+}
+
+std::size_t TestWebSocket::pings() const { return open().pings; }
+std::size_t TestWebSocket::pongs() const { return open().pongs; }
+
+bool TestWebSocket::quiet() {
+  do {
+    open().stage().settle();
+    if (call_->peek()) return false;
+  } while (call_->step());
+  return true;
+}
+
+TestMessage TestWebSocket::close(CloseCode code, std::string_view reason) {
+  open().session().close(code, reason);
+  TestMessage message = receive();
+  while (message.kind != TestMessage::Kind::close) message = receive();
+  return message;
+}
+
+void TestWebSocket::disconnect() noexcept { call_->disconnect(); }
+
+}  // namespace volt::http

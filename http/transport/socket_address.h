@@ -1,0 +1,16 @@
+// Between an IP address and where a socket is connected.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "http/message/ip_address.h"
+#include "runtime/address.h"
+
+namespace volt::http::transport {
+
+// Empty: it is a unix socket's.
+[[nodiscard]] std::optional<message::IpAddress> ip_of(const Address& address) noexcept;
+[[nodiscard]] Address socket_address(const message::IpAddress& ip, std::uint16_t port) noexcept;
+
+}  // namespace volt::http::transport

@@ -1,0 +1,85 @@
+#include "http/web/event_stream.h"
+
+#include <memory>
+
+#include "runtime/concurrent.h"
+#include "runtime/time.h"
+
+namespace volt::http {
+namespace {
+
+Task<> keep_alive(EventStream& events, std::chrono::milliseconds interval) {
+  for (;;) {
+    co_await sleep_for(interval);
+    auto sending = events.comment();
+    co_await std::move(sending);
+  }
+}
+
+class EventBody final : public StreamBody {
+ public:
+  EventBody(std::string last_event_id, EventStreamOptions options, std::move_only_function<Task<>(EventStream&)> run)
+      : last_event_id_(std::move(last_event_id)), options_(options), run_(std::move(run)) {}
+
+  [[nodiscard]] Task<> write_to(BodyWriter& out) override {
+    auto flushing = out.flush();  // the head: the client is told that it is connected
+    co_await std::move(flushing);
+    EventStream events(out, std::move(last_event_id_));
+    const auto run = [&] { return run_(events); };
+    const auto end = [&] { return out.until_closing(); };
+    if (options_.keep_alive == options_.keep_alive.zero()) {
+      auto racing = race(run, end);
+      co_await std::move(racing);
+    } else {
+      const auto meanwhile = [&] { return keep_alive(events, options_.keep_alive); };
+      auto racing = race(run, end, meanwhile);
+      co_await std::move(racing);
+    }
+  }
+
+ private:
+  std::string last_event_id_;
+  EventStreamOptions options_;
+  std::move_only_function<Task<>(EventStream&)> run_;
+};
+
+}  // namespace
+
+Task<> EventStream::send(Event event) {
+  std::string lines;
+  message::append_event(event, lines);
+  return write(std::move(lines));
+}
+
+Task<> EventStream::send(std::string_view data) { return send(Event{.data = data}); }
+
+Task<> EventStream::comment(std::string_view text) {
+  std::string lines;
+  message::append_comment(text, lines);
+  return write(std::move(lines));
+}
+
+// Not to be cancelled half-way: half an event would become one with the next. A client that is too slow ends it.
+Task<> EventStream::write(std::string lines) {
+  const Mutex::Guard turn = co_await writing_.lock();
+  const auto transmit = [&]() -> Task<> {
+    auto writing = out_.write(lines);
+    co_await std::move(writing);
+    auto flushing = out_.flush();
+    co_await std::move(flushing);
+  };
+  auto shielded = shield(transmit);
+  co_await std::move(shielded);
+}
+
+Response answer_events(Request& request, EventStreamOptions options,
+                       std::move_only_function<Task<>(EventStream&)> run) {
+  std::string last_event_id(request.header("last-event-id").value_or(""));
+  auto body = std::make_unique<EventBody>(std::move(last_event_id), options, std::move(run));
+  Response response = Response::streamed(std::move(body), "text/event-stream");
+  response.header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
+  response.close();  // until_closing() drops what comes: there may have been a request among it
+  return response;
+}
+
+}  // namespace volt::http

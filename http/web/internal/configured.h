@@ -1,0 +1,31 @@
+// A handler with options of what takes over in it: http::with_options(), Group::ws().
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include "http/web/internal/signature.h"
+
+namespace volt::http::web {
+
+template <class F, class Options>
+class Configured {
+ public:
+  Configured(Options options, F function) : options_(std::move(options)), function_(std::move(function)) {}
+
+  template <class... Args>
+  decltype(auto) operator()(Args&&... args) {
+    return std::invoke(function_, std::forward<Args>(args)...);
+  }
+  // Valid as long as the route.
+  [[nodiscard]] const Options& options() const noexcept { return options_; }
+
+ private:
+  Options options_;
+  F function_;
+};
+
+template <class F, class Options>
+struct SignatureOf<Configured<F, Options>> : SignatureOf<F> {};
+
+}  // namespace volt::http::web

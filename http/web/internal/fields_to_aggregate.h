@@ -1,0 +1,65 @@
+// Fills an aggregate from the fields of a query or a form, by the names of its members.
+//
+//   struct Page { int limit = 20; std::optional<std::string> after; std::vector<int> tags; Order order; };
+//   fields_to_aggregate<Page>(*parse_query_fields("order=newest&tags=1&tags=2"))
+//
+// A member may be missing if it is a std::optional or a std::vector or has a default (reflect/member_default.h
+// says what counts as one). Fields that name no member are ignored. How a member reads text is said in text_value.h.
+//
+// Threads: pure functions. Errors: of every member that could not be filled, at most kFieldErrorsMax.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "http/web/internal/text_value.h"
+#include "http/web/query_fields.h"
+#include "reflect/aggregate.h"
+#include "reflect/member_default.h"
+
+namespace volt::http::web {
+
+inline constexpr std::size_t kFieldErrorsMax = 16;
+
+struct FieldError {
+  std::string_view field;  // the member's name, which lives for ever
+  std::string sentence;    // without a subject: "is missing", "must be true or false"
+
+  bool operator==(const FieldError&) const = default;
+};
+
+// The values of all fields of that name. Views into the fields.
+inline std::vector<std::string_view> values_of(std::span<const QueryField> fields, std::string_view name) {
+  std::vector<std::string_view> values;
+  for (const QueryField& field : fields) {
+    if (field.name == name) values.push_back(field.value);
+  }
+  return values;
+}
+
+template <reflect::Aggregate T>
+std::expected<T, std::vector<FieldError>> fields_to_aggregate(std::span<const QueryField> fields) {
+  static_assert(std::is_default_constructible_v<T>, "an aggregate filled from fields can be made without any");
+  T aggregate{};
+  std::vector<FieldError> errors;
+  reflect::for_each_member(aggregate, [&](auto index, auto& member) {
+    const std::vector<std::string_view> values = values_of(fields, reflect::member_name<T, index>);
+    if (values.empty() && reflect::member_has_default<T, index>()) return;
+    auto value = parse_texts<std::remove_reference_t<decltype(member)>>(values);
+    if (value) {
+      member = *std::move(value);
+    } else if (errors.size() < kFieldErrorsMax) {
+      errors.push_back({reflect::member_name<T, index>, std::move(value).error()});
+    }
+  });
+  if (!errors.empty()) return std::unexpected(std::move(errors));
+  return aggregate;
+}
+
+}  // namespace volt::http::web

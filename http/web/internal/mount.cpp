@@ -1,0 +1,102 @@
+#include "http/web/internal/mount.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "http/coding/content_coding.h"
+#include "http/coding/negotiation.h"
+#include "http/web/internal/file_response.h"
+#include "runtime/blocking.h"
+#include "runtime/per_worker.h"
+
+namespace volt::http::web {
+namespace {
+
+using files::FileError;
+using files::Waiting;
+
+files::Directory opened(const std::string& path, FileOptions options) {
+  auto directory = files::Directory::open(path, std::move(options));
+  if (!directory) throw std::system_error(directory.error(), "directory '" + path + "'");
+  return std::move(*directory);
+}
+
+std::chrono::sys_seconds wall_clock() noexcept {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+}
+
+// The codings that the client takes and prefers to none, best first.
+std::vector<std::string_view> codings_of(const Fields& request) {
+  std::vector<coding::ContentCoding> offered(coding::kPreferredCodings.begin(), coding::kPreferredCodings.end());
+  std::vector<std::string_view> codings;
+  while (!offered.empty()) {
+    const auto best = coding::choose_coding(request, offered);
+    if (!best || *best == coding::ContentCoding::identity) break;
+    codings.push_back(coding::to_string(*best));
+    std::erase(offered, *best);
+  }
+  return codings;
+}
+
+}  // namespace
+
+Mount::Mount(const std::string& directory, FileOptions options)
+    : directory_(opened(directory, std::move(options))),
+      policy_(files::make_policy(directory_.options())),
+      cache_({.bytes_max = directory_.options().cache_bytes_max, .reload_after = directory_.options().reload_after}) {}
+
+Mount::Wanted Mount::wanted_by(Request& request) const {
+  Wanted wanted{.escaped = request.params().raw(request.param_count() - 1), .codings = {}, .key = {}};
+  if (directory_.options().precompressed) wanted.codings = codings_of(request.headers());
+  wanted.key = wanted.escaped;
+  for (const std::string_view coding : wanted.codings) wanted.key.append(" ").append(coding);  // no path has a space
+  return wanted;
+}
+
+Mount::Found Mount::load(const Wanted& wanted, Waiting waiting) const {
+  return files::load_file(directory_, policy_, wanted.escaped, wanted.codings, wall_clock(), waiting);
+}
+
+Task<Mount::Found> Mount::load_later(const Wanted& wanted) const {
+  auto loading = blocking([&] { return load(wanted, Waiting::allowed); });
+  try {
+    co_return co_await loading;
+  } catch (const std::system_error&) {  // decided: more wait for the file system than there is room for
+    co_return std::unexpected(FileError::overloaded);
+  }
+}
+
+void Mount::remember(const Wanted& wanted, const Found& found) {
+  if (found) {
+    cache_.put(wanted.key, *found, coarse_now());
+  } else {
+    cache_.remove(wanted.key);
+  }
+}
+
+Task<Response> Mount::answer(Request& request) {
+  const Wanted wanted = wanted_by(request);
+  if (files::SharedFile cached = cache_.find(wanted.key, coarse_now())) co_return respond(request, Found(cached));
+  Found found = load(wanted, Waiting::refused);
+  if (!found && found.error() == FileError::would_block) {
+    auto loading = load_later(wanted);
+    found = co_await std::move(loading);
+  }
+  remember(wanted, found);
+  co_return respond(request, found);
+}
+
+Response Mount::respond(const Request& request, const Found& found) const {
+  if (!found) return error_response(found.error(), request);
+  if (request.method() == Method::get && is_unconditional(request.headers())) {
+    return file_response(*found, (*found)->whole, request);
+  }
+  const auto plan = files::plan_file(request.method(), request.headers(), (*found)->facts, policy_, wall_clock());
+  return file_response(*found, plan, request);
+}
+
+Response redirect_to_mount(const Request& request) { return error_response(FileError::lacks_slash, request); }
+
+}  // namespace volt::http::web

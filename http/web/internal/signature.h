@@ -1,0 +1,39 @@
+// What a callable takes and returns, as a type list.
+#pragma once
+
+#include <type_traits>
+
+#include "http/web/request.h"
+
+namespace volt::http::web {
+
+template <class R, class... Params>
+struct Signature {
+  using Result = R;
+  template <template <class...> class Template>
+  using Apply = Template<Params...>;
+};
+
+template <class F>
+struct MemberSignature;
+template <class R, class C, class... Params>
+struct MemberSignature<R (C::*)(Params...)> : Signature<R, Params...> {};
+template <class R, class C, class... Params>
+struct MemberSignature<R (C::*)(Params...) const> : Signature<R, Params...> {};
+template <class R, class C, class... Params>
+struct MemberSignature<R (C::*)(Params...) noexcept> : Signature<R, Params...> {};
+template <class R, class C, class... Params>
+struct MemberSignature<R (C::*)(Params...) const noexcept> : Signature<R, Params...> {};
+
+// A call operator that is a template, as of `[](auto& request)`, is taken to want the request.
+template <class F>
+struct SignatureOf : Signature<std::invoke_result_t<F&, Request&>, Request&> {};
+template <class F>
+  requires requires { &F::operator(); }
+struct SignatureOf<F> : MemberSignature<decltype(&F::operator())> {};
+template <class R, class... Params>
+struct SignatureOf<R (*)(Params...)> : Signature<R, Params...> {};
+template <class R, class... Params>
+struct SignatureOf<R (*)(Params...) noexcept> : Signature<R, Params...> {};
+
+}  // namespace volt::http::web

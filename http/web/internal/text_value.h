@@ -1,0 +1,163 @@
+// Text of a path, a query or a form as a value of a C++ type. The whole text counts: no white space is passed over.
+//
+//   integers              decimal, in range, no leading '+'
+//   float, double         decimal, perhaps with an exponent; finite
+//   bool                  true, 1, on; false, 0, off (a ticked checkbox sends "on")
+//   char                  one byte
+//   enum                  an enumerator's name, exactly; the enum has a fixed underlying type
+//   std::string           any text
+//   std::optional<T>      a T; empty text is none, as an input field left empty sends it, unless T is std::string
+//   std::vector<T>        one T for each text: a name that is repeated
+//
+// A type of yours can be read by a function beside it, found by its argument (and preferred to all of the above):
+//
+//   std::expected<Colour, std::string> from_text(std::string_view text, std::type_identity<Colour>);
+//
+// Threads: pure functions. Lifetime: values own what they hold; views are refused.
+// Errors: a sentence without a subject, such as "must be a whole number from 0 to 255". It never quotes the text.
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <concepts>
+#include <expected>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "reflect/enumerator.h"
+
+namespace volt::http::web {
+
+template <class T>
+using TextResult = std::expected<T, std::string>;
+
+template <class T>
+concept HasFromText = requires(std::string_view text) {
+  { from_text(text, std::type_identity<T>{}) } -> std::same_as<TextResult<T>>;
+};
+
+template <class T>
+concept TextInteger =
+    std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> && !std::same_as<T, wchar_t> &&
+    !std::same_as<T, char8_t> && !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <class T>
+inline constexpr bool kIsVector = false;
+template <class T>
+inline constexpr bool kIsVector<std::vector<T>> = true;
+
+template <class T>
+concept TextScalar = HasFromText<T> || TextInteger<T> || std::floating_point<T> || std::same_as<T, bool> ||
+                     std::same_as<T, char> || std::same_as<T, std::string> || reflect::NamedEnum<T>;
+
+// The whole of `text`, as std::from_chars reads it: without a locale and without a leading '+' or white space.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) noexcept {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
+
+template <TextInteger T>
+TextResult<T> parse_integer(std::string_view text) {
+  if (const auto number = parse_number<T>(text)) return *number;
+  using Limits = std::numeric_limits<T>;
+  return std::unexpected("must be a whole number from " + std::to_string(Limits::min()) + " to " +
+                         std::to_string(Limits::max()));
+}
+
+template <std::floating_point T>
+TextResult<T> parse_floating(std::string_view text) {
+  const auto number = parse_number<T>(text);
+  if (!number || !std::isfinite(*number)) return std::unexpected("must be a finite number");
+  return *number;
+}
+
+inline TextResult<bool> parse_bool(std::string_view text) {
+  if (text == "true" || text == "1" || text == "on") return true;
+  if (text == "false" || text == "0" || text == "off") return false;
+  return std::unexpected("must be true or false");
+}
+
+inline TextResult<char> parse_char(std::string_view text) {
+  if (text.size() != 1) return std::unexpected("must be one character");
+  return text.front();
+}
+
+template <reflect::NamedEnum T>
+TextResult<T> parse_enum(std::string_view text) {
+  if (const auto value = reflect::enumerator_value<T>(text)) return *value;
+  std::string sentence = "must be one of";
+  std::string_view separator = " ";
+  for (const auto& enumerator : reflect::enumerators<T>) {
+    sentence.append(separator).append(enumerator.name);
+    separator = ", ";
+  }
+  return std::unexpected(std::move(sentence));
+}
+
+// One text.
+template <class T>
+TextResult<T> parse_text(std::string_view text) {
+  static_assert(TextScalar<T> || kIsOptional<T>,
+                "this type cannot be read from text: use a number, bool, char, enum with a fixed underlying type, "
+                "std::string or std::optional of these, or write from_text(std::string_view, std::type_identity<T>)");
+  if constexpr (HasFromText<T>) {
+    return from_text(text, std::type_identity<T>{});
+  } else if constexpr (TextInteger<T>) {
+    return parse_integer<T>(text);
+  } else if constexpr (std::floating_point<T>) {
+    return parse_floating<T>(text);
+  } else if constexpr (std::same_as<T, bool>) {
+    return parse_bool(text);
+  } else if constexpr (std::same_as<T, char>) {
+    return parse_char(text);
+  } else if constexpr (std::same_as<T, std::string>) {
+    return std::string(text);
+  } else if constexpr (reflect::NamedEnum<T>) {
+    return parse_enum<T>(text);
+  } else if constexpr (kIsOptional<T>) {
+    using Value = typename T::value_type;
+    if (text.empty() && !std::same_as<Value, std::string>) return T();
+    auto value = parse_text<Value>(text);
+    if (!value) return std::unexpected(std::move(value).error());
+    return T(*std::move(value));
+  } else {
+    std::unreachable();  // the static_assert has spoken
+  }
+}
+
+// All texts that one name has, in their order, perhaps none.
+template <class T>
+TextResult<T> parse_texts(std::span<const std::string_view> texts) {
+  if constexpr (kIsVector<T> && !HasFromText<T>) {
+    T values;
+    for (const std::string_view text : texts) {
+      auto value = parse_text<typename T::value_type>(text);
+      if (!value) return std::unexpected(std::move(value).error());
+      values.push_back(*std::move(value));
+    }
+    return values;
+  } else {
+    if (texts.size() > 1) return std::unexpected("must be given only once");
+    if (texts.size() == 1) return parse_text<T>(texts.front());
+    if constexpr (kIsOptional<T>) return T();
+    return std::unexpected("is missing");
+  }
+}
+
+}  // namespace volt::http::web

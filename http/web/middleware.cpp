@@ -1,0 +1,37 @@
+#include "http/web/middleware.h"
+
+#include <exception>
+
+#include "http/web/error_answers.h"
+
+namespace volt::http {
+namespace {
+
+Task<Response> answer_after_body(Handler::Plain& handler, Request& request) {
+  auto reading = request.read_body();
+  co_await std::move(reading);
+  co_return handler(request);
+}
+
+}  // namespace
+
+NextAnswer::NextAnswer(const Chain& chain, std::size_t place, Request& request) noexcept
+    : chain_(chain), request_(request) {
+  try {
+    if (place < chain.around.size()) {
+      task_.emplace((*chain.around[place])(request, Next(chain, place + 1)));
+    } else if (Handler::Coroutine* coroutine = chain.handler->coroutine()) {
+      task_.emplace((*coroutine)(request));
+    } else if (chain.handler->body() == BodyUse::whole && !request.has_whole_body()) {
+      task_.emplace(answer_after_body(*chain.handler->plain(), request));
+    } else {
+      ready_.emplace((*chain.handler->plain())(request));
+    }
+  } catch (...) {  // decided: an error further in is an answer here
+    ready_.emplace(answer_exception());
+  }
+}
+
+Response NextAnswer::answer_exception() noexcept { return chain_.errors->answer(std::current_exception(), request_); }
+
+}  // namespace volt::http

@@ -1,0 +1,70 @@
+// The pattern that a route is registered with: `/items/{id}` (the grammar is in http/route/pattern.h), checked when the
+// program is compiled, also against the handler: it takes as many Path<> parameters as the pattern has, or none.
+//
+// A pattern that is put together at run time is written runtime_pattern(text) and is checked when it is registered.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "http/route/pattern.h"
+#include "http/web/handler.h"
+
+namespace volt::http {
+
+struct RuntimePattern {
+  std::string text;
+};
+inline RuntimePattern runtime_pattern(std::string text) { return {std::move(text)}; }
+
+// Not constexpr: a call to one of them in a constant expression is the compiler's error message.
+namespace route_pattern {
+void the_pattern_is_malformed();
+void the_handler_takes_more_path_parameters_than_the_pattern_has();
+void the_handler_takes_fewer_path_parameters_than_the_pattern_has();
+}  // namespace route_pattern
+
+template <class F>
+constexpr std::size_t path_parameters_of() {
+  if constexpr (std::same_as<F, Handler>) {
+    return 0;
+  } else {
+    return web::CallFor<F>::kFromPath;
+  }
+}
+
+template <class F>
+class PatternFor {
+ public:
+  template <class Text>
+    requires std::convertible_to<const Text&, std::string_view>
+  consteval PatternFor(const Text& text,  // NOLINT: implicit, so that routes read app.get("/path", f)
+                       std::source_location where = std::source_location::current())
+      : text_(text), where_(where) {
+    const route::Pattern pattern = route::parse_pattern_rest(text_);
+    constexpr std::size_t kTaken = path_parameters_of<F>();
+    if (!pattern.valid()) route_pattern::the_pattern_is_malformed();
+    if (kTaken > pattern.parameter_count) {
+      route_pattern::the_handler_takes_more_path_parameters_than_the_pattern_has();
+    }
+    if (kTaken != 0 && kTaken < pattern.parameter_count) {
+      route_pattern::the_handler_takes_fewer_path_parameters_than_the_pattern_has();
+    }
+  }
+  PatternFor(const RuntimePattern& pattern,  // NOLINT: implicit, as above; a view, valid for the call
+             std::source_location where = std::source_location::current())
+      : text_(pattern.text), where_(where) {}
+
+  [[nodiscard]] std::string_view text() const noexcept { return text_; }
+  [[nodiscard]] std::source_location where() const noexcept { return where_; }
+
+ private:
+  std::string_view text_;
+  std::source_location where_;
+};
+
+}  // namespace volt::http

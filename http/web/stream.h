@@ -1,0 +1,42 @@
+// stream: an answer whose body a coroutine writes.
+//
+//   Task<> export_rows(BodyWriter& out, State<Db> db) { ... co_await out.write(row); ... }
+//   app.get("/export.csv", [](State<Db> db) { return http::stream("text/csv", export_rows, db); });
+//
+// The coroutine runs after the handler and its middleware have returned, so it owns its arguments.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "http/web/body_writer.h"
+#include "http/web/response.h"
+
+namespace volt::http {
+
+template <class F, class... Args>
+class FunctionBody final : public StreamBody {
+ public:
+  explicit FunctionBody(F function, Args... args) : function_(std::move(function)), args_(std::move(args)...) {}
+  [[nodiscard]] Task<> write_to(BodyWriter& out) override {
+    return std::apply([&](Args&... args) { return std::invoke(function_, out, args...); }, args_);
+  }
+
+ private:
+  F function_;
+  std::tuple<Args...> args_;
+};
+
+template <class F, class... Args>
+Response stream(std::string content_type, F function, Args... args) {
+  static_assert(std::is_same_v<std::invoke_result_t<F&, BodyWriter&, Args&...>, Task<>>,
+                "http::stream takes a coroutine Task<> (BodyWriter& out, args...)");
+  auto body = std::make_unique<FunctionBody<F, Args...>>(std::move(function), std::move(args)...);
+  return Response::streamed(std::move(body), std::move(content_type));
+}
+
+}  // namespace volt::http

@@ -1,0 +1,340 @@
+#include "http/websocket/internal/websocket_connection.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/base/check.h"
+#include "runtime/concurrent.h"
+#include "runtime/per_worker.h"
+#include "runtime/result.h"
+#include "runtime/stream.h"
+
+namespace volt::http::websocket {
+namespace {
+
+constexpr std::size_t kReadBytes = 16 * 1024;  // at a time
+constexpr std::size_t kKeptBytes = 1024;       // of the output, between messages
+
+// A reader looks again after that time, whoever interrupts it: an interrupt that comes just before the wait is lost.
+constexpr std::chrono::nanoseconds kWaitMax = std::chrono::seconds(30);
+
+std::logic_error received_from_twice() { return std::logic_error("a WebSocket is received from twice"); }
+
+websocket::MessageRules rules_of(const WebSocketOptions& options, const websocket::Acceptance& agreed) {
+  return {.role = websocket::Role::server,
+          .message_bytes_max = options.message_bytes_max,
+          .deflate_ratio_max = options.deflate_ratio_max,
+          .deflate = agreed.deflate};
+}
+
+}  // namespace
+
+// The time in which a task is the reader.
+class WebSocketConnection::Receiving {
+ public:
+  explicit Receiving(WebSocketConnection& connection) : connection_(connection) {
+    const std::scoped_lock lock(connection_.mutex_);
+    if (std::exchange(connection_.receiving_, true)) throw received_from_twice();
+  }
+  ~Receiving() {
+    const std::scoped_lock lock(connection_.mutex_);
+    connection_.receiving_ = false;
+  }
+  Receiving(const Receiving&) = delete;
+  Receiving& operator=(const Receiving&) = delete;
+
+ private:
+  WebSocketConnection& connection_;
+};
+
+WebSocketConnection::WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options,
+                                         const websocket::Acceptance& agreed)
+    : stream_(stream),
+      options_(options),
+      subprotocol_(agreed.protocol),
+      session_(rules_of(options, agreed)),
+      silence_ends_(coarse_now() + options.ping) {}
+
+// ---- state ----
+
+bool WebSocketConnection::open() const {
+  const std::scoped_lock lock(mutex_);
+  return session_.open();
+}
+
+bool WebSocketConnection::has_output() const {
+  const std::scoped_lock lock(mutex_);
+  return session_.has_output() || taken_;
+}
+
+bool WebSocketConnection::peer_gone() const {
+  const std::scoped_lock lock(mutex_);
+  return peer_gone_;
+}
+
+bool WebSocketConnection::ended() const {
+  const std::scoped_lock lock(mutex_);
+  return session_.closed();
+}
+
+CloseCode WebSocketConnection::close_code() const {
+  const std::scoped_lock lock(mutex_);
+  return close_code_;
+}
+
+std::string WebSocketConnection::close_reason() const {
+  const std::scoped_lock lock(mutex_);
+  return close_reason_;
+}
+
+// The first to end it says why.
+void WebSocketConnection::note_end_locked(CloseCode code, std::string_view reason) {
+  if (std::exchange(end_noted_, true)) return;
+  close_code_ = code;
+  close_reason_ = reason;
+}
+
+void WebSocketConnection::begin_close(CloseCode code, std::string_view reason) {
+  const std::scoped_lock lock(mutex_);
+  if (session_.close(code, reason)) note_end_locked(code, reason);
+}
+
+void WebSocketConnection::lose_peer() {
+  const std::scoped_lock lock(mutex_);
+  session_.disconnected();
+  peer_gone_ = true;
+  note_end_locked(CloseCode::abnormal, {});
+}
+
+// ---- receiving ----
+
+Task<std::optional<WebSocket::Message>> WebSocketConnection::receive() {
+  if (!arrivals_) return read_message();
+  return await_message();
+}
+
+Task<std::optional<WebSocket::Message>> WebSocketConnection::await_message() {
+  auto arriving = message();
+  std::optional<Message> next = co_await arriving;
+  co_return next;
+}
+
+Receiver<WebSocket::Message>& WebSocketConnection::expect_message() {
+  if (!arrivals_) start_reading_for_others();
+  Arrivals& arrivals = *arrivals_;
+  bool idle = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    const std::uint64_t taken = arrivals.delivered - arrivals.receiver.size();
+    idle = arrivals.wanted == taken;
+    arrivals.wanted = taken + 1;
+  }
+  if (idle) arrivals.asked.notify_one();
+  return arrivals.receiver;
+}
+
+void WebSocketConnection::start_reading_for_others() {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (receiving_) throw received_from_twice();
+  }
+  auto [sender, receiver] = channel<Message>(1);
+  auto arrivals = std::make_unique<Arrivals>(std::move(receiver));
+  scope_->spawn(read_on_demand, std::ref(*this), std::ref(*arrivals), std::move(sender));
+  arrivals_ = std::move(arrivals);
+}
+
+bool WebSocketConnection::wanted(const Arrivals& arrivals) const {
+  const std::scoped_lock lock(mutex_);
+  return arrivals.wanted != arrivals.delivered;
+}
+
+// Its end closes the channel.
+Task<> WebSocketConnection::read_on_demand(std::reference_wrapper<WebSocketConnection> socket,
+                                           std::reference_wrapper<Arrivals> arrivals, Sender<Message> to) {
+  WebSocketConnection& self = socket.get();
+  for (;;) {
+    while (!self.wanted(arrivals.get())) co_await arrivals.get().asked.notified();
+    auto reading = self.read_message();
+    std::optional<Message> message = co_await std::move(reading);
+    if (!message) co_return;
+    const std::scoped_lock lock(self.mutex_);
+    ++arrivals.get().delivered;
+    VOLT_CHECK(to.try_send(*std::move(message)) == Sent::sent);  // what was asked for before is taken
+  }
+}
+
+Task<std::optional<WebSocket::Message>> WebSocketConnection::read_message() {
+  const Receiving receiving(*this);
+  for (;;) {
+    std::optional<Message> message = take_message();
+    if (message) co_return message;
+    if (has_output()) {
+      auto flushing = flush_unless_others_do();
+      co_await std::move(flushing);
+    }
+    if (!open()) co_return std::nullopt;
+    auto waiting = wait_for_more();
+    co_await std::move(waiting);
+  }
+}
+
+// None: what has come is used up, or is too late.
+std::optional<WebSocket::Message> WebSocketConnection::take_message() {
+  using Kind = websocket::Event::Kind;
+  const std::scoped_lock lock(mutex_);
+  while (const auto event = session_.next()) {
+    switch (event->kind) {
+      case Kind::text:
+      case Kind::binary:
+        if (session_.open()) return Message{.text = event->kind == Kind::text, .data = std::string(event->payload)};
+        break;
+      case Kind::ping:
+      case Kind::pong:
+        break;
+      case Kind::close:
+      case Kind::failure:
+        note_end_locked(event->code, event->payload);
+        break;
+    }
+  }
+  received_.reset();
+  return std::nullopt;
+}
+
+// Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
+Task<> WebSocketConnection::wait_for_more() {
+  const bool pings = options_.ping > options_.ping.zero();
+  const auto patience = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
+  stream_.set_read_deadline_in(std::min(patience, kWaitMax));
+  auto waiting = stream_.readable();
+  const Result<void> ready = co_await std::move(waiting);
+  if (stream_.draining()) begin_close(CloseCode::going_away);
+  if (out_of_memory(ready)) co_return begin_close(CloseCode::try_again_later);
+  if (!read_what_came() && timed_out(ready) && pings && patience <= kWaitMax) end_silence();
+}
+
+// False: nothing.
+bool WebSocketConnection::read_what_came() {
+  auto buffer = std::make_unique_for_overwrite<char[]>(kReadBytes);
+  const std::span<char> room(buffer.get(), kReadBytes);
+  const Result<std::size_t> count = stream_.try_read(std::as_writable_bytes(room));
+  if (would_block(count)) return false;
+  if (!count || *count == 0) {
+    lose_peer();
+    return true;
+  }
+  pinged_ = false;
+  silence_ends_ = coarse_now() + options_.ping;
+  received_ = std::move(buffer);
+  const std::scoped_lock lock(mutex_);
+  session_.feed(room.first(*count));
+  return true;
+}
+
+void WebSocketConnection::end_silence() {
+  if (std::exchange(pinged_, true)) return lose_peer();
+  silence_ends_ = coarse_now() + options_.pong_timeout;
+  const std::scoped_lock lock(mutex_);
+  session_.ping();
+}
+
+// ---- sending ----
+
+// Taken at once: a caller may pass what dies before it awaits.
+Task<> WebSocketConnection::send_text(std::string_view text) {
+  const std::scoped_lock lock(mutex_);
+  return send_accepted(session_.send_text(text));
+}
+
+Task<> WebSocketConnection::send_binary(std::string_view bytes) {
+  const std::scoped_lock lock(mutex_);
+  return send_accepted(session_.send_binary(bytes));
+}
+
+// While the server drains, the close frame follows: who only sends notices nothing else.
+Task<> WebSocketConnection::send_accepted(bool accepted) {
+  if (!accepted) throw Disconnected();
+  if (stream_.draining()) begin_close(CloseCode::going_away);
+  auto flushing = flush();
+  co_await std::move(flushing);
+  if (peer_gone()) throw Disconnected();
+}
+
+Task<> WebSocketConnection::close(CloseCode code, std::string_view reason) {
+  begin_close(code, reason);
+  return flush_and_end_receive();
+}
+
+Task<> WebSocketConnection::flush_and_end_receive() {
+  auto flushing = flush();
+  co_await std::move(flushing);
+  stream_.interrupt_read();
+}
+
+Task<> WebSocketConnection::flush() {
+  {
+    const Mutex::Guard turn = co_await writing_.lock();
+    auto writing = write_output();
+    co_await std::move(writing);
+  }
+  if (!has_output()) co_return;
+  auto flushing = flush_unless_others_do();
+  co_await std::move(flushing);
+}
+
+Task<> WebSocketConnection::flush_unless_others_do() {
+  while (has_output()) {
+    const std::optional<Mutex::Guard> turn = writing_.try_lock();
+    if (!turn) co_return;
+    auto writing = write_output();
+    co_await std::move(writing);
+  }
+}
+
+Task<> WebSocketConnection::write_output() {
+  while (take_output()) {
+    auto writing = stream_.write_all(unwritten_);
+    const Result<void> written = co_await std::move(writing);
+    if (!written) lose_peer();
+  }
+}
+
+// First what a cancelled writer left. False: there is nothing to write.
+bool WebSocketConnection::take_output() {
+  const std::scoped_lock lock(mutex_);
+  if (!peer_gone_ && !unwritten_.empty()) return true;
+  unwritten_ = {};
+  if (out_.capacity() > kKeptBytes) std::string().swap(out_);
+  taken_ = session_.has_output();
+  if (!taken_) return false;
+  session_.take_output(out_);
+  unwritten_ = std::as_bytes(std::span(out_));
+  return true;
+}
+
+// ---- the end ----
+
+Task<> WebSocketConnection::finish(CloseCode code) {
+  begin_close(stream_.draining() && code == CloseCode::normal ? CloseCode::going_away : code);
+  const auto goodbye = [this] { return await_close(); };
+  auto limited = within(options_.close_timeout, goodbye);
+  [[maybe_unused]] const Result<void> in_time = co_await std::move(limited);
+}
+
+// RFC 6455 section 7.1.2: until both have sent a close frame. What else the peer says is too late.
+Task<> WebSocketConnection::await_close() {
+  stream_.set_read_deadline_in(kNoDeadline);
+  for (;;) {
+    [[maybe_unused]] const std::optional<Message> dropped = take_message();
+    auto flushing = flush();
+    co_await std::move(flushing);
+    if (ended()) co_return;
+    auto waiting = stream_.readable();
+    [[maybe_unused]] const Result<void> ready = co_await std::move(waiting);
+    read_what_came();
+  }
+}
+
+}  // namespace volt::http::websocket

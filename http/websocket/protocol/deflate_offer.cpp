@@ -1,0 +1,93 @@
+#include "http/websocket/protocol/deflate_offer.h"
+
+#include <string_view>
+#include <utility>
+
+#include "http/coding/message_deflate.h"
+
+namespace volt::http::websocket {
+namespace {
+
+constexpr std::string_view kName = "permessage-deflate";
+constexpr std::string_view kServerNoContext = "server_no_context_takeover";
+constexpr std::string_view kClientNoContext = "client_no_context_takeover";
+constexpr std::string_view kServerWindow = "server_max_window_bits";
+constexpr std::string_view kClientWindow = "client_max_window_bits";
+
+struct Offer {
+  bool server_no_context_takeover = false;
+  bool client_no_context_takeover = false;
+  std::optional<int> server_max_window_bits;
+  std::optional<int> client_max_window_bits;
+};
+
+// 8 to 15, without leading zeros (section 7.1.2).
+std::optional<int> window_bits(std::string_view text) noexcept {
+  if (text == "8" || text == "9") return text.front() - '0';
+  if (text.size() == 2 && text[0] == '1' && text[1] >= '0' && text[1] <= '5') return 10 + (text[1] - '0');
+  return std::nullopt;
+}
+
+// False: the offer must be declined (section 7.1): an unknown name, a bad value, or twice the same name.
+bool read_parameter(const ExtensionParameter& parameter, Offer& offer) noexcept {
+  const auto flag = [&](bool& set) { return !parameter.value && !std::exchange(set, true); };
+  const auto bits = [&](std::optional<int>& set) {
+    if (set) return false;
+    set = window_bits(*parameter.value);
+    return set.has_value();
+  };
+  if (parameter.name == kServerNoContext) return flag(offer.server_no_context_takeover);
+  if (parameter.name == kClientNoContext) return flag(offer.client_no_context_takeover);
+  if (parameter.name == kServerWindow) {
+    return parameter.value && bits(offer.server_max_window_bits);
+  }
+  if (parameter.name == kClientWindow) {
+    if (parameter.value) return bits(offer.client_max_window_bits);
+    if (offer.client_max_window_bits) return false;
+    offer.client_max_window_bits = coding::kWindowBitsMax;  // it would obey any, and we ask for none less
+    return true;
+  }
+  return false;
+}
+
+std::optional<Offer> read_offer(const Extension& extension) noexcept {
+  Offer offer;
+  for (const ExtensionParameter& parameter : extension.parameters) {
+    if (!read_parameter(parameter, offer)) return std::nullopt;
+  }
+  // zlib cannot deflate with a window of 2^8, and must not promise to.
+  if (offer.server_max_window_bits && *offer.server_max_window_bits < coding::kWindowBitsMin) return std::nullopt;
+  return offer;
+}
+
+DeflateAgreement agree(const Offer& offer, bool keep_context) {
+  DeflateAgreement agreement{.parameters = {.server_no_context_takeover = offer.server_no_context_takeover,
+                                            .client_no_context_takeover = offer.client_no_context_takeover},
+                             .field = std::string(kName)};
+  const auto add_flag = [&](bool& set, std::string_view name) {
+    set = set || !keep_context;  // an end may always be told to keep none, or say that it does not (section 7.1.1)
+    if (set) agreement.field.append("; ").append(name);
+  };
+  add_flag(agreement.parameters.server_no_context_takeover, kServerNoContext);
+  add_flag(agreement.parameters.client_no_context_takeover, kClientNoContext);
+  const auto add_bits = [&](int& set, std::optional<int> offered, std::string_view name) {
+    if (!offered || *offered == coding::kWindowBitsMax) return;
+    set = *offered;
+    agreement.field.append("; ").append(name).append("=").append(std::to_string(*offered));
+  };
+  add_bits(agreement.parameters.server_max_window_bits, offer.server_max_window_bits, kServerWindow);
+  add_bits(agreement.parameters.client_max_window_bits, offer.client_max_window_bits, kClientWindow);
+  return agreement;
+}
+
+}  // namespace
+
+std::optional<DeflateAgreement> accept_deflate(std::span<const Extension> offers, bool keep_context) {
+  for (const Extension& extension : offers) {
+    if (extension.name != kName) continue;
+    if (const auto offer = read_offer(extension)) return agree(*offer, keep_context);
+  }
+  return std::nullopt;
+}
+
+}  // namespace volt::http::websocket

@@ -1,0 +1,88 @@
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "http/web/problem.h"
+#include "http/websocket/internal/websocket_connection.h"
+#include "runtime/scope.h"
+
+namespace volt::http {
+namespace websocket {
+namespace {
+
+class WebSocketUpgrade final : public Upgrade {
+ public:
+  WebSocketUpgrade(websocket::Acceptance agreed, const WebSocketOptions& options,
+                   std::move_only_function<Task<>(WebSocket&)> run)
+      : agreed_(std::move(agreed)), options_(options), run_(std::move(run)) {}
+
+  [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
+  [[nodiscard]] Task<> speak(UpgradedStream& stream) override {
+    WebSocketConnection socket(stream, options_, agreed_);
+    std::exception_ptr failure;
+    try {
+      auto running = run_in_scope(socket);
+      co_await std::move(running);
+    } catch (const Disconnected&) {  // decided: nobody is left to be told
+    } catch (...) {                  // decided: first the peer is told; then it goes on
+      failure = std::current_exception();
+    }
+    auto finishing = socket.finish(failure ? CloseCode::internal_error : CloseCode::normal);
+    co_await std::move(finishing);
+    if (failure) std::rethrow_exception(failure);
+  }
+
+ private:
+  // What the socket has started ends with the handler.
+  [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
+    auto body = [this, &socket](Scope& scope) -> Task<> {
+      socket.set_scope(scope);
+      auto running = run_(socket);
+      co_await std::move(running);
+      scope.cancel();
+    };
+    return with_scope(std::move(body));
+  }
+
+  const websocket::Acceptance agreed_;
+  const WebSocketOptions& options_;
+  std::move_only_function<Task<>(WebSocket&)> run_;
+};
+
+// A body would be taken for frames.
+std::expected<websocket::Acceptance, websocket::Refusal> answer_request(Request& request,
+                                                                        const WebSocketOptions& options) {
+  if (!request.has_whole_body()) {
+    return std::unexpected(websocket::Refusal{Status::bad_request, "a WebSocket handshake has no body"});
+  }
+  return websocket::answer_handshake({.method = request.method(),
+                                      .version = request.version(),
+                                      .target = request.target(),
+                                      .path = request.path(),
+                                      .query = request.query(),
+                                      .host = request.host(),
+                                      .fields = request.headers()},
+                                     options);
+}
+
+}  // namespace
+}  // namespace websocket
+
+Response answer_websocket(Request& request, const WebSocketOptions& options,
+                          std::move_only_function<Task<>(WebSocket&)> run) {
+  auto agreed = websocket::answer_request(request, options);
+  if (!agreed) {
+    Response response = Problem(agreed.error().status, std::string(agreed.error().why)).to_response(request.id());
+    response.set_headers(agreed.error().fields());
+    return response;
+  }
+  FieldList fields = agreed->fields();
+  fields.remove("Upgrade");  // the encoder writes these two
+  fields.remove("Connection");
+  auto upgrade = std::make_unique<websocket::WebSocketUpgrade>(*std::move(agreed), options, std::move(run));
+  Response response = Response::upgrade(std::move(upgrade));
+  response.set_headers(fields);
+  return response;
+}
+
+}  // namespace volt::http

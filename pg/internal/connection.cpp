@@ -1,0 +1,174 @@
+#include "pg/internal/connection.h"
+
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "pg/internal/cork.h"
+#include "runtime/blocking.h"
+#include "runtime/per_worker.h"
+#include "runtime/select.h"
+#include "runtime/time.h"
+
+namespace volt::pg::internal {
+namespace {
+
+// Outside of locks: a lease that goes gives its place to the next, and who is woken may run at once.
+void hand_out(Replies& complete) {
+  for (const std::shared_ptr<Reply>& reply : complete) {
+    reply->lease.reset();
+    std::move(reply->done).send(true);
+  }
+  complete.clear();
+}
+
+}  // namespace
+
+Connection::Connection(Connected connected, const PoolOptions& options)
+    : idle_timeout_(options.idle_timeout),
+      drain_timeout_(options.drain_timeout),
+      write_timeout_(options.query_timeout),
+      socket_(std::move(connected.socket)),
+      pipeline_(std::move(connected.handle), options.statements_max),
+      used_at_(coarse_now()) {}
+
+bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Reply>& reply) {
+  const std::scoped_lock lock(mutex_);
+  if (ended_) return false;
+  used_at_ = coarse_now();
+  bool sent = true;
+#ifndef LIBPQ_HAS_SEND_PIPELINE_SYNC
+  std::optional<Cork> cork;  // libpq writes at each Sync
+  if (queries.size() > 1) cork.emplace(PQsocket(pipeline_.handle()));
+#endif
+  for (std::size_t index = 0; index != queries.size(); ++index) {
+    // Also those behind one that could not be sent: all are told by read().
+    sent = pipeline_.send(queries[index], reply, index) && sent;
+  }
+#ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
+  unsent_ = true;
+#else
+  const Flushed flushed = pipeline_.flush();  // the Syncs were sent already
+  unsent_ = flushed == Flushed::partly;
+  sent = sent && flushed != Flushed::failed;
+#endif
+  if (!sent) close();
+  if (unsent_) work_.notify_one();
+  return true;
+}
+
+void Connection::abandon(Reply& reply) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (reply.missing == 0) return;
+    reply.abandoned = true;
+    pipeline_.abandon(reply);
+    if (reply.lease) reply.lease->close_to_others();
+  }
+  work_.notify_one();
+}
+
+bool Connection::ended() {
+  const std::scoped_lock lock(mutex_);
+  return ended_;
+}
+
+// --- read -------------------------------------------------------------------------------------------------------------
+
+Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave) {
+  for (;;) {
+    connection->socket_.set_read_deadline_in(connection->idle_timeout_);
+    const Result<void> ready = co_await connection->socket_.readable();
+    if (ready) {
+      if (!connection->receive()) co_return;
+    } else if (ready.error() != std::errc::timed_out || (connection->unused_for_long() && may_leave())) {
+      co_return;
+    }
+  }
+}
+
+bool Connection::receive() {
+  Replies complete;
+  bool alive = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    alive = pipeline_.receive(complete);
+  }
+  hand_out(complete);
+  return alive;
+}
+
+bool Connection::unused_for_long() {
+  const std::scoped_lock lock(mutex_);
+  return pipeline_.idle() && coarse_now() - used_at_ >= idle_timeout_;
+}
+
+void Connection::end() {
+  Replies complete;
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+    pipeline_.fail_all(complete);
+  }
+  close();  // libpq has closed its descriptor, but not ours; write() may wait for it
+  hand_out(complete);
+  work_.notify_one();
+}
+
+// --- write ------------------------------------------------------------------------------------------------------------
+
+Task<> Connection::write(std::shared_ptr<Connection> connection) {
+  while (!connection->ended()) {
+    co_await connection->work_.notified();
+    if (connection->take_unsent()) co_await connection->flush_all();
+    while (connection->works_for_nobody()) {
+      auto woken = co_await select(connection->work_.notified(), sleep_for(connection->drain_timeout_));
+      if (connection->take_unsent()) co_await connection->flush_all();
+      if (woken.index() == 1 && connection->works_for_nobody()) co_await connection->stop_server();
+    }
+  }
+}
+
+bool Connection::take_unsent() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(unsent_, false);
+}
+
+Flushed Connection::flush() {
+  const std::scoped_lock lock(mutex_);
+  return ended_ ? Flushed::failed : pipeline_.flush();
+}
+
+Task<> Connection::flush_all() {
+  co_await yield();  // let the others add theirs
+  static_cast<void>(take_unsent());
+  Flushed flushed = flush();
+  while (flushed == Flushed::partly) {
+    socket_.set_write_deadline_in(write_timeout_);
+    const Result<void> ready = co_await socket_.writable();
+    flushed = ready ? flush() : Flushed::failed;
+  }
+  if (flushed == Flushed::failed) close();
+}
+
+bool Connection::works_for_nobody() {
+  const std::scoped_lock lock(mutex_);
+  return pipeline_.works_for_nobody();
+}
+
+Task<> Connection::stop_server() {
+  CancelHandle cancel;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (ended_) co_return;
+    cancel.reset(PQgetCancel(pipeline_.handle()));
+    close();
+  }
+  const auto ask = [&cancel] {
+    char reason[256];
+    return cancel == nullptr ? 0 : PQcancel(cancel.get(), reason, sizeof reason);
+  };
+  static_cast<void>(co_await blocking(ask));  // the connection is closed whether or not it was heard
+}
+
+}  // namespace volt::pg::internal

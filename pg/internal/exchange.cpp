@@ -1,0 +1,69 @@
+#include "pg/internal/exchange.h"
+
+#include <limits>
+#include <utility>
+
+#include "pg/error.h"
+#include "runtime/select.h"
+#include "runtime/time.h"
+
+namespace volt::pg::internal {
+namespace {
+
+// The reply's task has gone before its answers, unless it says otherwise.
+class Abandonment {
+ public:
+  Abandonment(Connection& connection, Reply& reply) noexcept : connection_(connection), reply_(reply) {}
+  Abandonment(const Abandonment&) = delete;
+  Abandonment& operator=(const Abandonment&) = delete;
+  ~Abandonment() {
+    if (!answered) connection_.abandon(reply_);
+  }
+  bool answered = false;
+
+ private:
+  Connection& connection_;
+  Reply& reply_;
+};
+
+}  // namespace
+
+Expected expect(std::size_t outcomes, std::optional<Lease> lease) {
+  auto [sender, receiver] = oneshot<bool>();
+  auto reply = std::make_shared<Reply>();
+  reply->outcomes.resize(outcomes);
+  reply->missing = outcomes;
+  reply->done = std::move(sender);
+  reply->lease = std::move(lease);
+  return {std::move(reply), std::move(receiver)};
+}
+
+Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, Expected expected,
+                                       std::chrono::nanoseconds timeout) {
+  Abandonment abandonment(*connection, *expected.reply);
+  auto chosen = co_await select(expected.done.receive(), sleep_for(timeout));
+  if (chosen.index() == 1) throw QueryTimeout("the query was not answered in time");
+  abandonment.answered = true;
+  co_return std::move(expected.reply->outcomes);
+}
+
+std::vector<Rows> rows_of(std::vector<Outcome> outcomes) {
+  std::vector<Rows> rows;
+  rows.reserve(outcomes.size());
+  for (Outcome& outcome : outcomes) {
+    if (outcome.error) std::rethrow_exception(outcome.error);
+    rows.push_back(std::move(outcome.rows));
+  }
+  return rows;
+}
+
+void check_sendable(std::span<const Query> queries) {
+  for (const Query& query : queries) {
+    if (query.parameters.all().size() > std::numeric_limits<std::uint16_t>::max()) {
+      throw Error("more than 65535 parameters");
+    }
+    if (query.text.contains('\0')) throw Error("a query has a zero byte");
+  }
+}
+
+}  // namespace volt::pg::internal

@@ -1,0 +1,39 @@
+// Lease: a place on a connection of the pool, given back when it goes.
+//
+// Threads: any; one at a time. Lifetime: keeps both alive.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace volt::pg::internal {
+
+class Connection;
+class Slots;
+
+enum class Share : bool { shared, alone };
+
+class Lease {
+ public:
+  Lease(std::shared_ptr<Slots> slots, std::shared_ptr<Connection> connection, Share share) noexcept
+      : slots_(std::move(slots)), connection_(std::move(connection)), share_(share) {}
+  Lease(Lease&& other) noexcept = default;
+  Lease& operator=(Lease&& other) noexcept {
+    std::swap(slots_, other.slots_);
+    std::swap(connection_, other.connection_);
+    std::swap(share_, other.share_);
+    return *this;
+  }
+  ~Lease();
+
+  [[nodiscard]] const std::shared_ptr<Connection>& connection() const noexcept { return connection_; }
+  // Nobody else gets a place on the connection until all of those on it have gone.
+  void close_to_others() const;
+
+ private:
+  std::shared_ptr<Slots> slots_;  // null: moved from
+  std::shared_ptr<Connection> connection_;
+  Share share_;
+};
+
+}  // namespace volt::pg::internal

@@ -1,0 +1,33 @@
+// libpq's objects with owners. Only this folder names libpq.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <memory>
+#include <string>
+
+namespace volt::pg::internal {
+
+struct FinishConnection {
+  void operator()(PGconn* connection) const noexcept { PQfinish(connection); }
+};
+using ConnectionHandle = std::unique_ptr<PGconn, FinishConnection>;
+
+struct ClearResult {
+  void operator()(PGresult* result) const noexcept { PQclear(result); }
+};
+using ResultHandle = std::unique_ptr<PGresult, ClearResult>;
+
+struct FreeCancel {
+  void operator()(PGcancel* cancel) const noexcept { PQfreeCancel(cancel); }
+};
+using CancelHandle = std::unique_ptr<PGcancel, FreeCancel>;
+
+// libpq ends its sentences with a newline.
+inline std::string sentence(const char* message) {
+  std::string text = message == nullptr ? "" : message;
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+}  // namespace volt::pg::internal

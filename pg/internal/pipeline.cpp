@@ -1,0 +1,216 @@
+#include "pg/internal/pipeline.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "pg/error.h"
+
+namespace volt::pg::internal {
+namespace {
+
+bool send_sync(PGconn* handle) noexcept {
+#ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
+  return PQsendPipelineSync(handle) == 1;
+#else
+  return PQpipelineSync(handle) == 1;
+#endif
+}
+
+// libpq reads once, and says not whether that was all; the next edge is told only of what comes after.
+bool more_to_read(int fd) noexcept {
+  char byte;
+  return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+std::string field(const PGresult* result, int code) {
+  const char* text = PQresultErrorField(result, code);
+  return text == nullptr ? "" : text;
+}
+
+ServerMessage message_of(const PGresult* result) {
+  return {.sqlstate = field(result, PG_DIAG_SQLSTATE),
+          .text = field(result, PG_DIAG_MESSAGE_PRIMARY),
+          .detail = field(result, PG_DIAG_MESSAGE_DETAIL),
+          .hint = field(result, PG_DIAG_MESSAGE_HINT),
+          .table = field(result, PG_DIAG_TABLE_NAME),
+          .column = field(result, PG_DIAG_COLUMN_NAME),
+          .constraint = field(result, PG_DIAG_CONSTRAINT_NAME)};
+}
+
+// Whether every column is of a type that pg/decode.cpp reads in binary.
+bool all_read_in_binary(const PGresult* result) noexcept {
+  for (int column = 0; column != PQnfields(result); ++column) {
+    switch (static_cast<Type>(PQftype(result, column))) {
+      case Type::boolean:
+      case Type::bytea:
+      case Type::name:
+      case Type::int8:
+      case Type::int2:
+      case Type::int4:
+      case Type::text:
+      case Type::oid:
+      case Type::float4:
+      case Type::float8:
+      case Type::bpchar:
+      case Type::varchar:
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
+}
+
+bool begins_transaction(const PGresult* result) noexcept {
+  const std::string_view command = PQcmdStatus(const_cast<PGresult*>(result));
+  return command == "BEGIN" || command == "START TRANSACTION";
+}
+
+}  // namespace
+
+bool Pipeline::send(const Query& query, const std::shared_ptr<Reply>& reply, std::size_t index) {
+  values_.clear();
+  lengths_.clear();
+  formats_.clear();
+  for (const Parameter& parameter : query.parameters.all()) {
+    values_.push_back(query.parameters.bytes_of(parameter));
+    lengths_.push_back(static_cast<int>(parameter.size));
+    formats_.push_back(parameter.binary ? 1 : 0);
+  }
+  const int count = static_cast<int>(values_.size());
+  const Statements::Found found = statements_.find(query);
+  const Oid* types = statements_.types().data();
+  PGconn* handle = handle_.get();
+  const Statement* statement = found.statement.get();
+  queue_.push_back({reply, index, found.statement, found.fresh});
+  ++live_;
+  if (found.fresh && PQsendPrepare(handle, statement->name.c_str(), statements_.text(), count, types) != 1)
+    return false;
+  const int sent = statement == nullptr
+                       ? PQsendQueryParams(handle, statements_.text(), count, types, values_.data(), lengths_.data(),
+                                           formats_.data(), 0)
+                       : PQsendQueryPrepared(handle, statement->name.c_str(), count, values_.data(), lengths_.data(),
+                                             formats_.data(), statement->binary ? 1 : 0);
+  return sent == 1 && send_sync(handle);
+}
+
+Flushed Pipeline::flush() noexcept {
+  const int left = PQflush(handle_.get());
+  return left == 0 ? Flushed::all : left > 0 ? Flushed::partly : Flushed::failed;
+}
+
+bool Pipeline::receive(Replies& complete) {
+  PGconn* handle = handle_.get();
+  bool alive = true;
+  do {  // where no answer is due, nobody looks for more of it; an end is told again
+    alive = PQconsumeInput(handle) == 1;
+    if (!take_results(complete)) return false;
+  } while (alive && !queue_.empty() && more_to_read(PQsocket(handle)));
+  // Of an encrypted record libpq may have taken a part, and its library hold the rest: less than the room that libpq makes.
+  if (alive && (PQsslInUse(handle) != 0 || PQgssEncInUse(handle) != 0)) {
+    alive = PQconsumeInput(handle) == 1;
+    if (!take_results(complete)) return false;
+  }
+  if (!alive) lose(sentence(PQerrorMessage(handle)));
+  return alive;
+}
+
+bool Pipeline::take_results(Replies& complete) {
+  bool after_null = false;
+  while (PQisBusy(handle_.get()) == 0 && !queue_.empty()) {
+    ResultHandle result(PQgetResult(handle_.get()));
+    if (result == nullptr) {  // ends the results of one command
+      if (!std::exchange(after_null, true)) continue;
+      lose("libpq has lost count of its results");
+      return false;
+    }
+    after_null = false;
+    if (!take(std::move(result), complete)) return false;
+  }
+  return true;
+}
+
+bool Pipeline::take(ResultHandle result, Replies& complete) {
+  Entry& entry = queue_.front();
+  switch (PQresultStatus(result.get())) {
+    case PGRES_PIPELINE_SYNC: {
+      const bool useless = entry.reply->must_succeed && entry.outcome().error != nullptr;
+      finish_first(complete);
+      if (useless) lose("a rollback failed");
+      return !useless;
+    }
+    case PGRES_COMMAND_OK:
+    case PGRES_TUPLES_OK:
+    case PGRES_EMPTY_QUERY:
+      if (std::exchange(entry.prepares, false)) return true;
+      if (begins_transaction(result.get()) && !entry.reply->may_begin) {
+        entry.outcome().error = std::make_exception_ptr(Error("a transaction is begun by transaction()"));
+        lose("a query began a transaction on a shared connection");
+        return false;
+      }
+      take_rows(entry, std::move(result));
+      return true;
+    case PGRES_PIPELINE_ABORTED:
+      return true;  // what followed an error, up to its Sync
+    case PGRES_FATAL_ERROR:
+      return take_error(entry, result.get());
+    default:
+      entry.outcome().error = std::make_exception_ptr(Error("COPY is not supported"));
+      lose("a query began a COPY");
+      return false;
+  }
+}
+
+void Pipeline::take_rows(Entry& entry, ResultHandle result) {
+  if (entry.statement != nullptr && !entry.statement->binary && PQnfields(result.get()) != 0) {
+    entry.statement->binary = all_read_in_binary(result.get());
+  }
+  if (!entry.outcome().error) entry.outcome().rows = Rows(result.release());
+}
+
+bool Pipeline::take_error(Entry& entry, const PGresult* result) {
+  ServerMessage message = message_of(result);
+  if (message.sqlstate.empty()) {  // libpq's own: the connection is broken
+    lose(sentence(PQresultErrorMessage(result)));
+    return false;
+  }
+  if (Statement* statement = entry.statement.get()) {
+    const bool unknown = message.sqlstate == "26000";
+    if (std::exchange(entry.prepares, false)) statement->failure = message;
+    if (unknown && statement->failure) message = *statement->failure;
+    // 0A000: its columns' types are not what they were when it was prepared.
+    if (statement->failure || unknown || message.sqlstate == "0A000") statements_.forget(*statement);
+  }
+  if (!entry.outcome().error) entry.outcome().error = error_for(std::move(message));
+  return true;
+}
+
+void Pipeline::finish_first(Replies& complete) {
+  std::shared_ptr<Reply> reply = std::move(queue_.front().reply);
+  queue_.pop_front();
+  if (!reply->abandoned) --live_;
+  if (--reply->missing == 0) complete.push_back(std::move(reply));
+}
+
+void Pipeline::lose(std::string why) {
+  if (lost_.empty()) lost_ = std::move(why);
+}
+
+void Pipeline::fail_all(Replies& complete) {
+  lose("the connection was closed");
+  while (!queue_.empty()) {
+    std::exception_ptr& error = queue_.front().outcome().error;
+    if (!error) error = std::make_exception_ptr(ConnectionLost(lost_));
+    finish_first(complete);
+  }
+  handle_.reset();
+}
+
+void Pipeline::abandon(const Reply& reply) noexcept {
+  live_ -= static_cast<std::size_t>(
+      std::ranges::count_if(queue_, [&](const Entry& entry) { return entry.reply.get() == &reply; }));
+}
+
+}  // namespace volt::pg::internal

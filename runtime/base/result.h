@@ -1,0 +1,39 @@
+// Result<T>: the outcome of what a peer, the kernel or a file can make fail. The one seam over std::expected.
+#pragma once
+
+#include <expected>
+#include <system_error>
+
+namespace volt {
+
+template <class T>
+using Result = std::expected<T, std::error_code>;
+
+// The error of a failed system call.
+[[nodiscard]] inline std::unexpected<std::error_code> system_error(int number) {
+  return std::unexpected(std::error_code(number, std::system_category()));
+}
+
+[[nodiscard]] inline std::unexpected<std::error_code> error(std::errc code) {
+  return std::unexpected(std::make_error_code(code));
+}
+
+// What the failure of an attempt to read, write or wait means. Each is false of a result that holds a value.
+template <class T>
+[[nodiscard]] bool would_block(const Result<T>& result) noexcept {
+  return !result && result.error() == std::errc::operation_would_block;
+}
+template <class T>
+[[nodiscard]] bool timed_out(const Result<T>& result) noexcept {
+  return !result && result.error() == std::errc::timed_out;
+}
+template <class T>
+[[nodiscard]] bool interrupted(const Result<T>& result) noexcept {
+  return !result && result.error() == std::errc::interrupted;
+}
+template <class T>
+[[nodiscard]] bool out_of_memory(const Result<T>& result) noexcept {
+  return !result && result.error() == std::errc::not_enough_memory;
+}
+
+}  // namespace volt

@@ -1,0 +1,177 @@
+#include "runtime/internal/connect.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "runtime/concurrent.h"
+#include "runtime/net/socket_calls.h"
+#include "runtime/notify.h"
+#include "runtime/resolve.h"
+#include "runtime/scope.h"
+#include "runtime/tcp.h"
+
+namespace volt {
+namespace net {
+namespace {
+
+// What has come of a connect that was begun: 0, an error, or EINPROGRESS.
+int outcome_of(const Socket& socket) noexcept {
+  const Result<int> failure = socket_option(socket.fd(), SO_ERROR);
+  if (!failure) return failure.error().value();
+  if (*failure != 0) return *failure;
+  if (peer_address_of(socket.fd())) return 0;
+  return socket.ended(Direction::write) ? ECONNRESET : EINPROGRESS;  // ended: the reactor could not watch it
+}
+
+}  // namespace
+
+Task<Result<SocketOwner>> connect_stream(Address address) {
+  const Result<int> fd = open_socket(address.family(), SOCK_STREAM);
+  if (!fd) co_return std::unexpected(fd.error());
+  SocketOwner socket(new Socket(*fd));
+  const int on = 1;
+  if (address.family() != AF_UNIX) ::setsockopt(*fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  int failure = ::connect(*fd, address.data(), address.size_bytes()) == 0 ? 0 : errno;
+  while (failure == EINPROGRESS || failure == EINTR) {
+    const Result<void> ready = co_await socket->ready(Direction::write);
+    if (!ready) co_return std::unexpected(ready.error());
+    failure = outcome_of(*socket);
+  }
+  if (failure != 0) co_return system_error(failure);
+  co_return std::move(socket);
+}
+
+std::vector<Address> interleave_families(const std::vector<Address>& addresses) {
+  std::vector<Address> order;
+  std::vector<Address> others;
+  for (const Address& address : addresses) {
+    (address.family() == addresses.front().family() ? order : others).push_back(address);
+  }
+  for (std::size_t i = 0; i != others.size(); ++i) {
+    order.insert(order.begin() + static_cast<std::ptrdiff_t>(std::min(2 * i + 1, order.size())), others[i]);
+  }
+  return order;
+}
+
+namespace {
+
+// The attempts of one connect to several addresses. Lives in its frame, and outlives them: its scope ends first.
+class Attempts {
+ public:
+  void begin() noexcept {
+    const std::scoped_lock lock(mutex_);
+    ++running_;
+  }
+
+  void end(Result<SocketOwner> socket) {
+    {
+      const std::scoped_lock lock(mutex_);
+      --running_;
+      if (socket && !winner_) winner_ = std::move(*socket);
+      if (!socket && !failure_) failure_ = socket.error();
+    }
+    ended_.notify_one();
+  }
+
+  // Until some attempt has ended, now or before.
+  [[nodiscard]] Task<> until_one_ended() {
+    auto waiting = ended_.notified();
+    co_await waiting;
+  }
+
+  [[nodiscard]] bool won() const {
+    const std::scoped_lock lock(mutex_);
+    return winner_ != nullptr;
+  }
+  [[nodiscard]] bool running() const {
+    const std::scoped_lock lock(mutex_);
+    return running_ != 0;
+  }
+  // Once none runs any more.
+  [[nodiscard]] Result<SocketOwner> take() {
+    if (winner_) return std::move(winner_);
+    return std::unexpected(*failure_);
+  }
+
+ private:
+  Notify ended_;
+  mutable std::mutex mutex_;
+  std::size_t running_ = 0;
+  SocketOwner winner_;
+  std::optional<std::error_code> failure_;  // the first
+};
+
+Task<> attempt(Address address, std::reference_wrapper<Attempts> attempts) {
+  Result<SocketOwner> socket = error(std::errc::not_enough_memory);
+  try {
+    auto connecting = connect_stream(address);
+    socket = co_await std::move(connecting);
+  } catch (const std::bad_alloc&) {  // decided: it ends as any other error, for somebody waits for its end
+  }
+  attempts.get().end(std::move(socket));
+}
+
+Task<> try_in_turn(Scope& scope, Attempts& attempts, const std::vector<Address>& order,
+                   std::chrono::nanoseconds delay) {
+  for (std::size_t i = 0; i != order.size() && !attempts.won(); ++i) {
+    attempts.begin();
+    scope.spawn(attempt, order[i], std::ref(attempts));
+    if (i + 1 == order.size()) break;
+    auto pause = within(delay, [&] { return attempts.until_one_ended(); });
+    [[maybe_unused]] const Result<void> ended = co_await std::move(pause);
+  }
+  while (!attempts.won() && attempts.running()) {
+    auto ending = attempts.until_one_ended();
+    co_await std::move(ending);
+  }
+  scope.cancel();
+}
+
+Task<Result<SocketOwner>> connect_to_first(std::vector<Address> order, std::chrono::nanoseconds delay) {
+  Attempts attempts;
+  auto trying = with_scope([&](Scope& scope) { return try_in_turn(scope, attempts, order, delay); });
+  co_await std::move(trying);
+  co_return attempts.take();
+}
+
+Result<TcpStream> to_stream(Result<SocketOwner> socket) {
+  if (!socket) return std::unexpected(socket.error());
+  return TcpStream(std::move(*socket));
+}
+
+}  // namespace
+}  // namespace net
+
+Task<Result<TcpStream>> TcpStream::connect(Address address) {
+  auto connecting = net::connect_stream(address);
+  Result<net::SocketOwner> socket = co_await std::move(connecting);
+  co_return net::to_stream(std::move(socket));
+}
+
+Task<Result<TcpStream>> TcpStream::connect(std::vector<Address> addresses, ConnectOptions options) {
+  if (addresses.empty()) co_return error(std::errc::invalid_argument);
+  auto connecting = addresses.size() == 1
+                        ? net::connect_stream(addresses.front())
+                        : net::connect_to_first(net::interleave_families(addresses), options.attempt_delay);
+  Result<net::SocketOwner> socket = co_await std::move(connecting);
+  co_return net::to_stream(std::move(socket));
+}
+
+Task<Result<TcpStream>> TcpStream::connect(std::string host, std::uint16_t port, ConnectOptions options) {
+  auto resolving = resolve(std::move(host), port);
+  Result<std::vector<Address>> addresses = co_await std::move(resolving);
+  if (!addresses) co_return std::unexpected(addresses.error());
+  auto connecting = connect(std::move(*addresses), options);
+  co_return co_await std::move(connecting);
+}
+
+}  // namespace volt

@@ -1,0 +1,146 @@
+#include "runtime/internal/log_writer.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <utility>
+
+#include "runtime/log_line.h"
+
+namespace volt {
+namespace {
+
+// Lines that come one after the other are written together, and whoever logs need not wake the thread for each.
+constexpr auto kGather = std::chrono::milliseconds(5);
+constexpr int kLookForEndMs = 50;  // at most this late, while there is no room
+
+// The whole lines that a pipe takes without blocking once it is writable: at most PIPE_BUF bytes (pipe(7)).
+std::string_view part_of(std::string_view lines) noexcept {
+  if (lines.size() <= PIPE_BUF) return lines;
+  const std::size_t end = lines.rfind('\n', PIPE_BUF - 1);
+  return lines.substr(0, end == std::string_view::npos ? PIPE_BUF : end + 1);
+}
+
+std::uint64_t count_lines(std::string_view lines) noexcept {
+  return static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+}
+
+}  // namespace
+
+void Log::Writer::push(std::string_view line) noexcept {
+  const std::scoped_lock lock(mutex_);
+  try {
+    if (waiting_.size() + line.size() > options_.buffer_bytes) {
+      ++dropped_;
+      return;
+    }
+    waiting_.append(line);
+    if (!thread_.joinable() && !ending_) thread_ = std::thread([self = shared_from_this()] { self->run(); });
+  } catch (const std::exception&) {  // decided: out of memory or threads, a line is what we can do without
+    ++dropped_;
+    return;
+  }
+  if (waiting_.size() == line.size()) changed_.notify_one();
+}
+
+std::uint64_t Log::Writer::dropped() const noexcept {
+  const std::scoped_lock lock(mutex_);
+  return dropped_;
+}
+
+void Log::Writer::end() noexcept {
+  std::unique_lock lock(mutex_);
+  ending_ = true;
+  give_up_at_ = Clock::now() + options_.flush_timeout;
+  if (!thread_.joinable()) return;
+  changed_.notify_all();
+  // A terminal that is stopped may hold a write for ever. Then the thread, which owns what it needs, is left to it.
+  constexpr auto kMargin = std::chrono::milliseconds(4 * kLookForEndMs);
+  const bool ended = changed_.wait_until(lock, give_up_at_ + kMargin, [this] { return ended_; });
+  lock.unlock();
+  ended ? thread_.join() : thread_.detach();
+}
+
+void Log::Writer::run() noexcept {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // a pipe without a reader is an error here, and ends no program
+  std::string lines;
+  while (take(lines)) {
+    report_dropped(write(lines));
+    lines.clear();
+  }
+  const std::scoped_lock lock(mutex_);
+  ended_ = true;
+  changed_.notify_all();
+}
+
+bool Log::Writer::take(std::string& lines) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !waiting_.empty() || ending_; });
+  if (waiting_.empty()) return false;
+  changed_.wait_for(lock, kGather, [this] { return ending_; });
+  lines.swap(waiting_);
+  return true;
+}
+
+std::uint64_t Log::Writer::write(std::string_view lines) noexcept {
+  if (!options_.sink) return write_to_fd(lines);
+  try {
+    options_.sink(lines);
+    return 0;
+  } catch (...) {  // decided: whatever a sink throws, its lines are lost and the log goes on
+    return count_lines(lines);
+  }
+}
+
+std::uint64_t Log::Writer::write_to_fd(std::string_view lines) noexcept {
+  std::uint64_t lost = 0;
+  if (torn_ && ::write(options_.fd, "\n", 1) == 1) torn_ = false;
+  while (!lines.empty()) {
+    if (!await_room()) return lost + count_lines(lines);
+    const std::string_view part = part_of(lines);
+    const ssize_t count = ::write(options_.fd, part.data(), part.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) {
+      lost += count_lines(part);
+      lines.remove_prefix(part.size());
+      continue;
+    }
+    const auto written = static_cast<std::size_t>(count);
+    torn_ = written != 0 && part[written - 1] != '\n';
+    lines.remove_prefix(written);
+  }
+  return lost;
+}
+
+bool Log::Writer::await_room() noexcept {
+  for (;;) {
+    pollfd writable{options_.fd, POLLOUT, 0};
+    if (::poll(&writable, 1, kLookForEndMs) > 0) return true;  // or an error, which the write will tell
+    const std::scoped_lock lock(mutex_);
+    if (ending_ && Clock::now() >= give_up_at_) return false;
+  }
+}
+
+void Log::Writer::report_dropped(std::uint64_t lost_now) noexcept {
+  std::uint64_t unreported = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    dropped_ += lost_now;
+    unreported = dropped_ - reported_;
+  }
+  if (unreported == 0) return;
+  LogLine line;
+  const LogField fields[] = {{"lines", unreported}};
+  const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  compose({time, LogLevel::warning, "lines of the log were dropped", fields}, options_.format, line);
+  if (write(line.view()) == 0) reported_ += unreported;
+}
+
+}  // namespace volt

@@ -1,0 +1,50 @@
+// Address: where a socket is bound or connected. A value.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "runtime/base/result.h"
+
+namespace volt {
+
+class Address {
+ public:
+  Address() = default;
+
+  // "127.0.0.1:8080", "[::1]:8080", ":8080" (every address), a numeric host and a port; "unix:/run/app.sock", a path of
+  // at most 107 bytes; "unix:@name", a name of Linux' abstract namespace (unix(7)), which needs no file and goes with
+  // its socket. Error: invalid_argument.
+  [[nodiscard]] static Result<Address> parse(std::string_view text);
+  [[nodiscard]] static Address from(const sockaddr* address, socklen_t bytes) noexcept;
+
+  [[nodiscard]] const sockaddr* data() const noexcept { return reinterpret_cast<const sockaddr*>(&storage_); }
+  [[nodiscard]] socklen_t size_bytes() const noexcept { return size_bytes_; }
+  [[nodiscard]] int family() const noexcept { return storage_.ss_family; }
+  // 0 where there are none: of a unix socket.
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  // The same host at another port. Of a unix socket: itself.
+  [[nodiscard]] Address at_port(std::uint16_t port) const noexcept;
+  // Of a unix socket in the file system; else empty. Valid as long as this address.
+  [[nodiscard]] std::string_view path() const noexcept;
+  // As parse() reads it. A unix socket without a name, as a client's, is "unix:".
+  [[nodiscard]] std::string to_string() const;
+
+ private:
+  [[nodiscard]] static Result<Address> parse_unix(std::string_view name) noexcept;
+  // The bytes of a unix socket's name, of which an abstract one's first is 0.
+  [[nodiscard]] std::string_view unix_name() const noexcept;
+
+  sockaddr_storage storage_{};
+  socklen_t size_bytes_ = 0;
+};
+
+[[nodiscard]] inline bool operator==(const Address& a, const Address& b) noexcept {
+  return a.size_bytes() == b.size_bytes() && std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+}  // namespace volt

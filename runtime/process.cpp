@@ -1,0 +1,202 @@
+#include "runtime/process.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "runtime/base/check.h"
+#include "runtime/file_descriptor.h"
+#include "runtime/internal/on_pool.h"
+#include "runtime/spawn.h"
+
+namespace volt {
+namespace {
+
+// What posix_spawn(3) is told; its functions fail only for want of memory.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    VOLT_CHECK(::posix_spawn_file_actions_init(&actions_) == 0);
+    VOLT_CHECK(::posix_spawnattr_init(&attributes_) == 0);
+    sigset_t none;
+    sigset_t all;
+    ::sigemptyset(&none);
+    ::sigfillset(&all);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &all);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  void add(int error_number) noexcept { failure_ = failure_ == 0 ? error_number : failure_; }
+  [[nodiscard]] posix_spawn_file_actions_t* actions() noexcept { return &actions_; }
+  [[nodiscard]] const posix_spawnattr_t* attributes() const noexcept { return &attributes_; }
+  [[nodiscard]] int failure() const noexcept { return failure_; }
+
+ private:
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+  int failure_ = 0;
+};
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Above the three that the program gets, so that none of them is overwritten before it has its place.
+Result<FileDescriptor> raised(int fd) {
+  FileDescriptor low(fd);
+  FileDescriptor high(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  if (!high) return system_error(errno);
+  return high;
+}
+
+std::optional<ExitStatus> take_status(int pidfd, int flags, int& failure) noexcept {
+  siginfo_t info{};
+  while ((failure = ::waitid(P_PIDFD, static_cast<id_t>(pidfd), &info, WEXITED | flags) == 0 ? 0 : errno) == EINTR) {
+  }
+  if (failure != 0 || info.si_pid == 0) return std::nullopt;
+  if (info.si_code == CLD_EXITED) return ExitStatus{.code = info.si_status};
+  return ExitStatus{.signal = info.si_status};
+}
+
+// It was killed, so this takes no longer than the kernel does.
+void reap(int pidfd) noexcept {
+  int failure = 0;
+  [[maybe_unused]] const auto status = take_status(pidfd, 0, failure);
+}
+
+// Waits for one that was killed, so that no worker has to.
+Task<> reap_later(net::SocketOwner pidfd) {
+  try {
+    [[maybe_unused]] const Result<void> ended = co_await pidfd->ready(net::Direction::read);
+  } catch (const Cancelled&) {  // decided: the runtime stops, and a zombie must not stay
+  }
+  reap(pidfd->fd());
+}
+
+}  // namespace
+
+// ---- Process ----
+
+Process::Process(pid_t id, int pidfd) : id_(id), pidfd_(new net::Socket(pidfd)) { pidfd_->never_shut_down(); }
+Process::Process(Process&& other) noexcept = default;
+
+Process& Process::operator=(Process&& other) noexcept {
+  if (this == &other) return *this;
+  end();
+  id_ = other.id_;
+  pidfd_ = std::move(other.pidfd_);
+  status_ = other.status_;
+  for (std::size_t i = 0; i != 3; ++i) streams_[i] = std::move(other.streams_[i]);
+  return *this;
+}
+
+Process::~Process() { end(); }
+
+void Process::end() noexcept {
+  if (!pidfd_ || status_) return;
+  [[maybe_unused]] const Result<void> killed = send_signal(SIGKILL);
+  const sched::Context* context = sched::current();
+  if (context == nullptr || context->task == nullptr) return reap(pidfd_->fd());
+  try {
+    spawn(reap_later, std::move(pidfd_)).detach();
+  } catch (const std::bad_alloc&) {  // decided: then this worker waits
+    if (pidfd_) reap(pidfd_->fd());
+  }
+}
+
+Task<Result<ExitStatus>> Process::wait() {
+  for (int failure = 0; !status_;) {
+    status_ = take_status(pidfd_->fd(), WNOHANG, failure);
+    if (failure != 0) co_return system_error(failure);
+    if (status_) break;
+    if (pidfd_->ended(net::Direction::read)) co_return system_error(ENOBUFS);  // the reactor could not watch it
+    const Result<void> ready = co_await pidfd_->ready(net::Direction::read);
+    if (!ready) co_return std::unexpected(ready.error());
+  }
+  co_return *status_;
+}
+
+Result<void> Process::send_signal(int number) noexcept {
+  if (status_ || ::syscall(SYS_pidfd_send_signal, pidfd_->fd(), number, nullptr, 0) == 0) return {};
+  return system_error(errno);
+}
+
+// ---- Command ----
+
+Command& Command::arg(std::string argument) & {
+  arguments_.push_back(std::move(argument));
+  return *this;
+}
+
+Command& Command::directory(std::string path) & {
+  directory_ = std::move(path);
+  return *this;
+}
+
+Command& Command::environment(std::vector<std::string> variables) & {
+  environment_ = std::move(variables);
+  return *this;
+}
+
+Task<Result<Process>> Command::start() const {
+  return fs::on_pool([command = *this] { return command.start_now(); });
+}
+
+// posix_spawn(3) runs the little that comes before exec in a child that borrows our memory (vfork), in glibc's hands.
+Result<Process> Command::start_now() const {
+  SpawnPlan plan;
+  std::optional<UnixStream> ours[3];
+  FileDescriptor theirs[3];  // until the program has them
+  for (int i = 0; i != 3; ++i) {
+    if (stdio_[i] == Stdio::none) {
+      const int flags = i == 0 ? O_RDONLY : O_WRONLY;
+      plan.add(::posix_spawn_file_actions_addopen(plan.actions(), i, "/dev/null", flags, 0));
+    }
+    if (stdio_[i] != Stdio::stream) continue;
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return system_error(errno);
+    ours[i].emplace(ends[0]);
+    Result<FileDescriptor> end = raised(ends[1]);
+    if (!end) return std::unexpected(end.error());
+    theirs[i] = std::move(*end);
+    if (::fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) return system_error(errno);
+    plan.add(::posix_spawn_file_actions_adddup2(plan.actions(), theirs[i].get(), i));
+  }
+  if (!directory_.empty()) plan.add(::posix_spawn_file_actions_addchdir_np(plan.actions(), directory_.c_str()));
+  if (plan.failure() != 0) return system_error(plan.failure());
+
+  const std::vector<char*> arguments = pointers_to(arguments_);
+  const std::vector<char*> variables = environment_ ? pointers_to(*environment_) : std::vector<char*>();
+  pid_t id = 0;
+  const int failure = ::posix_spawnp(&id, arguments[0], plan.actions(), plan.attributes(), arguments.data(),
+                                     environment_ ? variables.data() : ::environ);
+  if (failure != 0) return system_error(failure);
+  const auto pidfd = static_cast<int>(::syscall(SYS_pidfd_open, id, 0));
+  if (pidfd < 0) {
+    const int number = errno;
+    ::kill(id, SIGKILL);
+    ::waitpid(id, nullptr, 0);
+    return system_error(number);
+  }
+  Process process(id, pidfd);
+  for (int i = 0; i != 3; ++i) process.streams_[i] = std::move(ours[i]);
+  return process;
+}
+
+}  // namespace volt

@@ -1,0 +1,114 @@
+#include "runtime/stream_socket.h"
+
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "runtime/net/socket_calls.h"
+
+namespace volt {
+namespace {
+
+using net::transfer_error;
+
+// Not recv(3) and send(3): those are cancellation points of POSIX threads, and pay for it on each call.
+ssize_t receive(int fd, void* into, std::size_t bytes, int flags) noexcept {
+  return ::syscall(SYS_recvfrom, fd, into, bytes, flags, nullptr, nullptr);
+}
+ssize_t transmit(int fd, const void* from, std::size_t bytes, int flags) noexcept {
+  return ::syscall(SYS_sendto, fd, from, bytes, MSG_NOSIGNAL | flags, nullptr, 0);
+}
+
+}  // namespace
+
+Result<std::size_t> StreamSocket::try_read(std::span<std::byte> into) noexcept {
+  const Result<std::size_t> count = try_receive(into, 0);
+  // A read that did not fill its buffer has drained the socket; the next edge tells of more.
+  socket_->set_more_to_read(count && *count == into.size());
+  return count;
+}
+
+Result<std::size_t> StreamSocket::try_peek(std::span<std::byte> into) noexcept {
+  socket_->set_more_to_read(false);
+  return try_receive(into, MSG_PEEK);
+}
+
+Result<std::size_t> StreamSocket::try_receive(std::span<std::byte> into, int flags) noexcept {
+  for (;;) {
+    const ssize_t count = receive(socket_->fd(), into.data(), into.size(), flags);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    // Nothing there, yet the reactor said that the direction has ended: it could not watch the socket.
+    if (errno == EAGAIN && socket_->ended(net::Direction::read)) return system_error(ECONNRESET);
+    return transfer_error(errno);
+  }
+}
+
+Result<std::size_t> StreamSocket::try_write(std::span<const std::byte> from) noexcept {
+  return try_transmit(from, socket_->held_for_end() ? MSG_MORE : 0);
+}
+
+Result<std::size_t> StreamSocket::try_write_before_file(std::span<const std::byte> from) noexcept {
+  return try_transmit(from, MSG_MORE);
+}
+
+Result<std::size_t> StreamSocket::try_transmit(std::span<const std::byte> from, int flags) noexcept {
+  for (;;) {
+    const ssize_t count = transmit(socket_->fd(), from.data(), from.size(), flags);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
+    return transfer_error(errno);
+  }
+}
+
+Result<std::size_t> StreamSocket::try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept {
+  for (;;) {
+    auto position = static_cast<off_t>(offset);
+    const ssize_t count = ::sendfile(socket_->fd(), fd, &position, size);
+    if (count >= 0) return static_cast<std::size_t>(count);
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ECONNRESET);  // as in try_read
+    return transfer_error(errno);
+  }
+}
+
+Task<Result<std::size_t>> StreamSocket::read(std::span<std::byte> into) {
+  for (;;) {
+    const Result<void> ready = co_await readable();
+    if (!ready) co_return std::unexpected(ready.error());
+    Result<std::size_t> count = try_read(into);
+    if (count || !would_block(count)) co_return count;
+  }
+}
+
+Task<Result<void>> StreamSocket::write_all(std::span<const std::byte> from) {
+  while (!from.empty()) {
+    const Result<std::size_t> count = try_write(from);
+    if (count) {
+      from = from.subspan(*count);
+      continue;
+    }
+    if (!would_block(count)) co_return std::unexpected(count.error());
+    const Result<void> ready = co_await writable();
+    if (!ready) co_return std::unexpected(ready.error());
+  }
+  co_return Result<void>{};
+}
+
+void StreamSocket::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); }
+
+void StreamSocket::abort_on_close() noexcept {
+  const linger reset{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  socket_->never_shut_down();
+}
+
+Result<Address> StreamSocket::peer_address() const noexcept { return net::peer_address_of(socket_->fd()); }
+
+static_assert(ByteStream<StreamSocket>);
+
+}  // namespace volt

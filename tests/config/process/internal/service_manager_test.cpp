@@ -1,0 +1,96 @@
+#include "config/process/internal/service_manager.h"
+
+#include <doctest/doctest.h>
+#include <sys/socket.h>
+
+#include <string>
+
+#include "tests/support/directory.h"
+#include "tests/support/sockets.h"
+
+namespace volt::config {
+namespace {
+
+// What systemd would read.
+class Manager {
+ public:
+  Manager() : socket_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+    const Address address = Address::parse(folder_.unix_address("notify")).value();
+    REQUIRE(::bind(socket_.get(), address.data(), address.size_bytes()) == 0);
+  }
+  [[nodiscard]] std::string path() const { return (folder_.path() / "notify").string(); }
+  [[nodiscard]] std::string told() const {
+    char message[256];
+    const ssize_t count = ::recv(socket_.get(), message, sizeof message, 0);
+    return count < 0 ? "nothing" : std::string(message, static_cast<std::size_t>(count));
+  }
+
+ private:
+  test::Directory folder_;
+  test::Descriptor socket_;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("config/process/service_manager");
+
+TEST_CASE("the manager is told what sd_notify(3) says") {
+  const Manager systemd;
+  ServiceManager manager(systemd.path().c_str(), nullptr, nullptr);
+  manager.ready();
+  CHECK(systemd.told() == "READY=1");
+  manager.stopping();
+  CHECK(systemd.told() == "STOPPING=1");
+  manager.alive();
+  CHECK(systemd.told() == "WATCHDOG=1");
+  manager.reloading();
+  const std::string reloading = systemd.told();
+  CHECK(reloading.starts_with("RELOADING=1\nMONOTONIC_USEC="));
+  CHECK(reloading.find_first_not_of("0123456789", reloading.find("USEC=") + 5) == std::string::npos);
+  manager.handed_over(42);
+  CHECK(systemd.told() == "MAINPID=42\nREADY=1");
+  CHECK(systemd.told() == "nothing");
+}
+
+TEST_CASE("a manager that is not there, or does not read, holds up nobody") {
+  ServiceManager none(nullptr, "1000", nullptr);
+  none.ready();
+  CHECK(!none.alive_every());
+  ServiceManager gone("/none/notify", nullptr, nullptr);
+  gone.ready();
+  const std::string too_long(200, 'a');
+  ServiceManager wrong(too_long.c_str(), nullptr, nullptr);
+  wrong.ready();
+  const Manager systemd;
+  ServiceManager manager(systemd.path().c_str(), nullptr, nullptr);
+  for (int i = 0; i != 10'000; ++i) manager.alive();
+  CHECK(systemd.told() == "WATCHDOG=1");
+}
+
+TEST_CASE("the watchdog wants a sign of life twice in its time, if it is meant for us") {
+  const Manager systemd;
+  const std::string ours = std::to_string(::getpid());
+  const struct {
+    std::string why;
+    const char* usec;
+    const char* process;
+    std::optional<std::chrono::microseconds> want;
+  } cases[] = {
+      {"there is none", nullptr, nullptr, {}},
+      {"for whoever reads it", "30000000", nullptr, std::chrono::seconds(15)},
+      {"for us", "30000000", ours.c_str(), std::chrono::seconds(15)},
+      {"for another", "30000000", "1", {}},
+      {"no number", "30s", nullptr, {}},
+      {"no time", "0", nullptr, {}},
+      {"negative", "-5", nullptr, {}},
+      {"too much", "99999999999999999999", nullptr, {}},
+      {"nonsense for whom", "30000000", "me", {}},
+  };
+  for (const auto& [why, usec, process, want] : cases) {
+    CAPTURE(why);
+    CHECK(ServiceManager(systemd.path().c_str(), usec, process).alive_every() == want);
+  }
+}
+
+TEST_SUITE_END();
+}  // namespace volt::config

@@ -1,0 +1,37 @@
+#include "config/read/internal/nearest.h"
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+namespace volt::config {
+
+TEST_SUITE_BEGIN("config/read/nearest");
+
+TEST_CASE("the nearest name is the one with the fewest edits, if these are few") {
+  const std::vector<std::string> known{"server.idle_timeout", "server.head_timeout", "drain.grace", "listen"};
+  const struct {
+    std::string why;
+    std::string name;
+    std::optional<std::string> want;
+  } cases[] = {
+      {"a letter is missing", "server.idle_timout", "server.idle_timeout"},
+      {"two are swapped", "lisetn", "listen"},
+      {"one too many", "drain.gracee", "drain.grace"},
+      {"another separator", "server.idle-timeout", "server.idle_timeout"},
+      {"the nearer of two", "server.heap_timeout", "server.head_timeout"},
+      {"nothing like it", "colour", std::nullopt},
+      {"nothing at all", "", std::nullopt},
+      {"too long to be one", std::string(129, 'l'), std::nullopt},
+  };
+  for (const auto& [why, name, want] : cases) {
+    CAPTURE(why);
+    CHECK(nearest(name, known) == want);
+  }
+  CHECK(suggestion("lisetn", known) == "; did you mean listen?");
+  CHECK(suggestion("colour", known) == "");
+  CHECK(nearest("listen", {}) == std::nullopt);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::config

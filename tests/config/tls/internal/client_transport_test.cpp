@@ -1,0 +1,143 @@
+// https by HttpClient: whom it believes, and whom not.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "config/tls/tls.h"
+#include "http/client/client.h"
+#include "http/http.h"
+#include "http/server/server.h"
+#include "runtime/runtime.h"
+#include "tests/support/canned_server.h"
+#include "tests/support/engine.h"
+#include "tests/tls/test_certificate.h"
+#include "tls/error.h"
+
+namespace volt {
+namespace {
+
+using namespace std::chrono_literals;
+using tls::test::Subject;
+using tls::test::TestCertificate;
+
+// An App behind TLS with that certificate.
+class SecureApp {
+ public:
+  explicit SecureApp(const TestCertificate& certificate) : runtime_(test_options()), server_(runtime_, make_app()) {
+    const tls::Options options{.certificate = certificate.pem(), .key = certificate.key_pem()};
+    address_ = server_.listen(*Address::parse("127.0.0.1:0"), tls::listener_options(options)).value();
+  }
+
+  // Status and body, or what went wrong.
+  [[nodiscard]] std::string get(http::HttpClient& client, const std::string& host) {
+    return runtime_.block_on([&] { return fetch(client, host); });
+  }
+  [[nodiscard]] std::size_t connections() const { return server_.connection_count(); }
+
+ private:
+  static http::App make_app() {
+    http::App app;
+    app.get("/", [](const http::Request& request) { return std::string(request.secure() ? "secure" : "plain"); });
+    app.get("/long", [] { return std::string(300'000, 'x'); });
+    return app;
+  }
+
+  Task<std::string> fetch(http::HttpClient& client, std::string host) {
+    std::string all;
+    for (const char* target : {"/", "/long"}) {
+      http::ClientRequest request(http::Method::get, "https://" + host + target);
+      request.via(address_);
+      auto sending = client.send(std::move(request));
+      Result<http::ClientResponse> response = co_await std::move(sending);
+      if (!response) co_return response.error().message();
+      auto reading = response->text();
+      const Result<std::string> body = co_await std::move(reading);
+      if (!body) co_return body.error().message();
+      all += body->size() > 100 ? " and " + std::to_string(body->size()) : *body;
+    }
+    co_return all;
+  }
+
+  Runtime runtime_;
+  http::Server server_;
+  Address address_;
+};
+
+http::ClientOptions trusting(const std::string& authorities) {
+  return {.tls = tls::client_transport({.authorities = authorities})};
+}
+
+std::string message_of(tls::Error error) { return make_error_code(error).message(); }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("config/tls/client_transport");
+
+TEST_CASE("a server is believed for the names that a trusted authority signed, in their time") {
+  const TestCertificate authority(Subject{.common_name = "authority", .authority = true});
+  const TestCertificate stranger(Subject{.common_name = "stranger", .authority = true});
+  const std::string believed = "secure and 300000";
+  const std::string refused = message_of(tls::Error::certificate_refused);
+  struct Case {
+    std::string why;
+    Subject subject;
+    std::string host;
+    std::string want;
+  };
+  const Case cases[] = {
+      {"its name", {.names = "DNS:a.example", .issuer = &authority}, "a.example", believed},
+      {"names are case-blind", {.names = "DNS:a.example", .issuer = &authority}, "A.Example", believed},
+      {"a wildcard", {.names = "DNS:*.a.example", .issuer = &authority}, "b.a.example", believed},
+      {"an address", {.names = "IP:192.0.2.1", .issuer = &authority}, "192.0.2.1", believed},
+      {"of the new family", {.names = "IP:2001:db8::1", .issuer = &authority}, "[2001:db8::1]", believed},
+      {"a wildcard for two labels", {.names = "DNS:*.a.example", .issuer = &authority}, "c.b.a.example", refused},
+      {"a wildcard for all of a top level", {.names = "DNS:*.example", .issuer = &authority}, "a.example", refused},
+      {"another name", {.names = "DNS:b.example", .issuer = &authority}, "a.example", refused},
+      {"a name below", {.names = "DNS:a.example", .issuer = &authority}, "b.a.example", refused},
+      {"another address", {.names = "IP:192.0.2.2", .issuer = &authority}, "192.0.2.1", refused},
+      {"an address as a name", {.names = "DNS:192.0.2.1", .issuer = &authority}, "192.0.2.1", refused},
+      {"only a common name", {.common_name = "a.example", .issuer = &authority}, "a.example", refused},
+      {"an authority unknown to us", {.names = "DNS:a.example", .issuer = &stranger}, "a.example", refused},
+      {"signed by itself", {.names = "DNS:a.example"}, "a.example", refused},
+      {"its time is over",
+       {.names = "DNS:a.example", .issuer = &authority, .first_day = -9, .last_day = -1},
+       "a.example",
+       refused},
+      {"or still to come", {.names = "DNS:a.example", .issuer = &authority, .first_day = 2}, "a.example", refused},
+  };
+  for (const auto& [why, subject, host, want] : cases) {
+    CAPTURE(why);
+    SecureApp app{TestCertificate(subject)};
+    http::HttpClient client(trusting(authority.pem()));
+    CHECK(app.get(client, host) == want);
+    CHECK(client.idle_connections() == (want == believed ? 1 : 0));
+    if (want == believed) CHECK(app.get(client, host) == want);
+    if (want == believed) CHECK(app.connections() == 1);
+  }
+}
+
+TEST_CASE("the machine's authorities do not know a test's, and a file that is none is refused") {
+  const TestCertificate authority(Subject{.common_name = "authority", .authority = true});
+  SecureApp app{TestCertificate(Subject{.names = "DNS:a.example", .issuer = &authority})};
+  http::HttpClient client({.tls = tls::client_transport()});
+  CHECK(app.get(client, "a.example") == message_of(tls::Error::certificate_refused));
+  CHECK_THROWS_AS(static_cast<void>(tls::client_transport({.authorities = "/no/such/file"})), std::invalid_argument);
+}
+
+TEST_CASE("a server that speaks no TLS, or nothing, is given up") {
+  Runtime runtime(test_options());
+  const test::CannedServer silent({});
+  http::HttpClient client({.connect_timeout = 200ms, .tls = tls::client_transport()});
+  const std::error_code failure = runtime.block_on([&]() -> Task<std::error_code> {
+    auto sending = client.send(http::ClientRequest(http::Method::get, "https" + silent.uri().substr(4)));
+    const Result<http::ClientResponse> response = co_await std::move(sending);
+    co_return response ? std::error_code() : response.error();
+  });
+  CHECK(failure == std::errc::timed_out);
+}
+
+}  // namespace volt

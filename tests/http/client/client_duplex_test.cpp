@@ -1,0 +1,232 @@
+// Both ways at once: answers that begin before the request's body has ended, and connections that go on with another
+// protocol.
+#include <doctest/doctest.h>
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "http/client/client.h"
+#include "http/client/client_stream.h"
+#include "http/http.h"
+#include "http/web/stream.h"
+#include "runtime/notify.h"
+#include "runtime/time.h"
+#include "tests/support/canned_server.h"
+#include "tests/support/fetched.h"
+#include "tests/support/pieces.h"
+#include "tests/support/served_app.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http {
+namespace {
+
+using test::CannedServer;
+using test::fetch;
+using test::Pieces;
+using test::ServedApp;
+using test::Turn;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kLongBytes = 3'000'000;  // more than the sockets between the two hold
+
+std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i != bytes; ++i) text[i] = static_cast<char>('a' + (i * 7 + i / 4093) % 26);
+  return text;
+}
+
+Task<> give_back(BodyWriter& out, BodyStream& body) {
+  for (;;) {
+    auto flushing = out.flush();
+    co_await std::move(flushing);
+    auto reading = body.read();
+    const std::optional<std::string_view> piece = co_await std::move(reading);
+    if (!piece) co_return;
+    auto writing = out.write(*piece);
+    co_await std::move(writing);
+  }
+}
+
+App make_app() {
+  App app;
+  app.post("/give-back", [](BodyStream body) { return http::stream("text/plain", give_back, std::move(body)); });
+  app.post("/trailers", [](const Request& request) {
+    return std::string(request.body()) + " " + std::string(request.trailers().find("x-sum").value_or("none"));
+  });
+  return app;
+}
+
+ClientRequest post_to(const ServedApp& served, const std::string& target, std::unique_ptr<ClientBody> body) {
+  ClientRequest post(Method::post, "http://" + served.address().to_string() + target);
+  post.body(std::move(body));
+  return post;
+}
+
+ServerOptions for_long_bodies() {
+  ServerOptions options;
+  options.limits.body_bytes_max = kLongBytes;
+  return options;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/client/duplex");
+
+TEST_CASE("an answer that begins before the body has ended is read while the rest is sent") {
+  ServedApp served(make_app(), for_long_bodies());
+  HttpClient client;
+  const std::string text = pattern(kLongBytes);
+  for (const std::optional<std::uint64_t> size : {std::optional<std::uint64_t>(text.size()), {}}) {
+    CAPTURE(size.has_value());
+    const std::string echoed = served.runtime().block_on(
+        [&] { return fetch(client, post_to(served, "/give-back", std::make_unique<Pieces>(text, 50'000, size))); });
+    CHECK((echoed == "200 " + text));
+  }
+}
+
+TEST_CASE("the head comes before a body that waits for it") {
+  // Its first piece is known when the answer's head is.
+  class Waiting final : public ClientBody {
+   public:
+    explicit Waiting(std::shared_ptr<Notify> told) noexcept : told_(std::move(told)) {}
+    [[nodiscard]] Task<std::optional<std::string_view>> next() override {
+      if (done_) co_return std::nullopt;
+      co_await told_->notified();
+      done_ = true;
+      co_return std::string_view("and now the body");
+    }
+
+   private:
+    const std::shared_ptr<Notify> told_;
+    bool done_ = false;
+  };
+  ServedApp served(make_app());
+  HttpClient client;
+  const auto told = std::make_shared<Notify>();
+  served.runtime().block_on([&]() -> Task<> {
+    auto sending = client.send(post_to(served, "/give-back", std::make_unique<Waiting>(told)));
+    Result<ClientResponse> response = co_await std::move(sending);
+    REQUIRE(response);
+    CHECK(response->status() == Status::ok);
+    CHECK(response->try_next().error() == std::errc::operation_would_block);
+    told->notify_one();
+    auto reading = response->text();
+    const Result<std::string> text = co_await std::move(reading);
+    CHECK(text == "and now the body");
+    const Result<std::optional<std::string_view>> end = response->try_next();
+    REQUIRE(end);
+    CHECK(!*end);
+  });
+}
+
+TEST_CASE("what a body throws is told by whoever waits for the answer") {
+  class Broken final : public ClientBody {
+   public:
+    [[nodiscard]] Task<std::optional<std::string_view>> next() override {
+      if (++pieces_ == 3) throw std::domain_error("no more of it");
+      co_await sleep_for(20ms);
+      co_return std::string_view("piece");
+    }
+
+   private:
+    int pieces_ = 0;
+  };
+  ServedApp served(make_app());
+  HttpClient client;
+  CHECK_THROWS_AS(served.runtime().block_on(
+                      [&] { return fetch(client, post_to(served, "/give-back", std::make_unique<Broken>())); }),
+                  std::domain_error);
+  CHECK(client.idle_connections() == 0);
+  CHECK(served.has_connections(0));
+}
+
+TEST_CASE("a response that is dropped drops what was left of the request") {
+  ServedApp served(make_app(), for_long_bodies());
+  HttpClient client;
+  served.runtime().block_on([&]() -> Task<> {
+    auto body = std::make_unique<Pieces>(pattern(kLongBytes), 50'000, std::nullopt);
+    auto sending = client.send(post_to(served, "/give-back", std::move(body)));
+    const Result<ClientResponse> response = co_await std::move(sending);
+    CHECK(response);
+  });
+  CHECK(served.has_connections(0));
+}
+
+TEST_CASE("fields come behind a body of unknown size") {
+  ServedApp served(make_app());
+  HttpClient client;
+  FieldList trailers;
+  trailers.add("X-Sum", "7");
+  const auto post = [&](std::optional<std::uint64_t> size) {
+    return served.runtime().block_on([&] {
+      return fetch(client, post_to(served, "/trailers", std::make_unique<Pieces>("abc", 2, size, trailers)));
+    });
+  };
+  CHECK(post(std::nullopt) == "200 abc 7");
+  CHECK(post(3) == "200 abc none");
+  CHECK(client.idle_connections() == 1);
+}
+
+TEST_CASE("a connection goes on with the protocol that was asked for") {
+  Runtime runtime(test_options());
+  const CannedServer server({{.answer = "HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\nhello"},
+                             {.answer = "bye", .closes = true},
+                             {.answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nno"}});
+  HttpClient client;
+  const auto ask = [&] {
+    ClientRequest request(Method::get, server.uri());
+    request.upgrade("chat");
+    return client.send(std::move(request));
+  };
+  runtime.block_on([&]() -> Task<> {
+    auto asking = ask();
+    Result<ClientResponse> response = co_await std::move(asking);
+    REQUIRE(response);
+    CHECK(response->status() == Status::switching_protocols);
+    const std::unique_ptr<ClientStream> stream = response->take_stream();
+    REQUIRE(stream);
+    CHECK(response->take_stream() == nullptr);
+    std::string said;
+    std::array<char, 3> bytes;  // fewer than came with the head
+    while (said.size() != 5) {
+      auto reading = stream->read(bytes);
+      const Result<std::size_t> count = co_await std::move(reading);
+      REQUIRE(count);
+      said.append(bytes.data(), *count);
+    }
+    CHECK(said == "hello");
+    auto waiting = stream->read(bytes, 20ms);
+    const Result<std::size_t> nothing = co_await std::move(waiting);
+    CHECK(nothing.error() == std::errc::timed_out);
+    auto writing = stream->write_all("how do you do\r\n\r\n");
+    const Result<void> written = co_await std::move(writing);
+    CHECK(written);
+    auto reading = stream->read(bytes);
+    const Result<std::size_t> last = co_await std::move(reading);
+    CHECK(last == 3U);
+    CHECK(std::string(bytes.data(), 3) == "bye");
+    auto ending = stream->read(bytes);
+    const Result<std::size_t> end = co_await std::move(ending);
+    CHECK(end == 0U);
+  });
+  CHECK(server.requests().at(0).find("\r\nConnection: Upgrade\r\nUpgrade: chat\r\n") != std::string::npos);
+  CHECK(server.requests().at(1) == "how do you do\r\n\r\n");
+  runtime.block_on([&]() -> Task<> {  // or it does not
+    auto asking = ask();
+    Result<ClientResponse> response = co_await std::move(asking);
+    REQUIRE(response);
+    CHECK(response->take_stream() == nullptr);
+    auto reading = response->text();
+    const Result<std::string> text = co_await std::move(reading);
+    CHECK(text == "no");
+  });
+  CHECK(client.idle_connections() == 1);
+  ClientRequest request(Method::get, "http://a/");
+  CHECK_THROWS_AS(request.upgrade("two words"), std::invalid_argument);
+}
+
+}  // namespace volt::http

@@ -1,0 +1,303 @@
+// The client against our own server: bodies both ways, kept connections, redirects. Odd answers:
+// client_answers_test.cpp.
+#include "http/client/client.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "http/http.h"
+#include "http/web/stream.h"
+#include "runtime/scope.h"
+#include "runtime/time.h"
+#include "tests/support/canned_server.h"
+#include "tests/support/fetched.h"
+#include "tests/support/pieces.h"
+#include "tests/support/served_app.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http {
+namespace {
+
+using test::CannedServer;
+using test::fetch;
+using test::Pieces;
+using test::ServedApp;
+using test::Turn;
+using namespace std::chrono_literals;
+
+std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i != bytes; ++i) text[i] = static_cast<char>('a' + (i * 7 + i / 4093) % 26);
+  return text;
+}
+
+constexpr std::size_t kLongBytes = 3'000'000;
+
+Task<> write_long(BodyWriter& out) {
+  const std::string text = pattern(kLongBytes);
+  for (std::size_t at = 0; at < text.size(); at += 50'000) {
+    auto writing = out.write(std::string_view(text).substr(at, 50'000));
+    co_await std::move(writing);
+  }
+  out.trailer("X-Count", std::to_string(kLongBytes));
+}
+
+App make_app() {
+  App app;
+  app.get("/hello", [] { return "hello"; });
+  app.get("/long", [] { return http::stream("text/plain", write_long); });
+  app.get("/nothing", [] { return Response::no_content(); });
+  app.post("/echo", [](const Request& request) { return std::string(request.body()); });
+  return app;
+}
+
+std::string uri_of(const ServedApp& served, const std::string& target) {
+  return "http://" + served.address().to_string() + target;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/client");
+
+TEST_CASE("one connection carries one request after the other, whatever their bodies") {
+  ServedApp served(make_app());
+  HttpClient client;
+  served.runtime().block_on([&]() -> Task<> {
+    for (int round = 0; round != 20; ++round) {
+      auto getting = fetch(client, ClientRequest(Method::get, uri_of(served, "/hello")));
+      const std::string got = co_await std::move(getting);
+      CHECK(got == "200 hello");
+      auto asking = fetch(client, ClientRequest(Method::head, uri_of(served, "/hello")));
+      const std::string head = co_await std::move(asking);
+      CHECK(head == "200 ");
+      auto nothing = fetch(client, ClientRequest(Method::get, uri_of(served, "/nothing")));
+      const std::string none = co_await std::move(nothing);
+      CHECK(none == "204 ");
+      const std::string text = pattern(static_cast<std::size_t>(round) * 3'000);
+      ClientRequest post(Method::post, uri_of(served, "/echo"));
+      post.body(text, "text/plain");
+      auto posting = fetch(client, std::move(post));
+      const std::string echoed = co_await std::move(posting);
+      CHECK(echoed == "200 " + text);
+    }
+  });
+  CHECK(client.idle_connections() == 1);
+  CHECK(served.server().connection_count() == 1);
+}
+
+TEST_CASE("a long body comes in pieces, with what is behind it") {
+  ServedApp served(make_app());
+  HttpClient client;
+  served.runtime().block_on([&]() -> Task<> {
+    auto sending = client.send(ClientRequest(Method::get, uri_of(served, "/long")));
+    Result<ClientResponse> response = co_await std::move(sending);
+    REQUIRE(response);
+    CHECK(response->header("content-type") == "text/plain");
+    std::string text;
+    std::size_t longest = 0;
+    for (;;) {
+      auto receiving = response->next();
+      const Result<std::optional<std::string_view>> piece = co_await std::move(receiving);
+      REQUIRE(piece);
+      if (!*piece) break;
+      longest = std::max(longest, (*piece)->size());
+      text += **piece;
+    }
+    CHECK(text == pattern(kLongBytes));
+    CHECK(longest <= 64 * 1024);
+    CHECK(response->trailers().find("x-count") == std::to_string(kLongBytes));
+  });
+  CHECK(client.idle_connections() == 1);
+}
+
+TEST_CASE("a response that is dropped before its end closes its connection") {
+  ServedApp served(make_app());
+  HttpClient client;
+  served.runtime().block_on([&]() -> Task<> {
+    auto sending = client.send(ClientRequest(Method::get, uri_of(served, "/long")));
+    const Result<ClientResponse> response = co_await std::move(sending);
+    CHECK(response);
+  });
+  CHECK(client.idle_connections() == 0);
+  CHECK(served.has_connections(0));
+}
+
+TEST_CASE("a body is streamed up, with its size or in chunks, and must keep its word") {
+  ServedApp served(make_app());
+  HttpClient client;
+  const std::string text = pattern(500'000);
+  for (const std::optional<std::uint64_t> size : {std::optional<std::uint64_t>(text.size()), {}}) {
+    const std::string echoed = served.runtime().block_on([&] {
+      ClientRequest post(Method::post, uri_of(served, "/echo"));
+      post.body(std::make_unique<Pieces>(text, 7'001, size));
+      return fetch(client, std::move(post));
+    });
+    CHECK(echoed == "200 " + text);
+  }
+  CHECK(client.idle_connections() == 1);
+  for (const std::uint64_t size : {499'999, 500'001}) {
+    CHECK_THROWS_AS(served.runtime().block_on([&] {
+      ClientRequest post(Method::post, uri_of(served, "/echo"));
+      post.body(std::make_unique<Pieces>(text, 7'001, size));
+      return fetch(client, std::move(post));
+    }),
+                    std::length_error);
+  }
+  CHECK(client.idle_connections() == 0);
+}
+
+TEST_CASE("many tasks share a client, and only so many connections are kept") {
+  ServedApp served(make_app());
+  HttpClient client({.idle_per_origin_max = 3});
+  const auto ask = [](std::reference_wrapper<HttpClient> asked, std::string uri, int times) -> Task<> {
+    for (int i = 0; i != times; ++i) {
+      auto fetching = fetch(asked.get(), ClientRequest(Method::get, uri));
+      const std::string answer = co_await std::move(fetching);
+      CHECK(answer == "200 hello");
+    }
+  };
+  served.runtime().block_on([&] {
+    return with_scope([&](Scope& scope) -> Task<> {
+      for (int i = 0; i != 16; ++i) scope.spawn(ask, std::ref(client), uri_of(served, "/hello"), 20);
+      co_return;
+    });
+  });
+  CHECK(client.idle_connections() <= 3);
+  CHECK(client.idle_connections() >= 1);
+  CHECK(served.has_connections(client.idle_connections()));
+}
+
+TEST_CASE("connections are kept per origin, up to a number in all and for a time") {
+  ServedApp first(make_app());
+  ServedApp second(make_app());
+  Runtime& runtime = first.runtime();
+  HttpClient client({.idle_max = 1, .idle_timeout = 50ms});
+  const auto get = [&](const ServedApp& served) {
+    return runtime.block_on([&] { return fetch(client, ClientRequest(Method::get, uri_of(served, "/hello"))); });
+  };
+  CHECK(get(first) == "200 hello");
+  CHECK(get(second) == "200 hello");
+  CHECK(client.idle_connections() == 1);
+  CHECK(first.has_connections(0));
+  // The one that is left has grown old when the next request looks for it.
+  runtime.block_on([]() -> Task<> { co_await sleep_for(100ms); });
+  CHECK(get(second) == "200 hello");
+  CHECK(test::eventually([&] { return second.server().connection_count() == 1; }));
+}
+
+TEST_CASE("redirects are followed if they are to be, so many times and with what may go along") {
+  Runtime runtime(test_options());
+  const auto to = [](const std::string& status, const std::string& location) {
+    return Turn{"HTTP/1.1 " + status + " X\r\nLocation: " + location + "\r\nContent-Length: 4\r\n\r\ngone"};
+  };
+  const Turn ok{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"};
+  struct Case {
+    std::string why;
+    std::string status;
+    std::string location;
+    std::string want;       // the answer
+    std::string want_next;  // the second request's line; empty: there is none
+  };
+  const Case cases[] = {
+      {"found: a POST becomes a GET", "302", "/b", "200 ok", "GET /b HTTP/1.1"},
+      {"see other: so does all", "303", "c?d", "200 ok", "GET /c?d HTTP/1.1"},
+      {"temporary: it stays a POST", "307", "/b", "200 ok", "POST /b HTTP/1.1"},
+      {"permanent", "308", "/b", "200 ok", "POST /b HTTP/1.1"},
+      {"another scheme", "302", "ftp://a/", "302 gone", ""},
+      {"a bad place", "302", "http://a b/", "302 gone", ""},
+      {"not a redirect", "300", "/b", "300 gone", ""},
+  };
+  for (const auto& [why, status, location, want, want_next] : cases) {
+    CAPTURE(why);
+    const CannedServer server({to(status, location), ok});
+    HttpClient client({.redirects_max = 3});
+    CHECK(runtime.block_on([&] {
+      ClientRequest post(Method::post, server.uri("/a"));
+      post.body("body", "text/plain");
+      return fetch(client, std::move(post));
+    }) == want);
+    const auto requests = server.requests();
+    REQUIRE(requests.size() == (want_next.empty() ? 1 : 2));
+    if (want_next.empty()) continue;
+    CHECK(requests[1].starts_with(want_next + "\r\n"));
+    CHECK(requests[1].ends_with("body") == want_next.starts_with("POST"));
+  }
+  const CannedServer loop({to("302", "/"), to("302", "/"), to("302", "/")});
+  HttpClient client({.redirects_max = 2});
+  const auto get = [&](HttpClient& asked) {
+    return runtime.block_on([&] { return fetch(asked, ClientRequest(Method::get, loop.uri())); });
+  };
+  CHECK(get(client) == "302 gone");
+  CHECK(loop.requests().size() == 3);
+  CHECK(loop.connections() == 1);
+}
+
+TEST_CASE("no secret goes to another origin, and nothing is followed unasked") {
+  Runtime runtime(test_options());
+  const CannedServer other({{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"}});
+  const Turn away{"HTTP/1.1 302 X\r\nLocation: " + other.uri("/x") + "\r\nContent-Length: 0\r\n\r\n"};
+  const CannedServer server({away, away});
+  const auto get = [&](ClientOptions options) {
+    HttpClient client(std::move(options));
+    return runtime.block_on([&] {
+      ClientRequest request(Method::get, server.uri());
+      request.header("Authorization", "Bearer t").header("Cookie", "a=b").header("X", "y");
+      return fetch(client, std::move(request));
+    });
+  };
+  CHECK(get({}) == "302 ");
+  CHECK(other.requests().empty());
+  CHECK(get({.redirects_max = 1}) == "200 ok");
+  REQUIRE(other.requests().size() == 1);
+  CHECK(other.requests()[0] == "GET /x HTTP/1.1\r\nHost: " + other.uri("").substr(7) + "\r\nX: y\r\n\r\n");
+}
+
+TEST_CASE("a proxy passes on what is not its own connection's") {
+  Runtime runtime(test_options());
+  const CannedServer behind({{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"}});
+  App app;
+  app.get("/", [&](Request& request) -> Task<Response> {
+    HttpClient client;
+    ClientRequest onward(Method::get, behind.uri());
+    onward.forward(request.headers());
+    auto fetching = fetch(client, std::move(onward));
+    std::string answer = co_await std::move(fetching);
+    co_return Response::text(std::move(answer));
+  });
+  ServedApp front(std::move(app));
+  HttpClient client;
+  CHECK(front.runtime().block_on([&] {
+    ClientRequest request(Method::get, uri_of(front, "/"));
+    request.header("Accept", "text/plain").header("X-Mine", "1");
+    return fetch(client, std::move(request));
+  }) == "200 200 ok");
+  REQUIRE(behind.requests().size() == 1);
+  const std::string host = behind.uri("").substr(7);
+  CHECK(behind.requests()[0] == "GET / HTTP/1.1\r\nHost: " + host + "\r\nAccept: text/plain\r\nX-Mine: 1\r\n\r\n");
+}
+
+TEST_CASE("a server is reached by another way than its name") {
+  ServedApp served(make_app());
+  HttpClient client;
+  const auto get = [&](const std::string& uri) {
+    return served.runtime().block_on([&] {
+      ClientRequest request(Method::get, uri);
+      request.via(served.address());
+      return fetch(client, std::move(request));
+    });
+  };
+  CHECK(get("http://no.such.name.invalid/hello") == "200 hello");
+  CHECK(get("http://no.such.name.invalid/hello") == "200 hello");
+  CHECK(client.idle_connections() == 1);
+}
+
+}  // namespace volt::http

@@ -1,0 +1,339 @@
+#include "http/middleware/compress.h"
+
+#include <doctest/doctest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "http/coding/internal/decoder.h"
+#include "http/coding/internal/encoder.h"
+#include "http/middleware/limits.h"
+#include "http/server/app.h"
+#include "http/web/extract.h"
+#include "http/web/problem.h"
+#include "http/web/stream.h"
+#include "tests/http/coding/sample_content.h"
+#include "tests/support/asked.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served_app.h"
+
+namespace volt::http {
+namespace {
+
+using test::AskedApp;
+
+const std::string& sample() {
+  static const std::string text = [] {
+    std::string lines;
+    for (int i = 0; i != 4000; ++i) lines += "line " + std::to_string(i * 2654435761u % 1000003) + " of a text\n";
+    return lines;
+  }();
+  return text;
+}
+
+std::string decoded(ContentCoding coding, std::string_view coded) {
+  const auto plain = coding::decode_whole(coding, coded, {});
+  return plain ? *plain : "not " + std::string(to_string(coding));
+}
+
+// What can be read of a stream that has not ended.
+std::string decodable(ContentCoding coding, std::string_view coded) {
+  const auto decoder = coding::make_decoder(coding, {});
+  std::string plain;
+  const auto step = decoder->update(coded, plain, 1 << 20);
+  return step ? plain : "broken";
+}
+
+Task<> write_in_pieces(BodyWriter& out) {
+  for (std::size_t at = 0; at < sample().size(); at += 1000) {
+    const std::string_view piece = std::string_view(sample()).substr(at, 1000);
+    co_await out.write(piece);
+  }
+  out.trailer("Checksum", "1");
+}
+
+Task<> write_events(BodyWriter& out) {
+  co_await out.write("data: one\n\n");
+  co_await out.flush();
+  co_await out.write("data: two\n\n");
+  co_await out.flush();
+  co_await out.flush();
+}
+
+class FileText final : public StreamBody {
+ public:
+  explicit FileText(int fd) : fd_(fd) {}
+  ~FileText() override { ::close(fd_); }
+  [[nodiscard]] Task<> write_to(BodyWriter& out) override { return out.write_file(fd_, 5, sample().size() - 5); }
+  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override { return sample().size() - 5; }
+
+ private:
+  int fd_;
+};
+
+int file_of(const std::string& text) {
+  const int fd = ::memfd_create("volt_compress_test", MFD_CLOEXEC);
+  REQUIRE(::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  return fd;
+}
+
+App sample_app(CompressOptions options = {}) {
+  App app;
+  app.use(compress(std::move(options)));
+  app.get("/text", [] { return Response::text(sample()).header("ETag", "\"abc\"").header("Accept-Ranges", "bytes"); });
+  app.get("/small", [] { return "small"; });
+  app.get("/image", [] { return Response::text(sample()).header("Content-Type", "image/png"); });
+  app.get("/coded", [] { return Response::text(sample()).header("Content-Encoding", "gzip"); });
+  app.get("/as-is", [] { return Response::text(sample()).header("Cache-Control", "no-transform"); });
+  app.get("/part", [] { return Response::text(sample(), Status::partial_content); });
+  app.get("/same", [] { return Response(Status::not_modified).header("Vary", "Origin"); });
+  app.get("/random", [] {
+    std::minstd_rand random(1);
+    std::string bytes(4096, '\0');
+    for (char& byte : bytes) byte = static_cast<char>(random() >> 8);
+    return Response::text(std::move(bytes));
+  });
+  app.get("/stream", [] { return stream("text/plain", write_in_pieces); });
+  app.get("/events", [] { return stream("text/event-stream", write_events); });
+  app.get("/file", [] { return Response::streamed(std::make_unique<FileText>(file_of(sample())), "text/plain"); });
+  return app;
+}
+
+FieldsOf accept(const std::string& codings) { return {{"Accept-Encoding", codings}}; }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/compress");
+
+TEST_CASE("an answer is coded as the client likes it best") {
+  AskedApp asked(sample_app());
+  const struct {
+    std::string_view why;
+    FieldsOf fields;
+    ContentCoding want;
+  } cases[] = {
+      {"9110 12.5.3: a client that says nothing", {}, ContentCoding::identity},
+      {"all alike: the smallest", accept("gzip, br, zstd"), ContentCoding::br},
+      {"by its weights", accept("gzip, br;q=0.5"), ContentCoding::gzip},
+      {"zstd alone", accept("zstd"), ContentCoding::zstd},
+      {"none that we have", accept("compress"), ContentCoding::identity},
+      {"nothing suits: better than no answer", accept("identity;q=0"), ContentCoding::identity},
+  };
+  for (const auto& [why, fields, want] : cases) {
+    CAPTURE(why);
+    Response response = asked.get("/text", fields);
+    CHECK(response.header("Vary") == "Accept-Encoding");
+    if (want == ContentCoding::identity) {
+      CHECK_FALSE(response.header("Content-Encoding"));
+      CHECK(response.body() == sample());
+      CHECK(response.header("ETag") == "\"abc\"");
+    } else {
+      CHECK(response.header("Content-Encoding") == to_string(want));
+      CHECK(response.header("ETag") == "W/\"abc-" + std::string(to_string(want)) + "\"");
+      CHECK_FALSE(response.header("Accept-Ranges"));
+      CHECK(response.body().size() < sample().size() / 4);
+      CHECK(decoded(want, response.body()) == sample());
+    }
+  }
+}
+
+TEST_CASE("answers that gain nothing, or must not change, are left alone") {
+  AskedApp asked(sample_app());
+  const struct {
+    std::string_view why;
+    std::string path;
+    std::string vary;
+  } cases[] = {
+      {"less than fills a packet", "/small", ""},
+      {"compressed by its nature", "/image", ""},
+      {"compressed already", "/coded", ""},
+      {"9111 5.2.2.6: no-transform", "/as-is", ""},
+      {"9110 15.3.7: a range of the plain form", "/part", ""},
+      {"9110 15.4.5: 304 has the Vary of the 200", "/same", "Origin"},
+      {"it grew", "/random", "Accept-Encoding"},
+      {"an event stream, unless asked for", "/events", ""},
+  };
+  for (const auto& [why, path, vary] : cases) {
+    CAPTURE(why);
+    const Response response = asked.get(path, accept("br"));
+    CHECK(response.header("Content-Encoding").value_or("") == (path == "/coded" ? "gzip" : ""));
+    CHECK(response.header("Vary").value_or("") == vary);
+  }
+}
+
+TEST_CASE("HEAD is answered as GET") {
+  AskedApp asked(sample_app());
+  const test::Question question{.method = Method::head, .path = "/text", .fields = accept("gzip")};
+  const Response head = asked.ask(question);
+  const Response get = asked.get("/text", accept("gzip"));
+  CHECK(head.headers().lines() == get.headers().lines());
+  CHECK(head.body_size() == get.body_size());
+}
+
+TEST_CASE("a client that has the coded form is told so") {
+  AskedApp asked(sample_app());
+  const struct {
+    std::string_view why;
+    Method method;
+    std::string accepts, has;
+    int status;
+  } cases[] = {
+      {"the form that it would get", Method::get, "br", "W/\"abc-br\"", 304},
+      {"in a list", Method::get, "br", "\"x\", W/\"abc-br\"", 304},
+      {"HEAD", Method::head, "br", "W/\"abc-br\"", 304},
+      {"9110 8.8.3.3: another form", Method::get, "gzip", "W/\"abc-br\"", 200},
+      {"another state", Method::get, "br", "W/\"abd-br\"", 200},
+      {"whatever there is", Method::get, "br", "*", 304},
+  };
+  for (const auto& [why, method, accepts, has, status] : cases) {
+    CAPTURE(why);
+    const test::Question question{
+        .method = method, .path = "/text", .fields = {{"Accept-Encoding", accepts}, {"If-None-Match", has}}};
+    const Response response = asked.ask(question);
+    CHECK(code(response.status()) == status);
+    CHECK(response.header("ETag") == "W/\"abc-" + accepts + "\"");
+    if (status == 304) CHECK(response.body().empty());
+  }
+}
+
+TEST_CASE("a streamed body is coded as it is written, its trailers behind it") {
+  AskedApp asked(sample_app());
+  for (const ContentCoding coding : coding::kPreferredCodings) {
+    CAPTURE(std::string(to_string(coding)));
+    for (int round = 0; round != 2; ++round) {  // the second has the encoder of the first
+      Response response = asked.get("/stream", accept(std::string(to_string(coding))));
+      REQUIRE(response.stream() != nullptr);
+      CHECK_FALSE(response.body_size());
+      test::CollectingWriter writer;
+      asked.runtime().block_on([&] { return response.stream()->write_to(writer); });
+      CHECK(decoded(coding, writer.text) == sample());
+      CHECK(writer.trailers.find("Checksum") == "1");
+    }
+  }
+}
+
+TEST_CASE("a file is read and coded") {
+  AskedApp asked(sample_app());
+  Response response = asked.get("/file", accept("zstd"));
+  CHECK_FALSE(response.body_size());
+  CHECK(decoded(ContentCoding::zstd, asked.body_of(response)) == sample().substr(5));
+}
+
+TEST_CASE("each event can be decoded when it has been flushed") {
+  AskedApp asked(sample_app({.event_streams = true}));
+  for (const ContentCoding coding : coding::kPreferredCodings) {
+    CAPTURE(std::string(to_string(coding)));
+    Response response = asked.get("/events", accept(std::string(to_string(coding))));
+    CHECK(response.header("Content-Encoding") == to_string(coding));
+    test::CollectingWriter writer;
+    asked.runtime().block_on([&] { return response.stream()->write_to(writer); });
+    REQUIRE(writer.flushed_at.size() == 3);
+    CHECK(decodable(coding, writer.text.substr(0, writer.flushed_at[0])) == "data: one\n\n");
+    CHECK(decodable(coding, writer.text.substr(0, writer.flushed_at[1])) == "data: one\n\ndata: two\n\n");
+    CHECK(writer.flushed_at[2] == writer.flushed_at[1]);  // nothing was held back
+    CHECK(decoded(coding, writer.text) == "data: one\n\ndata: two\n\n");
+  }
+}
+
+TEST_CASE("codings that cannot be made are refused when the app is built") {
+  for (const ContentCoding coding : {ContentCoding::deflate, ContentCoding::identity}) {
+    CHECK_THROWS_AS(static_cast<void>(compress({.codings = {coding}})), std::invalid_argument);
+  }
+}
+
+TEST_CASE("a coded request body is decoded before a handler sees it") {
+  const std::string text = sample().substr(0, 5000);
+  const auto in = [](ContentCoding coding, const std::string& plain) { return coding::encode_whole(coding, plain); };
+  const std::string zeros(8 << 20, '0');
+  const std::string gzip = in(ContentCoding::gzip, text);
+  const struct {
+    std::string_view why;
+    FieldsOf fields;
+    std::string body;
+    int status;
+    std::string want;
+  } cases[] = {
+      {"none", {}, text, 200, text},
+      {"gzip", {{"Content-Encoding", "gzip"}}, gzip, 200, text},
+      {"br", {{"Content-Encoding", "br"}}, in(ContentCoding::br, text), 200, text},
+      {"zstd", {{"Content-Encoding", "zstd"}}, in(ContentCoding::zstd, text), 200, text},
+      {"two, undone in turn", {{"Content-Encoding", "gzip, br"}}, in(ContentCoding::br, gzip), 200, text},
+      {"no content at all", {{"Content-Encoding", "gzip"}}, "", 200, ""},
+      {"9110 15.5.16: unknown", {{"Content-Encoding", "compress"}}, "x", 415, ""},
+      {"not what it says", {{"Content-Encoding", "gzip"}}, "text", 400, ""},
+      {"half of it", {{"Content-Encoding", "gzip"}}, gzip.substr(0, gzip.size() / 2), 400, ""},
+      {"something behind it", {{"Content-Encoding", "br"}}, in(ContentCoding::br, text) + "x", 400, ""},
+      {"a bomb", {{"Content-Encoding", "br"}}, in(ContentCoding::br, zeros), 413, ""},
+      {"over the limit further in", {{"Content-Encoding", "gzip"}}, in(ContentCoding::gzip, sample()), 413, ""},
+  };
+  App app;
+  app.use(decompress(), decompress(), body_limit(50'000));
+  app.post("/whole", [](Request& request) { return std::string(request.body()); });
+  app.post("/pieces", [](BodyStream body) -> Task<std::string> {
+    std::string all;
+    for (;;) {
+      auto reading = body.read();
+      const std::optional<std::string_view> piece = co_await std::move(reading);
+      if (!piece) co_return all;
+      all += *piece;
+    }
+  });
+  AskedApp asked(std::move(app));
+  for (const auto& [why, fields, body, status, want] : cases) {
+    CAPTURE(why);
+    for (const char* path : {"/whole", "/pieces"}) {
+      CAPTURE(std::string(path));
+      const Response response = asked.ask({.method = Method::post, .path = path, .fields = fields, .body = body});
+      CHECK(code(response.status()) == status);
+      if (status == 200) CHECK(response.body() == want);
+      if (status == 415) CHECK(response.header("Accept-Encoding") == "br, zstd, gzip, deflate");
+    }
+  }
+}
+
+TEST_CASE("what a body may become is bounded, whatever its ratio") {
+  const std::string seven_mib = coding::sample_text(7 * 1024 * 1024);
+  const std::string nine_mib = coding::sample_text(9 * 1024 * 1024);
+  App app;
+  app.use(decompress());
+  app.post("/size", [](Request& request) { return std::to_string(request.body().size()); });
+  AskedApp asked(std::move(app));
+  const auto status_of = [&](const std::string& text) {
+    const Response response = asked.ask({.method = Method::post,
+                                         .path = "/size",
+                                         .fields = {{"Content-Encoding", "gzip"}},
+                                         .body = coding::encode_whole(ContentCoding::gzip, text)});
+    return code(response.status());
+  };
+  CHECK(status_of(seven_mib) == 200);
+  CHECK(status_of(nine_mib) == 413);
+}
+
+TEST_CASE("over a socket: coded both ways, cut anywhere") {
+  App app;
+  app.use(compress(), decompress());
+  app.post("/echo", [](Request& request) { return Response::text(std::string(request.body())); });
+  app.get("/stream", [] { return stream("text/plain", write_in_pieces); });
+  test::ServedApp served(std::move(app));
+  test::HttpClient client(served.port());
+  const std::string body = coding::encode_whole(ContentCoding::gzip, sample());
+  const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nAccept-Encoding: br\r\n";
+  const test::Reply whole = client.ask(head + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  CHECK(whole.status == 200);
+  CHECK(decoded(ContentCoding::br, whole.body) == sample());
+  client.send(head + "Transfer-Encoding: chunked\r\n\r\n");
+  for (const char byte : body.substr(0, 40)) client.send(std::string("1\r\n") + byte + "\r\n");
+  client.send("ffff\r\n" + std::string(0xffff, 'x') + "\r\n0\r\n\r\n");
+  CHECK(client.read().status == 400);
+  test::HttpClient other(served.port());
+  const test::Reply streamed = other.ask("GET /stream HTTP/1.0\r\nHost: a\r\nAccept-Encoding: zstd\r\n\r\n");
+  CHECK(streamed.field("Content-Encoding") == "zstd");
+  CHECK(streamed.field("Vary") == "Accept-Encoding");
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

@@ -1,0 +1,97 @@
+#include "http/middleware/etag.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "http/middleware/compress.h"
+#include "http/server/app.h"
+#include "http/web/stream.h"
+#include "tests/support/asked.h"
+
+namespace volt::http {
+namespace {
+
+using test::AskedApp;
+
+Task<> write_nothing(BodyWriter&) { co_return; }
+
+App sample_app() {
+  App app;
+  app.use(compress({.bytes_min = 10}), etag({.bytes_max = 2000}));
+  app.get("/a", [] { return Response::text("a").header("Cache-Control", "no-cache"); });
+  app.get("/same", [] { return "a"; });
+  app.get("/b", [] { return "b"; });
+  app.post("/a", [] { return "a"; });
+  app.get("/own", [] { return stream("image/png", write_nothing).header("ETag", "\"v1\""); });
+  app.get("/dated", [] {
+    return Response::text(std::string(2001, 'a')).header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT");
+  });
+  app.get("/large", [] { return std::string(2001, 'a'); });
+  app.get("/long", [] { return std::string(1000, 'a'); });
+  return app;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/etag");
+
+TEST_CASE("the same bytes have the same tag, others another, and some none") {
+  AskedApp asked(sample_app());
+  const auto tag = [&](const std::string& path) { return std::string(asked.get(path).header("ETag").value_or("")); };
+  CHECK(tag("/a").size() == 24);
+  CHECK(tag("/a") == tag("/same"));
+  CHECK(tag("/a") != tag("/b"));
+  CHECK(tag("/own") == "\"v1\"");
+  CHECK(tag("/large") == "");
+  CHECK(tag("/none") == "");
+  CHECK_FALSE(asked.ask({.method = Method::post, .path = "/a"}).header("ETag"));
+}
+
+TEST_CASE("conditions are judged in the order of RFC 9110 section 13.2.2") {
+  AskedApp asked(sample_app());
+  const std::string tag(asked.get("/a").header("ETag").value());
+  const struct {
+    std::string_view why;
+    Method method;
+    std::string path;
+    FieldsOf fields;
+    int status;
+  } cases[] = {
+      {"13.1.2: the client has it", Method::get, "/a", {{"If-None-Match", tag}}, 304},
+      {"weakly compared", Method::get, "/a", {{"If-None-Match", "\"x\", W/" + tag}}, 304},
+      {"HEAD", Method::head, "/a", {{"If-None-Match", tag}}, 304},
+      {"another", Method::get, "/a", {{"If-None-Match", "\"x\""}}, 200},
+      {"13.1.1: it is not that any more", Method::get, "/a", {{"If-Match", "\"x\""}}, 412},
+      {"no condition", Method::get, "/a", {}, 200},
+      {"not of a method that changes things", Method::post, "/a", {{"If-None-Match", tag}}, 200},
+      {"the handler's tag, streamed", Method::get, "/own", {{"If-None-Match", "\"v1\""}}, 304},
+      {"13.1.3: a date", Method::get, "/dated", {{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}}, 304},
+      {"an older one", Method::get, "/dated", {{"If-Modified-Since", "Sat, 05 Nov 1994 08:49:37 GMT"}}, 200},
+      {"no tag, no answer but the whole", Method::get, "/large", {{"If-None-Match", "*"}}, 200},
+      {"nor for what is not there", Method::get, "/none", {{"If-None-Match", "*"}}, 404},
+  };
+  for (const auto& [why, method, path, fields, status] : cases) {
+    CAPTURE(why);
+    Response response = asked.ask({.method = method, .path = path, .fields = fields});
+    CHECK(code(response.status()) == status);
+    if (status != 304) continue;
+    CHECK(response.body().empty());
+    CHECK(response.stream() == nullptr);
+    if (path == "/a") CHECK(response.header("ETag") == tag);
+    if (path == "/a") CHECK(response.header("Cache-Control") == "no-cache");
+  }
+}
+
+TEST_CASE("behind compress() a client revalidates the form that it has") {
+  AskedApp asked(sample_app());
+  const Response first = asked.get("/long", {{"Accept-Encoding", "gzip"}});
+  const std::string tag(first.header("ETag").value());
+  CHECK(tag.starts_with("W/\""));
+  CHECK(tag.ends_with("-gzip\""));
+  CHECK(asked.get("/long", {{"Accept-Encoding", "gzip"}, {"If-None-Match", tag}}).status() == Status::not_modified);
+  CHECK(asked.get("/long", {{"Accept-Encoding", "br"}, {"If-None-Match", tag}}).status() == Status::ok);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

@@ -1,0 +1,168 @@
+#include "http/middleware/observe.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "http/middleware/client_address.h"
+#include "http/server/app.h"
+#include "http/web/extract.h"
+#include "http/web/problem.h"
+#include "tests/support/asked.h"
+
+namespace volt::http {
+namespace {
+
+using test::AskedApp;
+
+std::string line_of(const test::Question& question, AccessLogFormat format) {
+  std::string lines;
+  App app;
+  app.use(access_log({.format = format, .sink = [&lines](std::string_view line) { lines += line; }}), request_id());
+  app.get("/items/{id}", [] { return "four"; });
+  app.get("/gone", [] { return Status::no_content; });
+  app.get("/throws", []() -> std::string { throw std::logic_error("decided by the test"); });
+  AskedApp asked(std::move(app));
+  static_cast<void>(asked.ask(question));
+  return lines;
+}
+
+bool holds(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/observe");
+
+TEST_CASE("a request has the client's id if that is safe to log, else one of ours") {
+  const struct {
+    std::string_view why;
+    bool accept;
+    FieldsOf fields;
+    std::string want;  // empty: a new one
+  } cases[] = {
+      {"a proxy gave it one", true, {{"X-Request-Id", "a-1"}}, "a-1"},
+      {"nobody did", true, {}, ""},
+      {"it could break a log line", true, {{"X-Request-Id", "a\"b"}}, ""},
+      {"it is empty", true, {{"X-Request-Id", ""}}, ""},
+      {"clients are not believed", false, {{"X-Request-Id", "a-1"}}, ""},
+  };
+  for (const auto& [why, accept, fields, want] : cases) {
+    CAPTURE(why);
+    App app;
+    app.use(request_id({.accept_client_id = accept}));
+    app.get("/", [](Request& request) { return request.id(); });
+    AskedApp asked(std::move(app));
+    const Response response = asked.ask({.fields = fields});
+    CHECK(response.header("x-request-id") == response.body());
+    CHECK(response.body().size() == (want.empty() ? 36 : want.size()));
+    if (!want.empty()) CHECK(response.body() == want);
+    if (want.empty()) CHECK(asked.ask({.fields = fields}).body() != response.body());
+  }
+}
+
+TEST_CASE("problems name the request's id, and answers to no route have it too") {
+  App app;
+  app.use(request_id());
+  AskedApp asked(std::move(app));
+  const Response response = asked.get("/none", {{"X-Request-Id", "a-1"}});
+  CHECK(response.body() == R"({"title":"Not Found","status":404,"request_id":"a-1"})");
+  CHECK(response.header("X-Request-Id") == "a-1");
+  CHECK_THROWS_AS(static_cast<void>(request_id({.header = "no name"})), std::invalid_argument);
+}
+
+TEST_CASE("a trace goes on with a span of this request's own, and begins if there is none that is sound") {
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const std::string parent = "00-" + trace + "-00f067aa0ba902b7-01";
+  const struct {
+    std::string_view why;
+    FieldsOf fields;
+    bool goes_on;
+    std::string state;
+  } cases[] = {
+      {"3.2: the same trace", {{"traceparent", parent}, {"tracestate", "a=1"}}, true, "a=1"},
+      {"4.3: none", {}, false, ""},
+      {"3.2.2.3: zeros are no trace", {{"traceparent", "00-" + std::string(32, '0') + parent.substr(35)}}, false, ""},
+      {"4.3: tracestate counts with traceparent only", {{"tracestate", "a=1"}}, false, ""},
+      {"two of them contradict", {{"traceparent", parent}, {"traceparent", parent}}, false, ""},
+  };
+  for (const auto& [why, fields, goes_on, state] : cases) {
+    CAPTURE(why);
+    App app;
+    app.use(trace_context());
+    app.get("/", [](From<TraceContext> found) { return found->parent.to_string() + " " + found->state; });
+    AskedApp asked(std::move(app));
+    const Response response = asked.ask({.fields = fields});
+    const std::string_view body = response.body();
+    REQUIRE(body.size() == 56 + state.size());
+    CHECK((body.substr(3, 32) == trace) == goes_on);
+    CHECK(body.substr(36, 16) != "00f067aa0ba902b7");
+    CHECK(body.substr(53, 2) == (goes_on ? "01" : "02"));
+    CHECK(body.substr(56) == state);
+    CHECK(response.headers().empty());
+  }
+}
+
+TEST_CASE("a JSON line says what was asked and answered") {
+  const struct {
+    std::string_view why;
+    test::Question question;
+    std::string want;  // between the time and the duration
+  } cases[] = {
+      {"a route",
+       {.path = "/items/4?secret=1"},
+       R"("method":"GET","path":"/items/4","pattern":"/items/{id}","status":200,"bytes":4,)"},
+      {"HEAD has no body",
+       {.method = Method::head, .path = "/items/4"},
+       R"("method":"HEAD","path":"/items/4","pattern":"/items/{id}","status":200,"bytes":0,)"},
+      {"nor has 204", {.path = "/gone"}, R"("path":"/gone","pattern":"/gone","status":204,"bytes":0,)"},
+      {"an exception", {.path = "/throws"}, R"("pattern":"/throws","status":500,"bytes":)"},
+      {"no route", {.path = "/none"}, R"("path":"/none","pattern":"","status":404,"bytes":)"},
+      {"quotes and controls", {.path = "/a\"},\n{\"b\\\x80"}, R"("path":"/a\"},\u000a{\"b\\\u0080","pattern")"},
+  };
+  for (const auto& [why, question, want] : cases) {
+    CAPTURE(why);
+    const std::string line = line_of(question, AccessLogFormat::structured);
+    CAPTURE(line);
+    CHECK(holds(line, want));
+    CHECK(line.starts_with(R"({"time":"20)"));
+    CHECK(holds(line, R"("client":"192.0.2.1","request_id":")"));
+    CHECK(line.ends_with("\"}\n"));
+    CHECK(line.find('\n') == line.size() - 1);
+  }
+}
+
+TEST_CASE("a combined line is Apache's, and ours behind it") {
+  const std::string line = line_of({.path = "/items/4?a=b",
+                                    .fields = {{"User-Agent", "x\" y\x1b[0m"}, {"X-Request-Id", "a-1"}},
+                                    .peer = "[2001:db8::1]:9"},
+                                   AccessLogFormat::combined);
+  CAPTURE(line);
+  CHECK(line.starts_with("2001:db8::1 - - ["));
+  CHECK(holds(line, R"( +0000] "GET /items/4?a=b HTTP/1.1" 200 4 "-" "x\" y\u001b[0m" 0.0)"));
+  CHECK(line.ends_with(" \"/items/{id}\" \"a-1\"\n"));
+}
+
+TEST_CASE("a line is whole however long what it tells of") {
+  const std::string longest(100'000, '"');
+  const std::string line = line_of({.path = "/" + longest, .fields = {{"User-Agent", longest}, {"Referer", longest}}},
+                                   AccessLogFormat::combined);
+  CHECK(line.size() < 4096);
+  CHECK(line.ends_with("\"\n"));
+  const std::string json = line_of({.path = "/" + longest}, AccessLogFormat::structured);
+  CHECK(json.ends_with("\"}\n"));
+}
+
+TEST_CASE("the client of a line is the one that trusted proxies name, and the trace is told") {
+  std::string lines;
+  App app;
+  app.use(access_log({.sink = [&lines](std::string_view line) { lines += line; }}), trust_proxies({"192.0.2.0/24"}),
+          trace_context());
+  AskedApp asked(std::move(app));
+  static_cast<void>(asked.get("/", {{"X-Forwarded-For", "198.51.100.7"},
+                                    {"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}));
+  CHECK(holds(lines, R"("client":"198.51.100.7","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":")"));
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

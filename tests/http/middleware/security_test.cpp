@@ -1,0 +1,218 @@
+#include "http/middleware/security.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "http/server/app.h"
+#include "tests/support/asked.h"
+
+namespace volt::http {
+namespace {
+
+using test::AskedApp;
+using test::Question;
+
+App sample_app(Middleware middleware) {
+  App app;
+  auto api = app.group("/api");
+  api.use(std::move(middleware));
+  api.get("/items", [] { return Response::text("items").header("Referrer-Policy", "no-referrer"); });
+  return app;
+}
+
+std::string field(const Response& response, std::string_view name) {
+  return std::string(response.header(name).value_or(""));
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/security");
+
+TEST_CASE("sites that are listed may read answers, by the Fetch standard's CORS protocol") {
+  const CorsOptions listed{.origins = {"https://a.example", "https://b.example:8443"},
+                           .methods = {Method::get, Method::put},
+                           .headers = {"Content-Type"},
+                           .expose = {"ETag"},
+                           .credentials = true};
+  const CorsOptions anyone{.origins = {"*"}};
+  const struct {
+    std::string_view why;
+    const CorsOptions& options;
+    FieldsOf fields;
+    std::string origin, credentials, exposed, vary;
+  } cases[] = {
+      {"a listed site", listed, {{"Origin", "https://a.example"}}, "https://a.example", "true", "ETag", "Origin"},
+      {"its port is part of it", listed, {{"Origin", "https://b.example"}}, "", "", "", "Origin"},
+      {"its scheme too", listed, {{"Origin", "http://a.example"}}, "", "", "", "Origin"},
+      {"no prefix counts", listed, {{"Origin", "https://a.example.evil.example"}}, "", "", "", "Origin"},
+      {"null is a site like others", listed, {{"Origin", "null"}}, "", "", "", "Origin"},
+      {"no browser asks, and a cache must know", listed, {}, "", "", "", "Origin"},
+      {"everyone", anyone, {{"Origin", "https://c.example"}}, "*", "", "", ""},
+  };
+  for (const auto& [why, options, fields, origin, credentials, exposed, vary] : cases) {
+    CAPTURE(why);
+    AskedApp asked(sample_app(cors(options)));
+    const Response response = asked.get("/api/items", fields);
+    CHECK(response.status() == Status::ok);
+    CHECK(field(response, "Access-Control-Allow-Origin") == origin);
+    CHECK(field(response, "Access-Control-Allow-Credentials") == credentials);
+    CHECK(field(response, "Access-Control-Expose-Headers") == exposed);
+    CHECK(field(response, "Vary") == vary);
+  }
+}
+
+TEST_CASE("a preflight is answered though no route takes OPTIONS") {
+  const CorsOptions options{.origins = {"https://a.example"},
+                            .methods = {Method::get, Method::put},
+                            .headers = {"Content-Type", "X-A"},
+                            .max_age = std::chrono::seconds(60)};
+  AskedApp asked(sample_app(cors(options)));
+  const auto preflight = [&](const std::string& path, const std::string& origin) {
+    return asked.ask({.method = Method::options,
+                      .path = path,
+                      .fields = {{"Origin", origin}, {"Access-Control-Request-Method", "PUT"}}});
+  };
+  const Response allowed = preflight("/api/items", "https://a.example");
+  CHECK(allowed.status() == Status::no_content);
+  CHECK(field(allowed, "Access-Control-Allow-Origin") == "https://a.example");
+  CHECK(field(allowed, "Access-Control-Allow-Methods") == "GET, PUT");
+  CHECK(field(allowed, "Access-Control-Allow-Headers") == "Content-Type, X-A");
+  CHECK(field(allowed, "Access-Control-Max-Age") == "60");
+  CHECK(field(allowed, "Vary") == "Origin");
+  const Response refused = preflight("/api/items", "https://evil.example");
+  CHECK(refused.status() == Status::no_content);
+  CHECK(refused.headers().lines() == "Vary: Origin\r\n");
+  const test::Question plain{.method = Method::options, .path = "/api/items"};
+  CHECK(field(asked.ask(plain), "Allow") == "GET, HEAD, OPTIONS");
+}
+
+TEST_CASE("what would let everyone in with the user's cookies is refused when the app is built") {
+  const struct {
+    std::string_view why;
+    CorsOptions options;
+  } cases[] = {
+      {"Fetch: * does not go with credentials", {.origins = {"*"}, .credentials = true}},
+      {"nor among headers", {.origins = {"https://a"}, .headers = {"*"}, .credentials = true}},
+      {"no origin", {.origins = {"a.example"}}},
+      {"no browser writes the slash", {.origins = {"https://a.example/"}}},
+      {"a value that ends the line", {.origins = {"https://a\r\nb: c"}}},
+      {"no name", {.origins = {"*"}, .expose = {"a b"}}},
+  };
+  for (const auto& [why, options] : cases) {
+    CAPTURE(why);
+    CHECK_THROWS_AS(static_cast<void>(cors(options)), std::invalid_argument);
+  }
+}
+
+TEST_CASE("answers tell browsers to be careful, unless a handler says otherwise") {
+  const struct {
+    std::string_view why;
+    SecurityHeaderOptions options;
+    std::string name, want;
+  } cases[] = {
+      {"no guessing of types", {}, "X-Content-Type-Options", "nosniff"},
+      {"no frames", {}, "X-Frame-Options", "DENY"},
+      {"nor in newer browsers", {}, "Content-Security-Policy", "frame-ancestors 'none'"},
+      {"the handler's own stays", {}, "Referrer-Policy", "no-referrer"},
+      {"6797 7.2: off until asked for", {}, "Strict-Transport-Security", ""},
+      {"asked for", {.hsts_max_age = std::chrono::hours(1)}, "Strict-Transport-Security", "max-age=3600"},
+      {"and for all below",
+       {.hsts_max_age = std::chrono::hours(1), .hsts_include_subdomains = true},
+       "Strict-Transport-Security",
+       "max-age=3600; includeSubDomains"},
+      {"empty: none", {.frame_options = ""}, "X-Frame-Options", ""},
+      {"off", {.nosniff = false}, "X-Content-Type-Options", ""},
+  };
+  for (const auto& [why, options, name, want] : cases) {
+    CAPTURE(why);
+    AskedApp asked(sample_app(security_headers(options)));
+    CHECK(field(asked.ask({.path = "/api/items", .secure = true}), name) == want);
+  }
+  CHECK_THROWS_AS(static_cast<void>(security_headers({.referrer_policy = "a\nb"})), std::invalid_argument);
+}
+
+TEST_CASE("6797 7.2: Strict-Transport-Security is for answers that go by TLS") {
+  AskedApp asked(sample_app(security_headers({.hsts_max_age = std::chrono::hours(1)})));
+  const Response plain = asked.ask({.path = "/api/items", .secure = false});
+  CHECK_FALSE(plain.header("Strict-Transport-Security"));
+  CHECK(plain.header("X-Content-Type-Options"));
+}
+
+TEST_CASE("what comes without TLS is sent to the same place by https") {
+  App app;
+  app.use(redirect_to_https({.hosts = {"Site.example", "[::1]", "192.0.2.7"}, .port = 8443}));
+  app.get("/items", [] { return "items"; });
+  app.post("/items", [] { return "taken"; });
+  app.get("/.well-known/acme-challenge/{token}", [] { return "challenge"; });
+  AskedApp asked(std::move(app));
+  const struct {
+    std::string_view why;
+    Question question;
+    Status status;
+    std::string location;
+  } cases[] = {
+      {"the port is mapped",
+       {.path = "/items", .host = "site.example:8080"},
+       Status::permanent_redirect,
+       "https://site.example:8443/items"},
+      {"the query goes along",
+       {.path = "/items?a=1&b=%20", .host = "site.example"},
+       Status::permanent_redirect,
+       "https://site.example:8443/items?a=1&b=%20"},
+      {"the method stays, says 308",
+       {.method = Method::post, .path = "/items", .host = "SITE.example"},
+       Status::permanent_redirect,
+       "https://SITE.example:8443/items"},
+      {"no path becomes a host",
+       {.path = "//evil.example/", .host = "site.example"},
+       Status::permanent_redirect,
+       "https://site.example:8443//evil.example/"},
+      {"an address has colons of its own",
+       {.path = "/items", .host = "[::1]:80"},
+       Status::permanent_redirect,
+       "https://[::1]:8443/items"},
+      {"or none", {.path = "/items", .host = "192.0.2.7"}, Status::permanent_redirect, "https://192.0.2.7:8443/items"},
+      {"what no route serves, too",
+       {.path = "/none", .host = "site.example"},
+       Status::permanent_redirect,
+       "https://site.example:8443/none"},
+      {"a stranger's host is nobody's", {.path = "/items", .host = "evil.example"}, Status::misdirected_request, ""},
+      {"nor is one that begins like ours",
+       {.path = "/items", .host = "site.example.evil"},
+       Status::misdirected_request,
+       ""},
+      {"HTTP/1.0 may name none", {.path = "/items", .host = ""}, Status::bad_request, ""},
+      {"8555 8.3: authorities ask before there is a certificate",
+       {.path = "/.well-known/acme-challenge/token", .host = "evil.example"},
+       Status::ok,
+       ""},
+      {"what came by TLS goes on", {.path = "/items", .host = "evil.example", .secure = true}, Status::ok, ""},
+  };
+  for (const auto& [why, question, status, location] : cases) {
+    CAPTURE(why);
+    const Response response = asked.ask(question);
+    CHECK(response.status() == status);
+    CHECK(field(response, "Location") == location);
+  }
+}
+
+TEST_CASE("https's own port is not said, and any host will do, unless there is a list") {
+  App app;
+  app.use(redirect_to_https({.except = {}}));
+  AskedApp asked(std::move(app));
+  const Response response = asked.ask({.path = "/.well-known/acme-challenge/token", .host = "any.example:80"});
+  CHECK(field(response, "Location") == "https://any.example/.well-known/acme-challenge/token");
+}
+
+TEST_CASE("hosts and paths that can be none are refused when the app is built") {
+  for (const std::string host : {"", "a:80", "a b", "a/", "[::1]:443"}) {
+    CAPTURE(host);
+    CHECK_THROWS_AS(static_cast<void>(redirect_to_https({.hosts = {host}})), std::invalid_argument);
+  }
+  CHECK_THROWS_AS(static_cast<void>(redirect_to_https({.except = {"acme"}})), std::invalid_argument);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

@@ -1,0 +1,330 @@
+#include "http/middleware/session.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "http/http.h"
+#include "runtime/blocking.h"
+#include "tests/http/asked_app.h"
+#include "tests/support/sanitizers.h"
+
+namespace volt::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+App sample(SessionOptions options) {
+  App app;
+  app.use(sessions(std::move(options)));
+  app.get("/count", [](From<Session> session) {
+    const int count = session->get<int>("count").value_or(0) + 1;
+    session->set("count", count);
+    return std::to_string(count);
+  });
+  app.get("/look", [](From<Session> session) { return std::to_string(session->get<int>("count").value_or(0)); });
+  app.get("/text", [](From<Session> session) { return session->get<std::string>("count").value_or("none"); });
+  app.get("/erase", [](From<Session> session) { return session->erase("count") ? "erased" : "nothing"; });
+  app.get("/rotate", [](From<Session> session) { return session->rotate(); });
+  app.get("/destroy", [](From<Session> session) { return session->destroy(); });
+  app.get("/again", [](From<Session> session) {
+    session->destroy();
+    session->set("count", 100);
+  });
+  app.get("/large", [](From<Session> session) { session->set("text", std::string(20'000, 'x')); });
+  app.get("/throws", [](From<Session> session) {
+    session->set("count", 7);
+    throw not_found();
+  });
+  app.get("/cached", [](From<Session> session) {
+    session->set("count", 8);
+    return Response(Status::no_content).header("Cache-Control", "no-store");
+  });
+  return app;
+}
+
+std::string cookie_of(const Response& response) {
+  const std::string field(response.header("set-cookie").value_or(""));
+  return field.substr(0, field.find(';'));
+}
+
+// A client that keeps its cookie.
+class Visitor {
+ public:
+  explicit Visitor(AskedApp& app) : app_(app) {}
+
+  Response get(const std::string& path) {
+    files::FieldPairs fields;
+    if (!cookie.empty()) fields.emplace_back("cookie", cookie);
+    Response response = app_.ask({.path = path, .fields = fields});
+    if (response.header("set-cookie")) cookie = cookie_of(response);
+    return response;
+  }
+
+  std::string cookie;
+
+ private:
+  AskedApp& app_;
+};
+
+std::vector<SessionOptions> both_kinds() {
+  SessionOptions in_cookie;
+  in_cookie.keys = CookieKeys::random();
+  return {SessionOptions(), in_cookie};
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/session");
+
+TEST_CASE("what was set is there at the next request, of that client only") {
+  for (const SessionOptions& options : both_kinds()) {
+    AskedApp app(sample(options));
+    Visitor one(app), other(app);
+    CHECK(one.get("/count").body() == "1");
+    CHECK(one.get("/count").body() == "2");
+    CHECK(other.get("/count").body() == "1");
+    CHECK(one.get("/look").body() == "2");
+    CHECK(one.get("/text").body() == "none");  // of another type
+    CHECK(one.get("/erase").body() == "erased");
+    CHECK(one.get("/erase").body() == "nothing");
+    CHECK(one.get("/look").body() == "0");
+    CHECK(one.get("/throws").status() == Status::not_found);  // an answer like any other
+    CHECK(one.get("/look").body() == "7");
+  }
+}
+
+TEST_CASE("the cookie is the site's, secure and out of reach of scripts, and nobody caches it") {
+  for (const SessionOptions& options : both_kinds()) {
+    AskedApp app(sample(options));
+    const Response response = Visitor(app).get("/count");
+    const std::string field(response.header("set-cookie").value_or(""));
+    CAPTURE(field);
+    CHECK(field.starts_with("__Host-session="));
+    CHECK(field.ends_with("; Path=/; Max-Age=86400; Secure; HttpOnly; SameSite=Lax"));
+    CHECK(response.header("cache-control").value() == "private");
+    CHECK(Visitor(app).get("/cached").header("cache-control").value() == "no-store");
+  }
+}
+
+TEST_CASE("the cookie is written only when something has changed, or near its end") {
+  for (SessionOptions options : both_kinds()) {
+    AskedApp app(sample(options));
+    Visitor visitor(app);
+    CHECK_FALSE(visitor.get("/look").header("set-cookie"));
+    CHECK_FALSE(visitor.get("/rotate").header("set-cookie"));  // of nothing
+    CHECK_FALSE(visitor.get("/erase").header("set-cookie"));
+    CHECK(visitor.get("/count").header("set-cookie"));
+    CHECK_FALSE(visitor.get("/look").header("set-cookie"));
+
+    options.idle_time = 1s;  // its half is over at once
+    AskedApp near_end(sample(options));
+    Visitor hurried(near_end);
+    CHECK_FALSE(hurried.get("/look").header("set-cookie"));
+    hurried.get("/count");
+    const Response renewed = hurried.get("/look");
+    if (renewed.body() == "1") CHECK(renewed.header("set-cookie"));  // else that second was over
+  }
+}
+
+TEST_CASE("what is over, forged or another's stands for no session") {
+  for (SessionOptions options : both_kinds()) {
+    AskedApp app(sample(options));
+    for (const std::string value : {"", "x", "AAAAAAAAAAAAAAAAAAAAAA", "\x01"}) {
+      Visitor forger(app);
+      forger.cookie = "__Host-session=" + value;
+      CHECK(forger.get("/look").body() == "0");
+      const std::string planted = forger.cookie;
+      CHECK(forger.get("/count").body() == "1");
+      CHECK(forger.cookie != planted);  // no id is taken over
+    }
+    options.life_time = 0s;
+    AskedApp short_lived(sample(options));
+    Visitor visitor(short_lived);
+    visitor.get("/count");
+    CHECK(visitor.get("/look").body() == "0");
+  }
+}
+
+TEST_CASE("after a rotation another cookie stands for the same session") {
+  AskedApp app(sample({}));
+  Visitor visitor(app);
+  visitor.get("/count");
+  Visitor thief(app);
+  thief.cookie = visitor.cookie;
+  CHECK(visitor.get("/rotate").status() == Status::no_content);
+  CHECK(visitor.cookie != thief.cookie);
+  CHECK(visitor.get("/look").body() == "1");
+  CHECK(thief.get("/look").body() == "0");
+}
+
+TEST_CASE("a destroyed session is gone, and its cookie is taken back") {
+  for (const SessionOptions& options : both_kinds()) {
+    AskedApp app(sample(options));
+    Visitor visitor(app);
+    visitor.get("/count");
+    const std::string before = visitor.cookie;
+    CHECK(visitor.get("/destroy").header("set-cookie").value().starts_with("__Host-session=; Path=/; Max-Age=0;"));
+    CHECK(visitor.get("/look").body() == "0");
+    Visitor later(app);
+    later.cookie = before;
+    CHECK(later.get("/look").body() == (options.keys ? "1" : "0"));  // as the header says
+    visitor.get("/count");
+    const std::string old = visitor.cookie;
+    visitor.get("/again");
+    CHECK(visitor.cookie != old);
+    CHECK(visitor.get("/look").body() == "100");
+  }
+}
+
+TEST_CASE("a session ended by one request is not brought back by another") {
+  App app = sample({});
+  AskedApp* asked_app = nullptr;
+  std::string cookie;
+  app.get("/slow", [&](From<Session> session) -> Task<std::string> {
+    session->set("count", 50);
+    co_await blocking([&] { static_cast<void>(asked_app->ask({.path = "/destroy", .fields = {{"cookie", cookie}}})); });
+    co_return "slow";
+  });
+  AskedApp asked(std::move(app));
+  asked_app = &asked;
+  Visitor visitor(asked);
+  visitor.get("/count");
+  cookie = visitor.cookie;
+  CHECK_FALSE(visitor.get("/slow").header("set-cookie"));
+  CHECK(visitor.get("/look").body() == "0");
+}
+
+TEST_CASE("of a request that ends a session and others beside it, none brings it back") {
+  AskedApp asked(sample({}));
+  const auto rounds = test::stress_rounds(300);
+  for (std::uint64_t round = 0; round != rounds; ++round) {
+    Visitor visitor(asked);
+    visitor.get("/count");
+    const std::string cookie = visitor.cookie;
+    Visitor beside(asked);
+    std::thread other([&] {
+      for (int i = 0; i != 5; ++i) {
+        const Response response = asked.ask({.path = "/count", .fields = {{"cookie", cookie}}});
+        if (response.header("set-cookie")) beside.cookie = cookie_of(response);
+        if (response.body() == "1") return;  // the session had ended when it came: this is another
+      }
+    });
+    visitor.get("/destroy");
+    other.join();
+    Visitor later(asked);
+    later.cookie = cookie;
+    REQUIRE(later.get("/look").body() == "0");
+    const Response left = beside.get("/look");
+    REQUIRE((left.body() == "0" || left.body() == "1"));  // none, or one that began after it
+  }
+}
+
+TEST_CASE("a session that is too large fails its request, and a cookie that clients drop its app") {
+  for (const SessionOptions& options : both_kinds()) {
+    AskedApp app(sample(options));
+    CHECK(Visitor(app).get("/large").status() == Status::internal_server_error);
+  }
+  SessionOptions options;
+  options.secure = false;  // and still __Host-
+  CHECK_THROWS_AS(static_cast<void>(sessions(options)), std::invalid_argument);
+  options.cookie = "session";
+  CHECK_NOTHROW(static_cast<void>(sessions(options)));
+}
+
+TEST_SUITE_END();
+
+TEST_SUITE_BEGIN("http/csrf");
+
+TEST_CASE("requests that change something come from our pages, or carry the session's token") {
+  App app;
+  app.use(sessions(), csrf({.trusted_origins = {"https://admin.example.com"}}));
+  app.get("/token", [](From<Session> session) { return session->csrf_token(); });
+  app.get("/rotate", [](From<Session> session) { return session->rotate(); });
+  app.route(std::nullopt, "/", [](Request& request) { return std::string(request.body()); });
+  AskedApp asked(std::move(app));
+  Visitor visitor(asked);
+  const std::string token(visitor.get("/token").body());
+  CHECK(visitor.get("/token").body() == token);
+  const std::string cookie = visitor.cookie;
+  Visitor stranger(asked);
+  const std::string other(stranger.get("/token").body());
+  CHECK(other != token);
+  const std::string form = "application/x-www-form-urlencoded";
+
+  const struct {
+    std::string why;
+    Method method;
+    files::FieldPairs fields;
+    std::string body;
+    int status;
+  } cases[] = {
+      {"GET changes nothing", Method::get, {{"sec-fetch-site", "cross-site"}}, "", 200},
+      {"our page", Method::post, {{"sec-fetch-site", "same-origin"}, {"origin", "https://a.example"}}, "", 200},
+      {"the address bar", Method::post, {{"sec-fetch-site", "none"}}, "", 200},
+      {"another site", Method::post, {{"sec-fetch-site", "cross-site"}}, "", 403},
+      {"a neighbour", Method::post, {{"sec-fetch-site", "same-site"}}, "", 403},
+      {"a word of tomorrow", Method::post, {{"sec-fetch-site", "x"}}, "", 403},
+      {"a trusted one",
+       Method::post,
+       {{"sec-fetch-site", "same-site"}, {"origin", "https://admin.example.com"}},
+       "",
+       200},
+      {"our origin", Method::put, {{"origin", "https://example.com"}}, "", 200},
+      {"another", Method::put, {{"origin", "https://example.com.evil.example"}}, "", 403},
+      {"an opaque one", Method::del, {{"origin", "null"}}, "", 403},
+      {"neither, and no token", Method::post, {{"cookie", cookie}}, "", 403},
+      {"a token in the header", Method::post, {{"cookie", cookie}, {"x-csrf-token", token}}, "", 200},
+      {"of another session", Method::post, {{"cookie", cookie}, {"x-csrf-token", other}}, "", 403},
+      {"an empty one", Method::post, {{"cookie", cookie}, {"x-csrf-token", ""}}, "", 403},
+      {"without its session", Method::post, {{"x-csrf-token", token}}, "", 403},
+      {"an empty one of no session", Method::post, {{"x-csrf-token", ""}}, "", 403},
+      {"in a form", Method::post, {{"cookie", cookie}, {"content-type", form}}, "a=b&csrf_token=" + token, 200},
+      {"of another", Method::post, {{"cookie", cookie}, {"content-type", form}}, "csrf_token=" + other, 403},
+      {"a form by another type", Method::post, {{"cookie", cookie}}, "csrf_token=" + token, 403},
+      {"a token does not outweigh an origin",
+       Method::post,
+       {{"cookie", cookie}, {"x-csrf-token", token}, {"origin", "https://evil.example"}},
+       "",
+       403},
+  };
+  for (const auto& [why, method, fields, body, status] : cases) {
+    CAPTURE(why);
+    const Response response = asked.ask({.method = method, .fields = fields, .body = body});
+    CHECK(code(response.status()) == status);
+    if (status == 200) CHECK(response.body() == body);  // the handler has all of it
+  }
+
+  visitor.get("/rotate");
+  CHECK(visitor.get("/token").body() != token);
+}
+
+TEST_SUITE_END();
+
+TEST_SUITE_BEGIN("http/cookie_keys");
+
+TEST_CASE("values are sealed by the first secret and opened by all, for their name and their time") {
+  const std::string old_secret(32, 'a'), new_secret(32, 'b');
+  const CookieKeys old_keys({old_secret}), both({new_secret, old_secret}), new_keys({new_secret});
+  const std::string sealed = old_keys.sign("theme", "dark", 1h), encrypted = old_keys.encrypt("theme", "dark", 1h);
+  CHECK(both.verify("theme", sealed) == "dark");
+  CHECK(both.decrypt("theme", encrypted) == "dark");
+  CHECK(new_keys.verify("theme", sealed).error() == SealError::forged);
+  CHECK(new_keys.decrypt("theme", encrypted).error() == SealError::forged);
+  CHECK(new_keys.verify("theme", both.sign("theme", "light", 1h)) == "light");
+  CHECK(both.verify("other", sealed).error() == SealError::forged);
+  CHECK(both.verify("theme", encrypted).error() == SealError::forged);
+  CHECK(both.verify("theme", both.sign("theme", "dark", 0s)).error() == SealError::expired);
+  CHECK(both.decrypt("theme", "").error() == SealError::malformed);
+}
+
+TEST_CASE("a secret that is short, or none, is refused") {
+  CHECK_THROWS_AS(CookieKeys({std::string(31, 'a')}), std::invalid_argument);
+  CHECK_THROWS_AS(CookieKeys(std::span<const std::string>()), std::invalid_argument);
+  CHECK(CookieKeys::random().verify("a", CookieKeys::random().sign("a", "b", 1h)).error() == SealError::forged);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

@@ -1,0 +1,63 @@
+#include "http/multipart/internal/file_name.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+namespace volt::http::multipart {
+using namespace std::string_view_literals;
+TEST_SUITE_BEGIN("http/web/file_name");
+
+TEST_CASE("whatever a client calls its file, the name stays in our folder") {
+  const struct {
+    std::string why;
+    std::string_view untrusted;
+    std::string want;
+  } cases[] = {
+      {"a plain name", "photo.jpg", "photo.jpg"},
+      {"spaces and dots inside", "my photo.tar.gz", "my photo.tar.gz"},
+      {"letters of all scripts", "\xd1\x84\xc3\xa9.txt", "\xd1\x84\xc3\xa9.txt"},
+      {"a path", "/etc/passwd", "passwd"},
+      {"a path of Windows", "C:\\Users\\me\\a.txt", "a.txt"},
+      {"both separators", "a\\b/c\\d", "d"},
+      {"upwards", "../../a", "a"},
+      {"upwards on Windows", "..\\..\\a", "a"},
+      {"the parent", "..", "file"},
+      {"the parent behind a path", "a/..", "file"},
+      {"the folder", ".", "file"},
+      {"a folder", "a/", "file"},
+      {"nothing", "", "file"},
+      {"hidden", ".bashrc", "bashrc"},
+      {"hidden well", " . ..bashrc", "bashrc"},
+      {"hidden behind a control", "\x01.\x02.bashrc", "bashrc"},
+      {"a NUL ends nothing", "a.png\0.sh"sv, "a.png.sh"},
+      {"line ends", "a\r\nb", "ab"},
+      {"DEL",
+       "\x7f"
+       "a",
+       "a"},
+      {"C1 controls",
+       "a\xc2\x85\xc2\x9f"
+       "b\xc2\xa0",
+       "ab\xc2\xa0"},
+      {"controls that leave one out makes", "\xc2\xc2\x85\x85\xc2\x01\x85", "file"},
+      {"controls only", "\x01\x02", "file"},
+  };
+  for (const auto& [why, untrusted, want] : cases) {
+    CAPTURE(why);
+    CHECK(safe_file_name(untrusted) == want);
+  }
+}
+
+TEST_CASE("a long name is cut between two characters") {
+  CHECK(safe_file_name(std::string(255, 'a')) == std::string(255, 'a'));
+  CHECK(safe_file_name(std::string(300, 'a')) == std::string(255, 'a'));
+  CHECK(safe_file_name("ab\xc3\xa9", 4) == "ab\xc3\xa9");
+  CHECK(safe_file_name("ab\xc3\xa9", 3) == "ab");
+  CHECK(safe_file_name("a\xf0\x9f\x98\x80", 4) == "a");
+  CHECK(safe_file_name(std::string(300, '\x80')) == "file");
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::multipart

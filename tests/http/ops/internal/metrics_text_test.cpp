@@ -1,0 +1,139 @@
+#include "http/ops/internal/metrics_text.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "tests/http/ops/watching.h"
+
+namespace volt::http::ops {
+namespace {
+
+using namespace std::chrono_literals;
+using test::eventually;
+using test::HttpClient;
+using test::PrometheusReader;
+using test::Watching;
+using Labels = PrometheusReader::Labels;
+
+constexpr const char* kCount = "http_server_request_duration_seconds_count";
+
+Labels series(const std::string& method, const std::string& route, const std::string& status) {
+  Labels labels = {{"http_request_method", method}};
+  if (!route.empty()) labels["http_route"] = route;
+  if (!status.empty()) labels["http_response_status_code"] = status;
+  if (status.starts_with('5')) labels["error_type"] = status;
+  return labels;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/ops/metrics_text");
+
+TEST_CASE("a stall is told with the route that causes it") {
+  Watching watching;
+  HttpClient client = watching.client();
+  client.send("GET /hold?secret=1 HTTP/1.1\r\nHost: a\r\n\r\n");
+  const Labels labels = {{"http_request_method", "GET"}, {"http_route", "/hold"}};
+  CHECK(eventually([&] { return watching.metrics().value("volt_route_stalls_total", labels) >= 1; }));
+  watching.release();
+  CHECK(client.read().body == "done");
+}
+
+TEST_CASE("requests are counted by method, pattern and status") {
+  Watching watching;
+  for (const char* id : {"1", "2", "3"}) watching.use("GET /items/" + std::string(id) + "?secret=1");
+  watching.use("POST /items/1", "text");
+  watching.use("GET /broken");
+  watching.use("GET /early");
+  watching.use("GET /none/1");
+  watching.use("GET /none/2");
+  watching.use("PUT /items/1");
+  static_cast<void>(watching.client().ask("BREW /items/1 HTTP/1.1\r\nHost: a\r\n\r\n"));
+  static_cast<void>(watching.client().ask("no request\r\n\r\n"));
+  const PrometheusReader metrics = watching.metrics();
+  CHECK(metrics.type("http_server_request_duration_seconds") == "histogram");
+  const struct {
+    std::string why;
+    Labels labels;
+    double count;
+  } cases[] = {
+      {"one series for all ids", series("GET", "/items/{id}", "200"), 3},
+      {"another method", series("POST", "/items/{id}", "409"), 1},
+      {"an error has its type", series("GET", "/broken", "500"), 1},
+      {"an answer that another takes the place of", series("GET", "/early", "500"), 1},
+      {"no route, whatever the path", series("GET", "", "404"), 2},
+      {"no route for the method", series("PUT", "", "405"), 1},
+      {"an unknown method", series("_OTHER", "", "501"), 1},
+      {"no HTTP", series("_OTHER", "", "400"), 1},
+  };
+  for (const auto& [why, labels, count] : cases) {
+    CAPTURE(why);
+    CHECK(metrics.has(kCount, labels));
+    if (metrics.has(kCount, labels)) CHECK(metrics.value(kCount, labels) == count);
+  }
+  CHECK_FALSE(metrics.has(kCount, series("GET", "/early", "200")));
+  CHECK(metrics.label_values(kCount, "http_route") == std::set<std::string>{"", "/broken", "/early", "/items/{id}"});
+}
+
+TEST_CASE("what clients send makes no series and is not told") {
+  Watching watching;
+  for (int i = 0; i != 50; ++i) {
+    watching.use("GET /secret-path-" + std::to_string(i) + "?secret-query=1");
+    static_cast<void>(watching.client().ask("SECRET" + std::to_string(i) + " / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  }
+  HttpClient waiting = watching.client();
+  waiting.send("GET /slow?secret-query=1 HTTP/1.1\r\nHost: secret-host\r\nCookie: secret=1\r\nX: secret\r\n\r\n");
+  REQUIRE(eventually([&] { return watching.metrics().value("http_server_active_requests") == 1; }));
+  CHECK(watching.metrics().label_values(kCount, "http_route") == std::set<std::string>{""});
+  CHECK(watching.metrics().label_values(kCount, "http_request_method") == std::set<std::string>{"GET", "_OTHER"});
+  for (const char* path : {"/metrics", "/routes", "/tasks", "/connections"}) {
+    CAPTURE(std::string(path));
+    CHECK(watching.ask(path).body.find("secret") == std::string::npos);
+    CHECK(watching.ask(path).body.find("SECRET") == std::string::npos);
+  }
+}
+
+TEST_CASE("a client that goes before its answer is counted, and is under way no more") {
+  Watching watching;
+  HttpClient client = watching.client();
+  client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+  REQUIRE(eventually([&] { return watching.metrics().value("http_server_active_requests") == 1; }));
+  client.reset();
+  CHECK(eventually([&] { return watching.metrics().value("http_server_active_requests") == 0; }));
+  Labels labels = series("GET", "/slow", "");
+  labels["error_type"] = "cancelled";
+  CHECK(watching.metrics().value(kCount, labels) == 1);
+}
+
+TEST_CASE("a stream is under way until it ends, its duration is until its head") {
+  Watching watching;
+  HttpClient client = watching.client();
+  client.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
+  REQUIRE(client.read_some().starts_with("HTTP/1.1 200"));
+  CHECK(watching.metrics().value("http_server_active_requests") == 1);
+  CHECK_FALSE(watching.metrics().has(kCount, series("GET", "/events", "200")));
+  test::burn(30ms);
+  client.reset();
+  CHECK(eventually([&] { return watching.metrics().value("http_server_active_requests") == 0; }));
+  const PrometheusReader metrics = watching.metrics();
+  CHECK(metrics.value(kCount, series("GET", "/events", "200")) == 1);
+  CHECK(metrics.value("http_server_request_duration_seconds_sum", series("GET", "/events", "200")) < 0.03);
+}
+
+TEST_CASE("the metrics tell of connections, workers and the process") {
+  Watching watching;
+  const HttpClient client = watching.client();
+  REQUIRE(eventually([&] { return watching.metrics().value("volt_connections") == 1; }));
+  const PrometheusReader metrics = watching.metrics();
+  CHECK(metrics.label_values("volt_worker_polls_total", "worker") == std::set<std::string>{"0", "1"});
+  CHECK(metrics.type("volt_worker_polls_total") == "counter");
+  CHECK(metrics.value("volt_tasks") == 3);  // two that accept, one that serves
+  CHECK(metrics.value("process_resident_memory_bytes") > 100'000);
+  CHECK(metrics.value("process_open_fds") > 3);
+  CHECK(metrics.value("process_start_time_seconds") > 1.6e9);
+  CHECK(watching.ask("/metrics").field("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
+}
+
+}  // namespace volt::http::ops

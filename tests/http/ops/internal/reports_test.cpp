@@ -1,0 +1,64 @@
+#include "http/ops/internal/reports.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "tests/http/ops/watching.h"
+
+namespace volt::http::ops {
+
+using test::eventually;
+using test::HttpClient;
+using test::Watching;
+
+TEST_SUITE_BEGIN("http/ops/reports");
+
+TEST_CASE("the routes are listed as they were added") {
+  Watching watching;
+  const auto report = watching.report<RoutesReport>("/routes");
+  REQUIRE(report.routes.size() == 7);
+  CHECK(report.routes[1].method == "POST");
+  CHECK(report.routes[1].pattern == "/items/{id}");
+  CHECK(report.routes[1].origin.starts_with("watching.h:"));
+}
+
+TEST_CASE("connections and tasks tell what they do") {
+  Watching watching;
+  HttpClient idle = watching.client();
+  CHECK(idle.ask("GET /items/1 HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  CHECK(idle.ask("GET /items/2 HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  HttpClient busy = watching.client();
+  busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+  ConnectionsReport report;
+  const auto line_of = [&](std::optional<std::string> route) {
+    return std::ranges::find(report.connections, route, &ConnectionLine::route);
+  };
+  REQUIRE(eventually([&] {
+    report = watching.report<ConnectionsReport>("/connections");
+    const auto slow = line_of("/slow");
+    return report.open == 2 && slow != report.connections.end() && slow->state == "timer";
+  }));
+  CHECK(line_of("/slow")->requests == 1);
+  const auto other = line_of(std::nullopt);
+  REQUIRE(other != report.connections.end());
+  CHECK(other->state == "idle");
+  CHECK(other->requests == 2);
+  CHECK(other->client.starts_with("127.0.0.1:"));
+  CHECK(other->age_seconds >= 0);
+  CHECK(other->age_seconds < 60);
+
+  const auto tasks = watching.report<TasksReport>("/tasks");
+  CHECK(tasks.live == 4);
+  REQUIRE(tasks.tasks.size() == 4);
+  const auto serving = std::ranges::find(tasks.tasks, line_of("/slow")->task, &TaskLine::id);
+  REQUIRE(serving != tasks.tasks.end());
+  CHECK(serving->waits_for == "timer");
+  CHECK(serving->connection);
+  CHECK(serving->route == "/slow");
+  CHECK(std::ranges::count(tasks.tasks, true, &TaskLine::connection) == 2);
+}
+
+}  // namespace volt::http::ops

@@ -1,0 +1,78 @@
+// What an app does besides answering: tasks beside the requests, and who is told where it listens.
+#include "http/server/app.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "http/server/server.h"
+#include "runtime/base/atomic.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Seen {
+  base::Atomic<int> begun{0};
+  base::Atomic<int> ended{0};
+};
+
+// Lives as long as the task that has it.
+class Presence {
+ public:
+  explicit Presence(std::shared_ptr<Seen> seen) noexcept : seen_(std::move(seen)) { seen_->begun.fetch_add(1); }
+  ~Presence() { seen_->ended.fetch_add(1); }
+  Presence(const Presence&) = delete;
+  Presence& operator=(const Presence&) = delete;
+
+ private:
+  const std::shared_ptr<Seen> seen_;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/app");
+
+TEST_CASE("what runs beside the requests begins with the server and ends with it") {
+  const auto seen = std::make_shared<Seen>();
+  Runtime runtime(test_options());
+  App app;
+  // A capturing coroutine: the closure lives as long as its task.
+  app.background([seen]() -> Task<> {
+    const Presence presence(seen);
+    for (;;) co_await sleep_for(1h);
+  });
+  app.background([seen]() -> Task<> {
+    const Presence presence(seen);
+    co_await sleep_for(1ms);
+    throw std::runtime_error("decided by the test");  // is logged, and harms nobody
+  });
+  std::optional<Server> server(std::in_place, runtime, std::move(app));
+  CHECK(test::eventually([&] { return seen->begun.load() == 2 && seen->ended.load() == 1; }));
+  server.reset();
+  CHECK(test::eventually([&] { return seen->ended.load() == 2; }));
+}
+
+TEST_CASE("each address is told once, with its port") {
+  std::vector<std::string> told;
+  Runtime runtime(test_options());
+  App app;
+  app.on_listen([&](const Address& address) { told.push_back(address.to_string()); });
+  Server server(runtime, std::move(app));
+  const auto first = server.listen(*Address::parse("127.0.0.1:0"));
+  const auto second = server.listen(*Address::parse("127.0.0.1:0"));
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK(told == std::vector{first->to_string(), second->to_string()});
+}
+
+}  // namespace volt::http

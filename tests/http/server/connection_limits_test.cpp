@@ -1,0 +1,294 @@
+// What http/server/internal/connection.h refuses and how long it waits: sizes at their bounds and deadlines, on real sockets.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "http/server/internal/connection.h"
+#include "runtime/time.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served_app.h"
+
+namespace volt::http::server {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::milliseconds;
+using test::HttpClient;
+using test::Reply;
+using test::ServedApp;
+
+constexpr milliseconds kLate = 4000ms;  // on a busy machine, under a sanitizer
+
+App echo_app() {
+  App app;
+  app.get("/", [] { return "hello"; });
+  app.post("/echo", [](const Request& request) { return std::string(request.body()); });
+  return app;
+}
+
+std::string repeated(std::string_view text, std::size_t count) {
+  std::string all;
+  for (std::size_t i = 0; i != count; ++i) all += text;
+  return all;
+}
+
+class Watch {
+ public:
+  milliseconds elapsed() const {
+    return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began_);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/connection_limits");
+
+TEST_CASE("what passes a bound is served, one more is refused and the connection closes") {
+  const http1::Limits limits{
+      .request_line_bytes_max = 100, .head_bytes_max = 400, .fields_max = 4, .body_bytes_max = 9};
+  ServedApp served(echo_app(), {.limits = limits});
+  const std::string host = "HTTP/1.1\r\nHost: a\r\n";
+  const std::string chunked = "POST /echo " + host + "Transfer-Encoding: chunked\r\n\r\n";
+  const struct {
+    std::string_view why;
+    std::string request;
+    int status;
+  } cases[] = {
+      {"9112 3: the line", "GET /?" + std::string(85, 'x') + " " + host + "\r\n", 200},
+      {"9112 3: and one byte", "GET /?" + std::string(86, 'x') + " " + host + "\r\n", 414},
+      {"6585 5: the head", "GET / " + host + "F: " + std::string(400 - 32, 'x') + "\r\n\r\n", 200},
+      {"6585 5: and one byte", "GET / " + host + "F: " + std::string(401 - 32, 'x') + "\r\n\r\n", 431},
+      {"6585 5: the fields", "GET / " + host + repeated("F: x\r\n", 3) + "\r\n", 200},
+      {"6585 5: and one", "GET / " + host + repeated("F: x\r\n", 4) + "\r\n", 431},
+      {"9110 15.5.14: the length", "POST /echo " + host + "Content-Length: 9\r\n\r\n123456789", 200},
+      {"9110 15.5.14: known too large", "POST /echo " + host + "Content-Length: 10\r\n\r\n", 413},
+      {"9110 15.5.14: chunks", chunked + "4\r\n1234\r\n5\r\n56789\r\n0\r\n\r\n", 200},
+      {"9110 15.5.14: found too large", chunked + "4\r\n1234\r\n6\r\n", 413},
+      {"9112 3.2: no host", "GET / HTTP/1.1\r\n\r\n", 400},
+      {"9112 6.1: a coding that we lack", "POST /echo " + host + "Transfer-Encoding: gzip\r\n\r\n", 501},
+      {"9110 9.1: no known method", "BREW / " + host + "\r\n", 501},
+      {"9112 2.3: a version to come", "GET / HTTP/2.0\r\n\r\n", 505},
+      {"9110 10.1.1: another expectation", "POST /echo " + host + "Content-Length: 1\r\nExpect: x\r\n\r\n", 417},
+      {"9110 15.5.5: no such path", "GET /none " + host + "\r\n", 404},
+      {"9110 15.5.6: another method", "PUT / " + host + "\r\n", 405},
+  };
+  for (const auto& [why, request, status] : cases) {
+    CAPTURE(why);
+    HttpClient client(served.port());
+    const Reply reply = client.ask(request);
+    CHECK(reply.status == status);
+    const bool refused = status != 200 && status != 404 && status != 405;
+    CHECK(reply.closes() == refused);
+    CHECK(client.end_within(refused ? kLate : 0ms) ==
+          (refused ? HttpClient::End::closed : HttpClient::End::still_open));
+  }
+}
+
+TEST_CASE("a known path says what it allows, RFC 9110 sections 9.3.7 and 15.5.6") {
+  ServedApp served(echo_app());
+  HttpClient client(served.port());
+  const Reply put = client.ask("PUT / HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(put.status == 405);
+  CHECK(put.field("Allow") == "GET, HEAD, OPTIONS");
+  const Reply options = client.ask("OPTIONS /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(options.status == 204);
+  CHECK(options.field("Allow") == "POST, OPTIONS");
+  CHECK(client.ask("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").status == 204);
+  CHECK(client.ask("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n").status == 405);
+}
+
+TEST_CASE("Expect: 100-continue is promised when the body is wanted, RFC 9110 section 10.1.1") {
+  ServedApp served(echo_app(), {.limits = {.body_bytes_max = 9}});
+  const auto expecting = [](std::string_view path, int length, std::string_view version = "1.1") {
+    return "POST " + std::string(path) + " HTTP/" + std::string(version) +
+           "\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+  };
+  HttpClient client(served.port());
+  CHECK(client.ask(expecting("/echo", 3)).status == 100);
+  CHECK(client.ask("abc").body == "abc");
+  CHECK(client.ask(expecting("/echo", 3) + "def").body == "def");  // the body is here: nothing to promise
+  CHECK(client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n" + expecting("/echo", 3)).body == "hello");
+  CHECK(client.read().status == 100);
+  CHECK(client.ask("ghi").body == "ghi");
+  CHECK(client.ask(expecting("/echo", 0)).status == 200);
+  CHECK(client.ask(expecting("/echo", 10)).status == 413);  // and no promise
+  CHECK(client.end() == HttpClient::End::closed);
+
+  HttpClient lost(served.port());
+  const Reply no_path = lost.ask(expecting("/none", 3));  // its body is not asked for
+  CHECK(no_path.status == 404);
+  CHECK(no_path.closes());
+  HttpClient old(served.port());
+  CHECK(old.ask(expecting("/echo", 3, "1.0") + "abc").body == "abc");
+}
+
+TEST_CASE("a head has its time, and dripped bytes do not extend it: 408") {
+  ServedApp served(echo_app(), {.head_timeout = 300ms, .idle_timeout = 20s});
+  const std::string_view first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  for (const std::string_view before : {std::string_view(), first}) {
+    CAPTURE(before);
+    HttpClient client(served.port());
+    client.send(before);
+    if (!before.empty()) CHECK(client.read().status == 200);
+    const Watch watch;
+    client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Drip: ");
+    while (client.try_send("x") && watch.elapsed() < kLate) {
+      std::this_thread::sleep_for(20ms);
+      if (watch.elapsed() > 600ms) break;
+    }
+    CHECK(client.read().status == 408);
+    CHECK(watch.elapsed() >= 290ms);
+    CHECK(watch.elapsed() < 300ms + kLate);
+  }
+}
+
+TEST_CASE("each pipelined head has its own time") {
+  ServedApp served(echo_app(), {.head_timeout = 500ms, .idle_timeout = 20s});
+  HttpClient client(served.port());
+  // Each write ends one request and begins the next, so the connection never idles.
+  client.send("GET / HTTP/1.1\r\nHo");
+  for (int i = 0; i != 8; ++i) {
+    std::this_thread::sleep_for(100ms);
+    client.send("st: a\r\n\r\nGET / HTTP/1.1\r\nHo");
+    REQUIRE(client.read().status == 200);
+  }
+  const Watch watch;
+  CHECK(client.read().status == 408);
+  CHECK(watch.elapsed() >= 390ms);
+}
+
+TEST_CASE("a head behind a body has its own time") {
+  ServedApp served(echo_app(), {.head_timeout = 20s, .rate_grace = 300ms});
+  HttpClient client(served.port());
+  client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+  std::this_thread::sleep_for(100ms);
+  client.send("bGET / HTTP/1.1\r\nHo");
+  CHECK(client.read().body == "ab");
+  std::this_thread::sleep_for(500ms);
+  CHECK(client.ask("st: a\r\n\r\n").body == "hello");
+}
+
+TEST_CASE("a connection that idles ends without a word; empty lines are none") {
+  ServedApp served(echo_app(), {.head_timeout = 250ms, .idle_timeout = 250ms});
+  for (const std::string_view bytes : {"", "\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"}) {
+    CAPTURE(bytes);
+    HttpClient client(served.port());
+    client.send(bytes);
+    if (bytes.starts_with("GET")) CHECK(client.read().status == 200);
+    const Watch watch;
+    CHECK(client.end() == HttpClient::End::closed);
+    CHECK(watch.elapsed() >= 200ms);
+    CHECK(watch.elapsed() < 250ms + kLate);
+  }
+}
+
+TEST_CASE("the time that a handler takes is not the client's") {
+  App app = echo_app();
+  app.get("/later", [](Request&) -> Task<std::string> {
+    co_await sleep_for(600ms);
+    co_return "late";
+  });
+  ServedApp served(std::move(app), {.head_timeout = 300ms, .idle_timeout = 300ms});
+  HttpClient client(served.port());
+  client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\n");
+  CHECK(client.read().body == "late");
+  CHECK(client.ask("Host: a\r\n\r\n").body == "hello");
+}
+
+TEST_CASE("a body below the least rate is refused, one above it may take its time") {
+  const ServerOptions options{.rate_bytes_per_second_min = 100, .rate_grace = 300ms};
+  const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n";
+  ServedApp served(echo_app(), options);
+  HttpClient slow(served.port());
+  slow.send(head);
+  const Watch watch;
+  while (slow.try_send("x") && watch.elapsed() < 700ms) std::this_thread::sleep_for(50ms);  // 20 B/s
+  CHECK(slow.read().status == 408);
+  CHECK(watch.elapsed() >= 290ms);
+
+  HttpClient steady(served.port());
+  steady.send(head);
+  for (int i = 0; i != 10; ++i) {
+    std::this_thread::sleep_for(60ms);
+    steady.send(std::string(100, 'x'));
+  }
+  CHECK(steady.read().body == std::string(1000, 'x'));
+}
+
+TEST_CASE("a body that stalls is refused, fast as it was before") {
+  ServedApp served(echo_app(), {.stall_timeout = 300ms});
+  HttpClient client(served.port());
+  client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n" + std::string(100'000, 'x'));
+  const Watch watch;
+  CHECK(client.read().status == 408);
+  CHECK(watch.elapsed() >= 250ms);
+}
+
+TEST_CASE("a client that pipelines and never reads is dropped; until then no more is read from it") {
+  App app;
+  app.get("/", [] { return std::string(4000, 'x'); });
+  ServedApp served(std::move(app), {.stall_timeout = 400ms, .rate_grace = 400ms});
+  HttpClient client(served.port(), {.receive_bytes = 4096});
+  const std::string burst = repeated("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 1000);
+  const std::size_t taken = client.send_until_blocked(burst, 100ms);
+  CHECK(taken < 16 * 1024 * 1024);  // the kernel's buffers: 600 MB of answers would have come of 4 MB
+  CHECK(served.has_connections(0));
+}
+
+TEST_CASE("a slow reader that keeps the least rate gets all of its answer") {
+  App app;
+  app.get("/", [] { return std::string(6'000'000, 'x'); });
+  ServedApp served(std::move(app), {.rate_grace = 3s});
+  HttpClient client(served.port(), {.receive_bytes = 8192});
+  client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+  std::this_thread::sleep_for(500ms);
+  CHECK(client.read().body.size() == 6'000'000);
+  CHECK(client.end() == HttpClient::End::closed);
+}
+
+TEST_CASE("a client that has asked for the close is not waited for") {
+  ServedApp served(echo_app(), {.linger_timeout = 1h});
+  for (const std::string_view request :
+       {"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
+        "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
+        "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nand more, against its word"}) {
+    CAPTURE(request);
+    HttpClient client(served.port());
+    client.send(request);
+    CHECK(client.read().body == "hello");
+    CHECK(served.has_connections(0));
+    CHECK(client.end() == HttpClient::End::closed);
+  }
+}
+
+TEST_CASE("a refused client sees the whole answer, though it keeps sending") {
+  ServedApp served(echo_app());
+  for (const std::string_view request : {"GET / HTTP/2.0\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+                                         "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+                                         "POST / HTTP/1.0\r\nContent-Length: 300000\r\n\r\n"}) {
+    HttpClient client(served.port());
+    client.send(request);
+    const std::string more(20'000, 'x');
+    for (int i = 0; i != 10; ++i) {
+      client.send(more);
+      std::this_thread::sleep_for(2ms);
+    }
+    CHECK(client.read().status >= 400);
+    CHECK(client.end() == HttpClient::End::closed);
+  }
+  HttpClient endless(served.port());
+  endless.send("nonsense\r\n");
+  CHECK(endless.read().status == 400);
+  const Watch watch;
+  while (endless.try_send("x") && watch.elapsed() < 10s) std::this_thread::sleep_for(5ms);
+  CHECK(watch.elapsed() < 2s + kLate);  // linger_timeout
+  CHECK(served.has_connections(0));
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::server

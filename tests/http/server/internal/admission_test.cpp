@@ -1,0 +1,189 @@
+// How many connections a server takes, and from whom: http/server/internal/admission.h, and what http/server/server.cpp makes of it.
+#include "http/server/internal/admission.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http/server/app.h"
+#include "http/server/internal/overload.h"
+#include "runtime/base/atomic.h"
+#include "runtime/task.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served_app.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::HttpClient;
+using test::ServedApp;
+
+const std::string kAsk = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+App hello_app() {
+  App app;
+  app.get("/", [] { return "hello"; });
+  return app;
+}
+
+// Its connections idle for long, unless others wait for their places.
+ServerOptions patient(ServerOptions options) {
+  options.idle_timeout = 1h;
+  options.drain_linger = 1ms;
+  return options;
+}
+
+class Watchers {
+ public:
+  // Connections that were asked on, and are idle now.
+  Watchers(std::uint16_t port, std::size_t count, const std::string& introduction = {}) {
+    for (std::size_t i = 0; i != count; ++i) {
+      CHECK(clients_.emplace_back(port).ask(introduction + kAsk).status == 200);
+    }
+  }
+  [[nodiscard]] HttpClient& operator[](std::size_t i) { return clients_[i]; }
+  void drop(std::size_t i) { clients_[i].close(); }
+
+ private:
+  std::vector<HttpClient> clients_;
+};
+
+// By how many the connections grew from one turn of a task to its next.
+struct Growth {
+  Server& server;
+  base::Atomic<std::size_t> largest{0};
+  base::Atomic<bool> done{false};
+};
+
+Task<> watch(std::shared_ptr<Growth> growth) {
+  std::size_t before = 0;
+  while (!growth->done.load()) {
+    const std::size_t now = growth->server.connection_count();
+    if (now > before) growth->largest = std::max(growth->largest.load(), now - before);
+    before = now;
+    co_await yield();
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/admission");
+
+TEST_CASE("who connects to a full server, or listener, waits until somebody goes") {
+  const struct {
+    std::string why;
+    ServerOptions server;
+    ListenerOptions listener;
+  } cases[] = {
+      {"the server's bound", patient({.connections_max = 3, .crowded_idle_timeout = 1h}), {}},
+      {"the listener's", patient({.crowded_idle_timeout = 1h}), {.connections_max = 3}},
+      {"both", patient({.connections_max = 3, .crowded_idle_timeout = 1h}), {.connections_max = 3}},
+  };
+  for (const auto& [why, server, listener] : cases) {
+    CAPTURE(why);
+    ServedApp served(hello_app(), server, 2, listener);
+    Watchers inside(served.port(), 3);
+    std::list<HttpClient> outside;
+    for (int i = 0; i != 6; ++i) outside.emplace_back(served.port()).send(kAsk);
+    CHECK(test::eventually([&] { return served.server().overload().noted(Strain::connections) != 0; }));
+    CHECK(outside.front().end_within(100ms) == HttpClient::End::still_open);  // no answer, and no refusal
+    CHECK(served.server().connection_count() == 3);
+    CHECK(inside[0].ask(kAsk).status == 200);  // who is in is served
+    for (std::size_t i = 0; i != 3; ++i) inside.drop(i);
+    // Which of them come next is the kernel's choice; those who are served make room.
+    CHECK(test::eventually([&] {
+      outside.remove_if([](HttpClient& client) { return client.readable() && client.read().status == 200; });
+      CHECK(served.server().connection_count() <= 3);
+      return outside.empty();
+    }));
+  }
+}
+
+TEST_CASE("while others wait, connections that idle end soon, and those that are used do not") {
+  ServedApp served(hello_app(), patient({.connections_max = 2, .crowded_idle_timeout = 1ms}));
+  Watchers idle(served.port(), 2);
+  HttpClient late(served.port());
+  CHECK(late.ask(kAsk).status == 200);
+  CHECK(idle[0].end_within(20s) == HttpClient::End::closed);
+}
+
+TEST_CASE("a listener that is full leaves another one its places") {
+  ServedApp served(hello_app(), patient({.crowded_idle_timeout = 1h}), 2, {.connections_max = 1});
+  const Address other = served.server().listen(*Address::parse("127.0.0.1:0")).value();
+  Watchers inside(served.port(), 1);
+  HttpClient waiting(served.port());
+  waiting.send(kAsk);
+  CHECK(test::eventually([&] { return served.server().overload().noted(Strain::connections) != 0; }));
+  CHECK(HttpClient(other).ask(kAsk).status == 200);
+}
+
+TEST_CASE("a full server drains, and who waited for a place is answered") {
+  ServedApp served(hello_app(), patient({.connections_max = 1, .crowded_idle_timeout = 1h}));
+  Watchers inside(served.port(), 1);
+  HttpClient waiting(served.port());
+  waiting.send(kAsk);
+  CHECK(test::eventually([&] { return served.server().overload().noted(Strain::connections) != 0; }));
+  served.server().start_drain();
+  CHECK(test::eventually([&] { return served.server().nudge(), waiting.readable(); }));
+  CHECK(waiting.read().status == 200);
+  waiting.close();
+  inside.drop(0);
+  CHECK(served.drain());
+}
+
+TEST_CASE("a client that has its connections gets no more, until one goes") {
+  ServedApp served(hello_app(), patient({.connections_per_client_max = 2}));
+  Watchers inside(served.port(), 2);
+  for (int i = 0; i != 3; ++i) {
+    HttpClient refused(served.port());
+    CHECK(refused.end() == HttpClient::End::reset);
+  }
+  CHECK(served.server().overload().noted(Strain::client_connections) == 3);
+  CHECK(inside[0].ask(kAsk).status == 200);
+  inside.drop(1);
+  CHECK(served.has_connections(1));
+  CHECK(HttpClient(served.port()).ask(kAsk).status == 200);
+}
+
+TEST_CASE("behind a balancer the client is whom that names") {
+  ServedApp served(hello_app(), patient({.connections_per_client_max = 1}), 2, {.proxy_protocol_from = {"127.0.0.1"}});
+  const auto from = [](const std::string& client) { return "PROXY TCP4 " + client + " 192.0.2.1 54321 80\r\n"; };
+  Watchers first(served.port(), 1, from("203.0.113.7"));
+  Watchers second(served.port(), 1, from("203.0.113.8"));
+  HttpClient again(served.port());
+  again.send(from("203.0.113.7") + kAsk);
+  CHECK(again.end() == HttpClient::End::reset);
+  first.drop(0);
+  CHECK(served.has_connections(1));
+  HttpClient later(served.port());
+  CHECK(later.ask(from("203.0.113.7") + kAsk).status == 200);
+}
+
+TEST_CASE("a crowd that connects at once does not hold up those who are connected") {
+  constexpr std::size_t kCrowd = 300;
+  constexpr std::size_t kInARow = 32;  // and not as many as wait
+  Runtime runtime(test_options(1));
+  Server server(runtime, hello_app());
+  auto listener = TcpListener::bind(*Address::parse("127.0.0.1:0"));
+  REQUIRE(listener);
+  std::vector<test::Descriptor> crowd;
+  for (std::size_t i = 0; i != kCrowd; ++i) crowd.push_back(test::connect_to(listener->local_address()));
+  const auto growth = std::make_shared<Growth>(server);
+  auto watching = runtime.spawn(watch, growth);
+  server.listen(std::move(*listener));
+  CHECK(test::eventually([&] { return server.connection_count() == kCrowd; }));
+  growth->done = true;
+  runtime.block_on([&]() -> Task<> { co_await std::move(watching); });
+  CHECK(growth->largest > 0);
+  CHECK(growth->largest <= kInARow);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::server

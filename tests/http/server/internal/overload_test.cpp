@@ -1,0 +1,295 @@
+#include "http/server/internal/overload.h"
+
+#include <doctest/doctest.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "http/server/app.h"
+#include "http/websocket/websocket.h"
+#include "runtime/runtime.h"
+#include "tests/support/engine.h"
+#include "tests/support/http_client.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/served_app.h"
+#include "tests/support/waiting.h"
+#include "tests/support/websocket_client.h"
+
+namespace volt::http::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::HttpClient;
+using test::Reply;
+using test::ServedApp;
+
+constexpr const char* kWork = "GET /work HTTP/1.1\r\nHost: a\r\n\r\n";
+
+// Else the server's own trim changes the figure that a test has reckoned with.
+void give_back_what_is_free() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+}
+
+// Takes memory, until of `limit` so much of its last eighth is left.
+class Ballast {
+ public:
+  Ballast(std::uint64_t limit, double share) {
+    give_back_what_is_free();
+    const std::uint64_t used = MemoryUse::of_process(0).used_bytes();
+    bytes_ = limit - used - static_cast<std::uint64_t>(share * static_cast<double>(limit) / 8);
+    at_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    REQUIRE(at_ != MAP_FAILED);
+  }
+  ~Ballast() { ::munmap(at_, bytes_); }
+  Ballast(const Ballast&) = delete;
+  Ballast& operator=(const Ballast&) = delete;
+
+ private:
+  std::size_t bytes_;
+  void* at_;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/overload");
+
+TEST_CASE("a request has waited too long if it did, in a queue that was never empty for long") {
+  const ServerOptions on{.queue_delay_max = 1s, .queue_busy_min = 2s};
+  const ServerOptions off{.queue_delay_max = 0s, .queue_busy_min = 2s};
+  const struct {
+    std::string why;
+    ServerOptions options;
+    Turn turn;
+    bool too_long;
+  } cases[] = {
+      {"it came at once", on, {.queued_for = 0s, .busy_for = 0s}, false},
+      {"it came at once, in a busy time", on, {.queued_for = 0s, .busy_for = 1h}, false},
+      {"just in time", on, {.queued_for = 1s, .busy_for = 1h}, false},
+      {"just too late", on, {.queued_for = 1s + 1ns, .busy_for = 1h}, true},
+      {"late, in a burst", on, {.queued_for = 1500ms, .busy_for = 2s}, false},
+      {"late, in what is no burst any more", on, {.queued_for = 1500ms, .busy_for = 2s + 1ns}, true},
+      {"never", off, {.queued_for = 1h, .busy_for = 1h}, false},
+  };
+  for (const auto& [why, options, turn, too_long] : cases) {
+    CAPTURE(why);
+    CHECK(waited_too_long(turn, options) == too_long);
+  }
+}
+
+TEST_CASE("connections leave descriptors to others: those that are open, and a tenth") {
+  const struct {
+    std::string why;
+    std::uint64_t descriptors;
+    std::uint64_t open;
+    std::size_t connections;
+  } cases[] = {
+      {"few", 64, 20, 28},
+      {"as shells have it", 1024, 24, 898},
+      {"many", 20'000, 30, 19'458},
+      {"as containers have it", 1'048'576, 30, 1'048'034},
+      {"none is left: it still serves", 40, 39, 1},
+      {"no limit", RLIM_INFINITY, 30, 0},
+  };
+  for (const auto& [why, descriptors, open, connections] : cases) {
+    CAPTURE(why);
+    CHECK(connections_that_fit(descriptors, open) == connections);
+  }
+}
+
+TEST_CASE("the less memory is left, the less is taken in") {
+  const std::uint64_t used = MemoryUse::of_process(0).used_bytes();
+  const Turn calm{};
+  const Turn late{.queued_for = 1h, .busy_for = 1h};
+  const struct {
+    std::string why;
+    std::uint64_t limit;
+    Turn turn;
+    bool has_body;
+    std::optional<Strain> strain;
+  } cases[] = {
+      {"plenty", used * 100, calm, true, {}},
+      {"plenty, but late", used * 100, late, true, Strain::queue_delay},
+      {"exhausted", 1, calm, false, Strain::memory},
+      {"exhausted, whatever else", 1, late, true, Strain::memory},
+  };
+  for (const auto& [why, limit, turn, has_body, strain] : cases) {
+    CAPTURE(why);
+    const ServerOptions options{.memory_bytes_max = limit};
+    Overload overload(options);
+    CHECK(overload.strain_of_request(turn, has_body) == strain);
+  }
+}
+
+TEST_CASE("what is noted is counted, each for itself") {
+  Runtime runtime(test_options());
+  const ServerOptions options;
+  Overload overload(options);
+  runtime.block_on([&]() -> Task<> {
+    overload.note(Strain::queue_delay, 1s);
+    overload.note(Strain::queue_delay, 1s);
+    overload.note(Strain::connections, 1s);
+    co_return;
+  });
+  CHECK(overload.noted(Strain::queue_delay) == 2);
+  CHECK(overload.noted(Strain::connections) == 1);
+  CHECK(overload.noted(Strain::memory) == 0);
+  CHECK(overload.noted(Strain::client_connections) == 0);
+}
+
+TEST_CASE("a pace lets one through, and the next after a while") {
+  Pace pace;
+  CHECK(pace.due(5s, 1s));
+  CHECK_FALSE(pace.due(5s, 1s));
+  CHECK_FALSE(pace.due(6s - 1ns, 1s));
+  CHECK(pace.due(6s, 1s));
+  CHECK_FALSE(pace.due(6s, 1s));
+}
+
+TEST_CASE("requests that wait too long behind others are answered 503, and none once that is over") {
+  App app;
+  app.get("/work", [] {
+    test::burn(20ms);
+    return "done";
+  });
+  app.post("/work", [](const Request& request) { return std::string(request.body()); });
+  ServedApp served(std::move(app), {.queue_delay_max = 40ms, .queue_busy_min = 80ms}, 1);
+  base::Atomic<int> done{0};
+  base::Atomic<int> refused{0};
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i != 12; ++i) {
+      clients.emplace_back([&](const std::stop_token& stop) {
+        HttpClient client(served.port());
+        while (!stop.stop_requested()) {
+          const Reply reply = client.ask(kWork);  // on the same connection, whatever the answer was
+          if (reply.status == 503 && reply.field("Retry-After") == "1" && !reply.closes()) ++refused;
+          if (reply.status == 200) ++done;
+        }
+      });
+    }
+    CHECK(test::eventually([&] { return refused >= 20 && done >= 20; }, 60s));
+  }
+  HttpClient client(served.port());
+  CHECK(test::eventually([&] { return client.ask(kWork).status == 200; }));
+  for (int i = 0; i != 10; ++i) CHECK(client.ask(kWork).status == 200);
+}
+
+TEST_CASE("clients that send large bodies slowly are held up, then refused, and memory stays within its bound") {
+  if (test::kSanitized) return;  // they keep what is freed, and so the process grows
+  constexpr std::size_t kBodyBytes = 1024 * 1024;
+  constexpr std::size_t kBoundBytes = 32 * 1024 * 1024;
+  constexpr int kClients = 200;  // six times as much as the bound
+  App app;
+  app.get("/", [] { return "hello"; });
+  app.post("/whole", [](const Request& request) { return std::to_string(request.body().size()); });
+  app.post("/later", [](const Request& request) -> Task<std::string> {
+    co_await yield();
+    co_return std::to_string(request.body().size());
+  });
+  const MemoryUse use = MemoryUse::of_process(0);
+  const std::uint64_t bound = use.used_bytes() + kBoundBytes;
+  ServedApp served(std::move(app), {.memory_bytes_max = bound});
+  const std::string body(kBodyBytes, 'x');
+  struct Upload {
+    HttpClient client;
+    std::string_view left;
+  };
+  std::vector<Upload> uploads;
+  for (int i = 0; i != kClients; ++i) {
+    auto& upload = uploads.emplace_back(HttpClient(served.port()), std::string_view(body).substr(1));  // never its end
+    const char* const path = i % 2 == 0 ? "/whole" : "/later";
+    upload.client.send("POST " + std::string(path) + " HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n");
+  }
+  const Overload& overload = served.server().overload();
+  std::uint64_t most = 0;
+  CHECK(test::eventually([&] {
+    for (auto& [client, left] : uploads) left.remove_prefix(client.send_at_once(left.substr(0, 32 * 1024)));
+    most = std::max(most, use.used_bytes());
+    return overload.noted(Strain::memory) != 0;
+  }));
+  CHECK(most < bound);
+  HttpClient probe(served.port());
+  CHECK(probe.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
+  uploads.clear();
+  const std::string whole = "POST /whole HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n" + body;
+  CHECK(test::eventually([&] {
+    try {
+      return HttpClient(served.port()).ask(whole).status == 200;
+    } catch (const std::exception&) {  // refused before it was sent
+      return false;
+    }
+  }));
+}
+
+TEST_CASE("the less memory is left, the less is served, until it is there again") {
+  App app;
+  app.get("/", [] { return "hello"; });
+  app.post("/", [](const Request& request) { return std::string(request.body()); });
+  app.ws("/socket", [](WebSocket& socket) -> Task<> {
+    for (;;) {
+      const auto message = co_await socket.receive();
+      if (!message) co_return;
+      co_await socket.send_text(message->data);
+    }
+  });
+  const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";
+  const std::uint64_t limit =
+      MemoryUse::of_process(0).used_bytes() + 512 * 1024 * 1024;  // pages of the program come and go
+  ServedApp served(std::move(app), {.memory_bytes_max = limit});
+  const MemoryBudget& memory = served.server().overload().memory;
+  const auto becomes = [&](MemoryBudget::State state) {
+    return test::eventually([&] {
+      HttpClient(served.port()).send(get);  // it is requests that make it look
+      std::this_thread::sleep_for(20ms);
+      return memory.state() == state;
+    });
+  };
+  HttpClient first(served.port());
+  HttpClient second(served.port());
+  HttpClient third(served.port());
+  for (HttpClient* client : {&first, &second, &third}) CHECK(client->ask(get).status == 200);
+  test::WebSocketClient socket(served.port(), "/socket");
+  socket.send_text("small");
+  CHECK(socket.next() == "text small");
+  {
+    const Ballast ballast(limit, 0.7);
+    REQUIRE(becomes(MemoryBudget::State::low));
+    CHECK(first.ask(get).status == 200);
+    const Reply refused = second.ask(post);
+    CHECK(refused.status == 503);
+    CHECK(refused.field("Retry-After") == "1");
+    CHECK(refused.closes());
+    socket.send_text("large, for all we know");
+    CHECK(socket.next() == "close 1013");
+  }
+  REQUIRE(becomes(MemoryBudget::State::plenty));
+  CHECK(first.ask(post).status == 200);
+  HttpClient waiting = [&] {
+    const Ballast ballast(limit, 0.25);
+    REQUIRE(becomes(MemoryBudget::State::exhausted));
+    const Reply refused = third.ask(get);
+    CHECK(refused.status == 503);
+    CHECK(refused.field("Retry-After") == "1");
+    CHECK(refused.closes());
+    CHECK(third.end() == HttpClient::End::closed);
+    HttpClient late(served.port());
+    late.send(get);
+    return late;
+  }();
+  CHECK(waiting.read().status != 0);  // it was accepted in the end
+  REQUIRE(becomes(MemoryBudget::State::plenty));
+  CHECK(HttpClient(served.port()).ask(post).status == 200);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::server

@@ -1,0 +1,94 @@
+#include "http/testing/internal/connection.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "http/http.h"
+#include "http/testing/test_client.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+
+namespace volt::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+TestClientOptions on_test_engine() { return {.io = test_options().io}; }
+
+App echo_app() {
+  App app;
+  app.get("/", [] { return "hello"; });
+  return app;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/testing/connection");
+
+TEST_CASE("raw bytes: pipelining, pieces, nonsense") {
+  TestClient client(echo_app(), on_test_engine());
+  auto connection = client.raw();
+  connection.send(
+      "GET / HTTP/1.1\r\nHost: a\r\n\r\nHEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET /none HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(connection.read_answer().body() == "hello");
+  CHECK(connection.read_answer(Method::head).status() == 200);
+  CHECK(connection.read_answer().status() == 404);
+  for (const char c : std::string_view("GET / HTTP/1.1\r\nHost: a\r\n\r\n")) {
+    CHECK(connection.quiet());
+    connection.send({&c, 1});
+  }
+  CHECK(connection.read_some().starts_with("HTTP/1.1 200 OK\r\n"));
+  connection.send("nonsense\r\n\r\n");
+  CHECK(connection.read_answer().status() == 400);
+  CHECK(connection.ended());
+  CHECK(connection.read_some().empty());
+
+  auto half_closed = client.raw();
+  half_closed.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  half_closed.finish_sending();
+  CHECK(half_closed.read_answer().body() == "hello");
+  CHECK(half_closed.read_rest().empty());
+}
+
+TEST_CASE("sending stops where the server reads no more, and what has come can be looked at") {
+  App app = echo_app();
+  app.post("/hold", [](Request&) -> Task<std::string> {
+    co_await sleep_for(1s);
+    co_return "held";
+  });
+  TestClient client(std::move(app), on_test_engine());
+  auto connection = client.raw();
+  connection.send("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+  const std::string flood(8 * 1024 * 1024, 'a');
+  const std::size_t taken = connection.send_what_goes(flood);
+  CHECK(taken > 0);
+  CHECK(taken < flood.size());
+  CHECK_THROWS_AS(connection.send("more"), TestFailure);
+  CHECK(connection.peek().empty());
+  client.clock().advance(1s);
+  CHECK(connection.peek().starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(connection.read_answer().body() == "held");
+}
+
+TEST_CASE("an answer that is none, or not whole, fails the test") {
+  App app;
+  app.get("/broken", [](Request&) {
+    return stream("text/plain", [](BodyWriter& out) -> Task<> {
+      auto flushing = out.flush();
+      co_await std::move(flushing);
+      throw std::runtime_error("decided by the test");
+    });
+  });
+  TestClient client(std::move(app), on_test_engine());
+  auto connection = client.raw();
+  connection.send("GET /broken HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK_THROWS_AS(static_cast<void>(connection.read_answer()), TestFailure);
+  connection.close();
+  CHECK_THROWS_AS(connection.send("more"), TestFailure);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::http

@@ -1,0 +1,226 @@
+#include "http/transport/listener_options.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "http/middleware/client_address.h"
+#include "http/server/app.h"
+#include "http/server/server.h"
+#include "http/web/extract.h"
+#include "http/web/stream.h"
+#include "tests/support/directory.h"
+#include "tests/support/engine.h"
+#include "tests/support/http_client.h"
+
+namespace volt::http {
+namespace {
+
+using namespace std::chrono_literals;
+using test::HttpClient;
+
+const std::string kV1 = "PROXY TCP4 203.0.113.7 192.0.2.1 54321 443\r\n";
+const std::string kWho = "GET /who HTTP/1.1\r\nHost: a\r\n\r\n";
+
+// Shifts each byte by one, both ways, and reads ahead: what TLS does to a connection, without its secrets. The first
+// byte of a client has to be '!', else it is turned away.
+class Shifting final : public Transport {
+ public:
+  Shifting() { facts_.put<std::string>("shifted"); }
+
+  [[nodiscard]] Task<bool> open(TcpStream& socket) override {
+    std::array<std::byte, 64> ahead{};
+    auto reading = socket.read(ahead);
+    const Result<std::size_t> count = co_await std::move(reading);
+    if (!count || *count == 0 || ahead[0] != std::byte{'!'}) co_return false;
+    for (const std::byte byte : std::span(ahead).first(*count).subspan(1)) unread_ += shifted(byte, -1);
+    co_return true;
+  }
+
+  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
+    if (unread_.empty()) {
+      std::array<std::byte, 64> ahead;
+      const Result<std::size_t> count = socket.try_read(ahead);
+      if (!count || *count == 0) return count;
+      for (const std::byte byte : std::span(ahead).first(*count)) unread_ += shifted(byte, -1);
+    }
+    const std::size_t count = std::min<std::size_t>({into.size(), unread_.size(), 5});
+    std::ranges::copy(std::as_bytes(std::span(unread_).first(count)), into.begin());
+    unread_.erase(0, count);
+    return count;
+  }
+
+  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override {
+    std::string text;
+    for (const std::byte byte : from.first(std::min<std::size_t>(from.size(), 1000))) text += shifted(byte, 1);
+    return socket.try_write(std::as_bytes(std::span(text)));
+  }
+
+  [[nodiscard]] bool has_unread() const noexcept override { return !unread_.empty(); }
+  void say_end(TcpStream& socket) noexcept override {
+    [[maybe_unused]] const auto count = socket.try_write(std::as_bytes(std::span("end", 3)));
+  }
+  [[nodiscard]] bool secure() const noexcept override { return true; }
+  [[nodiscard]] const message::TypedStore& facts() const noexcept override { return facts_; }
+
+  static char shifted(std::byte byte, int by) { return static_cast<char>(std::to_integer<int>(byte) + by); }
+
+ private:
+  std::string unread_;
+  message::TypedStore facts_;
+};
+
+std::string shift(std::string text, int by) {
+  for (char& byte : text) byte = static_cast<char>(byte + by);
+  return text;
+}
+
+class ShiftingSource final : public TransportSource {
+ public:
+  [[nodiscard]] std::unique_ptr<Transport> make() override { return std::make_unique<Shifting>(); }
+  [[nodiscard]] std::expected<void, std::string> reload() override { return {}; }
+  [[nodiscard]] std::vector<std::string> files() const override { return {}; }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return {}; }
+};
+
+App who_app() {
+  App app;
+  app.get("/who", [](ClientAddress client) { return client.text(); });
+  app.get("/transport", [](const Request& request) {
+    const std::string* fact = request.connection_fact<std::string>();
+    return std::string(request.secure() ? "secure " : "open ") + (fact ? *fact : "nothing");
+  });
+  app.post("/echo", [](const Request& request) { return std::string(request.body()); });
+  return app;
+}
+
+class Listening {
+ public:
+  explicit Listening(ListenerOptions options, const std::string& where = "127.0.0.1:0")
+      : runtime_(test_options()), server_(runtime_, who_app(), {.head_timeout = 2s}) {
+    const auto bound = server_.listen(*Address::parse(where), std::move(options));
+    REQUIRE(bound);
+    address_ = *bound;
+  }
+
+  [[nodiscard]] HttpClient connect() const { return HttpClient(address_); }
+
+  // The body of the answer to `bytes`, or "turned away".
+  [[nodiscard]] std::string answer_to(std::string_view bytes) const {
+    HttpClient client = connect();
+    try {
+      client.send(bytes);
+      if (bytes.ends_with(kWho)) return client.read().body;
+    } catch (const std::runtime_error&) {  // decided: no answer is one
+    }
+    CHECK(client.end() != HttpClient::End::still_open);
+    return "turned away";
+  }
+
+ private:
+  Runtime runtime_;
+  Server server_;
+  Address address_;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/listener_options");
+
+TEST_CASE("a balancer names the client before the client's first byte") {
+  const Listening served({.proxy_protocol_from = {"127.0.0.0/8"}});
+  const std::string v2("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xcb\0\x71\x07\xc0\0\x02\x01\xd4\x31\x01\xbb", 28);
+  const std::string local("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", 16);
+  CHECK(served.answer_to(kV1 + kWho) == "203.0.113.7");
+  CHECK(served.answer_to("PROXY TCP6 2001:db8::7 2001:db8::1 54321 443\r\n" + kWho) == "2001:db8::7");
+  CHECK(served.answer_to(v2 + kWho) == "203.0.113.7");
+  CHECK(served.answer_to(local + kWho) == "127.0.0.1");
+  CHECK(served.answer_to("PROXY UNKNOWN\r\n" + kWho) == "127.0.0.1");
+}
+
+TEST_CASE("its header may come in pieces") {
+  const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
+  const std::string whole = kV1 + kWho;
+  for (std::size_t cut = 1; cut != whole.size(); ++cut) {
+    CAPTURE(cut);
+    HttpClient client = served.connect();
+    client.send(whole.substr(0, cut));
+    std::this_thread::sleep_for(500us);
+    client.send(whole.substr(cut));
+    CHECK(client.read().body == "203.0.113.7");
+  }
+}
+
+TEST_CASE("every request of the connection is that client's") {
+  const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
+  HttpClient client = served.connect();
+  client.send(kV1 + kWho + kWho);
+  CHECK(client.read().body == "203.0.113.7");
+  CHECK(client.read().body == "203.0.113.7");
+  CHECK(client.ask(kWho).body == "203.0.113.7");
+}
+
+TEST_CASE("who sends no header, or none that is valid, is turned away without a word") {
+  const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
+  for (const std::string& bytes :
+       {kWho, "PROXY TCP4 203.0.113.7\r\n" + kWho, "PROXY " + std::string(200, 'x') + kWho, "\r\n" + kV1 + kWho}) {
+    CAPTURE(bytes);
+    CHECK(served.answer_to(bytes) == "turned away");
+  }
+}
+
+TEST_CASE("a header that never comes ends the connection in time") {
+  const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
+  CHECK(served.answer_to("PROXY TCP4") == "turned away");
+}
+
+TEST_CASE("only balancers that were named are believed") {
+  const Listening served({.proxy_protocol_from = {"10.0.0.0/8", "unix:"}});
+  CHECK(served.answer_to(kV1 + kWho) == "turned away");
+  const test::Directory directory;
+  const Listening unix_socket({.proxy_protocol_from = {"unix:"}}, directory.unix_address("app"));
+  CHECK(unix_socket.answer_to(kV1 + kWho) == "203.0.113.7");
+  const Listening other({.proxy_protocol_from = {"127.0.0.1"}}, directory.unix_address("other"));
+  CHECK(other.answer_to(kV1 + kWho) == "turned away");
+  CHECK_THROWS_AS(Listening({.proxy_protocol_from = {"10.0.0.0/33"}}), std::invalid_argument);
+}
+
+TEST_CASE("without one, a header of the PROXY protocol is no request") {
+  const Listening served(ListenerOptions{});
+  HttpClient client = served.connect();
+  CHECK(client.ask(kV1 + kWho).status == 400);
+}
+
+TEST_CASE("a transport lies between the socket and HTTP") {
+  const Listening served({.proxy_protocol_from = {}, .transport = std::make_shared<ShiftingSource>()});
+  HttpClient client = served.connect();
+  const std::string ask = "GET /transport HTTP/1.1\r\nHost: a\r\n\r\n";
+  client.send("!" + shift(ask + ask, 1));
+  const std::string want = "\r\n\r\nsecure shifted";
+  const std::string once = shift(client.read_until(shift(want, 1)), -1);
+  CHECK(once.starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(shift(client.read_until(shift(want, 1)), -1).starts_with("HTTP/1.1 200 OK\r\n"));
+
+  const std::string body(50'000, 'b');
+  client.send(shift("POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 50000\r\n\r\n" + body, 1));
+  const std::string answer = shift(client.read_until(shift("b", 1) + "end"), -1);
+  CHECK(std::ranges::count(answer.substr(answer.find("\r\n\r\n")), 'b') == 50'000);
+  CHECK(client.end() == HttpClient::End::closed);
+}
+
+TEST_CASE("a transport may turn a client away, and comes behind the balancer's header") {
+  const Listening served({.proxy_protocol_from = {}, .transport = std::make_shared<ShiftingSource>()});
+  CHECK(served.answer_to("?") == "turned away");
+  const Listening behind({.proxy_protocol_from = {"127.0.0.1"}, .transport = std::make_shared<ShiftingSource>()});
+  HttpClient client = behind.connect();
+  client.send(kV1 + "!" + shift(kWho, 1));
+  CHECK(shift(client.read_until(shift("\r\n\r\n203.0.113.7", 1)), -1).starts_with("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

@@ -1,0 +1,362 @@
+#include "http/web/extract.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "http/http.h"
+#include "tests/http/asked_app.h"
+
+namespace volt::http::extract_test {
+
+enum class Order : std::uint8_t { newest, oldest };
+
+struct Search {
+  std::string text;
+  int limit = 20;
+  std::optional<std::int64_t> after;
+  std::vector<int> tags;
+  Order order = Order::newest;
+};
+
+struct Login {
+  std::string name;
+  int code;
+};
+
+struct Line {
+  std::string product;
+  int count;
+};
+struct Purchase {
+  int id;
+  std::vector<Line> lines;
+};
+
+struct Counter {
+  int value = 0;
+};
+struct Rooms {
+  using Shareable = void;
+  mutable int opened = 0;
+};
+struct Declared {};
+
+struct User {
+  std::string name;
+};
+
+// Says its number when it is made, and refuses if the query says so.
+template <int number>
+struct Step {
+  static Step from(Request& request) {
+    note(request);
+    return {};
+  }
+  static void note(Request& request) {
+    if (request.query() == std::to_string(number)) throw conflict("step " + std::to_string(number));
+    std::string* steps = request.find<std::string>();
+    (steps ? *steps : request.put(std::string())) += std::to_string(number);
+  }
+};
+template <int number>
+struct LaterStep {
+  static Task<LaterStep> from(Request& request) {
+    co_await yield();
+    Step<number>::note(request);
+    co_return LaterStep();
+  }
+};
+
+}  // namespace volt::http::extract_test
+
+template <>
+inline constexpr bool volt::http::kShareable<volt::http::extract_test::Declared> = true;
+
+namespace volt::http {
+namespace {
+
+using namespace extract_test;
+
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr std::string_view kJson = "application/json";
+
+struct Asked {
+  std::string why;
+  Question question;
+  int status;
+  std::string body;  // of 200; else part of the problem
+};
+
+void check(AskedApp& app, const Asked& asked) {
+  CAPTURE(asked.why);
+  const Response response = app.ask(asked.question);
+  const std::string body(response.body());
+  CAPTURE(body);
+  CHECK(code(response.status()) == asked.status);
+  if (asked.status == 200) {
+    CHECK(body == asked.body);
+  } else {
+    CHECK(response.content_type() == "application/problem+json");
+    CHECK(body.find(asked.body) != std::string::npos);
+  }
+}
+
+std::string told(const Search& search) {
+  std::string text = search.text + " " + std::to_string(search.limit) + " ";
+  text += search.after ? std::to_string(*search.after) : "none";
+  for (const int tag : search.tags) text += " " + std::to_string(tag);
+  return text + (search.order == Order::oldest ? " oldest" : "");
+}
+
+Task<std::string> later(Path<int> id, Query<Search> search) {
+  co_await yield();
+  co_return std::to_string(*id) + " " + search->text;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/web");
+
+TEST_CASE("path parameters come by place and by name, decoded, or are refused with a sentence") {
+  App app;
+  app.get("/number/{id}", [](Path<std::uint8_t> id) { return std::to_string(*id); });
+  app.get("/two/{a}/{b}", [](Path<std::string> a, Path<int> b) { return *a + "|" + std::to_string(*b); });
+  app.get("/order/{order}", [](Path<Order> order) { return *order == Order::oldest ? "oldest" : "newest"; });
+  app.get("/later/{id}", later);
+  auto group = app.group("/group/{team}");
+  group.get("/place/{id}", [](Path<int> id, Path<std::string, "team"> team) { return *team + std::to_string(*id); });
+  group.get("/name/{id}",
+            [](Path<std::string, "id"> id, Path<int, "team"> team) { return *id + std::to_string(*team); });
+  AskedApp asked(std::move(app));
+  const Asked cases[] = {
+      {"a number", {.path = "/number/255"}, 200, "255"},
+      {"out of its range",
+       {.path = "/number/256"},
+       400,
+       R"("detail":"path id must be a whole number from 0 to 255","errors":[{"field":"id","detail":"must be a whole number from 0 to 255"}])"},
+      {"none", {.path = "/number/x"}, 400, "path id must be a whole number"},
+      {"by their places", {.path = "/two/x%2Fy/-7"}, 200, "x/y|-7"},
+      {"the second is told by its name", {.path = "/two/1/x"}, 400, "path b must be a whole number"},
+      {"an enumerator", {.path = "/order/oldest"}, 200, "oldest"},
+      {"none", {.path = "/order/best"}, 400, "path order must be one of newest, oldest"},
+      {"in a coroutine", {.path = "/later/3", .query = "text=a"}, 200, "3 a"},
+      {"its own, not the group's", {.path = "/group/red/place/4"}, 200, "red4"},
+      {"by names", {.path = "/group/5/name/x"}, 200, "x5"},
+      {"by name, refused", {.path = "/group/red/name/x"}, 400, "path team must be a whole number"},
+  };
+  for (const Asked& one : cases) check(asked, one);
+}
+
+TEST_CASE("a query fills an aggregate: defaults, optionals and vectors may lack") {
+  App app;
+  app.get("/", [](Query<Search> search) { return told(*search); });
+  AskedApp asked(std::move(app));
+  const Asked cases[] = {
+      {"the least", {.query = "text=a+b"}, 200, "a b 20 none"},
+      {"all", {.query = "order=oldest&tags=2&tags=1&after=-5&limit=3&text="}, 200, " 3 -5 2 1 oldest"},
+      {"others are ignored", {.query = "text=a&utm_source=x"}, 200, "a 20 none"},
+      {"one lacks",
+       {.query = ""},
+       400,
+       R"("detail":"query text is missing","errors":[{"field":"text","detail":"is missing"}])"},
+      {"one is there twice", {.query = "text=a&limit=1&limit=2"}, 400, "query limit must be given only once"},
+      {"all errors are listed",
+       {.query = "limit=x&tags=y"},
+       400,
+       R"({"field":"text","detail":"is missing"},{"field":"limit",)"},
+      {"too many fields",
+       {.query =
+            [] {
+              std::string many = "text=a";
+              for (int i = 0; i < 5000; ++i) many += "&a";
+              return many;
+            }()},
+       400,
+       "query: too many fields"},
+  };
+  for (const Asked& one : cases) check(asked, one);
+}
+
+TEST_CASE("a form is a body of its type: 415 for another, 422 for what does not fit") {
+  App app;
+  app.post("/", [](Form<Login> login) { return login->name + std::to_string(login->code); });
+  AskedApp asked(std::move(app));
+  const Asked cases[] = {
+      {"a form",
+       {.method = Method::post, .fields = {{"content-type", kForm}}, .body = "name=a%26b&code=7"},
+       200,
+       "a&b7"},
+      {"with a parameter",
+       {.method = Method::post,
+        .fields = {{"content-type", "Application/X-WWW-Form-Urlencoded; charset=utf-8"}},
+        .body = "name=a&code=7"},
+       200,
+       "a7"},
+      {"JSON",
+       {.method = Method::post, .fields = {{"content-type", kJson}}, .body = "name=a&code=7"},
+       415,
+       "this takes a body of type application/x-www-form-urlencoded"},
+      {"no type", {.method = Method::post, .body = "name=a&code=7"}, 415, "this takes a body"},
+      {"a bad value",
+       {.method = Method::post, .fields = {{"content-type", kForm}}, .body = "name=a&code=x"},
+       422,
+       "form code must be a whole number"},
+      {"no body",
+       {.method = Method::post, .fields = {{"content-type", kForm}}},
+       422,
+       R"({"field":"name","detail":"is missing"},{"field":"code")"},
+  };
+  for (const Asked& one : cases) check(asked, one);
+}
+
+TEST_CASE("JSON that is none is 400, what does not fit is 422 with a pointer to it") {
+  App app;
+  app.post("/", [](Json<Purchase> purchase) { return std::to_string(purchase->lines.at(0).count); });
+  app.post("/later", [](Json<Purchase> purchase) -> Task<std::string> { co_return std::to_string(purchase->id); });
+  AskedApp asked(std::move(app));
+  const auto sent = [](std::string body, std::string_view type = kJson, std::string path = "/") {
+    return Question{
+        .method = Method::post, .path = std::move(path), .fields = {{"content-type", type}}, .body = std::move(body)};
+  };
+  const std::string good = R"({"id":1,"lines":[{"product":"pen","count":3}]})";
+  const Asked cases[] = {
+      {"it fits", sent(good), 200, "3"},
+      {"a type of its kind", sent(good, "application/vnd.shop+json; charset=utf-8"), 200, "3"},
+      {"for a coroutine", sent(good, kJson, "/later"), 200, "1"},
+      {"another type", sent(good, "text/plain"), 415, "this takes a body of type application/json"},
+      {"a malformed type", sent(good, "json"), 415, "this takes a body of type application/json"},
+      {"no JSON", sent("{"), 400, R"("errors":[{"field":"","detail":)"},
+      {"nothing", sent(""), 400, R"("detail":"the body: )"},
+      {"no UTF-8", sent("\"\xff\""), 400, "UTF-8"},
+      {"too deep", sent(R"({"id":1,"x":)" + std::string(100, '[')), 400, "\"status\":400"},
+      {"another value", sent(R"({"id":1,"lines":[{"product":"pen","count":"x"}]})"), 422,
+       R"("errors":[{"field":"/lines/0/count","detail":)"},
+      {"too large a number", sent(R"({"id":3000000000,"lines":[]})"), 422, R"({"field":"/id",)"},
+      {"one lacks", sent(R"({"id":1})"), 422, R"({"field":"/lines",)"},
+      {"one twice", sent(R"({"id":1,"id":1,"lines":[]})"), 422, R"({"field":"/id",)"},
+  };
+  for (const Asked& one : cases) check(asked, one);
+}
+
+TEST_CASE("header fields and cookies come as text or another type, and may lack if they are optional") {
+  App app;
+  app.get("/header", [](Header<"user-agent"> agent) { return *agent; });
+  app.get("/number", [](Header<"x-count", int> count) { return std::to_string(*count); });
+  app.get("/perhaps", [](Header<"x-count", std::optional<int>> count) { return std::to_string(count->value_or(-1)); });
+  app.get("/cookie", [](Cookie<"session"> session) { return *session; });
+  app.get("/crumb",
+          [](Cookie<"crumb", std::optional<std::uint16_t>> crumb) { return std::to_string(crumb->value_or(1)); });
+  AskedApp asked(std::move(app));
+  const Asked cases[] = {
+      {"a field", {.path = "/header", .fields = {{"User-Agent", "a b"}}}, 200, "a b"},
+      {"that lacks",
+       {.path = "/header"},
+       400,
+       R"("detail":"header user-agent is missing","errors":[{"field":"user-agent",)"},
+      {"a number", {.path = "/number", .fields = {{"X-Count", "5"}}}, 200, "5"},
+      {"none", {.path = "/number", .fields = {{"X-Count", "5x"}}}, 400, "header x-count must be a whole number"},
+      {"perhaps", {.path = "/perhaps"}, 200, "-1"},
+      {"perhaps, and there", {.path = "/perhaps", .fields = {{"x-count", "6"}}}, 200, "6"},
+      {"perhaps, and wrong", {.path = "/perhaps", .fields = {{"x-count", "y"}}}, 400, "header x-count must be"},
+      {"a cookie", {.path = "/cookie", .fields = {{"cookie", "a=b; session=s"}}}, 200, "s"},
+      {"that lacks", {.path = "/cookie", .fields = {{"cookie", "sessions=s"}}}, 400, "cookie session is missing"},
+      {"a number", {.path = "/crumb", .fields = {{"cookie", "crumb=9"}}}, 200, "9"},
+      {"out of its range",
+       {.path = "/crumb", .fields = {{"cookie", "crumb=65536"}}},
+       400,
+       "cookie crumb must be a whole number from 0 to 65535"},
+  };
+  for (const Asked& one : cases) check(asked, one);
+}
+
+TEST_CASE("state is the app's one value, const unless its type says that it may be shared") {
+  static_assert(std::is_same_v<decltype(*std::declval<State<Counter>>()), const Counter&>);
+  static_assert(std::is_same_v<decltype(*std::declval<State<Rooms>>()), Rooms&>);
+  static_assert(std::is_same_v<decltype(*std::declval<State<Declared>>()), Declared&>);
+  static_assert(std::is_same_v<decltype(std::declval<const State<Counter>>().operator->()), const Counter*>);
+  App app;
+  app.state(Counter{7}).state(Rooms());
+  app.get("/",
+          [](State<Counter> counter, State<Rooms> rooms) { return std::to_string(counter->value + ++rooms->opened); });
+  AskedApp asked(std::move(app));
+  check(asked, {"the first", {}, 200, "8"});
+  check(asked, {"the same again", {}, 200, "9"});
+}
+
+TEST_CASE("what middleware has put comes by its type, and may be changed") {
+  App app;
+  app.use(provide<User>([](Request& request, Next next) -> Task<Response> {
+    User& user = request.put(User{"ann"});
+    Response response = co_await next(request);
+    response.header("x-user", user.name);
+    co_return response;
+  }));
+  app.get("/", [](From<User> user) { return std::exchange(user->name, "bob"); });
+  const Response response = AskedApp(std::move(app)).ask({});
+  CHECK(response.body() == "ann");
+  CHECK(response.header("x-user").value() == "bob");
+}
+
+TEST_CASE("a streamed body comes piece by piece, its errors too") {
+  App app;
+  app.post("/", [](BodyStream body) -> Task<std::string> {
+    std::string text;
+    for (;;) {
+      const auto piece = co_await body.read();
+      if (!piece) co_return text;
+      text.append(*piece).append("|");
+    }
+  });
+  app.use([](Request& request, Next next) -> Task<Response> {
+    request.limit_body(12);
+    co_return co_await next(request);
+  });
+  AskedApp asked(std::move(app));
+  check(asked, {"pieces", {.method = Method::post, .body = "hello, world"}, 200, "hello|, wor|ld|"});
+  check(asked, {"nothing", {.method = Method::post}, 200, ""});
+  check(asked, {"too much", {.method = Method::post, .body = "hello, worlds"}, 413, "\"status\":413"});
+}
+
+TEST_CASE("the request itself comes with its body whole") {
+  App app;
+  app.post("/", [](const Request& request) { return std::string(request.body()); });
+  app.post("/later", [](Request& request) -> Task<std::string> { co_return std::string(request.body()); });
+  app.post("/any", [](auto& request) { return std::string(request.body()); });
+  app.post("/none", [] { return "none"; });
+  AskedApp asked(std::move(app));
+  check(asked, {"plain", {.method = Method::post, .body = "hello, world"}, 200, "hello, world"});
+  check(asked, {"later", {.method = Method::post, .path = "/later", .body = "hello, world"}, 200, "hello, world"});
+  check(asked, {"a template", {.method = Method::post, .path = "/any", .body = "hello, world"}, 200, "hello, world"});
+  check(asked, {"unwanted", {.method = Method::post, .path = "/none", .body = "hello, world"}, 200, "none"});
+}
+
+TEST_CASE("parameters are made in the order in which they are written, up to the first that refuses") {
+  const auto steps = [](const Request& request) { return request.get<std::string>(); };
+  App app;
+  app.get("/plain", [=](Step<1>, Step<2>, const Request& request, Step<3>) { return steps(request); });
+  app.get("/later", [=](Step<3>, Step<2>, const Request& request) -> Task<std::string> { co_return steps(request); });
+  app.get("/waits",
+          [=](Step<1>, LaterStep<2>, Step<3>, LaterStep<4>, const Request& request) { return steps(request); });
+  app.get("/waits_later", [=](LaterStep<2>, Step<1>, const Request& request) -> Task<Response> {
+    co_return Response::text(steps(request));
+  });
+  AskedApp asked(std::move(app));
+  const Asked cases[] = {
+      {"a plain function", {.path = "/plain"}, 200, "123"},
+      {"a coroutine", {.path = "/later"}, 200, "32"},
+      {"extractors that wait", {.path = "/waits"}, 200, "1234"},
+      {"in a coroutine", {.path = "/waits_later"}, 200, "21"},
+      {"a refusal", {.path = "/plain", .query = "2"}, 409, "step 2"},
+      {"of one that waits", {.path = "/waits", .query = "4"}, 409, "step 4"},
+      {"before one that waits", {.path = "/waits", .query = "1"}, 409, "step 1"},
+  };
+  for (const Asked& one : cases) check(asked, one);
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http

@@ -1,0 +1,181 @@
+#include "http/web/stream.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "http/http.h"
+#include "http/testing/test_client.h"
+#include "runtime/concurrent.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+
+namespace volt::http {
+namespace {
+
+using namespace std::chrono_literals;
+
+TestClientOptions on_test_engine() { return {.io = test_options().io}; }
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr std::string_view kNext = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n";
+
+App app_streaming(auto producer) {
+  App app;
+  app.get("/", [producer](Request&) { return stream("text/csv", producer); });
+  app.get("/next", [] { return "next"; });
+  return app;
+}
+
+struct Offline : std::runtime_error {
+  Offline() : std::runtime_error("decided by the test") {}
+};
+
+Task<> fail_unsent(BodyWriter& out) {
+  auto writing = out.write("a,b\n");
+  co_await std::move(writing);
+  throw Offline();
+}
+
+Task<> fail_when_flushed(BodyWriter& out) {
+  auto flushing = out.flush();
+  co_await std::move(flushing);
+  throw Offline();
+}
+
+// For a second, or until the client has gone.
+Task<> listen_for_the_end(BodyWriter& out) {
+  auto writing = out.write("begun ");
+  co_await std::move(writing);
+  auto flushing = out.flush();
+  co_await std::move(flushing);
+  const auto sleep = []() -> Task<> { co_await sleep_for(1s); };
+  const auto end = [&] { return out.until_closing(); };
+  auto racing = race(sleep, end);
+  co_await std::move(racing);
+  auto ending = out.write("done");
+  co_await std::move(ending);
+}
+
+TEST_SUITE_BEGIN("http/stream");
+
+TEST_CASE("a stream that fails before it has sent anything is answered with a problem, RFC 9457") {
+  TestClient client(app_streaming(fail_unsent), on_test_engine());
+  auto connection = client.raw();
+  connection.send(std::string(kNext) + std::string(kGet) + std::string(kNext));
+  CHECK(connection.read_answer().body() == "next");
+  const TestAnswer answer = connection.read_answer();
+  CHECK(answer.status() == 500);
+  CHECK(answer.header("content-type") == "application/problem+json");
+  CHECK_FALSE(answer.header("transfer-encoding"));
+  CHECK(answer.body().find("a,b") == std::string::npos);
+  CHECK_FALSE(answer.closes());
+  CHECK(connection.read_answer().body() == "next");
+  CHECK(connection.quiet());
+}
+
+TEST_CASE("what it throws then is answered as on_error() says") {
+  App app = app_streaming(fail_unsent);
+  app.on_error([](const Offline&) { return unavailable().retry_after(5s); });
+  TestClient client(std::move(app), on_test_engine());
+  const TestAnswer answer = client.get("/").send();
+  CHECK(answer.status() == 503);
+  CHECK(answer.header("retry-after") == "5");
+}
+
+TEST_CASE("an error answer that is streamed and would fail too is a 500") {
+  App app = app_streaming(fail_unsent);
+  app.on_error([](const Offline&) { return stream("text/plain", fail_unsent); });
+  TestClient client(std::move(app), on_test_engine());
+  CHECK(client.get("/").send().status() == 500);
+}
+
+// RFC 9110 section 6.5.1.
+TEST_CASE("a trailer cannot say what frames an answer, as no header can") {
+  const auto producer = [](BodyWriter& out) -> Task<> {
+    out.trailer("Digest", "x");
+    for (const std::string_view name : {"Content-Length", "transfer-encoding", "Connection", "Trailer"}) {
+      CHECK_THROWS_AS(out.trailer(name, "0"), std::invalid_argument);
+    }
+    co_return;
+  };
+  TestClient client(app_streaming(producer), on_test_engine());
+  const TestAnswer answer = client.get("/").send();
+  REQUIRE(answer.trailers().size() == 1);
+  CHECK(answer.trailers().front().name == "Digest");
+}
+
+TEST_CASE("a stream that fails once its head was sent breaks off") {
+  TestClient client(app_streaming(fail_when_flushed), on_test_engine());
+  auto connection = client.raw();
+  connection.send(std::string(kGet) + std::string(kNext));
+  const std::string all = connection.read_rest();
+  CHECK(all.starts_with("HTTP/1.1 200 OK\r\n"));
+  CHECK(all.ends_with("\r\n\r\n"));  // of the head: no last chunk
+  CHECK(all.find("next") == std::string::npos);
+}
+
+TEST_CASE("a client that is silent while a stream listens for its end keeps its connection") {
+  TestClient client(app_streaming(listen_for_the_end), on_test_engine());
+  auto connection = client.raw();
+  connection.send(kGet);
+  client.clock().advance(1s);
+  CHECK(connection.read_answer().body() == "begun done");
+  connection.send(kNext);
+  CHECK(connection.read_answer().body() == "next");
+}
+
+TEST_CASE("what it says meanwhile is no request, nor is what is left of it") {
+  TestClient client(app_streaming(listen_for_the_end), on_test_engine());
+  for (std::size_t cut = 1; cut < kNext.size(); ++cut) {
+    CAPTURE(cut);
+    auto connection = client.raw();
+    connection.send(kGet);
+    client.clock().settle();
+    connection.send(kNext.substr(0, cut));
+    client.clock().advance(1s);
+    connection.send_what_goes(kNext.substr(cut));
+    CHECK(connection.read_answer().body() == "begun done");
+    CHECK(connection.read_rest().empty());
+  }
+}
+
+TEST_CASE("the end of the client ends the wait for it") {
+  TestClient client(app_streaming(listen_for_the_end), on_test_engine());
+  auto connection = client.raw();
+  connection.send(kGet);
+  connection.finish_sending();
+  CHECK(connection.read_answer().body() == "begun done");
+}
+
+TEST_CASE("a chunked body that nobody reads costs the connection only if its end has not come") {
+  App app;
+  app.post("/", [](BodyStream) -> Task<std::string> { co_return "unread"; });
+  TestClient client(std::move(app), on_test_engine());
+  const struct {
+    std::string why, body;
+    bool closes;
+  } cases[] = {
+      {"all of it", "5\r\nsmall\r\n0\r\n\r\n", false},
+      {"all but a byte", "5\r\nsmall\r\n0\r\n\r", true},
+      {"none of it", "", true},
+      {"a part of a chunk", "5\r\nsma", true},
+      {"it is malformed", "5\r\nsmall!\r\n0\r\n\r\n", true},
+  };
+  for (const auto& [why, body, closes] : cases) {
+    CAPTURE(why);
+    auto connection = client.raw();
+    connection.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body);
+    const TestAnswer answer = connection.read_answer();
+    CHECK(answer.body() == "unread");
+    CHECK(answer.closes() == closes);
+    client.clock().advance(3s);
+    CHECK(connection.ended() == closes);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace
+}  // namespace volt::http

@@ -1,0 +1,106 @@
+#include "tls/internal/ticket_keys.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace volt::tls::internal {
+
+TEST_SUITE_BEGIN("tls/internal/ticket_keys");
+
+using namespace std::chrono_literals;
+
+TEST_CASE("a key seals for its lifetime, opens for two more, then is gone") {
+  TicketKeys keys(1h);
+  const auto begin = TicketKeys::Clock::now();
+  const auto first = keys.newest(begin);
+  REQUIRE(first.has_value());
+  CHECK(keys.newest(begin + 59min)->name == first->name);
+  CHECK(keys.find(first->name, begin + 59min)->newest);
+  CHECK_FALSE(keys.find(first->name, begin + 61min)->newest);  // due to be replaced, though nobody has asked yet
+
+  const auto second = keys.newest(begin + 61min);
+  CHECK(second->name != first->name);
+  CHECK(second->cipher != first->cipher);
+  CHECK(second->mac != first->mac);
+  REQUIRE(keys.find(first->name, begin + 62min).has_value());
+  CHECK_FALSE(keys.find(first->name, begin + 62min)->newest);
+  CHECK(keys.find(first->name, begin + 62min)->key.cipher == first->cipher);
+  CHECK(keys.find(second->name, begin + 62min)->newest);
+
+  CHECK(keys.find(first->name, begin + 179min).has_value());
+  CHECK_FALSE(keys.find(first->name, begin + 180min).has_value());
+  CHECK(keys.find(second->name, begin + 180min).has_value());
+}
+
+TEST_CASE("after a long silence no old key is left") {
+  TicketKeys keys(1h);
+  const auto begin = TicketKeys::Clock::now();
+  const auto first = keys.newest(begin);
+  CHECK_FALSE(keys.find(first->name, begin + 100h).has_value());
+  CHECK(keys.newest(begin + 100h)->name != first->name);
+}
+
+TEST_CASE("however short the lifetime, three keys are kept at most") {
+  TicketKeys keys(0s);
+  const auto begin = TicketKeys::Clock::now();
+  std::set<std::array<unsigned char, 16>> names;
+  for (int i = 0; i != 100; ++i) names.insert(keys.newest(begin)->name);
+  int found = 0;
+  for (const auto& name : names) found += keys.find(name, begin) ? 1 : 0;
+  CHECK(names.size() == 100);
+  CHECK(found <= TicketKeys::kKept);
+}
+
+TEST_CASE("a ticket lives no longer than the key that opens it, nor than seven days") {
+  CHECK(TicketKeys(1h).ticket_lifetime() == 2h);
+  CHECK(TicketKeys(1s).ticket_lifetime() == 2s);
+  CHECK(TicketKeys(std::chrono::days(30)).ticket_lifetime() == std::chrono::days(7));
+}
+
+TEST_CASE("a thread that read the clock before another made the key still finds it") {
+  TicketKeys keys(1h);
+  const auto begin = TicketKeys::Clock::now();
+  const auto key = keys.newest(begin);
+  CHECK(keys.find(key->name, begin - 1ms).has_value());
+  CHECK(keys.newest(begin - 1ms)->name == key->name);
+}
+
+TEST_CASE("a name that no key has finds none") {
+  TicketKeys keys(1h);
+  const std::array<unsigned char, 16> unknown{};
+  CHECK_FALSE(keys.find(unknown, TicketKeys::Clock::now()).has_value());
+}
+
+TEST_CASE("a successor opens what its predecessor sealed, for as long") {
+  const auto begin = TicketKeys::Clock::now();
+  TicketKeys before(1h);
+  const auto old = before.newest(begin);
+  const auto newest = before.newest(begin + 61min);
+  TicketKeys after(1h);
+  REQUIRE(after.take_over(before.to_secret(), begin + 70min));
+  CHECK(after.newest(begin + 70min)->name == newest->name);
+  REQUIRE(after.find(old->name, begin + 70min).has_value());
+  CHECK(after.find(old->name, begin + 70min)->key.cipher == old->cipher);
+  CHECK(after.find(old->name, begin + 70min)->key.mac == old->mac);
+  CHECK_FALSE(after.find(old->name, begin + 181min).has_value());
+  CHECK(after.newest(begin + 122min)->name != newest->name);  // it rotates as before
+}
+
+TEST_CASE("what is no predecessor's secret changes nothing") {
+  const auto now = TicketKeys::Clock::now();
+  TicketKeys others(1h);
+  static_cast<void>(others.newest(now));
+  const std::string secret = others.to_secret();
+  TicketKeys keys(1h);
+  const auto own = keys.newest(now);
+  CHECK_FALSE(keys.take_over("", now));
+  CHECK_FALSE(keys.take_over(secret.substr(1), now));
+  CHECK_FALSE(keys.take_over(secret + secret + secret + secret, now));  // more than are kept
+  CHECK_FALSE(keys.take_over(secret, now - 1s));                        // of another clock
+  CHECK(keys.newest(now)->name == own->name);
+}
+
+}  // namespace volt::tls::internal

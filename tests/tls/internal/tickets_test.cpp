@@ -1,0 +1,223 @@
+// Which sessions resume: on the host that gave the ticket, under the policy it was given under, while its key lives.
+#include "tls/internal/tickets.h"
+
+#include <doctest/doctest.h>
+
+#include <ostream>
+#include <string>
+
+#include "tests/tls/meeting.h"
+#include "tls/internal/ticket_keys.h"
+
+namespace volt::tls::internal {
+namespace {
+
+using namespace std::chrono_literals;
+using test::ClientOptions;
+using test::Meeting;
+using test::SessionHandle;
+using test::TestCertificate;
+
+constexpr int kVersions[] = {TLS1_2_VERSION, TLS1_3_VERSION};
+
+struct Sites {
+  TestCertificate authority{{.common_name = "authority", .authority = true}};
+  TestCertificate other_authority{{.common_name = "other authority", .authority = true}};
+  TestCertificate client{{.common_name = "client", .issuer = &authority}};
+  TestCertificate a{{.common_name = "a", .names = "DNS:a.example,DNS:*.both.example"}};
+  TestCertificate b{{.common_name = "b", .names = "DNS:b.example"}};
+
+  [[nodiscard]] Options options() const {
+    Options both = test::options_for(a);
+    both.more_certificates = {b.pair()};
+    return both;
+  }
+};
+
+const Sites& sites() {
+  static const Sites all;
+  return all;
+}
+
+std::shared_ptr<const Context> load(const Options& options, const std::shared_ptr<TicketKeys>& keys) {
+  auto context = Context::load(options, keys);
+  REQUIRE(context.has_value());
+  return *context;
+}
+
+SessionHandle ticket_of(const std::shared_ptr<const Context>& context, const ClientOptions& client) {
+  Meeting meeting(context, client);
+  REQUIRE(meeting.shake_hands());
+  CHECK_FALSE(meeting.server.facts().resumed);
+  return meeting.client.session();
+}
+
+std::string ticket_text(const SessionHandle& session) {
+  const unsigned char* ticket = nullptr;
+  std::size_t bytes = 0;
+  SSL_SESSION_get0_ticket(session.get(), &ticket, &bytes);
+  return {reinterpret_cast<const char*>(ticket), bytes};
+}
+
+// Whether the ticket resumes; if not the handshake is a full one.
+bool resumes(const std::shared_ptr<const Context>& context, ClientOptions client, const SessionHandle& session) {
+  client.session = session.get();
+  Meeting meeting(context, client);
+  REQUIRE(meeting.shake_hands());
+  CHECK(meeting.server.facts().resumed == meeting.client.resumed());
+  return meeting.client.resumed();
+}
+
+// Has the client count the tickets that it is given.
+void count_tickets(const test::OpensslClient& client, int& count) {
+  SSL_CTX* const context = SSL_get_SSL_CTX(client.ssl());
+  SSL_CTX_set_app_data(context, &count);
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+  SSL_CTX_sess_set_new_cb(context, [](SSL* ssl, SSL_SESSION*) {
+    ++*static_cast<int*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
+    return 0;  // it stays the library's
+  });
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("tls/internal/tickets");
+
+TEST_CASE("a ticket resumes on the host that gave it, and on no other") {
+  const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
+  struct Case {
+    std::string why;
+    std::string given_by;
+    std::string offered_to;
+    bool resumed;
+  };
+  const Case cases[] = {
+      {"the same host", "a.example", "a.example", true},
+      {"in other letters", "a.example", "A.EXAMPLE", true},
+      {"another certificate's host", "a.example", "b.example", false},
+      {"and back", "b.example", "a.example", false},
+      {"another host of one wildcard", "one.both.example", "two.both.example", false},
+      {"no host", "a.example", "", false},
+      {"from no host", "", "a.example", false},
+      {"no host, twice", "", "", true},
+      {"an unknown host", "a.example", "c.example", false},
+  };
+  for (const int version : kVersions) {
+    for (const Case& c : cases) {
+      CAPTURE(c.why);
+      const SessionHandle session = ticket_of(context, {.server_name = c.given_by, .version = version});
+      REQUIRE(SSL_SESSION_has_ticket(session.get()) == 1);
+      // OpenSSL's client checks nothing here: it offers what it is given.
+      CHECK(resumes(context, {.server_name = c.offered_to, .version = version}, session) == c.resumed);
+    }
+  }
+}
+
+TEST_CASE("a ticket outlives a reload, but no change of who is let in") {
+  Options asked = sites().options();
+  asked.client_certificates = ClientCertificates::optional;
+  asked.client_ca = sites().authority.pem();
+  Options required = asked;
+  required.client_certificates = ClientCertificates::required;
+  Options other_authority = asked;
+  other_authority.client_ca = sites().authority.pem() + sites().other_authority.pem();
+  Options renewed = sites().options();
+  const TestCertificate new_certificate({.common_name = "a", .names = "DNS:a.example"});
+  renewed.certificate = new_certificate.pem();
+  renewed.key = new_certificate.key_pem();
+  struct Case {
+    std::string why;
+    Options before;
+    Options after;
+    bool resumed;
+  };
+  const Case cases[] = {
+      {"the same files", sites().options(), sites().options(), true},
+      {"a renewed certificate", sites().options(), renewed, true},
+      {"client certificates were not asked for", sites().options(), asked, false},
+      {"they were not required", asked, required, false},
+      {"an authority more", asked, other_authority, false},
+      {"the same policy", asked, asked, true},
+  };
+  for (const int version : kVersions) {
+    for (const Case& c : cases) {
+      CAPTURE(c.why);
+      const auto keys = std::make_shared<TicketKeys>(1h);
+      const ClientOptions client{.server_name = "a.example", .version = version, .certificate = &sites().client};
+      const SessionHandle session = ticket_of(load(c.before, keys), client);
+      CHECK(resumes(load(c.after, keys), client, session) == c.resumed);
+    }
+  }
+}
+
+TEST_CASE("who the client is comes with the ticket") {
+  Options options = sites().options();
+  options.client_certificates = ClientCertificates::required;
+  options.client_ca = sites().authority.pem();
+  const auto context = load(options, std::make_shared<TicketKeys>(1h));
+  for (const int version : kVersions) {
+    const SessionHandle session = ticket_of(context, {.version = version, .certificate = &sites().client});
+    Meeting meeting(context, {.version = version, .session = session.get()});
+    REQUIRE(meeting.shake_hands());
+    CHECK(meeting.server.facts().resumed);
+    const auto certificate = meeting.server.client_certificate();
+    REQUIRE(certificate.has_value());
+    CHECK(certificate->subject == "CN=client");
+  }
+}
+
+TEST_CASE("a ticket opens while its key is among the kept ones, and is renewed when it is not the newest") {
+  for (const int version : kVersions) {
+    const auto keys = std::make_shared<TicketKeys>(1h);
+    const auto context = load(sites().options(), keys);
+    const ClientOptions client{.server_name = "a.example", .version = version};
+    const SessionHandle session = ticket_of(context, client);
+    // Half an hour more than one lifetime at a time: each time asks for a new key.
+    const auto begin = TicketKeys::Clock::now();
+    REQUIRE(keys->newest(begin + 90min));
+    CHECK(resumes(context, client, session));
+    Meeting renewing(context, {.server_name = "a.example", .version = version, .session = session.get()});
+    REQUIRE(renewing.shake_hands());
+    const SessionHandle renewed = renewing.client.session();
+
+    REQUIRE(keys->newest(begin + 200min));  // three hours are over for the first
+    CHECK_FALSE(resumes(context, client, session));
+    CHECK(resumes(context, client, renewed));
+  }
+}
+
+TEST_CASE("a client of TLS 1.3, which offers a ticket once, has one new one after each handshake") {
+  const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
+  SessionHandle session;
+  for (int round = 0; round != 4; ++round) {
+    Meeting meeting(context, {.version = TLS1_3_VERSION, .session = session.get()});
+    int tickets = 0;
+    count_tickets(meeting.client, tickets);
+    REQUIRE(meeting.shake_hands());
+    CHECK(tickets == 1);
+    CHECK(meeting.client.resumed() == (round != 0));
+    SessionHandle next = meeting.client.session();
+    if (round != 0) CHECK(ticket_text(next) != ticket_text(session));
+    session = std::move(next);
+  }
+}
+
+TEST_CASE("another listener's tickets, and none at all, mean a full handshake") {
+  const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
+  const auto other_listener = load(sites().options(), std::make_shared<TicketKeys>(1h));
+  Options without = sites().options();
+  without.session_tickets = false;
+  const auto without_tickets = load(without, nullptr);
+  for (const int version : kVersions) {
+    const ClientOptions client{.server_name = "a.example", .version = version};
+    const SessionHandle session = ticket_of(context, client);
+    CHECK(resumes(context, client, session));
+    CHECK_FALSE(resumes(other_listener, client, session));
+    CHECK_FALSE(resumes(without_tickets, client, session));
+    const SessionHandle none = ticket_of(without_tickets, client);
+    CHECK(SSL_SESSION_has_ticket(none.get()) == 0);
+    CHECK_FALSE(resumes(without_tickets, client, none));
+  }
+}
+
+}  // namespace volt::tls::internal

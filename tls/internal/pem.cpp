@@ -1,0 +1,137 @@
+#include "tls/internal/pem.h"
+
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <system_error>
+
+#include "tls/internal/error_queue.h"
+
+namespace volt::tls::internal {
+namespace {
+
+constexpr std::size_t kFileBytesMax = 4 * 1024 * 1024;  // the authorities of a whole system are a quarter of that
+
+std::unexpected<std::string> system_wrong(std::string_view where, int number) {
+  return wrong(where, std::error_code(number, std::system_category()).message());
+}
+
+class File {
+ public:
+  explicit File(const std::string& path) noexcept : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  [[nodiscard]] int fd() const noexcept { return fd_; }
+
+ private:
+  const int fd_;
+};
+
+Loaded<std::string> read_file(std::string_view where, const std::string& path) {
+  const File file(path);
+  if (file.fd() < 0) return system_wrong(where, errno);
+  std::string text;
+  for (;;) {
+    char piece[8192];
+    const ssize_t count = ::read(file.fd(), piece, sizeof piece);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_wrong(where, errno);
+    if (count == 0) return text;
+    text.append(piece, static_cast<std::size_t>(count));
+    if (text.size() > kFileBytesMax) return wrong(where, "is over 4 MiB: no certificate is");
+  }
+}
+
+BioHandle input_of(const PemText& pem) {
+  return BioHandle(BIO_new_mem_buf(pem.text.data(), static_cast<int>(pem.text.size())));
+}
+
+struct Question {
+  std::string_view passphrase;  // empty: there is none
+  bool asked = false;
+};
+
+// Nobody is asked at the terminal.
+int answer_question(char* into, int size, int, void* argument) {
+  auto& question = *static_cast<Question*>(argument);
+  question.asked = true;
+  const std::string_view passphrase = question.passphrase;
+  if (passphrase.empty() || passphrase.size() > static_cast<std::size_t>(size)) return -1;
+  passphrase.copy(into, passphrase.size());
+  return static_cast<int>(passphrase.size());
+}
+
+// Whether the last PEM_read_...() found nothing more to read, as opposed to something that it could not read.
+bool at_end_of_pem() noexcept {
+  const unsigned long code = ERR_peek_last_error();
+  return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
+}
+
+}  // namespace
+
+std::unexpected<std::string> wrong(std::string_view where, std::string_view what) {
+  return std::unexpected(std::string(where) + ": " + std::string(what));
+}
+
+Loaded<PemText> read_pem(std::string_view role, const std::string& source) {
+  if (source.starts_with("-----BEGIN ")) {
+    PemText given{std::string(role) + " given as text", source};
+    if (given.text.size() > kFileBytesMax) return wrong(given.where, "is over 4 MiB: no certificate is");
+    return given;
+  }
+  std::string where = std::string(role) + " " + source;
+  if (source.empty()) return wrong(role, "no file is named");
+  Loaded<std::string> text = read_file(where, source);
+  if (!text) return std::unexpected(std::move(text.error()));
+  return PemText{std::move(where), std::move(*text)};
+}
+
+Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem) {
+  clear_errors();
+  const BioHandle input = input_of(pem);
+  Question question;
+  std::vector<CertificateHandle> certificates;
+  while (X509* certificate = PEM_read_bio_X509(input.get(), nullptr, answer_question, &question))
+    certificates.emplace_back(certificate);
+  const bool whole = at_end_of_pem();
+  clear_errors();
+  if (!whole) return wrong(pem.where, "a certificate in it is damaged");
+  if (certificates.empty()) return wrong(pem.where, "holds no certificate in PEM form");
+  return certificates;
+}
+
+Loaded<Passphrase> read_passphrase(const std::string& path) {
+  Passphrase passphrase;
+  if (path.empty()) return passphrase;
+  passphrase.where = "key_password_file " + path;
+  Loaded<std::string> text = read_file(passphrase.where, path);
+  if (!text) return std::unexpected(std::move(text.error()));
+  passphrase.text = std::move(*text);
+  if (passphrase.text.ends_with('\n')) passphrase.text.pop_back();
+  if (passphrase.text.empty()) return wrong(passphrase.where, "is empty");
+  return passphrase;
+}
+
+Loaded<KeyHandle> parse_key(const PemText& pem, const Passphrase& passphrase) {
+  clear_errors();
+  const BioHandle input = input_of(pem);
+  Question question{.passphrase = passphrase.text};
+  KeyHandle key(PEM_read_bio_PrivateKey(input.get(), nullptr, answer_question, &question));
+  clear_errors();
+  if (key) return key;
+  if (question.asked && passphrase.where.empty())
+    return wrong(pem.where, "is encrypted, and there is no key_password_file");
+  if (question.asked) return wrong(pem.where, "is not opened by what is in " + passphrase.where);
+  const bool damaged = pem.text.find("PRIVATE KEY-----") != std::string::npos;
+  return wrong(pem.where, damaged ? "the private key in it is damaged" : "holds no private key in PEM form");
+}
+
+}  // namespace volt::tls::internal

@@ -1,0 +1,225 @@
+#include "tls/internal/session.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "runtime/base/check.h"
+#include "tls/internal/certificate_facts.h"
+#include "tls/internal/client_session.h"
+#include "tls/internal/context_state.h"
+#include "tls/internal/error_queue.h"
+#include "tls/internal/handles.h"
+#include "tls/internal/protocol_settings.h"
+#include "tls/internal/wire_bio.h"
+
+namespace volt::tls::internal {
+namespace {
+
+// What libssl waits for; nothing: it has failed.
+std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
+  switch (SSL_get_error(ssl, result)) {
+    case SSL_ERROR_WANT_READ:
+      return Progress::wants_read;
+    case SSL_ERROR_WANT_WRITE:
+      return Progress::wants_write;
+    default:
+      return std::nullopt;
+  }
+}
+
+// The keys of the exchange have served. libssl would keep them as long as the connection: 430 bytes of X25519, over
+// 8 KiB of ML-KEM, and a secret that opens the recording of it.
+void forget_key_exchange(SSL* ssl) {
+  EVP_PKEY* keys[2] = {};
+  if (SSL_get_tmp_key(ssl, &keys[0]) != 1) keys[0] = nullptr;
+  if (SSL_get_peer_tmp_key(ssl, &keys[1]) != 1) keys[1] = nullptr;
+  for (EVP_PKEY* const key : keys) {
+    if (key == nullptr) continue;
+    EVP_PKEY_set_type(key, EVP_PKEY_X25519);  // of whatever type it was: now it is empty
+    EVP_PKEY_free(key);                       // our reference
+  }
+  clear_errors();
+}
+
+}  // namespace
+
+struct Session::State {
+  WirePort port;
+  std::error_code failure;  // none: the session lives
+  std::string words;        // of the failure
+  bool unread = false;
+  bool told_end = false;
+  SslHandle ssl;  // refers to the port
+
+  [[nodiscard]] bool open(const Context& context);
+  // One record, or a part of it; 0: close_notify.
+  [[nodiscard]] Result<std::size_t> read_once(std::span<std::byte> into);
+  [[nodiscard]] Result<std::size_t> write_once(std::span<const std::byte> from);
+  [[nodiscard]] bool has_pending() const noexcept { return SSL_has_pending(ssl.get()) == 1; }
+
+  // After a call of libssl that gave nothing: operation_would_block, or why the session is over.
+  [[nodiscard]] std::unexpected<std::error_code> blocked_or_failed(int result);
+  [[nodiscard]] std::unexpected<std::error_code> fail();
+  [[nodiscard]] std::error_code cause();
+};
+
+bool Session::State::open(const Context& context) {
+  ssl.reset(SSL_new(context.state().certificates.front().get()));
+  BioHandle bio = make_wire_bio(port);
+  if (!ssl || !bio) return false;
+  BIO* const both = bio.release();
+  SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
+  if (context.speaks_first()) return begin_as_client(ssl.get(), context.state().server);
+  SSL_set_accept_state(ssl.get());
+  return true;
+}
+
+Result<std::size_t> Session::State::read_once(std::span<std::byte> into) {
+  clear_errors();
+  std::size_t count = 0;
+  const int result = SSL_read_ex(ssl.get(), into.data(), into.size(), &count);
+  if (result == 1) return count;
+  if (SSL_get_error(ssl.get(), result) == SSL_ERROR_ZERO_RETURN) return 0;
+  return blocked_or_failed(result);
+}
+
+Result<std::size_t> Session::State::write_once(std::span<const std::byte> from) {
+  clear_errors();
+  std::size_t count = 0;
+  const int result = SSL_write_ex(ssl.get(), from.data(), from.size(), &count);
+  if (result == 1) return count;
+  return blocked_or_failed(result);
+}
+
+std::unexpected<std::error_code> Session::State::blocked_or_failed(int result) {
+  const bool failed = !wanted(ssl.get(), result);
+  static_cast<void>(port.flush());  // nothing to answer yet: tickets need not wait for it
+  if (failed || port.failure) return fail();
+  clear_errors();
+  return error(std::errc::operation_would_block);
+}
+
+std::unexpected<std::error_code> Session::State::fail() {
+  failure = cause();
+  return std::unexpected(failure);
+}
+
+// What libssl names comes before what the wire did then: a peer whose bytes are refused is often gone before the alert.
+std::error_code Session::State::cause() {
+  QueuedError queued = take_error();
+  if (port.plain) return Error::plain_http;
+  if (queued.found) {
+    words = std::move(queued.words);
+    const long verdict = ssl ? SSL_get_verify_result(ssl.get()) : X509_V_OK;
+    if (verdict != X509_V_OK) words += std::string(": ") + X509_verify_cert_error_string(verdict);
+    return queued.error;
+  }
+  if (port.failure) return port.failure;
+  if (port.ended) return Error::truncated;
+  const bool told = ssl && (SSL_get_shutdown(ssl.get()) & SSL_RECEIVED_SHUTDOWN) != 0;  // in the handshake
+  return told ? Error::refused_by_peer : Error::internal;
+}
+
+Session::Session(std::shared_ptr<const Context> context) noexcept : context_(std::move(context)) {}
+Session::Session(Session&& other) noexcept = default;
+Session& Session::operator=(Session&& other) noexcept = default;
+Session::~Session() = default;
+
+Result<Progress> Session::handshake(Wire& wire) {
+  if (!state_) state_ = std::make_unique<State>();
+  State& state = *state_;
+  if (state.failure) return std::unexpected(state.failure);
+  clear_errors();
+  if (!state.ssl && !state.open(*context_)) return state.fail();
+
+  state.port.wire = &wire;
+  state.port.gathers = true;
+  const int result = SSL_do_handshake(state.ssl.get());
+  state.port.gathers = false;
+  const auto wants = result == 1 ? Progress::done : wanted(state.ssl.get(), result);
+  // In TLS 1.3 the client has done already, and what is left are tickets: they go with the first answer.
+  const bool only_tickets = result == 1 && SSL_version(state.ssl.get()) == TLS1_3_VERSION;
+  const bool flushed = only_tickets || state.port.flush();
+  if (!wants || state.port.failure) return state.fail();
+  clear_errors();
+  if (!flushed) return Progress::wants_write;
+  if (*wants == Progress::done) {
+    forget_key_exchange(state.ssl.get());
+    state.unread = state.has_pending();
+  }
+  return *wants;
+}
+
+Result<std::size_t> Session::read(Wire& wire, std::span<std::byte> into) {
+  VOLT_CHECK(state_ != nullptr);
+  State& state = *state_;
+  if (state.failure) return std::unexpected(state.failure);
+  state.port.wire = &wire;
+  std::size_t total = 0;
+  while (total != into.size()) {
+    const Result<std::size_t> count = state.read_once(into.subspan(total));
+    if (!count || *count == 0) {
+      const bool blocked = !state.failure && !count;
+      state.unread = total != 0 && !blocked;  // the end, or the error, is the next call's to tell
+      if (total == 0) return count;
+      break;
+    }
+    total += *count;
+    state.unread = state.has_pending();
+    if (!state.unread) break;
+  }
+  return total;
+}
+
+Result<std::size_t> Session::write(Wire& wire, std::span<const std::byte> from) {
+  VOLT_CHECK(state_ != nullptr);
+  State& state = *state_;
+  if (state.failure) return std::unexpected(state.failure);
+  if (state.told_end) return error(std::errc::broken_pipe);
+  state.port.wire = &wire;
+  std::size_t total = 0;
+  while (total != from.size()) {
+    const Result<std::size_t> count = state.write_once(from.subspan(total));
+    if (!count && total == 0) return count;
+    if (!count) break;
+    total += *count;
+  }
+  return total;
+}
+
+void Session::close_notify(Wire& wire) noexcept {
+  if (!state_ || !state_->ssl || state_->failure || state_->told_end) return;
+  if (SSL_is_init_finished(state_->ssl.get()) != 1) return;
+  state_->told_end = true;
+  state_->port.wire = &wire;
+  clear_errors();
+  SSL_shutdown(state_->ssl.get());
+  clear_errors();
+}
+
+bool Session::has_unread() const noexcept { return state_ && state_->unread; }
+
+std::string_view Session::failure() const noexcept { return state_ ? std::string_view(state_->words) : ""; }
+
+ConnectionFacts Session::facts() const {
+  VOLT_CHECK(state_ != nullptr);
+  const SSL* const ssl = state_->ssl.get();
+  const unsigned char* protocol = nullptr;
+  unsigned int bytes = 0;
+  SSL_get0_alpn_selected(ssl, &protocol, &bytes);
+  return {.protocol = SSL_get_version(ssl),
+          .cipher = SSL_get_cipher_name(ssl),
+          .application_protocol = bytes == 0 ? std::string_view() : kApplicationProtocol,
+          .server_name = state_->port.server_name,
+          .resumed = SSL_session_reused(ssl) == 1};
+}
+
+std::optional<ClientCertificate> Session::client_certificate() const {
+  VOLT_CHECK(state_ != nullptr);
+  const X509* const certificate = SSL_get0_peer_certificate(state_->ssl.get());
+  if (certificate == nullptr) return std::nullopt;
+  return describe(certificate);
+}
+
+}  // namespace volt::tls::internal
