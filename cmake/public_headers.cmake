@@ -36,7 +36,7 @@ set(volt_http_public_headers
     http/transport/transport.h
     http/web/body_source.h
     http/web/body_writer.h
-    http/web/error_answers.h
+    http/web/error_responses.h
     http/web/event_stream.h
     http/web/extract.h
     http/web/file.h
@@ -48,7 +48,7 @@ set(volt_http_public_headers
     http/web/redirect.h
     http/web/request.h
     http/web/response.h
-    http/web/route_notes.h
+    http/web/route_metadata.h
     http/web/route_pattern.h
     http/web/stream.h
     http/web/upgrade.h

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "config/process/health_check.h"
+#include "config/process/hot_restart.h"
 #include "config/process/lifecycle.h"
 #include "config/process/privileges.h"
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
-#include "config/process/succession.h"
 #include "config/read/load.h"
 #include "config/tls/tls.h"
 #include "http/ops/ops.h"
@@ -34,11 +34,11 @@ namespace volt {
 namespace {
 
 constexpr int kExitFailed = 1;
-constexpr const char* kDefaultPlace = "0.0.0.0:8080";
-constexpr const char* kDefaultTlsPlace = "0.0.0.0:8443";
+constexpr const char* kDefaultAddress = "0.0.0.0:8080";
+constexpr const char* kDefaultTlsAddress = "0.0.0.0:8443";
 
 // What was asked for cannot be had: the program ends.
-struct Refusal {
+struct StartupError {
   std::string what;
   std::error_code why;
 };
@@ -52,43 +52,43 @@ struct Opened {
 };
 
 // One context for all: a session that began at one of these places resumes at another.
-void add_tls_places(config::TlsConfig tls, std::vector<Place>& places) {
+void add_tls_addresses(config::TlsConfig tls, std::vector<Place>& places) {
   if (tls.dev) {
     const tls::CertificateAndKey made = tls::development_certificate();
     tls.certificate = made.certificate;
     tls.key = made.key;
-    if (tls.listen.empty()) tls.listen.emplace_back(kDefaultTlsPlace);
+    if (tls.listen.empty()) tls.listen.emplace_back(kDefaultTlsAddress);
   }
   if (tls.listen.empty()) return;
   const http::ListenerOptions options = tls::listener_options(tls);
   for (const std::string& address : tls.listen) places.push_back({address, options});
 }
 
-std::vector<Place> places_of(const http::App& app, const config::Config& config) {
+std::vector<Place> listen_addresses(const http::App& app, const config::Config& config) {
   std::vector<Place> places;
   for (const std::string& address : config.listen) places.push_back({address, {}});
-  add_tls_places(config.tls, places);
+  add_tls_addresses(config.tls, places);
   if (places.empty()) places = app.listeners();
-  if (places.empty()) places.push_back({kDefaultPlace, {}});
+  if (places.empty()) places.push_back({kDefaultAddress, {}});
   return places;
 }
 
-config::Sockets take_inherited(const config::Predecessor& predecessor) {
+config::Sockets take_inherited(const config::ReplacedProcess& replaced_process) {
   auto inherited = inherited_listeners();
-  if (!inherited) throw Refusal{"inherited sockets (LISTEN_FDS)", inherited.error()};
-  return {std::move(*inherited), predecessor.exists()};
+  if (!inherited) throw StartupError{"inherited sockets (LISTEN_FDS)", inherited.error()};
+  return {std::move(*inherited), replaced_process.exists()};
 }
 
-std::vector<std::string> places_for_operators(const http::App& app, const config::Config& config) {
+std::vector<std::string> ops_addresses(const http::App& app, const config::Config& config) {
   if (!config.ops.listen.empty() || app.ops_address().empty()) return config.ops.listen;
   return {app.ops_address()};
 }
 
-std::vector<TcpListener> open_for_operators(config::Sockets& sockets, const std::vector<std::string>& places) {
+std::vector<TcpListener> open_ops_listeners(config::Sockets& sockets, const std::vector<std::string>& places) {
   std::vector<TcpListener> listeners;
   for (const std::string& place : places) {
     auto opened = sockets.open(place, 1);
-    if (!opened) throw Refusal{place, opened.error()};
+    if (!opened) throw StartupError{place, opened.error()};
     for (TcpListener& listener : opened->listeners) listeners.push_back(std::move(listener));
   }
   return listeners;
@@ -98,7 +98,7 @@ std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places
   std::vector<Opened> all;
   for (Place& place : places) {
     auto opened = sockets.open(place.address, workers);
-    if (!opened) throw Refusal{place.address, opened.error()};
+    if (!opened) throw StartupError{place.address, opened.error()};
     all.push_back({std::move(place.address), std::move(*opened), std::move(place.options)});
   }
   sockets.drop_rest();
@@ -121,72 +121,73 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   }
 }
 
-void listen_for_operators(http::OpsServer& ops, Log& log, TcpListener listener) {
+void start_ops_listener(http::OpsServer& ops, Log& log, TcpListener listener) {
   const std::string address = listener.local_address().to_string();
-  if (const auto started = ops.start(std::move(listener)); !started) throw Refusal{address, started.error()};
-  log.write(LogLevel::info, "operators may ask at " + address, {{"page", "http://" + address + "/"}});
+  if (const auto started = ops.start(std::move(listener)); !started) throw StartupError{address, started.error()};
+  log.write(LogLevel::info, "operators may ask at " + address, {{"url", "http://" + address + "/"}});
 }
 
-std::vector<config::PlacedSource> transports_of(const std::vector<Opened>& all) {
-  std::vector<config::PlacedSource> transports;
+std::vector<config::ListenerTransport> transports_of(const std::vector<Opened>& all) {
+  std::vector<config::ListenerTransport> transports;
   for (const Opened& opened : all) {
     const auto& source = opened.options.transport;
-    if (source && std::ranges::find(transports, source, &config::PlacedSource::source) == transports.end()) {
+    if (source && std::ranges::find(transports, source, &config::ListenerTransport::source) == transports.end()) {
       transports.push_back({opened.place, source});
     }
   }
   return transports;
 }
 
-void inherit(const std::vector<config::PlacedSource>& transports, config::Predecessor& predecessor) {
-  std::vector<config::Bequest> bequests = predecessor.take_bequests();
+void inherit(const std::vector<config::ListenerTransport>& transports, config::ReplacedProcess& replaced_process) {
+  std::vector<config::HandoffSecret> handoff_secrets = replaced_process.take_handoff_secrets();
   for (const auto& [place, source] : transports) {
-    const auto left = std::ranges::find(bequests, place, &config::Bequest::place);
-    if (left != bequests.end()) source->inherit(left->secret);
+    const auto left = std::ranges::find(handoff_secrets, place, &config::HandoffSecret::place);
+    if (left != handoff_secrets.end()) source->inherit(left->secret);
   }
-  config::wipe(bequests);
+  config::wipe(handoff_secrets);
 }
 
 // That certificates and keys can be had, as the listeners will want them.
-config::Findings check_files(const config::Config& config) {
-  config::Findings findings;
+config::Diagnostics check_files(const config::Config& config) {
+  config::Diagnostics diagnostics;
   const config::TlsConfig& tls = config.tls;
-  if (tls.dev || (tls.listen.empty() && tls.certificate.empty())) return findings;
+  if (tls.dev || (tls.listen.empty() && tls.certificate.empty())) return diagnostics;
   if (tls.listen.empty())
-    findings.doubts.emplace_back("tls.certificate is named, but tls.listen is empty: nobody gets it");
+    diagnostics.warnings.emplace_back("tls.certificate is named, but tls.listen is empty: nobody gets it");
   const auto context = tls::Context::load(tls);
   if (!context) {
-    findings.problems.push_back("tls: " + context.error());
-    return findings;
+    diagnostics.problems.push_back("tls: " + context.error());
+    return diagnostics;
   }
   const auto& warnings = (*context)->warnings();
-  findings.doubts.insert(findings.doubts.end(), warnings.begin(), warnings.end());
-  return findings;
+  diagnostics.warnings.insert(diagnostics.warnings.end(), warnings.begin(), warnings.end());
+  return diagnostics;
 }
 
-int serve(http::App& app, char** argv, config::Config config, config::Predecessor& predecessor) {
+int serve(http::App& app, char** argv, config::Config config, config::ReplacedProcess& replaced_process) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer, or whoever reads our log, may go before us
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
   config::set_umask(config.process.umask);
-  config::Sockets sockets = take_inherited(predecessor);
-  auto for_operators = open_for_operators(sockets, places_for_operators(app, config));
-  auto opened = open_all(sockets, places_of(app, config), config.runtime.workers);
-  const Result<void> became = config::become(config.process.user, config.process.group);
-  if (!became) throw Refusal{"process.user, process.group", became.error()};
+  config::Sockets sockets = take_inherited(replaced_process);
+  auto ops_listeners = open_ops_listeners(sockets, ops_addresses(app, config));
+  auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers);
+  const Result<void> became = config::drop_privileges(config.process.user, config.process.group);
+  if (!became) throw StartupError{"process.user, process.group", became.error()};
 
-  std::optional<Signals> signals(std::in_place, config::kSteeringSignals);  // before there are threads
+  std::optional<Signals> signals(std::in_place, config::kHandledSignals);  // before there are threads
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
   http::OpsServer ops(runtime, server, config.ops);
-  for (TcpListener& listener : for_operators) listen_for_operators(ops, runtime.log(), std::move(listener));
+  for (TcpListener& listener : ops_listeners) start_ops_listener(ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
-  if (!transports.empty()) runtime.log().write(LogLevel::debug, "kTLS", {{"found", to_text(tls::probe_kernel_tls())}});
-  inherit(transports, predecessor);
+  if (!transports.empty())
+    runtime.log().write(LogLevel::debug, "kTLS", {{"support", to_text(tls::probe_kernel_tls())}});
+  inherit(transports, replaced_process);
   for (const auto& [place, source] : transports) {
     for (const std::string& warning : source->warnings()) runtime.log().write(LogLevel::warning, warning);
   }
   for (auto& each : opened) listen_on(server, runtime, std::move(each));
-  predecessor.release();
+  replaced_process.release();
   const int status =
       config::Lifecycle({runtime, server, ops, sockets, *signals, std::move(transports), config.drain, argv}).run();
   signals.reset();  // from here on a signal ends us as it ends any program
@@ -208,20 +209,20 @@ int report_health(const std::vector<std::string>& places) {
 }  // namespace
 
 int run(http::App& app, int argc, char** argv, config::Config defaults) {
-  config::Predecessor predecessor;
+  config::ReplacedProcess replaced_process;
   const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ, check_files);
   if (!loaded) {
     std::fputs(loaded.error().text.c_str(), loaded.error().status == 0 ? stdout : stderr);
     return loaded.error().status;
   }
-  config::Config config = loaded->draft.config();
-  if (loaded->check_health) return report_health(places_for_operators(app, config));
+  config::Config config = loaded->config_builder.config();
+  if (loaded->check_health) return report_health(ops_addresses(app, config));
   const auto log = std::make_shared<Log>(config.log);
   config.runtime.log = log;
-  for (const std::string& doubt : loaded->draft.doubts()) log->write(LogLevel::warning, doubt);
+  for (const std::string& warning : loaded->config_builder.warnings()) log->write(LogLevel::warning, warning);
   try {
-    return serve(app, argv, std::move(config), predecessor);
-  } catch (const Refusal& refusal) {
+    return serve(app, argv, std::move(config), replaced_process);
+  } catch (const StartupError& refusal) {
     log->write(LogLevel::error, refusal.what + ": " + refusal.why.message());
     return kExitFailed;
   } catch (const std::invalid_argument& error) {

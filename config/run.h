@@ -15,7 +15,7 @@
 //   at once       it is no longer ready, and each further answer closes its connection
 //   drain.delay   it still accepts connections, while balancers learn to look away
 //   then          it closes its listeners, WebSockets (1001) and event streams; idle connections may still ask for
-//                 server.drain_linger, and requests under way are answered
+//                 server.drain_idle_timeout, and requests under way are answered
 //   drain.grace   after that the rest is cut
 // Its status is 0 then. A second one of these signals cuts at once, with status 1; a third ends it like any program.
 //

@@ -1,6 +1,6 @@
 // HMAC (RFC 2104) with SHA-256, SHA-384 and SHA-512 (RFC 4231), of bytes that are at hand.
 //
-// Compare the result with crypto::equal, never with ==: the time that == takes tells how much of a forgery was right.
+// Compare the result with crypto::constant_time_equal, never with ==: the time that == takes tells how much of a forgery was right.
 //
 // Threads: pure functions.
 #pragma once

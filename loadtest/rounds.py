@@ -44,12 +44,12 @@ def load(port, scenario, seconds):
 
 
 @contextlib.contextmanager
-def company(port, arguments):
-    """Runs company.py beside the client. Its processor time is nobody's."""
+def background_connections(port, arguments):
+    """Runs background_connections.py beside the client. Its processor time is nobody's."""
     if not arguments:
         yield
         return
-    command = [sys.executable, str(scenarios.HERE / "company.py"), str(port), *arguments]
+    command = [sys.executable, str(scenarios.HERE / "background_connections.py"), str(port), *arguments]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as beside:
         try:
             if beside.stdout.readline() != "ready\n":
@@ -72,7 +72,7 @@ def own_children_cpu_seconds():
 
 def measure(peer, scenario, options):
     """A Round, and the command line of the server."""
-    with Server(peer, scenario, options) as server, company(server.port, scenario.company):
+    with Server(peer, scenario, options) as server, background_connections(server.port, scenario.background_connections):
         load(server.port, scenario, WARM_UP_S)
         server_before, client_before = server.cpu_seconds(), own_children_cpu_seconds()
         database_before = database_cpu_seconds(options)

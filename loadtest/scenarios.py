@@ -58,7 +58,7 @@ class Scenario(typing.NamedTuple):
     upload_bytes: int = 0
     reconnects: bool = False  # a connection for each request
     tls: bool = False
-    company: tuple = ()  # of connections that are there as well: arguments of company.py
+    background_connections: tuple = ()  # of connections that are there as well: arguments of background_connections.py
     client: typing.Callable = wrk
     seconds_more: int = 0  # of a run, where much of it is connecting, or there is little to count
     judged_by: tuple = ("cpu_us", "rate")  # the figures that say something here
@@ -100,8 +100,8 @@ SCENARIOS = {
         f"64 connections, {QUERIES} rows by a query each", can=("db",), path=f"/queries?queries={QUERIES}",
         kind="application/json", right=database.are_rows(QUERIES),
     ),
-    "idle": Scenario("64 connections beside 10,000 that idle", company=("idle", "10000")),
-    "slow": Scenario("64 connections beside 500 that send 4 bytes each 100 ms", company=("slow", "500")),
+    "idle": Scenario("64 connections beside 10,000 that idle", background_connections=("idle", "10000")),
+    "slow": Scenario("64 connections beside 500 that send 4 bytes each 100 ms", background_connections=("slow", "500")),
     "paced": Scenario(
         f"{PACED * PACED_RATE:,} requests a second over {PACED} connections, open loop", connections=PACED,
         client=open_loop(PACED_RATE, 0), judged_by=("cpu_us", "p99_us"), seconds_more=2,

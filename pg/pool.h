@@ -27,7 +27,7 @@
 namespace volt::pg {
 
 namespace internal {
-class Slots;
+class ConnectionPool;
 }
 
 // How a pool is doing, at one moment.
@@ -52,10 +52,10 @@ class Pool : public Queries<Pool> {
 
  private:
   friend class Queries<Pool>;
-  [[nodiscard]] Task<Rows> ask(Query query) const;
-  [[nodiscard]] Task<std::vector<Rows>> ask_all(Batch batch) const;
+  [[nodiscard]] Task<Rows> run(Query query) const;
+  [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;
 
-  std::shared_ptr<internal::Slots> slots_;
+  std::shared_ptr<internal::ConnectionPool> pool_;
 };
 
 }  // namespace volt::pg

@@ -24,29 +24,29 @@ class Queries {
   // All rows, each as a T: an aggregate, or the type of the only column (pg/rows.h).
   template <class T, class... Args>
   [[nodiscard]] Task<std::vector<T>> query(std::string_view text, const Args&... args) const {
-    return all_of<T>(self().ask(Query(text, args...)));
+    return all_of<T>(self().run(Query(text, args...)));
   }
 
   // The first row, if there is one.
   template <class T, class... Args>
   [[nodiscard]] Task<std::optional<T>> find(std::string_view text, const Args&... args) const {
-    return first_of<T>(self().ask(Query(text, args...)));
+    return first_of<T>(self().run(Query(text, args...)));
   }
 
   // How many rows it inserted, updated or deleted.
   template <class... Args>
   Task<std::uint64_t> execute(std::string_view text, const Args&... args) const {
-    return affected_by(self().ask(Query(text, args...)));
+    return affected_by(self().run(Query(text, args...)));
   }
 
   // The rows as they came.
   template <class... Args>
   [[nodiscard]] Task<Rows> rows(std::string_view text, const Args&... args) const {
-    return self().ask(Query(text, args...));
+    return self().run(Query(text, args...));
   }
 
   // Those of each, in order. When all are answered, the error of the first that failed is thrown.
-  [[nodiscard]] Task<std::vector<Rows>> send(Batch batch) const { return self().ask_all(std::move(batch)); }
+  [[nodiscard]] Task<std::vector<Rows>> send(Batch batch) const { return self().run_all(std::move(batch)); }
 
  private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }

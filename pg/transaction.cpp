@@ -4,7 +4,7 @@
 
 #include "pg/error.h"
 #include "pg/internal/exchange.h"
-#include "pg/internal/held.h"
+#include "pg/internal/pinned_connection.h"
 
 namespace volt::pg {
 namespace {
@@ -14,42 +14,42 @@ std::exception_ptr rolled_back() {
   return error_for({.sqlstate = "25P02", .text = "the transaction was rolled back, since a query of it had failed"});
 }
 
-void need(const std::unique_ptr<internal::Held>& held) {
-  if (held == nullptr) throw Error("the transaction is over");
+void need(const std::unique_ptr<internal::PinnedConnection>& pinned) {
+  if (pinned == nullptr) throw Error("the transaction is over");
 }
 
 }  // namespace
 
-Transaction::Transaction(std::unique_ptr<internal::Held> held) noexcept : held_(std::move(held)) {}
+Transaction::Transaction(std::unique_ptr<internal::PinnedConnection> pinned) noexcept : pinned_(std::move(pinned)) {}
 Transaction::Transaction(Transaction&&) noexcept = default;
 Transaction& Transaction::operator=(Transaction&& other) noexcept {
-  std::swap(held_, other.held_);
+  std::swap(pinned_, other.pinned_);
   return *this;
 }
 
 Transaction::~Transaction() {
-  if (held_ != nullptr) held_->roll_back();
+  if (pinned_ != nullptr) pinned_->roll_back();
 }
 
 Task<> Transaction::commit() {
-  need(held_);
-  const std::unique_ptr<internal::Held> held = std::move(held_);
-  std::vector<internal::Outcome> outcomes = co_await held->commit();
+  need(pinned_);
+  const std::unique_ptr<internal::PinnedConnection> pinned = std::move(pinned_);
+  std::vector<internal::Outcome> outcomes = co_await pinned->commit();
   const std::vector<Rows> rows = internal::rows_of(std::move(outcomes));
   if (rows.front().command() == "ROLLBACK") std::rethrow_exception(rolled_back());
 }
 
-Task<Rows> Transaction::ask(Query query) const {
-  need(held_);
-  std::vector<internal::Outcome> outcomes = co_await held_->ask(std::span(&query, 1));
+Task<Rows> Transaction::run(Query query) const {
+  need(pinned_);
+  std::vector<internal::Outcome> outcomes = co_await pinned_->run(std::span(&query, 1));
   std::vector<Rows> rows = internal::rows_of(std::move(outcomes));
   co_return std::move(rows.front());
 }
 
-Task<std::vector<Rows>> Transaction::ask_all(Batch batch) const {
-  need(held_);
+Task<std::vector<Rows>> Transaction::run_all(Batch batch) const {
+  need(pinned_);
   if (batch.queries().empty()) co_return std::vector<Rows>{};
-  std::vector<internal::Outcome> outcomes = co_await held_->ask(batch.queries());
+  std::vector<internal::Outcome> outcomes = co_await pinned_->run(batch.queries());
   co_return internal::rows_of(std::move(outcomes));
 }
 

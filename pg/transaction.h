@@ -19,7 +19,7 @@
 namespace volt::pg {
 
 namespace internal {
-class Held;
+class PinnedConnection;
 }
 
 enum class Isolation : std::uint8_t { server_default, read_committed, repeatable_read, serializable };
@@ -42,11 +42,11 @@ class Transaction : public Queries<Transaction> {
  private:
   friend class Pool;
   friend class Queries<Transaction>;
-  explicit Transaction(std::unique_ptr<internal::Held> held) noexcept;
-  [[nodiscard]] Task<Rows> ask(Query query) const;
-  [[nodiscard]] Task<std::vector<Rows>> ask_all(Batch batch) const;
+  explicit Transaction(std::unique_ptr<internal::PinnedConnection> pinned) noexcept;
+  [[nodiscard]] Task<Rows> run(Query query) const;
+  [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;
 
-  std::unique_ptr<internal::Held> held_;  // null: committed, or moved from
+  std::unique_ptr<internal::PinnedConnection> pinned_;  // null: committed, or moved from
 };
 
 }  // namespace volt::pg

@@ -22,7 +22,7 @@
 #include <stop_token>
 #include <utility>
 
-#include "runtime/sched/choice.h"
+#include "runtime/sched/select_wait.h"
 
 namespace volt {
 
@@ -80,7 +80,7 @@ class CancelToken::Cancelling final : public sched::Suspension {
  public:
   explicit Cancelling(std::stop_token token) noexcept : token_(std::move(token)) {}
 
-  [[nodiscard]] bool await_ready() noexcept { return begin() || (token_.stop_requested() && !out_of_turns()); }
+  [[nodiscard]] bool await_ready() noexcept { return begin() || (token_.stop_requested() && !budget_exhausted()); }
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
     suspend_at(frame, WaitsFor::cancel);
     if (!token_.stop_requested()) {

@@ -1,5 +1,5 @@
 // Listening sockets that this process was started with: systemd's socket activation (sd_listen_fds(3)), which other
-// supervisors imitate, and the way in which a server hands its sockets to its successor.
+// supervisors imitate, and the way in which a server hands its sockets to its replacement.
 //
 // The starter leaves them open as descriptors 3, 4, ... and says so in the environment: LISTEN_PID is the process they
 // are meant for, LISTEN_FDS how many there are, LISTEN_FDNAMES what they are called, with colons between.

@@ -9,7 +9,7 @@
 // Cancellation: a wait that is cancelled leaves the queue; one to which the lock was handed just before passes it on.
 // Memory: 24 bytes; waiting allocates nothing. Lifetime: outlives its guards and waiters.
 //
-// Invariant, whenever the spin lock is free: if the lock is free and somebody queues, somebody was summoned: woken to
+// Invariant, whenever the spin lock is free: if the lock is free and somebody queues, somebody was notified: woken to
 // come and take it, and has not looked yet.
 //
 // Rejected: handing the lock over at every release. Until the heir has its turn nobody can do anything, so that from the
@@ -49,7 +49,7 @@ class Mutex {
    public:
     explicit Locking(Mutex& mutex) noexcept : Operation(mutex.lock_, WaitsFor::lock), mutex_(mutex) {}
 
-    [[nodiscard]] bool look() noexcept override { return mutex_.look(*this); }
+    [[nodiscard]] bool recheck() noexcept override { return mutex_.recheck(*this); }
 
     Guard await_resume() {
       throw_if_cancelled();
@@ -66,13 +66,13 @@ class Mutex {
     [[nodiscard]] bool ready_locked() const noexcept { return !mutex_.held_; }
     void take_locked(sync::Woken&) noexcept { mutex_.held_ = true; }
     void queue_locked() noexcept {
-      if (!is_branch()) task->looks_first = true;
+      if (!is_branch()) task->rechecks_wait = true;
       mutex_.waiting_.push_back(*this);
     }
 
     Mutex& mutex_;
-    bool summoned_ = false;
-    bool overtaken_ = false;  // came when summoned, and another was there first
+    bool notified_ = false;
+    bool overtaken_ = false;  // came when notified, and another was there first
     bool handed_ = false;     // holds the lock
   };
 
@@ -103,28 +103,28 @@ class Mutex {
   [[nodiscard]] Locking* pass_on_locked() noexcept {
     while (Locking* first = waiting_.front()) {
       const bool hand_over = first->overtaken_ || first->is_branch();
-      if (!hand_over && summoned_) return nullptr;
+      if (!hand_over && notified_) return nullptr;
       first->unlink();
       if (!first->claim()) continue;
-      (hand_over ? held_ : summoned_) = true;
-      (hand_over ? first->handed_ : first->summoned_) = true;
+      (hand_over ? held_ : notified_) = true;
+      (hand_over ? first->handed_ : first->notified_) = true;
       return first;
     }
     return nullptr;
   }
 
   // `locking` has its turn, after it was woken or after it let others run. False: it waits (on).
-  [[nodiscard]] bool look(Locking& locking) noexcept {
+  [[nodiscard]] bool recheck(Locking& locking) noexcept {
     Locking* next = nullptr;
     {
       const std::scoped_lock lock(lock_);
       if (locking.handed_) return true;
-      const bool was_summoned = std::exchange(locking.summoned_, false);
-      if (was_summoned) summoned_ = false;
+      const bool was_summoned = std::exchange(locking.notified_, false);
+      if (was_summoned) notified_ = false;
       if (!locking.task->cancelled()) {
         if (!std::exchange(held_, true)) return true;
         locking.overtaken_ = was_summoned;
-        locking.task->looks_first = true;
+        locking.task->rechecks_wait = true;
         was_summoned ? waiting_.push_front(locking) : waiting_.push_back(locking);
         return false;
       }
@@ -137,7 +137,7 @@ class Mutex {
 
   base::SpinLock lock_;
   bool held_ = false;
-  bool summoned_ = false;  // somebody was
+  bool notified_ = false;  // somebody was
   base::List<Locking> waiting_;
 };
 

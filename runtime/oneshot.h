@@ -23,7 +23,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/spin_lock.h"
-#include "runtime/sched/choice.h"
+#include "runtime/sched/select_wait.h"
 
 namespace volt {
 namespace sync {
@@ -101,7 +101,7 @@ class OneshotState<T>::Receiving final : public sched::Suspension {
  public:
   explicit Receiving(OneshotState& state) noexcept : state_(state) {}
 
-  [[nodiscard]] bool await_ready() noexcept { return begin() || (state_.finished() && !out_of_turns()); }
+  [[nodiscard]] bool await_ready() noexcept { return begin() || (state_.finished() && !budget_exhausted()); }
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
     suspend_at(frame, WaitsFor::oneshot);
     if (!state_.finished()) return state_.start_wait(*this);

@@ -115,7 +115,7 @@ std::shared_ptr<Log> Runtime::shared_log() const noexcept { return scheduler_->s
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
 TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
 void Runtime::on_stall(std::function<void(const Stall&)> observer) {
-  scheduler_->watchman().on_stall(std::move(observer));
+  scheduler_->watchdog().on_stall(std::move(observer));
 }
 void Runtime::advance_clock(std::chrono::nanoseconds duration) { scheduler_->clock().advance(*scheduler_, duration); }
 

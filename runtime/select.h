@@ -25,7 +25,7 @@
 #include <utility>
 #include <variant>
 
-#include "runtime/sched/choice.h"
+#include "runtime/sched/select_wait.h"
 #include "runtime/sched/spawned_task.h"
 
 namespace volt {
@@ -39,7 +39,7 @@ concept Branch = std::is_base_of_v<Suspension, T> && requires(T operation) {
 };
 
 template <Branch... Operations>
-class Select final : public Choice {
+class Select final : public SelectWait {
  public:
   using Chosen = std::variant<ValueOf<decltype(std::declval<Operations&>().await_resume())>...>;
 
@@ -48,13 +48,13 @@ class Select final : public Choice {
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::choice);
-    if (!out_of_turns()) return !served_at_once();
-    yield_and_look();
+    suspend_at(frame, WaitsFor::select);
+    if (!budget_exhausted()) return !served_at_once();
+    yield_and_recheck();
     return true;
   }
 
-  [[nodiscard]] bool look() noexcept override {
+  [[nodiscard]] bool recheck() noexcept override {
     if (!task->cancelled()) return served_at_once();
     set_cancelled();
     return true;
@@ -80,7 +80,7 @@ class Select final : public Choice {
   }
   // True: no further one need be started.
   [[nodiscard]] bool start(auto& operation) noexcept {
-    operation.join_choice(*task);
+    operation.join_select(*task);
     ++started_;
     at_once_ = operation.start_branch();
     return at_once_ || winner() != nullptr;

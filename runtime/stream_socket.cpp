@@ -48,7 +48,7 @@ Result<std::size_t> StreamSocket::try_receive(std::span<std::byte> into, int fla
 }
 
 Result<std::size_t> StreamSocket::try_write(std::span<const std::byte> from) noexcept {
-  return try_transmit(from, socket_->held_for_end() ? MSG_MORE : 0);
+  return try_transmit(from, socket_->corked() ? MSG_MORE : 0);
 }
 
 Result<std::size_t> StreamSocket::try_write_before_file(std::span<const std::byte> from) noexcept {

@@ -45,7 +45,7 @@ class StreamSocket {
   [[nodiscard]] Result<std::size_t> try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept;
 
   // What is written from here on may wait for shutdown_write(), which follows at once, to share a packet with the end.
-  void hold_for_end() noexcept { socket_->set_held_for_end(); }
+  void cork() noexcept { socket_->set_corked(); }
 
   // Waits, then reads. Errors: timed_out, and as of recv(2).
   [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into);

@@ -185,7 +185,7 @@ void TcpListener::warn_of_pause(int error_number) {
   log(LogLevel::warning, "cannot accept connections, trying again",
       {{"address", local_address_.to_string()},
        {"error", std::system_category().message(error_number)},
-       {"again_in", kPause}});
+       {"retry_in", kPause}});
 }
 
 }  // namespace volt

@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-#include "runtime/sched/choice.h"
 #include "runtime/sched/clock.h"
+#include "runtime/sched/select_wait.h"
 #include "runtime/sched/timers.h"
 #include "runtime/sched/worker.h"
 

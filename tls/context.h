@@ -37,7 +37,7 @@ class Context {
   [[nodiscard]] std::chrono::milliseconds handshake_timeout() const noexcept;
 
   // Of a client (tls/client_context.h).
-  [[nodiscard]] bool speaks_first() const noexcept;
+  [[nodiscard]] bool is_client() const noexcept;
 
   [[nodiscard]] const State& state() const noexcept { return *state_; }
 

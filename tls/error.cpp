@@ -11,7 +11,7 @@ const char* message_of(Error error) noexcept {
       return "the connection ended without close_notify";
     case Error::plain_http:
       return "plain HTTP on a TLS port";
-    case Error::nothing_in_common:
+    case Error::negotiation_failed:
       return "the client and the server have no version, cipher or protocol in common";
     case Error::certificate_refused:
       return "the peer's certificate is missing or was refused";

@@ -10,7 +10,7 @@ namespace volt::tls {
 enum class Error : std::uint8_t {
   truncated = 1,        // the data ended without close_notify: somebody may have cut it off (RFC 8446 section 6.1)
   plain_http,           // the first byte is a letter: HTTP without TLS, most likely. Nothing was sent: answer in plain
-  nothing_in_common,    // no version, cipher suite, group or application protocol that both sides have
+  negotiation_failed,   // no version, cipher suite, group or application protocol that both sides have
   certificate_refused,  // the peer's certificate is missing, does not verify, or is not for the host asked for
   refused_by_peer,      // the peer sent an alert: it does not trust our certificate, say
   malformed,            // what came breaks the protocol

@@ -1,7 +1,7 @@
 // Whether the kernel could do the encryption of what is sent (kTLS), without which sendfile(2) is of no use to TLS.
 //
-// Nothing here makes use of it: libssl hands its keys to the kernel only over a socket of its own, and ours is a wire
-// (tls/internal/wire.h). Files go through user space under TLS, kernel or not; the answer is for whoever measures that.
+// Nothing here makes use of it: libssl hands its keys to the kernel only over a socket of its own, and ours is a transport
+// (tls/internal/byte_transport.h). Files go through user space under TLS, kernel or not; the answer is for whoever measures that.
 //
 // Threads: any.
 #pragma once

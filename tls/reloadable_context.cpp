@@ -32,10 +32,10 @@ std::expected<void, std::string> ReloadableContext::reload() {
   return {};
 }
 
-std::string ReloadableContext::ticket_secret() const { return ticket_keys_->to_secret(); }
+std::string ReloadableContext::export_ticket_keys() const { return ticket_keys_->export_keys(); }
 
-bool ReloadableContext::take_tickets(std::string_view secret) {
-  return ticket_keys_->take_over(secret, internal::TicketKeys::Clock::now());
+bool ReloadableContext::import_ticket_keys(std::string_view secret) {
+  return ticket_keys_->import_keys(secret, internal::TicketKeys::Clock::now());
 }
 
 }  // namespace volt::tls

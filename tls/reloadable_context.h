@@ -27,11 +27,11 @@ class ReloadableContext {
   // context stays, and the sentence says what it is.
   [[nodiscard]] std::expected<void, std::string> reload();
 
-  // The ticket keys, for a successor of this process in the same place, and from a predecessor: then the sessions of its
+  // The ticket keys, for a replacement of this process in the same place, and from a predecessor: then the sessions of its
   // clients resume here, as far as the policy for clients is the same. Secret: to go through memory alone.
-  [[nodiscard]] std::string ticket_secret() const;
-  // False, and all is as it was, for what no ticket_secret() gave.
-  [[nodiscard]] bool take_tickets(std::string_view secret);
+  [[nodiscard]] std::string export_ticket_keys() const;
+  // False, and all is as it was, for what no export_ticket_keys() gave.
+  [[nodiscard]] bool import_ticket_keys(std::string_view secret);
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 

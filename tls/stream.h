@@ -25,11 +25,11 @@
 #include "runtime/result.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
-#include "tls/connection_facts.h"
 #include "tls/context.h"
 #include "tls/error.h"
+#include "tls/handshake_info.h"
+#include "tls/internal/byte_transport.h"
 #include "tls/internal/session.h"
-#include "tls/internal/wire.h"
 
 namespace volt::tls {
 
@@ -47,12 +47,12 @@ class Stream {
   [[nodiscard]] Task<Result<void>> handshake();
 
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) {
-    internal::StreamWire wire(next_);
-    return session_.read(wire, into);
+    internal::StreamByteTransport transport(next_);
+    return session_.read(transport, into);
   }
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) {
-    internal::StreamWire wire(next_);
-    return session_.write(wire, from);
+    internal::StreamByteTransport transport(next_);
+    return session_.write(transport, from);
   }
 
   // Is over at once while has_unread().
@@ -69,8 +69,8 @@ class Stream {
   [[nodiscard]] bool has_unread() const noexcept { return session_.has_unread(); }
 
   void close_notify() noexcept {
-    internal::StreamWire wire(next_);
-    session_.close_notify(wire);
+    internal::StreamByteTransport transport(next_);
+    session_.close_notify(transport);
   }
   void shutdown_write() noexcept {
     close_notify();
@@ -78,7 +78,7 @@ class Stream {
   }
 
   // After the handshake.
-  [[nodiscard]] ConnectionFacts facts() const { return session_.facts(); }
+  [[nodiscard]] HandshakeInfo handshake_info() const { return session_.handshake_info(); }
   [[nodiscard]] std::optional<ClientCertificate> client_certificate() const { return session_.client_certificate(); }
 
   // What went wrong, in words for a log; empty where the error code says it all. Valid as long as the stream.
@@ -124,9 +124,9 @@ Task<Result<void>> Stream<Next>::handshake() {
 template <class Next>
 Task<Result<internal::Progress>> Stream<Next>::shake_hands() {
   Result<internal::Progress> progress = internal::Progress::wants_read;
-  if (session_.context().speaks_first()) {
-    internal::StreamWire wire(next_);
-    progress = session_.handshake(wire);
+  if (session_.context().is_client()) {
+    internal::StreamByteTransport transport(next_);
+    progress = session_.handshake(transport);
   }
   while (progress && *progress != internal::Progress::done) {
     Result<void> ready;
@@ -138,8 +138,8 @@ Task<Result<internal::Progress>> Stream<Next>::shake_hands() {
       ready = co_await wait;
     }
     if (!ready) co_return std::unexpected(ready.error());
-    internal::StreamWire wire(next_);
-    progress = session_.handshake(wire);
+    internal::StreamByteTransport transport(next_);
+    progress = session_.handshake(transport);
   }
   co_return progress;
 }

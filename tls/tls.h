@@ -1,10 +1,10 @@
 // TLS for any ByteStream: volt::tls, complete.
 #pragma once
 
-#include "tls/connection_facts.h"
 #include "tls/context.h"
 #include "tls/development_certificate.h"
 #include "tls/error.h"
+#include "tls/handshake_info.h"
 #include "tls/options.h"
 #include "tls/reloadable_context.h"
 #include "tls/stream.h"

@@ -50,9 +50,9 @@ class PostgresStore final : public Store {
       co_return co_await std::move(asking);
     } catch (const pg::ServerError& error) {
       if (error.sqlstate() == kNoText) co_return std::vector<Item>();
-      throw StoreDown(error.what());
+      throw StoreUnavailable(error.what());
     } catch (const pg::Error& error) {
-      throw StoreDown(error.what());
+      throw StoreUnavailable(error.what());
     }
   }
 
@@ -63,7 +63,7 @@ class PostgresStore final : public Store {
       auto finding = pool_.find<Item>(kFind, id);
       co_return co_await std::move(finding);
     } catch (const pg::Error& error) {
-      throw StoreDown(error.what());
+      throw StoreUnavailable(error.what());
     }
   }
 
@@ -77,7 +77,7 @@ class PostgresStore final : public Store {
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
     } catch (const pg::Error& error) {
-      throw StoreDown(error.what());
+      throw StoreUnavailable(error.what());
     }
   }
 
@@ -92,7 +92,7 @@ class PostgresStore final : public Store {
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
     } catch (const pg::Error& error) {
-      throw StoreDown(error.what());
+      throw StoreUnavailable(error.what());
     }
     auto asking = why_not(id);
     co_return std::unexpected(co_await std::move(asking));
@@ -106,7 +106,7 @@ class PostgresStore final : public Store {
       const std::uint64_t erased = co_await std::move(erasing);
       if (erased != 0) co_return std::expected<void, Refusal>();
     } catch (const pg::Error& error) {
-      throw StoreDown(error.what());
+      throw StoreUnavailable(error.what());
     }
     auto asking = why_not(id);
     co_return std::unexpected(co_await std::move(asking));

@@ -1,6 +1,6 @@
 #include "apps/crud/service.h"
 
-#include <crypto/equal.h>
+#include <crypto/constant_time_equal.h>
 #include <http/http.h>
 #include <http/middleware/auth.h>
 #include <http/middleware/etag.h>
@@ -10,9 +10,9 @@
 #include <chrono>
 #include <utility>
 
-#include "apps/crud/answers.h"
 #include "apps/crud/cursor.h"
 #include "apps/crud/page.h"
+#include "apps/crud/responses.h"
 
 namespace crud {
 namespace {
@@ -28,7 +28,7 @@ using http::State;
 using http::Status;
 
 using Items = std::unique_ptr<Store>;
-using IfMatch = http::Header<"if-match", std::optional<Wanted>>;
+using IfMatch = http::Header<"if-match", std::optional<VersionCondition>>;
 
 constexpr int kLimitMax = 100;
 constexpr const char* kPagePolicy = "default-src 'self'; img-src data:; frame-ancestors 'none'";
@@ -59,7 +59,7 @@ std::optional<std::int64_t> wanted_version(const IfMatch& if_match) {
   return (**if_match).version;
 }
 
-Task<Listed> list(Query<Page> page, State<Items> items) {
+Task<ItemPage> list(Query<Page> page, State<Items> items) {
   const int limit = std::clamp(page->limit, 1, kLimitMax);
   Selection selection{.sort = page->sort,
                       .order = page->order,
@@ -68,7 +68,7 @@ Task<Listed> list(Query<Page> page, State<Items> items) {
                       .limit = limit + 1};  // one more tells whether there is another page
   if (page->price_max) selection.price_max = *page->price_max;
   if (page->after) selection.after = page->after->last;
-  Listed listed;
+  ItemPage listed;
   auto selecting = (*items)->select(std::move(selection));
   listed.items = co_await std::move(selecting);
   if (std::cmp_greater(listed.items.size(), limit)) {
@@ -78,27 +78,27 @@ Task<Listed> list(Query<Page> page, State<Items> items) {
   co_return listed;
 }
 
-Task<Added> add(Json<NewItem> in, State<Items> items) {  // 201, and Location
+Task<CreatedItem> add(Json<NewItem> in, State<Items> items) {  // 201, and Location
   check(*in);
   auto inserting = (*items)->insert(*std::move(in));
   auto made = co_await std::move(inserting);
   if (!made) refuse(made.error());
-  co_return Added{*std::move(made)};
+  co_return CreatedItem{*std::move(made)};
 }
 
-Task<std::optional<Tagged>> show(Path<std::int64_t> id, State<Items> items) {  // 404 if empty
+Task<std::optional<ItemWithEtag>> show(Path<std::int64_t> id, State<Items> items) {  // 404 if empty
   auto item = co_await (*items)->find(*id);
   if (!item) co_return std::nullopt;
-  co_return Tagged{*std::move(item)};
+  co_return ItemWithEtag{*std::move(item)};
 }
 
-Task<Tagged> replace(Path<std::int64_t> id, IfMatch if_match, Json<NewItem> in, State<Items> items) {
+Task<ItemWithEtag> replace(Path<std::int64_t> id, IfMatch if_match, Json<NewItem> in, State<Items> items) {
   const auto version = wanted_version(if_match);
   check(*in);
   auto replacing = (*items)->replace(*id, version, *std::move(in));
   auto changed = co_await std::move(replacing);
   if (!changed) refuse(changed.error());
-  co_return Tagged{*std::move(changed)};
+  co_return ItemWithEtag{*std::move(changed)};
 }
 
 Task<> erase(Path<std::int64_t> id, IfMatch if_match, State<Items> items) {  // 204
@@ -111,21 +111,21 @@ User me(From<User> user) { return *user; }  // what the middleware has put
 
 void add_items(http::Group api) {
   const auto lost_updates = [](http::Route route) {
-    route.answers(Status::precondition_failed, "The item has another version than If-Match says");
-    route.answers(Status::precondition_required, "If-Match is missing");
-    return route.answers(Status::not_found, "There is no such item");
+    route.responses(Status::precondition_failed, "The item has another version than If-Match says");
+    route.responses(Status::precondition_required, "If-Match is missing");
+    return route.responses(Status::not_found, "There is no such item");
   };
   api.tag("items");
   api.get("/items", list).summary("Items, page by page").operation_id("list_items");
   api.post("/items", add)
       .summary("Adds an item")
       .operation_id("add_item")
-      .answers(Status::conflict, "Another item has that name");
+      .responses(Status::conflict, "Another item has that name");
   api.get("/items/{id}", show).summary("One item").operation_id("show_item");
   lost_updates(api.put("/items/{id}", replace))
       .summary("Changes an item")
       .operation_id("replace_item")
-      .answers(Status::conflict, "Another item has that name");
+      .responses(Status::conflict, "Another item has that name");
   lost_updates(api.del("/items/{id}", erase)).summary("Deletes an item").operation_id("erase_item");
   api.get("/me", me).summary("Who the token stands for").operation_id("me").tag("users");
 }
@@ -144,7 +144,7 @@ http::App make_app(std::unique_ptr<Store> store, Access access) {
   add_items(api);
   add_page(app);
   app.openapi("/openapi.json", {.title = "Items", .version = "1.0.0", .description = "A small shop's list of items."});
-  app.on_error([](const StoreDown&) { return http::unavailable().retry_after(1s); });
+  app.on_error([](const StoreUnavailable&) { return http::unavailable().retry_after(1s); });
   return app;
 }
 

@@ -1,6 +1,6 @@
 // SQLite as the store uses it: a database, and one query at a time.
 //
-// Threads: one at a time. Errors: StoreDown.
+// Threads: one at a time. Errors: StoreUnavailable.
 #pragma once
 
 #include <sqlite3.h>
@@ -19,7 +19,7 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-[[noreturn]] inline void fail(sqlite3* database) { throw StoreDown(sqlite3_errmsg(database)); }
+[[noreturn]] inline void fail(sqlite3* database) { throw StoreUnavailable(sqlite3_errmsg(database)); }
 
 // A query. What is bound must outlive it.
 class Statement {

@@ -9,7 +9,7 @@
 
 namespace crud {
 
-// Makes the file, and the table in it, if they are not there yet. ":memory:" is kept nowhere. Throws StoreDown.
+// Makes the file, and the table in it, if they are not there yet. ":memory:" is kept nowhere. Throws StoreUnavailable.
 std::unique_ptr<Store> open_sqlite(const std::string& path);
 
 }  // namespace crud

@@ -1,7 +1,7 @@
 // Store: where items are kept. sqlite_store.h and postgres_store.h; the service does not know which it has.
 //
 // Threads: any. Lifetime: a task ends before its store does.
-// Errors: StoreDown from every task.
+// Errors: StoreUnavailable from every task.
 #pragma once
 
 #include <runtime/task.h>
@@ -40,7 +40,7 @@ enum class Refusal : std::uint8_t {
 };
 
 // The store cannot be used now: locked by another process, a full disk.
-class StoreDown : public std::runtime_error {
+class StoreUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };

@@ -85,7 +85,7 @@ http::App make_app() {
   app.on_listen([found = std::optional(std::move(sender))](const volt::Address& address) mutable {
     if (found) std::move(*std::exchange(found, std::nullopt)).send(address);  // of several, the first
   });
-  app.background([place = std::move(receiver)]() mutable { return ask_for_ever(std::move(place)); });
+  app.background([place = std::move(receiver)]() mutable { return generate_load(std::move(place)); });
   return app;
 }
 

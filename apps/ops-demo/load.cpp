@@ -58,7 +58,7 @@ Task<> visit(std::shared_ptr<http::HttpClient> client, Address place, std::uint3
 
 }  // namespace
 
-Task<> ask_for_ever(volt::OneshotReceiver<Address> place) {
+Task<> generate_load(volt::OneshotReceiver<Address> place) {
   const std::optional<Address> found = co_await place.receive();
   if (!found) co_return;  // nobody will ever listen
   const auto client = std::make_shared<http::HttpClient>();

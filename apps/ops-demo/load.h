@@ -8,6 +8,6 @@
 namespace demo {
 
 // Asks whoever serves at the address that comes. Until it is cancelled.
-[[nodiscard]] volt::Task<> ask_for_ever(volt::OneshotReceiver<volt::Address> place);
+[[nodiscard]] volt::Task<> generate_load(volt::OneshotReceiver<volt::Address> place);
 
 }  // namespace demo

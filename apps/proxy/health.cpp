@@ -14,7 +14,7 @@ namespace http = volt::http;
 using volt::Result;
 using volt::Task;
 
-Task<bool> is_well(http::HttpClient& client, std::string uri) {
+Task<bool> is_healthy(http::HttpClient& client, std::string uri) {
   auto asking = client.send(http::ClientRequest(http::Method::get, std::move(uri)));
   Result<http::ClientResponse> answer = co_await std::move(asking);
   if (!answer || http::code(answer->status()) >= 400) co_return false;
@@ -26,9 +26,9 @@ Task<bool> is_well(http::HttpClient& client, std::string uri) {
 Task<> check_one(std::shared_ptr<Upstreams> upstreams, std::size_t index, Options options) {
   http::HttpClient client({.whole_timeout = options.health_timeout, .tls = options.tls});
   for (;;) {
-    auto asking = is_well(client, upstreams->uri(index) + options.health_path);
-    const bool well = co_await std::move(asking);
-    upstreams->note_check(index, well);
+    auto asking = is_healthy(client, upstreams->uri(index) + options.health_path);
+    const bool healthy = co_await std::move(asking);
+    upstreams->record_health_check(index, healthy);
     co_await volt::sleep_for(options.health_interval);
   }
 }

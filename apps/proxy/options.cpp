@@ -71,7 +71,7 @@ Options options_from_environment() {
   read("BODY_MAX", options.body_bytes_max);
   read("TRIES", options.tries_max);
   read("CONNECT_MS", options.connect_timeout);
-  read("ANSWER_MS", options.answer_timeout);
+  read("RESPONSE_MS", options.response_timeout);
   read("TRANSFER_MS", options.transfer_timeout);
   read("HEALTH_PATH", options.health_path);
   read("HEALTH_MS", options.health_interval);

@@ -26,14 +26,14 @@ struct Options {
   std::uint64_t body_bytes_max = 1ULL << 40;        // BODY_MAX: of a request
   std::size_t tries_max = 3;                        // TRIES: upstreams that an idempotent request may be sent to
   std::chrono::milliseconds connect_timeout{2000};  // CONNECT_MS
-  std::chrono::milliseconds answer_timeout{30000};  // ANSWER_MS: from the request's end to the answer's head
+  std::chrono::milliseconds response_timeout{30000};  // RESPONSE_MS: from the request's end to the answer's head
   std::chrono::milliseconds transfer_timeout{30000};  // TRANSFER_MS: each wait for more of a body, or for room
 
   std::string health_path = "/";                    // HEALTH_PATH: asked now and then; "-": never
   std::chrono::milliseconds health_interval{2000};  // HEALTH_MS
   std::chrono::milliseconds health_timeout{1000};   // HEALTH_TIMEOUT_MS
-  unsigned rise = 2;                                // RISE: good answers in a row that make an upstream well again
-  unsigned fall = 3;                                // FALL: bad ones that make it ill
+  unsigned rise = 2;                                // RISE: good answers in a row that make an upstream healthy again
+  unsigned fall = 3;                                // FALL: bad ones that make it unhealthy
   unsigned failures_max = 3;                        // FAILURES: requests that fail in a row, and it is left alone ..
   std::chrono::milliseconds eject_for{10000};       // EJECT_MS: .. for so long
 

@@ -19,7 +19,7 @@ namespace http = volt::http;
 
 http::ClientOptions client_options(const Options& options) {
   return {.connect_timeout = options.connect_timeout,
-          .answer_timeout = options.answer_timeout,
+          .response_timeout = options.response_timeout,
           .transfer_timeout = options.transfer_timeout,
           .idle_per_origin_max = options.connections_max,
           .idle_max = options.connections_max * options.upstreams.size(),
@@ -31,8 +31,8 @@ http::ClientOptions client_options(const Options& options) {
 
 http::App make_app(const Options& options) {
   if (options.upstreams.empty()) throw std::invalid_argument("PROXY_UPSTREAMS names nobody to ask");
-  Way way{std::make_shared<const Options>(options), std::make_shared<Upstreams>(options),
-          std::make_shared<http::HttpClient>(client_options(options))};
+  RelayContext way{std::make_shared<const Options>(options), std::make_shared<Upstreams>(options),
+                   std::make_shared<http::HttpClient>(client_options(options))};
   http::App app;
   if (options.health_path != "-") {
     app.background([upstreams = way.upstreams, options] { return check_health(upstreams, options); });

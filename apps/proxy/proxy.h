@@ -1,4 +1,4 @@
-// A reverse proxy: onward.h makes the request that an upstream gets, relay.h is its way there and back, upstreams.h knows
+// A reverse proxy: upstream_request.h makes the request that an upstream gets, relay.h is its way there and back, upstreams.h knows
 // whom to ask, health.h asks how they are, tunnel.h is what a WebSocket becomes.
 #pragma once
 

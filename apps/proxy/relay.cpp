@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/proxy/onward.h"
 #include "apps/proxy/tunnel.h"
+#include "apps/proxy/upstream_request.h"
 
 namespace proxy {
 namespace {
@@ -27,13 +27,13 @@ using http::Response;
 using http::Status;
 using volt::Result;
 using volt::Task;
-using Place = Upstreams::Place;
+using Lease = Upstreams::Lease;
 
 constexpr int kStatusMax = 599;
 
 class UpstreamsBody final : public http::StreamBody {
  public:
-  UpstreamsBody(ClientResponse answer, Place place) noexcept : answer_(std::move(answer)), place_(std::move(place)) {}
+  UpstreamsBody(ClientResponse answer, Lease place) noexcept : answer_(std::move(answer)), place_(std::move(place)) {}
 
   [[nodiscard]] Task<> write_to(http::BodyWriter& out) override {
     for (;;) {
@@ -64,7 +64,7 @@ class UpstreamsBody final : public http::StreamBody {
 
  private:
   ClientResponse answer_;
-  Place place_;
+  Lease place_;
 };
 
 // RFC 9110 section 9.2.2; of others the proxy cannot know.
@@ -91,7 +91,7 @@ Problem problem_of(const std::error_code& error) {
   return Problem(Status::bad_gateway, "the upstream cannot be reached, or gave no proper answer");
 }
 
-Response pass_on(ClientResponse answer, Place place, std::string_view upgrade) {
+Response pass_on(ClientResponse answer, Lease place, std::string_view upgrade) {
   if (http::code(answer.status()) > kStatusMax) throw Problem(Status::bad_gateway, "the upstream's status is none");
   const Status status = answer.status();
   std::optional<Response> response;
@@ -110,15 +110,15 @@ Response pass_on(ClientResponse answer, Place place, std::string_view upgrade) {
 
 }  // namespace
 
-Task<Response> relay(Request& request, const Way& way) {
+Task<Response> relay(Request& request, const RelayContext& way) {
   const Options& options = *way.options;
   if (!serves(options, request.host())) throw Problem(Status::misdirected_request, "no such host is served here");
   request.limit_body(options.body_bytes_max);
   auto taking = way.upstreams->take();
-  std::optional<Place> place = co_await std::move(taking);
+  std::optional<Lease> place = co_await std::move(taking);
   if (!place) throw http::unavailable("no upstream can take a request now");
   for (std::vector<std::size_t> tried;;) {
-    auto sending = way.client->send(onward_request(request, place->uri(), options));
+    auto sending = way.client->send(make_upstream_request(request, place->uri(), options));
     Result<ClientResponse> answer = co_await std::move(sending);
     if (answer) {
       place->succeeded();
@@ -130,7 +130,7 @@ Task<Response> relay(Request& request, const Way& way) {
     tried.push_back(place->index());
     const auto* body = request.find<BodyProgress>();
     const bool again = idempotent(request.method()) && !(body && body->begun) && tried.size() < options.tries_max;
-    std::optional<Place> other = again ? way.upstreams->try_take(tried) : std::nullopt;
+    std::optional<Lease> other = again ? way.upstreams->try_take(tried) : std::nullopt;
     if (!other) throw problem_of(answer.error());
     place = std::move(other);
   }

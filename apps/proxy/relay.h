@@ -13,13 +13,13 @@
 
 namespace proxy {
 
-struct Way {
+struct RelayContext {
   std::shared_ptr<const Options> options;
   std::shared_ptr<Upstreams> upstreams;
   std::shared_ptr<volt::http::HttpClient> client;
 };
 
 // Throws Problem: 421, 502, 503, 504. The answer's body is read from the upstream as the client takes it.
-[[nodiscard]] volt::Task<volt::http::Response> relay(volt::http::Request& request, const Way& way);
+[[nodiscard]] volt::Task<volt::http::Response> relay(volt::http::Request& request, const RelayContext& way);
 
 }  // namespace proxy

@@ -47,7 +47,7 @@ Task<> pump_down(UpgradedStream& client, ClientStream& upstream) {
 
 }  // namespace
 
-Task<> Tunnel::speak(UpgradedStream& client) {
+Task<> Tunnel::run(UpgradedStream& client) {
   auto racing = volt::race([&] { return pump_up(client, *upstream_); }, [&] { return pump_down(client, *upstream_); });
   co_await std::move(racing);
 }

@@ -14,17 +14,17 @@ namespace proxy {
 
 class Tunnel final : public volt::http::Upgrade {
  public:
-  Tunnel(std::string protocol, std::unique_ptr<volt::http::ClientStream> upstream, Upstreams::Place place) noexcept
+  Tunnel(std::string protocol, std::unique_ptr<volt::http::ClientStream> upstream, Upstreams::Lease place) noexcept
       : protocol_(std::move(protocol)), upstream_(std::move(upstream)), place_(std::move(place)) {}
 
   [[nodiscard]] std::string_view protocol() const noexcept override { return protocol_; }
   // Until either end has said its last byte.
-  [[nodiscard]] volt::Task<> speak(volt::http::UpgradedStream& client) override;
+  [[nodiscard]] volt::Task<> run(volt::http::UpgradedStream& client) override;
 
  private:
   const std::string protocol_;
   const std::unique_ptr<volt::http::ClientStream> upstream_;
-  const Upstreams::Place place_;
+  const Upstreams::Lease place_;
 };
 
 }  // namespace proxy

@@ -13,8 +13,8 @@
 namespace volt::config {
 namespace {
 
-constexpr timeval kPatience{.tv_sec = 2, .tv_usec = 0};  // for each of connecting, asking and hearing
-constexpr std::string_view kQuestion = "GET /healthz HTTP/1.0\r\n\r\n";
+constexpr timeval kIoTimeout{.tv_sec = 2, .tv_usec = 0};  // for each of connecting, asking and hearing
+constexpr std::string_view kRequest = "GET /healthz HTTP/1.0\r\n\r\n";
 constexpr std::string_view kHealthy = "HTTP/1.1 200 ";
 
 std::unexpected<std::string> failed(const std::string& place) {
@@ -31,14 +31,14 @@ std::expected<void, std::string> check_health(const std::string& place) {
   const Descriptor server(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!server) return failed(place);
   for (const int option : {SO_SNDTIMEO, SO_RCVTIMEO}) {
-    ::setsockopt(server.get(), SOL_SOCKET, option, &kPatience, sizeof kPatience);
+    ::setsockopt(server.get(), SOL_SOCKET, option, &kIoTimeout, sizeof kIoTimeout);
   }
   if (::connect(server.get(), address->data(), address->size_bytes()) != 0) return failed(place);
-  if (::send(server.get(), kQuestion.data(), kQuestion.size(), MSG_NOSIGNAL) < 0) return failed(place);
-  char answer[4096];
-  const ssize_t count = ::recv(server.get(), answer, sizeof answer, MSG_WAITALL);  // to its end
+  if (::send(server.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) < 0) return failed(place);
+  char response[4096];
+  const ssize_t count = ::recv(server.get(), response, sizeof response, MSG_WAITALL);  // to its end
   if (count < 0) return failed(place);
-  const std::string_view head(answer, static_cast<std::size_t>(count));
+  const std::string_view head(response, static_cast<std::size_t>(count));
   if (!head.starts_with(kHealthy)) {
     return std::unexpected(place + ": answered " + std::string(head.substr(0, head.find("\r\n"))));
   }

@@ -14,13 +14,13 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto kBetweenNudges = milliseconds(10);
-constexpr auto kSuccessorStarts = std::chrono::seconds(60);  // at most
-constexpr auto kFilesSettle = milliseconds(500);
+constexpr auto kReplacementStartTimeout = std::chrono::seconds(60);  // at most
+constexpr auto kReloadDebounce = milliseconds(500);
 constexpr int kExitCutShort = 1;
 
 Task<> do_nothing() { co_return; }
 
-std::vector<std::string> files_of(const std::vector<PlacedSource>& transports) {
+std::vector<std::string> files_of(const std::vector<ListenerTransport>& transports) {
   std::vector<std::string> all;
   for (const auto& [place, source] : transports) {
     for (std::string& file : source->files()) all.push_back(std::move(file));
@@ -30,7 +30,7 @@ std::vector<std::string> files_of(const std::vector<PlacedSource>& transports) {
 
 }  // namespace
 
-Lifecycle::Lifecycle(const Alive& parts)
+Lifecycle::Lifecycle(const ServerParts& parts)
     : parts_(parts), log_(parts.runtime.log()), files_(files_of(parts.transports)) {}
 
 int Lifecycle::run() {
@@ -39,36 +39,36 @@ int Lifecycle::run() {
   for (;;) {
     wait();
     beat();
-    reload_what_changed();
-    if (successor_serves()) return drain(milliseconds(0));  // no balancer needs to look away: somebody serves on
+    reload_changed_files();
+    if (replacement_ready()) return drain(milliseconds(0));  // no balancer needs to look away: somebody serves on
     const std::optional<int> number = parts_.signals.try_next();
     if (!number) continue;
     if (ends_server(*number)) {
-      if (successor_) static_cast<void>(successor_->end());  // it does not serve yet, and is not wanted any more
+      if (replacement_) static_cast<void>(replacement_->end());  // it does not serve yet, and is not wanted any more
       manager_.stopping();
       return drain(parts_.drain.delay);
     }
-    if (*number == SIGUSR2) start_successor();
+    if (*number == SIGUSR2) start_replacement();
     if (*number == SIGHUP) reload();
   }
 }
 
 void Lifecycle::wait() {
   std::optional<Clock::time_point> until;
-  if (manager_.alive_every()) until = beat_at_;
-  if (successor_) until = std::min(until.value_or(successor_serves_by_), successor_serves_by_);
+  if (manager_.watchdog_interval()) until = beat_at_;
+  if (replacement_) until = std::min(until.value_or(replacement_ready_by_), replacement_ready_by_);
   if (reload_at_) until = std::min(until.value_or(*reload_at_), *reload_at_);
   int timeout_ms = -1;
   if (until)
     timeout_ms =
         static_cast<int>(std::max(std::chrono::ceil<milliseconds>(*until - Clock::now()), milliseconds(0)).count());
   pollfd fds[] = {
-      {parts_.signals.fd(), POLLIN, 0}, {successor_ ? successor_->fd() : -1, POLLIN, 0}, {files_.fd(), POLLIN, 0}};
+      {parts_.signals.fd(), POLLIN, 0}, {replacement_ ? replacement_->fd() : -1, POLLIN, 0}, {files_.fd(), POLLIN, 0}};
   ::poll(fds, std::size(fds), timeout_ms);
 }
 
 void Lifecycle::beat() {
-  const auto every = manager_.alive_every();
+  const auto every = manager_.watchdog_interval();
   if (!every || Clock::now() < beat_at_) return;
   beat_at_ = Clock::now() + *every;
   // A runtime in which the task of the last beat has not run is not alive, whatever this thread is.
@@ -84,98 +84,99 @@ void Lifecycle::reload() {
   for (const auto& [place, source] : parts_.transports) {
     const auto reloaded = source->reload();
     all = all && reloaded;
-    if (!reloaded) log_.write(LogLevel::error, "not reloaded, what was there stays", {{"why", reloaded.error()}});
+    if (!reloaded) log_.write(LogLevel::error, "not reloaded, what was there stays", {{"reason", reloaded.error()}});
     for (const std::string& warning : source->warnings()) log_.write(LogLevel::warning, warning);
   }
   if (all) log_.write(LogLevel::info, "reloaded");
   manager_.ready();
 }
 
-void Lifecycle::reload_what_changed() {
-  if (files_.changed()) reload_at_ = Clock::now() + kFilesSettle;
+void Lifecycle::reload_changed_files() {
+  if (files_.changed()) reload_at_ = Clock::now() + kReloadDebounce;
   if (reload_at_ && Clock::now() >= *reload_at_) reload();
 }
 
-void Lifecycle::start_successor() {
-  if (successor_) return;
+void Lifecycle::start_replacement() {
+  if (replacement_) return;
   if (::getpid() == 1) {
-    log_.write(LogLevel::warning, "process 1 has no successor: its end is the container's");
+    log_.write(LogLevel::warning, "process 1 has no replacement: its end is the container's");
     return;
   }
-  Result<Successor> started =
-      Successor::start(parts_.argv, parts_.sockets.copies(), bequeath(), parts_.signals.mask_before());
+  Result<ReplacementProcess> started = ReplacementProcess::start(parts_.argv, parts_.sockets.copies(),
+                                                                 seal_handoff_secrets(), parts_.signals.mask_before());
   if (!started) {
-    log_.write(LogLevel::error, "no successor could be started", {{"error", started.error().message()}});
+    log_.write(LogLevel::error, "no replacement could be started", {{"error", started.error().message()}});
     return;
   }
   manager_.reloading();
-  successor_ = std::move(*started);
-  successor_serves_by_ = Clock::now() + kSuccessorStarts;
-  log_.write(LogLevel::info, "started a successor", {{"pid", successor_->process()}});
+  replacement_ = std::move(*started);
+  replacement_ready_by_ = Clock::now() + kReplacementStartTimeout;
+  log_.write(LogLevel::info, "started a replacement", {{"pid", replacement_->process()}});
 }
 
-Descriptor Lifecycle::bequeath() {
-  std::vector<Bequest> bequests;
+Descriptor Lifecycle::seal_handoff_secrets() {
+  std::vector<HandoffSecret> handoff_secrets;
   for (const auto& [place, source] : parts_.transports) {
-    if (std::string secret = source->bequest(); !secret.empty()) bequests.push_back({place, std::move(secret)});
+    if (std::string secret = source->handoff_secret(); !secret.empty())
+      handoff_secrets.push_back({place, std::move(secret)});
   }
-  if (bequests.empty()) return {};
-  Result<Descriptor> sealed = seal(bequests);
-  wipe(bequests);
+  if (handoff_secrets.empty()) return {};
+  Result<Descriptor> sealed = seal(handoff_secrets);
+  wipe(handoff_secrets);
   if (sealed) return std::move(*sealed);
-  log_.write(LogLevel::warning, "clients cannot resume their TLS sessions with the successor",
+  log_.write(LogLevel::warning, "clients cannot resume their TLS sessions with the replacement",
              {{"error", sealed.error().message()}});
   return {};
 }
 
-bool Lifecycle::successor_serves() {
-  if (!successor_) return false;
-  pollfd news{successor_->fd(), POLLIN, 0};
+bool Lifecycle::replacement_ready() {
+  if (!replacement_) return false;
+  pollfd news{replacement_->fd(), POLLIN, 0};
   if (::poll(&news, 1, 0) != 1) {
-    if (Clock::now() >= successor_serves_by_) give_up_successor();
+    if (Clock::now() >= replacement_ready_by_) abandon_replacement();
     return false;
   }
-  if (!successor_->serves()) {
-    give_up_successor();
+  if (!replacement_->serves()) {
+    abandon_replacement();
     return false;
   }
-  log_.write(LogLevel::info, "the successor serves", {{"pid", successor_->process()}});
-  manager_.handed_over(successor_->process());
+  log_.write(LogLevel::info, "the replacement serves", {{"pid", replacement_->process()}});
+  manager_.handed_over(replacement_->process());
   parts_.sockets.hand_over();
-  parts_.ops.stop();  // who asks is to be answered by the successor
+  parts_.ops.stop();  // who asks is to be answered by the replacement
   return true;
 }
 
-void Lifecycle::give_up_successor() {
-  log_.write(LogLevel::error, "the successor has failed, serving on",
-             {{"pid", successor_->process()}, {"why", successor_->end()}});
-  successor_.reset();
+void Lifecycle::abandon_replacement() {
+  log_.write(LogLevel::error, "the replacement has failed, serving on",
+             {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
+  replacement_.reset();
   manager_.ready();
 }
 
 int Lifecycle::drain(milliseconds delay) {
   log_.write(LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
-  const bool in_peace = drain_patiently(delay);
+  const bool graceful = drain_gracefully(delay);
   if (const std::size_t left = parts_.server.connection_count(); left != 0) {
     log_.write(LogLevel::warning, "connections were cut short", {{"connections", left}});
   }
-  return in_peace ? 0 : kExitCutShort;
+  return graceful ? 0 : kExitCutShort;
 }
 
-bool Lifecycle::drain_patiently(milliseconds delay) {
+bool Lifecycle::drain_gracefully(milliseconds delay) {
   parts_.server.announce_drain();
-  if (hurried_within(delay)) return false;
+  if (second_signal_within(delay)) return false;
   parts_.sockets.close_copies();  // so that the server closes the last of each
   parts_.server.start_drain();
   const Clock::time_point deadline = Clock::now() + parts_.drain.grace;
   while (!parts_.server.drained() && Clock::now() < deadline) {
-    if (hurried_within(kBetweenNudges)) return false;
+    if (second_signal_within(kBetweenNudges)) return false;
     parts_.server.nudge();
   }
   return true;
 }
 
-bool Lifecycle::hurried_within(milliseconds limit) {
+bool Lifecycle::second_signal_within(milliseconds limit) {
   const Clock::time_point until = Clock::now() + limit;
   for (;;) {
     beat();
@@ -184,7 +185,7 @@ bool Lifecycle::hurried_within(milliseconds limit) {
     }
     auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
     if (left <= milliseconds(0)) return false;
-    if (const auto every = manager_.alive_every()) left = std::min(left, std::chrono::ceil<milliseconds>(*every));
+    if (const auto every = manager_.watchdog_interval()) left = std::min(left, std::chrono::ceil<milliseconds>(*every));
     pollfd readable{parts_.signals.fd(), POLLIN, 0};
     ::poll(&readable, 1, static_cast<int>(left.count()));
   }

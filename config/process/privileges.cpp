@@ -53,7 +53,7 @@ void set_umask(const std::string& octal) noexcept {
   ::umask(mask);
 }
 
-Result<void> become(const std::string& user, const std::string& group) {
+Result<void> drop_privileges(const std::string& user, const std::string& group) {
   if (user.empty() && group.empty()) return {};
   const auto who = identify(user, group);
   if (!who) return std::unexpected(who.error());

@@ -16,6 +16,6 @@ void set_umask(const std::string& octal) noexcept;
 // Becomes that user and group, with the user's further groups, for good. Nothing to do if neither is named, or if it is
 // them already. Errors: no_such_file_or_directory if there is no such user or group; as of setresuid(2);
 // operation_not_permitted if root could be had again.
-[[nodiscard]] Result<void> become(const std::string& user, const std::string& group);
+[[nodiscard]] Result<void> drop_privileges(const std::string& user, const std::string& group);
 
 }  // namespace volt::config

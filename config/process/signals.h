@@ -7,7 +7,7 @@
 
 namespace volt::config {
 
-inline constexpr std::initializer_list<int> kSteeringSignals = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR2};
+inline constexpr std::initializer_list<int> kHandledSignals = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR2};
 
 [[nodiscard]] constexpr bool ends_server(int number) noexcept {
   return number == SIGTERM || number == SIGINT || number == SIGQUIT;

@@ -24,7 +24,7 @@ Result<std::vector<TcpListener>> bind(const std::string& place, std::uint32_t co
 
 }  // namespace
 
-std::string name_of_place(std::string_view place) {
+std::string listen_fd_name(std::string_view place) {
   std::string name;
   for (const char c : place) {
     if (c == ':') {
@@ -46,7 +46,7 @@ Result<Sockets::Opened> Sockets::open(const std::string& place, std::uint32_t co
   for (TcpListener& listener : *listeners) {
     // Made here, or by a predecessor that leaves it to us. What systemd made is systemd's.
     files_.push_back(listener.take_file());
-    if (by_predecessor_ && place != kSystemd) files_.emplace_back(listener.local_address());
+    if (by_replaced_process_ && place != kSystemd) files_.emplace_back(listener.local_address());
   }
   const Result<void> copied = copy(place, *listeners);
   if (!copied) return std::unexpected(copied.error());
@@ -59,8 +59,8 @@ void Sockets::hand_over() noexcept {
 }
 
 std::vector<TcpListener> Sockets::take_inherited(const std::string& place) {
-  const bool any_name = place == kSystemd && !by_predecessor_;
-  const std::string name = name_of_place(place);
+  const bool any_name = place == kSystemd && !by_replaced_process_;
+  const std::string name = listen_fd_name(place);
   std::vector<TcpListener> taken;
   std::erase_if(inherited_, [&](InheritedListener& one) {
     if (!any_name && one.name != name) return false;
@@ -74,7 +74,7 @@ Result<void> Sockets::copy(const std::string& place, std::vector<TcpListener>& l
   for (TcpListener& listener : listeners) {
     const Result<int> fd = listener.duplicate();
     if (!fd) return std::unexpected(fd.error());
-    copies_.push_back({name_of_place(place), Descriptor(*fd)});
+    copies_.push_back({listen_fd_name(place), Descriptor(*fd)});
   }
   return {};
 }

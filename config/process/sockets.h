@@ -4,7 +4,7 @@
 // it, else with new ones. A predecessor's sockets are the very same ones: nobody who connects while one process hands
 // over to the other is lost, as happens where both bind with SO_REUSEPORT and one closes its own.
 //
-// Threads: one. Lifetime: removes the files of unix sockets, unless it was told that a successor has them.
+// Threads: one. Lifetime: removes the files of unix sockets, unless it was told that a replacement has them.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ namespace volt::config {
 
 class Sockets {
  public:
-  // `inherited`: what the process was started with. `by_predecessor`: a server like this one has passed them, and their
+  // `inherited`: what the process was started with. `by_replaced_process`: a server like this one has passed them, and their
   // names are places.
-  Sockets(std::vector<InheritedListener> inherited, bool by_predecessor)
-      : inherited_(std::move(inherited)), by_predecessor_(by_predecessor) {}
+  Sockets(std::vector<InheritedListener> inherited, bool by_replaced_process)
+      : inherited_(std::move(inherited)), by_replaced_process_(by_replaced_process) {}
 
   struct Opened {
     std::vector<TcpListener> listeners;
@@ -38,7 +38,7 @@ class Sockets {
   // What was inherited and nobody has opened.
   void drop_rest() noexcept { inherited_.clear(); }
 
-  // For a successor: a descriptor of each socket, and what it is called.
+  // For a replacement: a descriptor of each socket, and what it is called.
   struct Copy {
     std::string name;
     Descriptor fd;
@@ -46,7 +46,7 @@ class Sockets {
   [[nodiscard]] const std::vector<Copy>& copies() const noexcept { return copies_; }
   // From now on the listeners are all there is of their sockets.
   void close_copies() noexcept { copies_.clear(); }
-  // A successor listens on them.
+  // A replacement listens on them.
   void hand_over() noexcept;
 
  private:
@@ -54,12 +54,12 @@ class Sockets {
   [[nodiscard]] Result<void> copy(const std::string& place, std::vector<TcpListener>& listeners);
 
   std::vector<InheritedListener> inherited_;
-  bool by_predecessor_;
+  bool by_replaced_process_;
   std::vector<Copy> copies_;
   std::vector<SocketFile> files_;
 };
 
 // As a name among others with colons between (LISTEN_FDNAMES).
-[[nodiscard]] std::string name_of_place(std::string_view place);
+[[nodiscard]] std::string listen_fd_name(std::string_view place);
 
 }  // namespace volt::config

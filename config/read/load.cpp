@@ -24,34 +24,35 @@ std::string lines(const std::vector<std::string>& messages) {
   return text;
 }
 
-Ending checked(const Draft& draft, const Check& check) {
-  const Findings findings = check ? check(draft.config()) : Findings{};
-  if (!findings.problems.empty()) return {kExitUsage, lines(findings.problems)};
-  return {0, lines(draft.doubts()) + lines(findings.doubts) + "the configuration is sound\n"};
+ExitResult checked(const ConfigBuilder& config_builder, const Check& check) {
+  const Diagnostics diagnostics = check ? check(config_builder.config()) : Diagnostics{};
+  if (!diagnostics.problems.empty()) return {kExitUsage, lines(diagnostics.problems)};
+  return {0, lines(config_builder.warnings()) + lines(diagnostics.warnings) + "the configuration is sound\n"};
 }
 
 }  // namespace
 
-std::expected<Loaded, Ending> load(Settings settings, Config defaults, int argc, const char* const* argv,
-                                   const char* const* environment, const Check& check) {
+std::expected<Loaded, ExitResult> load(Settings settings, Config defaults, int argc, const char* const* argv,
+                                       const char* const* environment, const Check& check) {
   const auto flags = read_flags(settings, argc, argv);
   if (!flags) return std::unexpected(flags.error());
-  Draft draft(settings, std::move(defaults));
-  read_surroundings(environment, draft);
+  ConfigBuilder config_builder(settings, std::move(defaults));
+  apply_platform_defaults(environment, config_builder);
   const std::string file = flags->file.empty() ? file_in(environment) : flags->file;
-  if (!file.empty()) read_toml_file(file, draft);
-  read_environment(environment, draft);
-  assign_flags(*flags, draft);
-  if (!draft.problems().empty()) return std::unexpected(Ending{kExitUsage, lines(draft.problems())});
+  if (!file.empty()) read_toml_file(file, config_builder);
+  read_environment(environment, config_builder);
+  assign_flags(*flags, config_builder);
+  if (!config_builder.problems().empty())
+    return std::unexpected(ExitResult{kExitUsage, lines(config_builder.problems())});
   switch (flags->command) {
     case Flags::Command::print_config:
-      return std::unexpected(Ending{0, show_toml(draft)});
+      return std::unexpected(ExitResult{0, show_toml(config_builder)});
     case Flags::Command::check_config:
-      return std::unexpected(checked(draft, check));
+      return std::unexpected(checked(config_builder, check));
     case Flags::Command::check_health:
-      return Loaded{std::move(draft), true};
+      return Loaded{std::move(config_builder), true};
     case Flags::Command::serve:
-      return Loaded{std::move(draft), false};
+      return Loaded{std::move(config_builder), false};
   }
   std::unreachable();
 }

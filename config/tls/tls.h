@@ -2,7 +2,7 @@
 //
 //   app.listen("[::]:8443", tls::Options{.certificate = "full.pem", .key = "key.pem"});
 //
-// Request::secure() is true on such a listener, and Request::connection_fact<tls::ConnectionFacts>() says what the
+// Request::secure() is true on such a listener, and Request::connection_fact<tls::HandshakeInfo>() says what the
 // handshake has settled. A client that speaks HTTP without TLS there is told so, in plain text, with status 400.
 //
 // Threads: factories, called while the app is built.
@@ -14,7 +14,7 @@
 #include "http/transport/listener_options.h"
 #include "http/web/middleware.h"
 #include "tls/client_options.h"
-#include "tls/connection_facts.h"
+#include "tls/handshake_info.h"
 #include "tls/options.h"
 
 namespace volt::tls {

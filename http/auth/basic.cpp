@@ -6,7 +6,7 @@
 
 #include "crypto/base64.h"
 #include "crypto/bytes.h"
-#include "crypto/equal.h"
+#include "crypto/constant_time_equal.h"
 #include "http/auth/internal/scheme.h"
 
 namespace volt::http::auth {

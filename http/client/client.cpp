@@ -87,7 +87,7 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   const std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
   for (std::uint32_t redirects = 0;; ++redirects) {
     const bool streams = request.stream_ != nullptr;
-    auto asking = ask(request, *uri, ends_at);
+    auto asking = round_trip(request, *uri, ends_at);
     Result<client::OwnedExchange> exchange = co_await std::move(asking);
     if (!exchange) co_return std::unexpected(exchange.error());
     ClientResponse response(std::move(*exchange));
@@ -100,15 +100,15 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   }
 }
 
-Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::ask(ClientRequest& request, const client::Uri& uri,
-                                                                std::chrono::nanoseconds ends_at) {
+Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::round_trip(ClientRequest& request, const client::Uri& uri,
+                                                                       std::chrono::nanoseconds ends_at) {
   if (auto kept = pool_->take(client::origin_of(uri, request.via_))) {
     auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(kept), ends_at);
     const bool repeatable = client::idempotent(request.method_) && !request.stream_;
-    auto asking = exchange->ask(request, uri);
+    auto asking = exchange->round_trip(request, uri);
     const Result<void> asked = co_await std::move(asking);
     if (asked) co_return std::move(exchange);
-    const bool again = repeatable && client::ended_by_peer(asked.error()) && exchange->unanswered();
+    const bool again = repeatable && client::ended_by_peer(asked.error()) && exchange->received_nothing();
     if (!again) co_return std::unexpected(asked.error());
   }
   const bool forever = ends_at == std::chrono::nanoseconds::max();
@@ -118,7 +118,7 @@ Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::ask(ClientRequest& r
   Result<client::OwnedConnection> connection = co_await std::move(connecting);
   if (!connection) co_return std::unexpected(connection.error());
   auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(*connection), ends_at);
-  auto asking = exchange->ask(request, uri);
+  auto asking = exchange->round_trip(request, uri);
   const Result<void> asked = co_await std::move(asking);
   if (!asked) co_return std::unexpected(asked.error());
   co_return std::move(exchange);

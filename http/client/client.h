@@ -44,7 +44,7 @@ struct Uri;
 
 struct ClientOptions {
   std::chrono::nanoseconds connect_timeout = std::chrono::seconds(10);   // name, connection and TLS
-  std::chrono::nanoseconds answer_timeout = std::chrono::seconds(30);    // the request is sent until its answer's head
+  std::chrono::nanoseconds response_timeout = std::chrono::seconds(30);  // the request is sent until its answer's head
   std::chrono::nanoseconds transfer_timeout = std::chrono::seconds(30);  // each wait for more of a body, or for room
   std::chrono::nanoseconds whole_timeout = std::chrono::nanoseconds::max();  // from send() to the body's last byte
   std::size_t idle_per_origin_max = 16;  // connections kept for the next request; beyond it they are closed
@@ -157,8 +157,9 @@ class HttpClient {
   [[nodiscard]] std::size_t idle_connections() const;
 
  private:
-  [[nodiscard]] Task<Result<std::unique_ptr<client::Exchange>>> ask(ClientRequest& request, const client::Uri& uri,
-                                                                    std::chrono::nanoseconds ends_at);
+  [[nodiscard]] Task<Result<std::unique_ptr<client::Exchange>>> round_trip(ClientRequest& request,
+                                                                           const client::Uri& uri,
+                                                                           std::chrono::nanoseconds ends_at);
   static void follow(ClientRequest& request, client::Uri& uri, const client::Redirect& redirect);
 
   const std::shared_ptr<const ClientOptions> options_;

@@ -36,8 +36,8 @@ class BrotliEncoder final : public Encoder {
   }
 
  private:
-  void encode(std::string_view in, Boundary boundary, std::string& out) override {
-    const BrotliEncoderOperation operation = operation_for(boundary);
+  void encode(std::string_view in, FlushMode flush_mode, std::string& out) override {
+    const BrotliEncoderOperation operation = operation_for(flush_mode);
     std::size_t in_left = in.size();
     const std::uint8_t* next_in = brotli_bytes(in);
     do {
@@ -60,12 +60,12 @@ class BrotliEncoder final : public Encoder {
     VOLT_CHECK(taken);
   }
 
-  static BrotliEncoderOperation operation_for(Boundary boundary) noexcept {
-    switch (boundary) {
+  static BrotliEncoderOperation operation_for(FlushMode flush_mode) noexcept {
+    switch (flush_mode) {
         // clang-format off
-      case Boundary::none:  return BROTLI_OPERATION_PROCESS;
-      case Boundary::flush: return BROTLI_OPERATION_FLUSH;
-      case Boundary::end:   return BROTLI_OPERATION_FINISH;
+      case FlushMode::none:  return BROTLI_OPERATION_PROCESS;
+      case FlushMode::flush: return BROTLI_OPERATION_FLUSH;
+      case FlushMode::end:   return BROTLI_OPERATION_FINISH;
         // clang-format on
     }
     std::unreachable();

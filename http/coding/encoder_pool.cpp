@@ -5,7 +5,7 @@
 namespace volt::http::coding {
 
 std::unique_ptr<Encoder> EncoderPool::take(ContentCoding coding) {
-  Shelf& idle = shelf(coding);
+  IdleEncoders& idle = idle_encoders(coding);
   if (idle.empty()) return make_encoder(coding, level(coding));
   std::unique_ptr<Encoder> encoder = std::move(idle.back());
   idle.pop_back();
@@ -13,7 +13,7 @@ std::unique_ptr<Encoder> EncoderPool::take(ContentCoding coding) {
 }
 
 void EncoderPool::give_back(std::unique_ptr<Encoder> encoder) {
-  Shelf& idle = shelf(encoder->coding());
+  IdleEncoders& idle = idle_encoders(encoder->coding());
   if (idle.size() == options_.idle_max) return;
   encoder->reset();
   idle.push_back(std::move(encoder));

@@ -28,17 +28,21 @@ class EncoderPool {
   // Whatever it was doing, it is reset. Encoders of one pool must all have its levels.
   void give_back(std::unique_ptr<Encoder> encoder);
 
-  std::size_t idle(ContentCoding coding) const noexcept { return shelf(coding).size(); }
+  std::size_t idle(ContentCoding coding) const noexcept { return idle_encoders(coding).size(); }
 
  private:
-  using Shelf = std::vector<std::unique_ptr<Encoder>>;
+  using IdleEncoders = std::vector<std::unique_ptr<Encoder>>;
 
   int level(ContentCoding coding) const noexcept;
-  Shelf& shelf(ContentCoding coding) noexcept { return shelves_[static_cast<std::size_t>(coding)]; }
-  const Shelf& shelf(ContentCoding coding) const noexcept { return shelves_[static_cast<std::size_t>(coding)]; }
+  IdleEncoders& idle_encoders(ContentCoding coding) noexcept {
+    return idle_encoders_[static_cast<std::size_t>(coding)];
+  }
+  const IdleEncoders& idle_encoders(ContentCoding coding) const noexcept {
+    return idle_encoders_[static_cast<std::size_t>(coding)];
+  }
 
   EncoderPoolOptions options_;
-  std::array<Shelf, kContentCodings> shelves_;
+  std::array<IdleEncoders, kContentCodings> idle_encoders_;
 };
 
 }  // namespace volt::http::coding

@@ -37,21 +37,21 @@ class GzipEncoder final : public Encoder {
   ~GzipEncoder() override { deflateEnd(&stream_); }
 
  private:
-  void encode(std::string_view in, Boundary boundary, std::string& out) override {
+  void encode(std::string_view in, FlushMode flush_mode, std::string& out) override {
     for (; in.size() > kPieceBytesMax; in.remove_prefix(kPieceBytesMax)) {
       deflate_all(in.substr(0, kPieceBytesMax), Z_NO_FLUSH, out);
     }
-    deflate_all(in, flush_for(boundary), out);
+    deflate_all(in, flush_for(flush_mode), out);
   }
 
   void restart() override { VOLT_CHECK(deflateReset(&stream_) == Z_OK); }
 
-  static int flush_for(Boundary boundary) noexcept {
-    switch (boundary) {
+  static int flush_for(FlushMode flush_mode) noexcept {
+    switch (flush_mode) {
         // clang-format off
-      case Boundary::none:  return Z_NO_FLUSH;
-      case Boundary::flush: return Z_SYNC_FLUSH;
-      case Boundary::end:   return Z_FINISH;
+      case FlushMode::none:  return Z_NO_FLUSH;
+      case FlushMode::flush: return Z_SYNC_FLUSH;
+      case FlushMode::end:   return Z_FINISH;
         // clang-format on
     }
     std::unreachable();

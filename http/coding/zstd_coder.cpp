@@ -36,18 +36,18 @@ class ZstdEncoder final : public Encoder {
   }
 
  private:
-  // Done when all that it said is still inside has come out; for Boundary::none, when the input is taken.
-  void encode(std::string_view in, Boundary boundary, std::string& out) override {
+  // Done when all that it said is still inside has come out; for FlushMode::none, when the input is taken.
+  void encode(std::string_view in, FlushMode flush_mode, std::string& out) override {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     for (bool done = false; !done;) {
       std::size_t inside = 0;
       append_written(out, kOutputStepBytes, [&](char* room) noexcept {
         ZSTD_outBuffer output{room, kOutputStepBytes, 0};
-        inside = ZSTD_compressStream2(context_.get(), &output, &input, directive_for(boundary));
+        inside = ZSTD_compressStream2(context_.get(), &output, &input, directive_for(flush_mode));
         return output.pos;
       });
       if (ZSTD_isError(inside)) throw std::bad_alloc();  // with valid parameters, all that can lack
-      done = boundary == Boundary::none ? input.pos == input.size : inside == 0;
+      done = flush_mode == FlushMode::none ? input.pos == input.size : inside == 0;
     }
   }
 
@@ -56,12 +56,12 @@ class ZstdEncoder final : public Encoder {
     VOLT_CHECK(!ZSTD_isError(outcome));
   }
 
-  static ZSTD_EndDirective directive_for(Boundary boundary) noexcept {
-    switch (boundary) {
+  static ZSTD_EndDirective directive_for(FlushMode flush_mode) noexcept {
+    switch (flush_mode) {
         // clang-format off
-      case Boundary::none:  return ZSTD_e_continue;
-      case Boundary::flush: return ZSTD_e_flush;
-      case Boundary::end:   return ZSTD_e_end;
+      case FlushMode::none:  return ZSTD_e_continue;
+      case FlushMode::flush: return ZSTD_e_flush;
+      case FlushMode::end:   return ZSTD_e_end;
         // clang-format on
     }
     std::unreachable();

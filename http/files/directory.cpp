@@ -45,7 +45,7 @@ std::expected<OpenFile, FileError> Directory::open_file(std::string_view escaped
     const bool unknown = index.error() == FileError::would_block;
     return std::unexpected(unknown ? FileError::would_block : FileError::not_found);
   }
-  original->facts.media_type = media_type(path->relative);
+  original->metadata.media_type = media_type(path->relative);
   if (!options_.precompressed) return original;
   return best_coding(path->relative, std::move(*original), codings, waiting);
 }
@@ -71,8 +71,8 @@ std::expected<OpenFile, FileError> Directory::best_coding(const std::string& rel
     if (sibling == std::ranges::end(kSiblings)) continue;
     auto coded = open_regular(relative + std::string(sibling->suffix), sibling->coding, waiting);
     if (!coded && coded.error() == FileError::would_block) return coded;
-    if (!coded || coded->facts.modified < original.facts.modified) continue;
-    coded->facts.media_type = original.facts.media_type;
+    if (!coded || coded->metadata.modified < original.metadata.modified) continue;
+    coded->metadata.media_type = original.metadata.media_type;
     return coded;
   }
   return original;

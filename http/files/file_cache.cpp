@@ -6,7 +6,7 @@
 namespace volt::http::files {
 namespace {
 
-constexpr std::size_t kEntryBytes = 1024;  // beside key and content: nodes, facts, fields
+constexpr std::size_t kEntryBytes = 1024;  // beside key and content: nodes, metadata, fields
 
 }  // namespace
 

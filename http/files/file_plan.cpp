@@ -30,65 +30,65 @@ std::string cache_control(const FileOptions& options) {
   return options.immutable ? max_age + ", immutable" : max_age;
 }
 
-void add_validators(FieldList& fields, const FileFacts& facts, sys_seconds now) {
-  const Validators current = validators(facts);
+void add_validators(FieldList& fields, const FileMetadata& metadata, sys_seconds now) {
+  const Validators current = validators(metadata);
   if (current.etag) fields.set("ETag", to_text(*current.etag));
   fields.set("Last-Modified", message::HttpDate(std::min(*current.last_modified, now)).view());
 }
 
 // A 304 tells what a cache needs to update what it has; the date only if there is no tag (RFC 9110 section 15.4.5).
-FilePlan not_modified(const FileFacts& facts, const FilePolicy& policy, sys_seconds now) {
+FilePlan not_modified(const FileMetadata& metadata, const FilePolicy& policy, sys_seconds now) {
   FilePlan plan{.status = Status::not_modified, .fields = policy.fields};
-  add_validators(plan.fields, facts, now);
-  if (!facts.etag.empty()) plan.fields.remove("Last-Modified");
+  add_validators(plan.fields, metadata, now);
+  if (!metadata.etag.empty()) plan.fields.remove("Last-Modified");
   return plan;
 }
 
-FilePlan unsatisfiable(const FileFacts& facts) {
+FilePlan unsatisfiable(const FileMetadata& metadata) {
   FilePlan plan{.status = Status::range_not_satisfiable};
-  plan.fields.set("Content-Range", unsatisfied_content_range(facts.size_bytes));
+  plan.fields.set("Content-Range", unsatisfied_content_range(metadata.size_bytes));
   return plan;
 }
 
 // All of it, to be narrowed.
-FilePlan whole(const FileFacts& facts, const FilePolicy& policy, sys_seconds now) {
+FilePlan whole(const FileMetadata& metadata, const FilePolicy& policy, sys_seconds now) {
   FilePlan plan{.status = Status::ok, .fields = policy.fields};
-  add_validators(plan.fields, facts, now);
+  add_validators(plan.fields, metadata, now);
   plan.fields.set("Accept-Ranges", "bytes");
-  if (!facts.coding.empty()) plan.fields.set("Content-Encoding", facts.coding);
-  plan.content_type = facts.media_type;
-  plan.content_bytes = facts.size_bytes;
-  if (facts.size_bytes > 0) plan.segments.emplace_back(ByteRange{0, facts.size_bytes});
+  if (!metadata.coding.empty()) plan.fields.set("Content-Encoding", metadata.coding);
+  plan.content_type = metadata.media_type;
+  plan.content_bytes = metadata.size_bytes;
+  if (metadata.size_bytes > 0) plan.segments.emplace_back(ByteRange{0, metadata.size_bytes});
   return plan;
 }
 
-void narrow(FilePlan& plan, const std::vector<ByteRange>& ranges, const FileFacts& facts) {
+void narrow(FilePlan& plan, const std::vector<ByteRange>& ranges, const FileMetadata& metadata) {
   plan.status = Status::partial_content;
   if (ranges.size() == 1) {  // never as multipart where one range was asked for (section 15.3.7.2)
-    plan.fields.set("Content-Range", content_range(ranges.front(), facts.size_bytes));
+    plan.fields.set("Content-Range", content_range(ranges.front(), metadata.size_bytes));
     plan.content_bytes = ranges.front().bytes;
     plan.segments = {ranges.front()};
     return;
   }
-  MultipartRanges parts = compose_multipart(ranges, facts.size_bytes, facts.media_type, random_boundary());
+  MultipartRanges parts = compose_multipart(ranges, metadata.size_bytes, metadata.media_type, random_boundary());
   plan.content_type = std::move(parts.content_type);
   plan.content_bytes = parts.content_bytes;
   plan.segments = std::move(parts.segments);
 }
 
-RangeSelection selection(Method method, const Fields& request, const FileFacts& facts, sys_seconds now) {
+RangeSelection selection(Method method, const Fields& request, const FileMetadata& metadata, sys_seconds now) {
   if (method != Method::get) return {};  // section 14.2
   const auto range = request.find("range");
-  if (!range || !range_applies(request, validators(facts), now)) return {};
-  return select_ranges(*range, facts.size_bytes);
+  if (!range || !range_applies(request, validators(metadata), now)) return {};
+  return select_ranges(*range, metadata.size_bytes);
 }
 
-FilePlan plan_content(Method method, const Fields& request, const FileFacts& facts, const FilePolicy& policy,
+FilePlan plan_content(Method method, const Fields& request, const FileMetadata& metadata, const FilePolicy& policy,
                       sys_seconds now) {
-  const RangeSelection selected = selection(method, request, facts, now);
-  if (selected.kind == RangeSelection::Kind::unsatisfiable) return unsatisfiable(facts);
-  FilePlan plan = whole(facts, policy, now);
-  if (selected.kind == RangeSelection::Kind::ranges) narrow(plan, selected.ranges, facts);
+  const RangeSelection selected = selection(method, request, metadata, now);
+  if (selected.kind == RangeSelection::Kind::unsatisfiable) return unsatisfiable(metadata);
+  FilePlan plan = whole(metadata, policy, now);
+  if (selected.kind == RangeSelection::Kind::ranges) narrow(plan, selected.ranges, metadata);
   return plan;
 }
 
@@ -109,17 +109,17 @@ FilePolicy make_policy(const FileOptions& options) {
   return policy;
 }
 
-FilePlan plan_file(Method method, const Fields& request, const FileFacts& facts, const FilePolicy& policy,
+FilePlan plan_file(Method method, const Fields& request, const FileMetadata& metadata, const FilePolicy& policy,
                    sys_seconds now) {
   FilePlan plan{.status = Status::precondition_failed};
-  switch (evaluate_preconditions(method, request, validators(facts), now)) {
+  switch (evaluate_preconditions(method, request, validators(metadata), now)) {
     case Verdict::precondition_failed:
       break;
     case Verdict::not_modified:
-      plan = not_modified(facts, policy, now);
+      plan = not_modified(metadata, policy, now);
       break;
     case Verdict::proceed:
-      plan = plan_content(method, request, facts, policy, now);
+      plan = plan_content(method, request, metadata, policy, now);
       break;
   }
   plan.head_only = method == Method::head;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "http/files/file_options.h"
-#include "http/files/internal/file_facts.h"
+#include "http/files/internal/file_metadata.h"
 #include "http/files/internal/segment.h"
 #include "http/message/headers.h"
 #include "http/message/method.h"
@@ -38,7 +38,7 @@ struct FilePlan {
 
 // `method` is GET or HEAD. Conditions as of RFC 9110 section 13.2.2; ranges only for GET, from the first Range line.
 // `now`: the Date of the answer; Last-Modified is never later (section 8.8.2.1).
-FilePlan plan_file(Method method, const Fields& request, const FileFacts& facts, const FilePolicy& policy,
+FilePlan plan_file(Method method, const Fields& request, const FileMetadata& metadata, const FilePolicy& policy,
                    std::chrono::sys_seconds now);
 
 }  // namespace volt::http::files

@@ -20,11 +20,12 @@ FileTime file_time(const timespec& time) noexcept {
   return FileTime(std::chrono::seconds(seconds) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-FileFacts facts_of(const struct stat& status, std::string_view coding) {
-  FileFacts facts{.size_bytes = static_cast<std::uint64_t>(status.st_size), .modified = file_time(status.st_mtim)};
-  facts.etag = make_etag(facts.size_bytes, facts.modified, status.st_ino, coding);
-  facts.coding = coding;
-  return facts;
+FileMetadata metadata_of(const struct stat& status, std::string_view coding) {
+  FileMetadata metadata{.size_bytes = static_cast<std::uint64_t>(status.st_size),
+                        .modified = file_time(status.st_mtim)};
+  metadata.etag = make_etag(metadata.size_bytes, metadata.modified, status.st_ino, coding);
+  metadata.coding = coding;
+  return metadata;
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ std::expected<OpenFile, FileError> take_regular(FileDescriptor descriptor, std::
   if (!S_ISREG(status.st_mode)) return std::unexpected(FileError::not_found);
   // O_NONBLOCK has done its duty; io_uring would take it as a wish for EAGAIN where a page is not cached.
   if (::fcntl(descriptor.get(), F_SETFL, 0) != 0) return std::unexpected(FileError::failed);
-  return OpenFile{std::move(descriptor), facts_of(status, coding)};
+  return OpenFile{std::move(descriptor), metadata_of(status, coding)};
 }
 
 std::expected<OpenFile, FileError> open_path(const std::string& path) {
@@ -69,7 +70,7 @@ std::expected<OpenFile, FileError> open_path(const std::string& path) {
   if (fd < 0) return std::unexpected(file_error({errno, std::system_category()}));
   auto file = take_regular(FileDescriptor(fd), {});
   if (!file && file.error() == FileError::lacks_slash) return std::unexpected(FileError::not_found);
-  if (file) file->facts.media_type = media_type(path);
+  if (file) file->metadata.media_type = media_type(path);
   return file;
 }
 

@@ -9,17 +9,17 @@
 #include <string_view>
 #include <system_error>
 
-#include "http/files/internal/file_facts.h"
+#include "http/files/internal/file_metadata.h"
 #include "http/message/status.h"
 #include "runtime/file_descriptor.h"
 
 namespace volt::http::files {
 
-// What it was when it was opened. It may shrink after that: who sends it owes as many bytes as the facts say, and ends
+// What it was when it was opened. It may shrink after that: who sends it owes as many bytes as the metadata say, and ends
 // the connection if they do not come.
 struct OpenFile {
   FileDescriptor descriptor;
-  FileFacts facts;
+  FileMetadata metadata;
 };
 
 enum class FileError : std::uint8_t {

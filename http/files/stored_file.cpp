@@ -33,13 +33,13 @@ std::expected<void, FileError> read_exactly(int fd, std::uint64_t offset, std::s
 std::expected<SharedFile, FileError> store_file(OpenFile file, const FilePolicy& policy, std::chrono::sys_seconds now,
                                                 Waiting waiting) {
   auto stored = std::make_shared<StoredFile>();
-  stored->facts = std::move(file.facts);
-  stored->whole = plan_file(Method::get, Fields(), stored->facts, policy, now);
-  if (stored->facts.size_bytes > kSmallFileBytesMax) {
+  stored->metadata = std::move(file.metadata);
+  stored->whole = plan_file(Method::get, Fields(), stored->metadata, policy, now);
+  if (stored->metadata.size_bytes > kSmallFileBytesMax) {
     stored->descriptor = std::move(file.descriptor);
     return stored;
   }
-  stored->content.resize(static_cast<std::size_t>(stored->facts.size_bytes));
+  stored->content.resize(static_cast<std::size_t>(stored->metadata.size_bytes));
   const auto read = read_exactly(file.descriptor.get(), 0, stored->content, waiting);
   if (!read) return std::unexpected(read.error());
   return stored;

@@ -14,7 +14,7 @@
 
 #include "http/files/directory.h"
 #include "http/files/file_plan.h"
-#include "http/files/internal/file_facts.h"
+#include "http/files/internal/file_metadata.h"
 #include "http/files/open_file.h"
 
 namespace volt::http::files {
@@ -24,7 +24,7 @@ namespace volt::http::files {
 inline constexpr std::size_t kSmallFileBytesMax = 16 * 1024;
 
 struct StoredFile {
-  FileFacts facts;
+  FileMetadata metadata;
   FileDescriptor descriptor;  // none: `content` is all of the file
   std::string content = {};
   FilePlan whole = {};  // to who asks by GET and without conditions

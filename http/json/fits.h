@@ -44,7 +44,7 @@ constexpr bool fits_kind(Kind kind) noexcept {
     return kind == Kind::null;
   } else if constexpr (shape == Shape::boolean) {
     return kind == Kind::boolean;
-  } else if constexpr (shape == Shape::whole || shape == Shape::fraction) {
+  } else if constexpr (shape == Shape::integer || shape == Shape::floating_point) {
     return kind == Kind::number;
   } else if constexpr (shape == Shape::enumeration || shape == Shape::string) {
     return kind == Kind::string;
@@ -92,7 +92,7 @@ bool fits_aggregate(Reader& probe) {
 }
 
 template <class T>
-bool fits_whole(Reader& probe) {
+bool fits_integer(Reader& probe) {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_signed_v<T>) {
     std::int64_t ignored;
@@ -127,7 +127,7 @@ bool fits(Reader& reader) {
     }(std::make_index_sequence<std::variant_size_v<T>>{});
   } else {
     Reader probe = reader.probe();
-    if constexpr (shape == Shape::whole) return fits_whole<T>(probe);
+    if constexpr (shape == Shape::integer) return fits_integer<T>(probe);
     if constexpr (shape == Shape::enumeration) return fits_enumeration<T>(probe);
     if constexpr (shape == Shape::aggregate) return fits_aggregate<T>(probe);
     return true;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "http/json/append.h"
-#include "http/json/internal/offence.h"
+#include "http/json/internal/syntax_error.h"
 
 namespace volt::http::json {
 namespace {
@@ -55,8 +55,9 @@ JsonError error_of(simdjson::error_code error, std::string_view text, const Json
             "expected at most " + std::to_string(options.depth_max) + " arrays and objects within each other"};
   }
   // Sentences of our own: simdjson's differ between its versions, and name no place.
-  if (const auto offence = find_offence(text)) {
-    return {syntax, {}, "no JSON: " + std::string(offence->why) + ", at " + place_of(offence->offset, text)};
+  if (const auto syntax_error = find_syntax_error(text)) {
+    return {
+        syntax, {}, "no JSON: " + std::string(syntax_error->message) + ", at " + place_of(syntax_error->offset, text)};
   }
   if (is_number_error(error)) return {range, {}, "a number is beyond 64 bits or what a double can hold"};
   return {syntax, {}, "no JSON that can be read"};  // the text is too long, as far as we know
@@ -165,14 +166,14 @@ bool Reader::read_string_view(std::string_view& value, std::string_view expected
 bool Reader::read_integer(std::int64_t min, std::int64_t max, std::int64_t& value) {
   std::int64_t found = 0;
   const bool whole = cursor_->value.get(found) == simdjson::SUCCESS;
-  if (!whole || found < min || found > max) return fail_whole(std::to_string(min), std::to_string(max));
+  if (!whole || found < min || found > max) return fail_integer(std::to_string(min), std::to_string(max));
   value = found;
   return true;
 }
 
 bool Reader::read_integer(std::uint64_t max, std::uint64_t& value) {
   std::uint64_t found = 0;
-  if (cursor_->value.get(found) != simdjson::SUCCESS || found > max) return fail_whole("0", std::to_string(max));
+  if (cursor_->value.get(found) != simdjson::SUCCESS || found > max) return fail_integer("0", std::to_string(max));
   value = found;
   return true;
 }
@@ -214,7 +215,7 @@ Step Reader::open_object(std::string_view& key, std::string_view expected) {
 
 Step Reader::next_member(std::string_view& key) { return cursor_->with_key(cursor_->advance<Members>(), key); }
 
-bool Reader::fail_whole(const std::string& min, const std::string& max) {
+bool Reader::fail_integer(const std::string& min, const std::string& max) {
   const dom::element value = cursor_->value;
   if (value.type() == dom::element_type::DOUBLE) {
     return fail(JsonError::Kind::type, "expected a whole number, found one with a fraction or an exponent");

@@ -2,7 +2,7 @@
 // whole first; what is read then are values that are known to be JSON, of a known kind.
 //
 // What that costs: simdjson does not say where a text is no JSON, so one that it refuses is looked at a second time
-// (http/json/internal/offence.h). The error of one that is too deep has no place; nor has that of a whole number beyond 64 bits,
+// (http/json/internal/syntax_error.h). The error of one that is too deep has no place; nor has that of a whole number beyond 64 bits,
 // or a number beyond a double, which is refused wherever it stands, also in members that nobody reads: Kind::range with
 // an empty path. And memory, besides the result: some 16 bytes for each byte of the text, while it is read.
 //
@@ -78,7 +78,7 @@ class Reader {
 
   Reader(const JsonOptions& options, std::unique_ptr<Cursor> cursor);
 
-  bool fail_whole(const std::string& min, const std::string& max);
+  bool fail_integer(const std::string& min, const std::string& max);
 
   JsonOptions options_;
   std::unique_ptr<Cursor> cursor_;

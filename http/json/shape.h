@@ -62,22 +62,22 @@ concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::sa
                     std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 
 enum class Shape : std::uint8_t {
-  none,         // no JSON
-  converted,    // what its JsonConverter says
-  null,         // std::monostate
-  boolean,      // true, false
-  whole,        // number without fraction
-  fraction,     // number
-  enumeration,  // string, the enumerator's name
-  string,       // string
-  optional,     // null, or the value
-  owner,        // null, or what the smart pointer owns
-  variant,      // the alternative
-  map,          // object
-  fixed,        // std::array: array of that size
-  tuple,        // std::pair, std::tuple: array of that size
-  sequence,     // array
-  aggregate,    // object
+  none,            // no JSON
+  converted,       // what its JsonConverter says
+  null,            // std::monostate
+  boolean,         // true, false
+  integer,         // number without fraction
+  floating_point,  // number
+  enumeration,     // string, the enumerator's name
+  string,          // string
+  optional,        // null, or the value
+  owner,           // null, or what the smart pointer owns
+  variant,         // the alternative
+  map,             // object
+  fixed,           // std::array: array of that size
+  tuple,           // std::pair, std::tuple: array of that size
+  sequence,        // array
+  aggregate,       // object
 };
 
 template <class T>
@@ -86,8 +86,8 @@ consteval Shape find_shape() {
   if constexpr (Converted<T>) return Shape::converted;
   else if constexpr (std::same_as<T, std::monostate>) return Shape::null;
   else if constexpr (std::same_as<T, bool>) return Shape::boolean;
-  else if constexpr (std::integral<T> && !Character<T>) return Shape::whole;
-  else if constexpr (std::same_as<T, float> || std::same_as<T, double>) return Shape::fraction;
+  else if constexpr (std::integral<T> && !Character<T>) return Shape::integer;
+  else if constexpr (std::same_as<T, float> || std::same_as<T, double>) return Shape::floating_point;
   else if constexpr (reflect::NamedEnum<T>) return Shape::enumeration;
   else if constexpr (Text<T>) return Shape::string;
   else if constexpr (Optional<T>) return Shape::optional;

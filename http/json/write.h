@@ -111,10 +111,10 @@ void write(const T& value, std::string& out) {
     out += "null";
   } else if constexpr (shape == Shape::boolean) {
     out += value ? "true" : "false";
-  } else if constexpr (shape == Shape::whole) {
+  } else if constexpr (shape == Shape::integer) {
     using Widest = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
     append_integer(static_cast<Widest>(value), out);
-  } else if constexpr (shape == Shape::fraction) {
+  } else if constexpr (shape == Shape::floating_point) {
     append_number(value, out);
   } else if constexpr (shape == Shape::enumeration) {
     write_enumeration(value, out);

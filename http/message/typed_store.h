@@ -1,4 +1,4 @@
-// TypedStore: at most one value of each type, found by type. What an app's state and a request's findings are kept in.
+// TypedStore: at most one value of each type, found by type. What an app's state and a request's extensions are kept in.
 //
 // Threads: filled by one; then const members by any.
 #pragma once

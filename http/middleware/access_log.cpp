@@ -23,12 +23,12 @@ constexpr std::size_t kIdBytesMax = 256;
 constexpr std::size_t kFieldBytesMax = 512;  // of User-Agent and Referer, each
 
 // Status and size of what was answered; neither, if nothing was.
-struct Answered {
+struct ResponseSummary {
   std::optional<Status> status;
   std::optional<std::uint64_t> body_bytes;
 };
 
-Answered answered(const Request& request, const Response& response) noexcept {
+ResponseSummary summarize(const Request& request, const Response& response) noexcept {
   const bool no_body = request.method() == Method::head || response.status() == Status::no_content ||
                        response.status() == Status::not_modified || response.upgrade() != nullptr;
   return {.status = response.status(), .body_bytes = no_body ? 0 : response.body_size()};
@@ -42,9 +42,9 @@ void add_or(LogLine& line, const std::optional<std::uint64_t>& number, std::stri
   number ? line.add(*number) : line.add(instead);
 }
 
-std::optional<std::uint64_t> status_number(const Answered& answer) noexcept {
-  if (!answer.status) return std::nullopt;
-  return code(*answer.status);
+std::optional<std::uint64_t> status_number(const ResponseSummary& summary) noexcept {
+  if (!summary.status) return std::nullopt;
+  return code(*summary.status);
 }
 
 LogValue value_or_null(const std::optional<std::uint64_t>& number) noexcept {
@@ -52,15 +52,15 @@ LogValue value_or_null(const std::optional<std::uint64_t>& number) noexcept {
 }
 
 // What an entry says, and the texts that its fields are views of.
-class Facts {
+class LogEntry {
  public:
-  Facts(const Request& request, const Answered& answer, Clock::duration duration)
+  LogEntry(const Request& request, const ResponseSummary& summary, Clock::duration duration)
       : client_(ClientAddress::from(request).text()) {
     add("method", to_string(request.method()));
     add("path", request.path());
     add("pattern", request.pattern());
-    add("status", value_or_null(status_number(answer)));
-    add("bytes", value_or_null(answer.body_bytes));
+    add("status", value_or_null(status_number(summary)));
+    add("bytes", value_or_null(summary.body_bytes));
     add("duration_ms", duration);
     add("client", client_);
     if (!request.id().empty()) add("request_id", request.id());
@@ -71,8 +71,8 @@ class Facts {
       add("span_id", span_id_);
     }
   }
-  Facts(const Facts&) = delete;
-  Facts& operator=(const Facts&) = delete;
+  LogEntry(const LogEntry&) = delete;
+  LogEntry& operator=(const LogEntry&) = delete;
 
   [[nodiscard]] std::span<const LogField> fields() const noexcept { return std::span(fields_).first(count_); }
 
@@ -90,16 +90,16 @@ void add_quoted_field(LogLine& line, const Request& request, std::string_view na
   line.add(" \"").add_escaped(request.header(name).value_or("-"), kFieldBytesMax).add("\"");
 }
 
-void add_combined(LogLine& line, const Request& request, const Answered& answer, Clock::duration duration) {
+void add_combined(LogLine& line, const Request& request, const ResponseSummary& summary, Clock::duration duration) {
   using namespace std::chrono;
   const std::string client = ClientAddress::from(request).text();
   line.add(client.empty() ? "-" : std::string_view(client)).add(" - - [");
   line.add_common_log_time(floor<seconds>(system_clock::now())).add("] \"");
   line.add(to_string(request.method())).add(" ").add_escaped(request.target(), kPathBytesMax);
   line.add(request.version() == Version::http_1_1 ? " HTTP/1.1\" " : " HTTP/1.0\" ");
-  add_or(line, status_number(answer), "-");
+  add_or(line, status_number(summary), "-");
   line.add(" ");
-  add_or(line, answer.body_bytes, "-");
+  add_or(line, summary.body_bytes, "-");
   add_quoted_field(line, request, "referer");
   add_quoted_field(line, request, "user-agent");
   line.add(" ").add_decimal(microseconds(duration) / 1000);
@@ -115,23 +115,23 @@ class LogAccess {
     const Clock::time_point start = Clock::now();
     try {
       Response response = co_await next(request);
-      log(request, answered(request, response), start);
+      log(request, summarize(request, response), start);
       co_return response;
     } catch (const Cancelled&) {
-      log(request, Answered(), start);
+      log(request, ResponseSummary(), start);
       throw;
     }
   }
 
  private:
-  void log(const Request& request, const Answered& answer, Clock::time_point start) const {
+  void log(const Request& request, const ResponseSummary& summary, Clock::time_point start) const {
     const Clock::duration duration = Clock::now() - start;
     switch (options_.format) {
       case AccessLogFormat::structured:
-        return log_entry(Facts(request, answer, duration).fields());
+        return log_entry(LogEntry(request, summary, duration).fields());
       case AccessLogFormat::combined: {
         LogLine line;
-        add_combined(line, request, answer, duration);
+        add_combined(line, request, summary, duration);
         return options_.sink ? options_.sink(line.view()) : log_line(line.view());
       }
     }

@@ -79,7 +79,7 @@ class CheckJwt {
 
 Middleware jwt_auth(JwtVerifier verifier, const AuthOptions& options) {
   Middleware guard(CheckJwt(std::move(verifier), auth::Scheme::bearer(options)));
-  guard.asks_for(Credentials::jwt);
+  guard.requires_credentials(Credentials::jwt);
   return provide<JwtClaims>(std::move(guard));
 }
 

@@ -96,7 +96,7 @@ template <class Check>
 [[nodiscard]] Middleware basic_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::basic_credentials>;
   Middleware guard(Guard(std::move(check), auth::Scheme::basic(options)));
-  guard.asks_for(Credentials::basic);
+  guard.requires_credentials(Credentials::basic);
   return provide<typename Guard::User>(std::move(guard));
 }
 
@@ -105,7 +105,7 @@ template <class Check>
 [[nodiscard]] Middleware bearer_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::bearer_token>;
   Middleware guard(Guard(std::move(check), auth::Scheme::bearer(options)));
-  guard.asks_for(Credentials::bearer);
+  guard.requires_credentials(Credentials::bearer);
   return provide<typename Guard::User>(std::move(guard));
 }
 

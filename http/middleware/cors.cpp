@@ -35,7 +35,7 @@ class Cors {
 
   Task<Response> operator()(Request& request, Next next) {
     const auto origin = request.header("origin");
-    if (origin && is_preflight(request)) co_return answer_preflight(*origin);
+    if (origin && is_preflight(request)) co_return respond_to_preflight(*origin);
     Response response = co_await next(request);
     if (origin) allow_reading(response, *origin);
     if (!any_origin_) middleware::vary_on(response, "Origin");
@@ -51,7 +51,7 @@ class Cors {
     return any_origin_ || std::ranges::find(origins_, origin) != origins_.end();
   }
 
-  Response answer_preflight(std::string_view origin) const {
+  Response respond_to_preflight(std::string_view origin) const {
     Response response(Status::no_content);
     if (!any_origin_) response.header("Vary", "Origin");
     if (!allows(origin)) return response;

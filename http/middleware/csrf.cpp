@@ -52,7 +52,7 @@ Task<bool> has_token(Request& request, const CsrfOptions& options) {
   co_return form_has_token(body, options.field, *session);
 }
 
-Task<Response> answer_ours(Request& request, Next next, const CsrfOptions& options) {
+Task<Response> check_csrf(Request& request, Next next, const CsrfOptions& options) {
   if (!is_safe(request.method())) {
     Verdict verdict = judge_origin(request, options);
     if (verdict == Verdict::unknown) {
@@ -69,7 +69,7 @@ Task<Response> answer_ours(Request& request, Next next, const CsrfOptions& optio
 
 Middleware csrf(CsrfOptions options) {
   return Middleware(
-      [options = std::move(options)](Request& request, Next next) { return answer_ours(request, next, options); });
+      [options = std::move(options)](Request& request, Next next) { return check_csrf(request, next, options); });
 }
 
 }  // namespace volt::http

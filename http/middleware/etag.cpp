@@ -23,7 +23,7 @@ std::string tag_of(std::string_view body) {
 }
 
 // Status and validators stay, and what else a 304 has (RFC 9110 section 15.4.5); the body goes.
-void answer_not_modified(Response& response) { response.status(Status::not_modified).replace_body(std::string()); }
+void respond_not_modified(Response& response) { response.status(Status::not_modified).replace_body(std::string()); }
 
 class Etag {
  public:
@@ -38,7 +38,7 @@ class Etag {
       case files::Verdict::proceed:
         break;
       case files::Verdict::not_modified:
-        answer_not_modified(response);
+        respond_not_modified(response);
         break;
       case files::Verdict::precondition_failed:
         co_return Problem(Status::precondition_failed).to_response(request.id());

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "crypto/base64.h"
-#include "crypto/equal.h"
+#include "crypto/constant_time_equal.h"
 #include "crypto/random.h"
 #include "http/cookies/cookie_session_store.h"
 #include "http/cookies/memory_session_store.h"
@@ -43,35 +43,35 @@ const std::string& Session::csrf_token() {
 }
 
 bool Session::is_csrf_token(std::string_view token) const noexcept {
-  return !csrf_token_.empty() && crypto::equal(csrf_token_, token);
+  return !csrf_token_.empty() && crypto::constant_time_equal(csrf_token_, token);
 }
 
-// What is kept of a session, as JSON.
-struct KeptSession {
+// What is stored of a session, as JSON.
+struct StoredSession {
   std::int64_t created;  // seconds since 1970
   std::int64_t saved;
   std::string csrf_token;
   std::map<std::string, std::string, std::less<>> values;
 };
 
-class SessionKeeper {
+class SessionManager {
  public:
-  explicit SessionKeeper(SessionOptions options) : options_(std::move(options)), store_(make_store(options_)) {
+  explicit SessionManager(SessionOptions options) : options_(std::move(options)), store_(make_store(options_)) {
     static_cast<void>(make_cookie("").to_string());  // throws now what it would throw later
   }
 
-  Task<Response> answer(Request& request, Next next) {
+  Task<Response> handle(Request& request, Next next) {
     const std::string cookie(request.cookie(options_.cookie).value_or(""));
-    const auto kept = load(cookie);
-    Session& session = request.put(open(kept));
+    const auto stored = load(cookie);
+    Session& session = request.put(open(stored));
     Response response = co_await next(request);
-    close(session, kept, cookie, response);
+    close(session, stored, cookie, response);
     co_return response;
   }
 
  private:
   using Time = cookies::SessionStore::Time;
-  using Kept = std::optional<KeptSession>;
+  using Stored = std::optional<StoredSession>;
 
   static std::unique_ptr<cookies::SessionStore> make_store(const SessionOptions& options) {
     if (options.keys) {
@@ -93,51 +93,51 @@ class SessionKeeper {
     return cookie;
   }
 
-  Kept load(std::string_view cookie) {
+  Stored load(std::string_view cookie) {
     if (cookie.empty()) return std::nullopt;
     const auto data = store_->load(cookie, now());
     if (!data) return std::nullopt;
-    auto kept = from_json<KeptSession>(*data);
-    if (!kept || seconds(now()) >= kept->created + options_.life_time.count()) return std::nullopt;
-    return *std::move(kept);
+    auto stored = from_json<StoredSession>(*data);
+    if (!stored || seconds(now()) >= stored->created + options_.life_time.count()) return std::nullopt;
+    return *std::move(stored);
   }
 
-  static Session open(const Kept& kept) {
+  static Session open(const Stored& stored) {
     Session session;
-    if (!kept) return session;
-    session.values_ = kept->values;
-    session.csrf_token_ = kept->csrf_token;
+    if (!stored) return session;
+    session.values_ = stored->values;
+    session.csrf_token_ = stored->csrf_token;
     return session;
   }
 
-  void close(const Session& session, const Kept& kept, const std::string& cookie, Response& response) {
+  void close(const Session& session, const Stored& stored, const std::string& cookie, Response& response) {
     if (session.destroyed_) store_->remove(cookie);
-    const bool begins = !kept || session.destroyed_;
+    const bool begins = !stored || session.destroyed_;
     const bool holds = !session.values_.empty() || !session.csrf_token_.empty();
-    const bool worth_saving = session.changed_ ? !begins || holds : !begins && is_half_idle(*kept);
+    const bool worth_saving = session.changed_ ? !begins || holds : !begins && is_half_idle(*stored);
     if (worth_saving) {
-      save(session, begins ? seconds(now()) : kept->created, begins ? "" : cookie, response);
+      save(session, begins ? seconds(now()) : stored->created, begins ? "" : cookie, response);
     } else if (session.destroyed_ && !cookie.empty()) {
       send(make_cookie("").max_age(std::chrono::seconds(0)), response);
     }
   }
 
-  bool is_half_idle(const KeptSession& kept) const {
-    return seconds(now()) - kept.saved >= options_.idle_time.count() / 2;
+  bool is_half_idle(const StoredSession& stored) const {
+    return seconds(now()) - stored.saved >= options_.idle_time.count() / 2;
   }
 
   void save(const Session& session, std::int64_t created, std::string_view cookie, Response& response) {
     const Time time = now();
-    const KeptSession kept{
+    const StoredSession stored{
         .created = created, .saved = seconds(time), .csrf_token = session.csrf_token_, .values = session.values_};
     const auto renewal = session.rotated_ ? cookies::Renewal::new_cookie : cookies::Renewal::keep_cookie;
-    const auto value = store_->save(cookie, to_json(kept), renewal, time);
+    const auto value = store_->save(cookie, to_json(stored), renewal, time);
     if (value) return send(make_cookie(*value), response);
     switch (value.error()) {
       case cookies::SaveError::gone:
         return;  // what a request beside this one did is not undone
       case cookies::SaveError::too_long:
-        throw std::length_error("a session is too large to be kept");
+        throw std::length_error("a session is too large to be stored");
     }
   }
 
@@ -151,8 +151,8 @@ class SessionKeeper {
 };
 
 Middleware sessions(SessionOptions options) {
-  Middleware middleware([keeper = std::make_unique<SessionKeeper>(std::move(options))](Request& request, Next next) {
-    return keeper->answer(request, next);
+  Middleware middleware([manager = std::make_unique<SessionManager>(std::move(options))](Request& request, Next next) {
+    return manager->handle(request, next);
   });
   return std::move(middleware.provides<Session>());
 }

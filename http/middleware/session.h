@@ -70,7 +70,7 @@ class Session {
   [[nodiscard]] bool is_csrf_token(std::string_view token) const noexcept;
 
  private:
-  friend class SessionKeeper;
+  friend class SessionManager;
 
   std::map<std::string, std::string, std::less<>> values_;  // name -> JSON
   std::string csrf_token_;

@@ -8,16 +8,16 @@
 namespace volt::http {
 namespace {
 
-Task<Response> answer_of(Request& request, Next next) { co_return co_await next(request); }
+Task<Response> run_next(Request& request, Next next) { co_return co_await next(request); }
 
 class Timeout {
  public:
   explicit Timeout(std::chrono::nanoseconds limit) noexcept : limit_(limit) {}
 
   Task<Response> operator()(Request& request, Next next) {
-    auto rest = [&request, next] { return answer_of(request, next); };
-    auto answering = within(limit_, std::move(rest));
-    Result<Response> response = co_await std::move(answering);
+    auto rest = [&request, next] { return run_next(request, next); };
+    auto responding = within(limit_, std::move(rest));
+    Result<Response> response = co_await std::move(responding);
     if (response) co_return *std::move(response);
     co_return unavailable("the answer took too long").to_response(request.id());
   }

@@ -135,7 +135,7 @@ class Document {
   };
 
   static bool is_listed(const Definition::Route& route) {
-    return !route.notes.hidden && route.method && !operation_name(*route.method).empty();
+    return !route.metadata.hidden && route.method && !operation_name(*route.method).empty();
   }
   void take_operation_id(const Definition::Route& route);
   [[nodiscard]] std::string operation_id(const Definition::Route& route, const PathItem& item);
@@ -155,14 +155,14 @@ class Document {
 };
 
 void Document::take_operation_id(const Definition::Route& route) {
-  const std::string& id = route.notes.operation_id;
+  const std::string& id = route.metadata.operation_id;
   if (!is_listed(route) || id.empty() || operation_ids_.insert(id).second) return;
   throw std::invalid_argument("two routes have the operationId '" + id + "'; the second is " + route.pattern + " (" +
                               route.origin + ")");
 }
 
 std::string Document::operation_id(const Definition::Route& route, const PathItem& item) {
-  if (!route.notes.operation_id.empty()) return route.notes.operation_id;
+  if (!route.metadata.operation_id.empty()) return route.metadata.operation_id;
   std::string base(operation_name(*route.method));
   for (const char c : item.path) {
     if (message::is_alpha(c) || message::is_digit(c)) {
@@ -194,7 +194,7 @@ std::string Document::operation_text(const Definition::Route& route, const PathI
   route.handler.describe(operation);
   const std::set<Credentials> credentials = credentials_of(route);
   if (!credentials.empty()) operation.refusals({Status::unauthorized});
-  for (const auto& [status, description] : route.notes.answers) operation.say(status, description);
+  for (const auto& [status, description] : route.metadata.responses) operation.describe_response(status, description);
 
   ObjectText text;
   const std::vector<std::string> tags = tags_of(route);
@@ -202,9 +202,9 @@ std::string Document::operation_text(const Definition::Route& route, const PathI
   for (const std::string& tag : tags) {
     if (std::ranges::find(tags_, tag) == tags_.end()) tags_.push_back(tag);
   }
-  text.add_text_if_any("summary", route.notes.summary).add_text_if_any("description", route.notes.description);
+  text.add_text_if_any("summary", route.metadata.summary).add_text_if_any("description", route.metadata.description);
   text.add_text("operationId", operation_id(route, item));
-  if (route.notes.deprecated) text.add("deprecated", "true");
+  if (route.metadata.deprecated) text.add("deprecated", "true");
 
   std::vector<Operation::PathName> path_names;
   for (std::size_t i = 0; i != names.size(); ++i) path_names.emplace_back(names[i], item.names[i]);
@@ -223,7 +223,7 @@ std::string Document::operation_text(const Definition::Route& route, const PathI
 }
 
 std::vector<std::string> Document::tags_of(const Definition::Route& route) const {
-  if (!route.notes.tags.empty()) return route.notes.tags;
+  if (!route.metadata.tags.empty()) return route.metadata.tags;
   for (std::size_t group = route.group;; group = definition_.groups[group].outer) {
     if (!definition_.groups[group].tag.empty()) return {definition_.groups[group].tag};
     if (group == 0) break;

@@ -2,12 +2,12 @@
 //
 //   app.openapi("/openapi.json", {.title = "Items", .version = "1.0"});
 //
-//   api.get("/items/{id}", show).summary("One item").answers(Status::gone, "It was deleted");
+//   api.get("/items/{id}", show).summary("One item").responses(Status::gone, "It was deleted");
 //   api.tag("items");
 //
-// Of each route: its parameters, from Path, Query, Header and Cookie; its body, from Json, Form and Multipart; its answers,
+// Of each route: its parameters, from Path, Query, Header and Cookie; its body, from Json, Form and Multipart; its responses,
 // from the result; the problems that these may end in; what the middleware around it wants to know (bearer_auth,
-// basic_auth, Middleware::asks_for). Types have the schema (JSON Schema 2020-12) of what http/json/json.h reads: an aggregate
+// basic_auth, Middleware::requires_credentials). Types have the schema (JSON Schema 2020-12) of what http/json/json.h reads: an aggregate
 // has a name, of its members those without a default are required. The operationId is the method and the path,
 // unless the route has another.
 //

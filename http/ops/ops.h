@@ -15,7 +15,7 @@
 //   /routes       the table of routes, /tasks what each task waits for and since when, /connections who is connected and
 //                 which route is under way: JSON
 //
-// It answers GET and HEAD, without CORS, and only to a Host that is an IP address, localhost or one of OpsOptions::hosts:
+// It answers GET and HEAD, without CORS, and only to a Host that is an IP address, localhost or one of OpsOptions::allowed_hosts:
 // so no web page can read it by making its own name point here (DNS rebinding). Of requests it tells route patterns,
 // never paths, queries or fields. Whoever can connect can read: it is meant for loopback or a network of operators.
 //
@@ -37,7 +37,8 @@
 namespace volt::http {
 
 struct OpsOptions {
-  std::vector<std::string> hosts;  // names that it is asked by, without port: of a service that Prometheus looks up
+  std::vector<std::string>
+      allowed_hosts;  // names that it is asked by, without port: of a service that Prometheus looks up
 };
 
 class OpsServer {

@@ -6,8 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "http/ops/internal/monitored_server.h"
 #include "http/ops/internal/service.h"
-#include "http/ops/internal/watched.h"
 #include "http/ops/ops.h"
 #include "runtime/log.h"
 
@@ -15,13 +15,13 @@ namespace volt::http {
 namespace {
 
 constexpr auto kStallToLog = std::chrono::milliseconds(50);  // what people would notice
-constexpr auto kBetweenStallLines = std::chrono::seconds(1);
+constexpr auto kStallLogInterval = std::chrono::seconds(1);
 
 }  // namespace
 
 struct OpsServer::Parts {
-  ops::Watched watched;
-  std::vector<std::string> hosts;
+  ops::MonitoredServer watched;
+  std::vector<std::string> allowed_hosts;
   std::optional<Runtime> runtime = std::nullopt;  // of one worker, which serves nothing but this
   std::optional<Server> server = std::nullopt;
   std::chrono::steady_clock::time_point next_stall_line{};  // belongs to who observes stalls
@@ -32,13 +32,13 @@ struct OpsServer::Parts {
 
 void OpsServer::Parts::observe(const Stall& stall) {
   if (stall.lasted < kStallToLog) {
-    watched.site->count_stall(stall.task);
+    watched.server_state->count_stall(stall.task);
     return;
   }
   const auto now = std::chrono::steady_clock::now();
   if (now < next_stall_line) return;
-  next_stall_line = now + kBetweenStallLines;
-  log(stall, watched.site->route_of(stall.task));
+  next_stall_line = now + kStallLogInterval;
+  log(stall, watched.server_state->route_of(stall.task));
 }
 
 void OpsServer::Parts::log(const Stall& stall, std::optional<std::uint32_t> route) const {
@@ -51,12 +51,12 @@ void OpsServer::Parts::log(const Stall& stall, std::optional<std::uint32_t> rout
   }
   watched.runtime.log().write(
       LogLevel::warning, "a handler keeps its worker busy",
-      {{"method", method}, {"route", pattern}, {"worker", stall.worker}, {"for", stall.lasted}});
+      {{"method", method}, {"route", pattern}, {"worker", stall.worker}, {"duration", stall.lasted}});
 }
 
 OpsServer::OpsServer(Runtime& watched_runtime, Server& watched_server, OpsOptions options)
-    : parts_(new Parts{.watched = {.runtime = watched_runtime, .site = watched_server.site_},
-                       .hosts = std::move(options.hosts)}) {}
+    : parts_(new Parts{.watched = {.runtime = watched_runtime, .server_state = watched_server.server_state_},
+                       .allowed_hosts = std::move(options.allowed_hosts)}) {}
 
 OpsServer::~OpsServer() { stop(); }
 
@@ -71,10 +71,10 @@ Result<void> OpsServer::start_thread() {
     return std::unexpected(error.code());
   }
   // Whatever strains the server that it watches, it answers.
-  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->hosts),
+  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->allowed_hosts),
                          ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});
-  parts_->watched.site->measure();
+  parts_->watched.server_state->measure();
   watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->observe(stall); });
   return {};
 }

@@ -25,14 +25,15 @@ struct ServerOptions {
   // body of an answer that is streamed. For a proxy, whose requests cost others: most clients that give up merely close.
   // One that closes its half and then reads gets no answer.
   bool half_close_cancels = false;
-  std::chrono::milliseconds drain_linger = std::chrono::milliseconds(500);  // draining: idle connections may still ask
+  std::chrono::milliseconds drain_idle_timeout =
+      std::chrono::milliseconds(500);  // draining: idle connections may still ask
 
   // Connections beyond it wait, in the backlog or as the next to be served, and meanwhile those that idle end soon. They
   // are not answered 503 and closed, which would cost the busy server more, and lose clients that a moment's patience
   // serves: so do nginx, HAProxy and Go's LimitListener. 0: as many as there are descriptors (RLIMIT_NOFILE), less a
   // tenth for files and the like.
   std::size_t connections_max = 0;
-  std::chrono::milliseconds crowded_idle_timeout = std::chrono::milliseconds(500);  // between two requests, meanwhile
+  std::chrono::milliseconds pressure_idle_timeout = std::chrono::milliseconds(500);  // between two requests, meanwhile
   // Of one client's address, or of IPv6 its first 64 bits, as the balancer in front names it if one does. Further ones
   // are reset, so that they cost nothing. 0: any number, for behind a NAT or a balancer many clients have one address.
   std::size_t connections_per_client_max = 0;

@@ -23,9 +23,10 @@ std::optional<std::uint64_t> content_size(const Response& response) noexcept {
   return has_content(response.status()) ? response.body_size() : 0;
 }
 
-std::string_view connection_line(const Answering& answering, bool endless) noexcept {
-  if (!answering.keep_alive || (endless && answering.version == Version::http_1_0)) return "Connection: close\r\n";
-  if (answering.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // it closes unless told
+std::string_view connection_line(const ResponseEncoderOptions& encoder_options, bool endless) noexcept {
+  if (!encoder_options.keep_alive || (endless && encoder_options.version == Version::http_1_0))
+    return "Connection: close\r\n";
+  if (encoder_options.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // it closes unless told
   return {};
 }
 
@@ -69,7 +70,8 @@ class Pieces {
   std::size_t size_ = 0;
 };
 
-void encode(const Response& response, const Answering& answering, std::string_view body, std::string& out) {
+void encode(const Response& response, const ResponseEncoderOptions& encoder_options, std::string_view body,
+            std::string& out) {
   const Status status = response.status();
   const Decimal status_digits(code(status));
   const std::optional<std::uint64_t> size = content_size(response);
@@ -84,7 +86,7 @@ void encode(const Response& response, const Answering& answering, std::string_vi
     pieces.add(reason_phrase(status));
     pieces.add("\r\nDate: ");
   }
-  pieces.add(answering.date);
+  pieces.add(encoder_options.date);
   if (describes_content(status)) {
     if (!response.content_type().empty()) {
       pieces.add("\r\nContent-Type: ");
@@ -93,7 +95,7 @@ void encode(const Response& response, const Answering& answering, std::string_vi
     if (size) {
       pieces.add("\r\nContent-Length: ");
       pieces.add(length.view());
-    } else if (answering.version == Version::http_1_1) {
+    } else if (encoder_options.version == Version::http_1_1) {
       pieces.add("\r\nTransfer-Encoding: chunked");
     }
   }
@@ -103,7 +105,7 @@ void encode(const Response& response, const Answering& answering, std::string_vi
     pieces.add(response.upgrade_protocol());
     pieces.add("\r\n");
   } else {
-    pieces.add(connection_line(answering, !size));
+    pieces.add(connection_line(encoder_options, !size));
   }
   pieces.add(response.headers().lines());
   pieces.add("\r\n");
@@ -113,18 +115,18 @@ void encode(const Response& response, const Answering& answering, std::string_vi
 
 }  // namespace
 
-void encode_response(const Response& response, const Answering& answering, std::string& out) {
-  encode(response, answering, response_body(response, answering), out);
+void encode_response(const Response& response, const ResponseEncoderOptions& encoder_options, std::string& out) {
+  encode(response, encoder_options, response_body(response, encoder_options), out);
 }
 
-BodyEnd body_end(const Response& response, const Answering& answering) noexcept {
-  if (answering.head_only || !has_content(response.status())) return BodyEnd::none;
-  if (content_size(response)) return BodyEnd::length;
-  return answering.version == Version::http_1_1 ? BodyEnd::chunked : BodyEnd::close;
+BodyFraming body_framing(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept {
+  if (encoder_options.head_only || !has_content(response.status())) return BodyFraming::none;
+  if (content_size(response)) return BodyFraming::length;
+  return encoder_options.version == Version::http_1_1 ? BodyFraming::chunked : BodyFraming::close;
 }
 
-std::string_view response_body(const Response& response, const Answering& answering) noexcept {
-  if (answering.head_only || !has_content(response.status())) return {};
+std::string_view response_body(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept {
+  if (encoder_options.head_only || !has_content(response.status())) return {};
   return response.body();
 }
 

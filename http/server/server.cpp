@@ -6,9 +6,9 @@
 #include <new>
 
 #include "http/server/internal/admission.h"
-#include "http/server/internal/connection.h"
-#include "http/server/internal/entrance.h"
-#include "http/server/site.h"
+#include "http/server/internal/listener_state.h"
+#include "http/server/internal/serve_connection.h"
+#include "http/server/server_state.h"
 #include "runtime/log.h"
 #include "runtime/per_worker.h"
 #include "runtime/time.h"
@@ -17,21 +17,22 @@ namespace volt::http {
 namespace {
 
 using server::Admission;
-using server::Entrance;
 using server::Gate;
+using server::ListenerState;
 using server::MemoryBudget;
-using server::Site;
+using server::ServerState;
 
 // Then those connections that were accepted before, and all others, have their turn.
 constexpr std::uint64_t kAcceptsInARow = 16;
 
-constexpr auto kMemoryLooksApart = std::chrono::milliseconds(50);
+constexpr auto kMemorySampleInterval = std::chrono::milliseconds(50);
 constexpr auto kPauseWithoutMemory = std::chrono::milliseconds(100);
 
 // Both gates have let it in.
-void serve_accepted(TcpStream stream, std::shared_ptr<Site> site, std::shared_ptr<Entrance> entrance) {
+void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
+                    std::shared_ptr<ListenerState> listener_state) {
   const std::uint32_t here = this_worker();
-  Admission admission(std::move(site), std::move(entrance), here);
+  Admission admission(std::move(server_state), std::move(listener_state), here);
   const std::uint32_t home = admission.home();
   try {
     if (home == here) {
@@ -44,16 +45,16 @@ void serve_accepted(TcpStream stream, std::shared_ptr<Site> site, std::shared_pt
 }
 
 // Connections wait for a place as long as it lives: those that idle are told to make room.
-class Crowd {
+class ConnectionPressure {
  public:
-  explicit Crowd(Site& site) noexcept : overload_(site.overload) {
-    overload_.begin_crowd();
-    overload_.note(server::Strain::connections, coarse_now());
-    if (overload_.is_to_tell_idle(coarse_now())) site.interrupt_connections();
+  explicit ConnectionPressure(ServerState& server_state) noexcept : overload_(server_state.overload) {
+    overload_.begin_connection_pressure();
+    overload_.note(server::OverloadReason::connections, coarse_now());
+    if (overload_.should_close_idle(coarse_now())) server_state.interrupt_connections();
   }
-  ~Crowd() { overload_.end_crowd(); }
-  Crowd(const Crowd&) = delete;
-  Crowd& operator=(const Crowd&) = delete;
+  ~ConnectionPressure() { overload_.end_connection_pressure(); }
+  ConnectionPressure(const ConnectionPressure&) = delete;
+  ConnectionPressure& operator=(const ConnectionPressure&) = delete;
 
  private:
   server::Overload& overload_;
@@ -61,13 +62,13 @@ class Crowd {
 
 // The only owner of its listener: no connection comes to a queue that nobody looks at any more. It goes on whatever
 // happens to be lacking, and makes no frames, for which there may be no memory.
-Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<Site> site,
-                          std::shared_ptr<Entrance> entrance) {
-  MemoryBudget& memory = site->overload.memory;
+Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<ServerState> server_state,
+                          std::shared_ptr<ListenerState> listener_state) {
+  MemoryBudget& memory = server_state->overload.memory;
   std::uint64_t accepted = 0;
-  while (!site->draining()) {
-    while (memory.state() == MemoryBudget::State::exhausted && !site->draining()) {
-      co_await sleep_for(kMemoryLooksApart);  // who connects meanwhile waits in the backlog
+  while (!server_state->draining()) {
+    while (memory.state() == MemoryBudget::State::exhausted && !server_state->draining()) {
+      co_await sleep_for(kMemorySampleInterval);  // who connects meanwhile waits in the backlog
       memory.look(coarse_now());
     }
     Result<TcpStream> stream = error(std::errc::not_enough_memory);
@@ -77,15 +78,15 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     }
     if (stream) {
       // It has been accepted, so that it comes first however many wait; there is one such at each worker at most.
-      for (Gate* gate : {&entrance->connections, &site->overload.connections}) {
+      for (Gate* gate : {&listener_state->connections, &server_state->overload.connections}) {
         if (gate->try_enter()) continue;
-        const Crowd crowd(*site);
+        const ConnectionPressure pressure(*server_state);
         bool entered = false;
-        while (!(entered = gate->try_enter()) && !site->draining()) co_await gate->room();
+        while (!(entered = gate->try_enter()) && !server_state->draining()) co_await gate->room();
         if (!entered) gate->enter();  // once it drains, everybody is let in who is here
         gate->pass_on();
       }
-      serve_accepted(std::move(*stream), site, entrance);
+      serve_accepted(std::move(*stream), server_state, listener_state);
       if (++accepted % kAcceptsInARow == 0) co_await yield();
     } else if (stream.error() == std::errc::not_enough_memory) {
       co_await sleep_for(kPauseWithoutMemory);
@@ -97,15 +98,15 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
   }
   // Who is in the queue has connected and may have sent a request: it is answered, not reset.
   for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
-    entrance->connections.enter();
-    site->overload.connections.enter();
-    serve_accepted(std::move(*stream), site, entrance);
+    listener_state->connections.enter();
+    server_state->overload.connections.enter();
+    serve_accepted(std::move(*stream), server_state, listener_state);
   }
   listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
 }
 
 // It owns the function, which may have captured what its coroutine uses.
-Task<> run_beside(std::move_only_function<Task<>()> function) {
+Task<> run_background(std::move_only_function<Task<>()> function) {
   try {
     auto running = function();
     co_await std::move(running);
@@ -120,10 +121,10 @@ Server::Server(Runtime& runtime, App app, ServerOptions options) : Server(runtim
 
 Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options)
     : runtime_(runtime),
-      bare_(std::make_shared<server::Entrance>(ListenerOptions{})),
-      site_(std::make_shared<server::Site>(std::move(app), options, runtime.worker_count())),
+      plain_listener_state_(std::make_shared<server::ListenerState>(ListenerOptions{})),
+      server_state_(std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count())),
       on_listen_(std::move(hooks.listening)) {
-  for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_beside, std::move(function)));
+  for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_background, std::move(function)));
 }
 
 Server::~Server() {
@@ -153,12 +154,12 @@ void Server::listen(TcpListener listener, ListenerOptions options) {
 
 // One acceptor for each is enough, however many workers there are: the connections are placed on all of them.
 void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
-  const auto entrance = std::make_shared<Entrance>(options);
+  const auto listener_state = std::make_shared<ListenerState>(options);
   std::vector<Address> told;
   for (TcpListener& listener : listeners) {
     const Address address = listener.local_address();
     const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
-    accept_on(turn, std::move(listener), entrance);
+    accept_on(turn, std::move(listener), listener_state);
     if (std::ranges::find(told, address) != told.end()) continue;  // they share a port
     told.push_back(address);
     for (auto& function : on_listen_) function(address);
@@ -166,39 +167,41 @@ void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& o
 }
 
 void Server::serve(TcpStream stream) {
-  bare_->connections.enter();
-  site_->overload.connections.enter();
-  Admission admission(site_, bare_, 0);
+  plain_listener_state_->connections.enter();
+  server_state_->overload.connections.enter();
+  Admission admission(server_state_, plain_listener_state_, 0);
   const std::uint32_t home = admission.home();
   runtime_.spawn_on(home, server::serve_connection, std::move(stream), std::move(admission)).detach();
 }
 
-void Server::accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::Entrance> entrance) {
+void Server::accept_on(std::uint32_t worker, TcpListener listener,
+                       std::shared_ptr<server::ListenerState> listener_state) {
   auto owned = std::make_shared<TcpListener>(std::move(listener));
   const std::weak_ptr<TcpListener> watched = owned;
   listening_.push_back(
-      {watched, entrance, runtime_.spawn_on(worker, accept_connections, std::move(owned), site_, entrance)});
+      {watched, listener_state,
+       runtime_.spawn_on(worker, accept_connections, std::move(owned), server_state_, listener_state)});
 }
 
-void Server::announce_drain() noexcept { site_->announce_drain(); }
+void Server::announce_drain() noexcept { server_state_->announce_drain(); }
 
 void Server::start_drain() {
-  site_->start_drain();
+  server_state_->start_drain();
   nudge();
 }
 
 void Server::nudge() noexcept {
   for (const Listening& listening : listening_) {
     if (const auto listener = listening.listener.lock()) listener->interrupt_accept();
-    listening.entrance->connections.wake_all();
+    listening.listener_state->connections.wake_all();
   }
-  site_->overload.connections.wake_all();
+  server_state_->overload.connections.wake_all();
   std::erase_if(listening_, [](const Listening& listening) { return listening.acceptor.done(); });
-  site_->interrupt_connections();
+  server_state_->interrupt_connections();
 }
 
-bool Server::drained() const noexcept { return listening_.empty() && site_->connection_count() == 0; }
-std::size_t Server::connection_count() const noexcept { return site_->connection_count(); }
-const server::Overload& Server::overload() const noexcept { return site_->overload; }
+bool Server::drained() const noexcept { return listening_.empty() && server_state_->connection_count() == 0; }
+std::size_t Server::connection_count() const noexcept { return server_state_->connection_count(); }
+const server::Overload& Server::overload() const noexcept { return server_state_->overload; }
 
 }  // namespace volt::http

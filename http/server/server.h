@@ -27,9 +27,9 @@
 namespace volt::http {
 
 namespace server {
-class Entrance;
+class ListenerState;
 class Overload;
-class Site;
+class ServerState;
 }  // namespace server
 
 class Server {
@@ -55,7 +55,7 @@ class Server {
   // this server lose nothing meanwhile.
   void announce_drain() noexcept;
   // Every answer closes its connection, connections that idle end after a moment (ServerOptions::
-  // drain_linger), and listening sockets close once they have nobody waiting.
+  // drain_idle_timeout), and listening sockets close once they have nobody waiting.
   void start_drain();
   // Call now and then while draining: ends the waits of whoever has not noticed yet.
   void nudge() noexcept;
@@ -66,19 +66,19 @@ class Server {
   [[nodiscard]] const server::Overload& overload() const noexcept;
 
  private:
-  friend class OpsServer;  // looks into the site
+  friend class OpsServer;  // looks into the server_state
   struct Listening {
     std::weak_ptr<TcpListener> listener;  // its acceptor owns it
-    std::shared_ptr<server::Entrance> entrance;
+    std::shared_ptr<server::ListenerState> listener_state;
     JoinHandle<void> acceptor;
   };
 
   Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options);
-  void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::Entrance> entrance);
+  void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::ListenerState> listener_state);
 
   Runtime& runtime_;
-  std::shared_ptr<server::Entrance> bare_;  // HTTP as it is
-  std::shared_ptr<server::Site> site_;
+  std::shared_ptr<server::ListenerState> plain_listener_state_;  // HTTP as it is
+  std::shared_ptr<server::ServerState> server_state_;
   std::vector<Listening> listening_;
   std::vector<std::move_only_function<void(const Address&)>> on_listen_;
   std::vector<JoinHandle<void>> background_;

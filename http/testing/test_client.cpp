@@ -5,7 +5,7 @@
 namespace volt::http {
 
 TestClient::TestClient(App app, const TestClientOptions& options)
-    : stage_(std::make_unique<testing::Stage>(std::move(app), options)), clock_(stage_->runtime()) {}
+    : harness_(std::make_unique<testing::Harness>(std::move(app), options)), clock_(harness_->runtime()) {}
 
 TestWebSocket TestClient::websocket(std::string_view path, const TestWebSocketOptions& options) {
   return TestWebSocket(request(Method::get, path), options);

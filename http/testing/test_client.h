@@ -16,7 +16,7 @@
 // Lifetime: what it hands out is not used after it.
 // Errors: the constructor throws what is wrong with the app (std::invalid_argument), and std::system_error as Runtime
 // does. Everything else throws TestFailure when the server does not do as it must; a wait that gets nothing ends after
-// TestClientOptions::patience of real time.
+// TestClientOptions::wait_timeout of real time.
 #pragma once
 
 #include <chrono>
@@ -27,10 +27,10 @@
 
 #include "http/message/method.h"
 #include "http/server/app.h"
-#include "http/testing/internal/answer.h"
 #include "http/testing/internal/connection.h"
+#include "http/testing/internal/harness.h"
 #include "http/testing/internal/request.h"
-#include "http/testing/internal/stage.h"
+#include "http/testing/internal/response.h"
 #include "http/testing/internal/stream.h"
 #include "http/testing/internal/web_socket.h"
 
@@ -61,29 +61,31 @@ class TestClient {
   TestRequest patch(std::string_view path) { return request(Method::patch, path); }
   TestRequest del(std::string_view path) { return request(Method::del, path); }
   TestRequest options(std::string_view path) { return request(Method::options, path); }
-  TestRequest request(Method method, std::string_view path) { return TestRequest(*stage_, method, path); }
+  TestRequest request(Method method, std::string_view path) { return TestRequest(*harness_, method, path); }
 
-  // Asks for a WebSocket and waits for the answer.
+  // Asks for a WebSocket and waits for the response.
   TestWebSocket websocket(std::string_view path, const TestWebSocketOptions& options = {});
   // A connection of its own.
-  TestConnection raw() { return TestConnection(*stage_); }
+  TestConnection raw() { return TestConnection(*harness_); }
 
   TestClock& clock() noexcept { return clock_; }
 
   // From now on sends the cookies that it is given: by name, whatever their paths and domains.
-  void keep_cookies() noexcept { stage_->keep_cookies(); }
+  void keep_cookies() noexcept { harness_->keep_cookies(); }
 
   // Drains the server, advancing the clock by at most `limit`: whether all connections have ended. Streams and raw
   // connections that the test still holds open count as well.
-  [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10)) { return stage_->drain(limit); }
+  [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10)) {
+    return harness_->drain(limit);
+  }
   // The beginning of that only.
   void start_drain();
 
-  Server& server() noexcept { return stage_->server(); }
-  Runtime& runtime() noexcept { return stage_->runtime(); }
+  Server& server() noexcept { return harness_->server(); }
+  Runtime& runtime() noexcept { return harness_->runtime(); }
 
  private:
-  std::unique_ptr<testing::Stage> stage_;
+  std::unique_ptr<testing::Harness> harness_;
   TestClock clock_;
 };
 

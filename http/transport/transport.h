@@ -42,7 +42,7 @@ class Transport {
   // The next try_read() gives something, whatever the socket has.
   [[nodiscard]] virtual bool has_unread() const noexcept = 0;
   // Tells the peer that our last byte has been written.
-  virtual void say_end(TcpStream& socket) noexcept = 0;
+  virtual void close_notify(TcpStream& socket) noexcept = 0;
 
   // Nobody on the way can read or change what passes.
   [[nodiscard]] virtual bool secure() const noexcept = 0;
@@ -66,8 +66,8 @@ class TransportSource {
   // What keeps nobody from serving, but somebody should know.
   [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
 
-  // What a successor of this process should know so that clients go on with it as with us. Secret; empty: nothing.
-  [[nodiscard]] virtual std::string bequest() const { return {}; }
+  // What a replacement of this process should know so that clients go on with it as with us. Secret; empty: nothing.
+  [[nodiscard]] virtual std::string handoff_secret() const { return {}; }
   // Takes what a predecessor's source, in the same place, has left. False: it is of no use.
   virtual bool inherit(std::string_view) { return false; }
 };

@@ -72,8 +72,8 @@ Task<> EventStream::write(std::string lines) {
   co_await std::move(shielded);
 }
 
-Response answer_events(Request& request, EventStreamOptions options,
-                       std::move_only_function<Task<>(EventStream&)> run) {
+Response respond_with_events(Request& request, EventStreamOptions options,
+                             std::move_only_function<Task<>(EventStream&)> run) {
   std::string last_event_id(request.header("last-event-id").value_or(""));
   auto body = std::make_unique<EventBody>(std::move(last_event_id), options, std::move(run));
   Response response = Response::streamed(std::move(body), "text/event-stream");

@@ -64,18 +64,19 @@ class EventStream {
 };
 
 // The answer that `run` writes.
-Response answer_events(Request& request, EventStreamOptions options, std::move_only_function<Task<>(EventStream&)> run);
+Response respond_with_events(Request& request, EventStreamOptions options,
+                             std::move_only_function<Task<>(EventStream&)> run);
 
 template <>
 struct Extract<EventStream> {
   static constexpr bool kTakesOver = true;
   static void describe(openapi::Operation& operation) {
-    operation.answer(Status::ok, "text/event-stream", openapi::plain_schema("string"));
+    operation.response(Status::ok, "text/event-stream", openapi::plain_schema("string"));
   }
 
   template <class F>
   static Response respond(Request& request, F run, EventStreamOptions options = {}) {
-    return answer_events(request, options, std::move(run));
+    return respond_with_events(request, options, std::move(run));
   }
 };
 

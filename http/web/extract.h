@@ -37,8 +37,8 @@ namespace volt::http {
 
 // Text as a template argument.
 template <std::size_t size>
-struct FixedText {
-  consteval FixedText(const char (&text)[size]) { std::copy_n(text, size, data); }  // NOLINT: implicit by design
+struct FixedString {
+  consteval FixedString(const char (&text)[size]) { std::copy_n(text, size, data); }  // NOLINT: implicit by design
   constexpr std::string_view view() const noexcept { return {data, size - 1}; }
   char data[size]{};
 };
@@ -103,13 +103,13 @@ T optional_value_of(std::string_view where, std::string_view name, std::optional
 }
 
 template <class T>
-void describe_parameter(openapi::Operation& operation, openapi::Place place, std::string_view name) {
+void describe_parameter(openapi::Operation& operation, openapi::ParameterLocation place, std::string_view name) {
   operation.parameter(place, name, openapi::text_schema_of<T>(operation.schemas), !kIsOptional<T>);
 }
 
 }  // namespace web
 
-template <class T, FixedText name = "">
+template <class T, FixedString name = "">
 class Path : public web::Holder<T> {
  public:
   using web::Holder<T>::Holder;
@@ -126,7 +126,7 @@ struct Extract<Path<T, "">> {
   }
 };
 
-template <class T, FixedText name>
+template <class T, FixedString name>
   requires(!name.view().empty())
 struct Extract<Path<T, name>> {
   static constexpr Requirement kRequirement{.kind = Requirement::Kind::param, .name = name.view()};
@@ -134,7 +134,7 @@ struct Extract<Path<T, name>> {
     return Path<T, name>(web::value_of<T>("path", name.view(), request.param(name.view()).value_or("")));
   }
   static void describe(openapi::Operation& operation) {
-    web::describe_parameter<T>(operation, openapi::Place::path, name.view());
+    web::describe_parameter<T>(operation, openapi::ParameterLocation::path, name.view());
   }
 };
 
@@ -151,7 +151,7 @@ struct Extract<Query<T>> {
   }
   static void describe(openapi::Operation& operation) {
     openapi::for_each_field<T>(operation.schemas, [&](auto name, const std::string& schema, bool required) {
-      operation.parameter(openapi::Place::query, name, schema, required);
+      operation.parameter(openapi::ParameterLocation::query, name, schema, required);
     });
   }
 };
@@ -182,7 +182,7 @@ class Json : public web::Holder<T> {
   using web::Holder<T>::Holder;
   Response into_response(const Request&) && { return Response::json(to_json(**this)); }
   static void describe(openapi::Operation& operation) {  // as a result
-    operation.answer(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
+    operation.response(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
   }
 };
 template <class T>
@@ -203,35 +203,35 @@ struct Extract<Json<T>> {
   }
 };
 
-template <FixedText name, class T = std::string>
+template <FixedString name, class T = std::string>
 class Header : public web::Holder<T> {
  public:
   using web::Holder<T>::Holder;
 };
 
-template <FixedText name, class T>
+template <FixedString name, class T>
 struct Extract<Header<name, T>> {
   static Header<name, T> from(const Request& request) {
     return Header<name, T>(web::optional_value_of<T>("header", name.view(), request.header(name.view())));
   }
   static void describe(openapi::Operation& operation) {
-    web::describe_parameter<T>(operation, openapi::Place::header, name.view());
+    web::describe_parameter<T>(operation, openapi::ParameterLocation::header, name.view());
   }
 };
 
-template <FixedText name, class T = std::string>
+template <FixedString name, class T = std::string>
 class Cookie : public web::Holder<T> {
  public:
   using web::Holder<T>::Holder;
 };
 
-template <FixedText name, class T>
+template <FixedString name, class T>
 struct Extract<Cookie<name, T>> {
   static Cookie<name, T> from(const Request& request) {
     return Cookie<name, T>(web::optional_value_of<T>("cookie", name.view(), request.cookie(name.view())));
   }
   static void describe(openapi::Operation& operation) {
-    web::describe_parameter<T>(operation, openapi::Place::cookie, name.view());
+    web::describe_parameter<T>(operation, openapi::ParameterLocation::cookie, name.view());
   }
 };
 

@@ -48,7 +48,7 @@ File& File::max_age(std::chrono::seconds age) & noexcept {
 Response File::into_response(const Request& request) && {
   auto file = opened_ ? std::move(opened_->file) : files::open_path(path_);
   if (!file) return web::error_response(file.error(), request);
-  if (!content_type_.empty()) file->facts.media_type = content_type_;
+  if (!content_type_.empty()) file->metadata.media_type = content_type_;
   FileOptions options{.max_age = max_age_};
   if (!disposition_.empty()) options.headers.emplace_back("Content-Disposition", disposition_);
   const files::FilePolicy policy = files::make_policy(options);
@@ -58,7 +58,7 @@ Response File::into_response(const Request& request) && {
   // To other methods the file is the answer, not the resource that conditions and ranges are about.
   const bool reads = request.method() == Method::get || request.method() == Method::head;
   if (!reads) return web::file_response(*stored, (*stored)->whole, request);
-  const auto plan = files::plan_file(request.method(), request.headers(), (*stored)->facts, policy, now);
+  const auto plan = files::plan_file(request.method(), request.headers(), (*stored)->metadata, policy, now);
   return web::file_response(*stored, plan, request);
 }
 

@@ -16,37 +16,37 @@ std::string origin_of(std::source_location where) {
 }  // namespace
 
 Route& Route::summary(std::string text) {
-  notes().summary = std::move(text);
+  metadata().summary = std::move(text);
   return *this;
 }
 
 Route& Route::description(std::string text) {
-  notes().description = std::move(text);
+  metadata().description = std::move(text);
   return *this;
 }
 
 Route& Route::operation_id(std::string id) {
-  notes().operation_id = std::move(id);
+  metadata().operation_id = std::move(id);
   return *this;
 }
 
 Route& Route::tag(std::string name) {
-  notes().tags.push_back(std::move(name));
+  metadata().tags.push_back(std::move(name));
   return *this;
 }
 
 Route& Route::deprecated() {
-  notes().deprecated = true;
+  metadata().deprecated = true;
   return *this;
 }
 
 Route& Route::hidden() {
-  notes().hidden = true;
+  metadata().hidden = true;
   return *this;
 }
 
-Route& Route::answers(Status status, std::string description) {
-  notes().answers.emplace_back(status, std::move(description));
+Route& Route::responses(Status status, std::string description) {
+  metadata().responses.emplace_back(status, std::move(description));
   return *this;
 }
 
@@ -75,7 +75,7 @@ Group& Group::files(std::string_view prefix, const std::string& directory, FileO
   }
   auto mount = std::make_shared<web::Mount>(directory, std::move(options));
   add_route(Method::get, std::string(prefix) + "/{file...}", where,
-            Handler([mount](Request& request) { return mount->answer(request); }))
+            Handler([mount](Request& request) { return mount->serve(request); }))
       .hidden();
   const bool at_root = prefix.empty() && definition_->groups[index_].prefix.empty();
   if (!at_root) add_route(Method::get, prefix, where, Handler(web::redirect_to_mount)).hidden();

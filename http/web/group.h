@@ -26,10 +26,10 @@
 #include "http/message/typed_store.h"
 #include "http/route/trailing_slash.h"
 #include "http/transport/listener_options.h"
-#include "http/web/error_answers.h"
+#include "http/web/error_responses.h"
 #include "http/web/handler.h"
 #include "http/web/middleware.h"
-#include "http/web/route_notes.h"
+#include "http/web/route_metadata.h"
 #include "http/web/route_pattern.h"
 #include "http/websocket/protocol/websocket_options.h"
 #include "runtime/address.h"
@@ -56,13 +56,13 @@ struct AppDefinition {
     std::string pattern;
     std::string origin;
     Handler handler;
-    RouteNotes notes = {};
+    RouteMetadata metadata = {};
   };
 
   std::vector<Group> groups = std::vector<Group>(1);
   std::vector<Route> routes;
   std::optional<Handler> fallback;
-  ErrorAnswers errors;
+  ErrorResponses errors;
   message::TypedStore state;
   struct Listener {
     std::string address;
@@ -93,10 +93,10 @@ class Route {
   Route& deprecated();
   Route& hidden();  // it is not in the document
   // An answer that the signature does not show, or what to call one that it does.
-  Route& answers(Status status, std::string description);
+  Route& responses(Status status, std::string description);
 
  private:
-  [[nodiscard]] RouteNotes& notes() noexcept { return definition_->routes[index_].notes; }
+  [[nodiscard]] RouteMetadata& metadata() noexcept { return definition_->routes[index_].metadata; }
 
   AppDefinition* definition_;
   std::size_t index_;

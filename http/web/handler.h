@@ -38,7 +38,7 @@ using CallFor = typename SignatureFor<F>::template Apply<Call>;
 
 // The callable stays in its route for ever, so coroutines may use what it captured.
 template <class F>
-Task<Response> answer_later(F& function, Request& request) {
+Task<Response> respond_later(F& function, Request& request) {
   using Call = CallFor<F>;
   using Result = std::remove_cvref_t<typename SignatureFor<F>::Result>;
   using Value = typename TaskOf<Result>::Value;
@@ -71,7 +71,7 @@ Task<Response> answer_later(F& function, Request& request) {
 }
 
 template <class F>
-Response answer_now(F& function, Request& request) {
+Response respond_now(F& function, Request& request) {
   using Call = CallFor<F>;
   auto arguments = Call::arguments(request);
   if constexpr (std::is_void_v<typename SignatureFor<F>::Result>) {
@@ -97,7 +97,7 @@ struct TakerOf<> {
 };
 
 template <class F>
-Response answer_taking_over(F& function, Request& request) {
+Response respond_taking_over(F& function, Request& request) {
   using Call = CallFor<F>;
   using Taker = typename SignatureFor<F>::template Apply<TakerOf>::type;
   static_assert(std::is_same_v<typename SignatureFor<F>::Result, Task<>>,
@@ -159,20 +159,20 @@ class Handler {
     if constexpr (Call::kTakesOver) {
       static_assert(!Call::kWaits, "a handler that takes an event stream or a WebSocket has no parameters that wait");
       return Plain([function = std::move(function)](Request& request) mutable {
-        return web::answer_taking_over(function, request);
+        return web::respond_taking_over(function, request);
       });
     } else if constexpr (std::is_same_v<Result, Task<Response>> && Call::kOwns && !Call::kWaits) {
       return Coroutine([function = std::move(function)](Request& request) mutable {
-        if (Call::kBody == BodyUse::whole && !request.has_whole_body()) return web::answer_later(function, request);
+        if (Call::kBody == BodyUse::whole && !request.has_whole_body()) return web::respond_later(function, request);
         auto arguments = Call::arguments(request);
         return Call::apply(function, arguments);
       });
     } else if constexpr (web::TaskOf<Result>::value || Call::kWaits) {
       return Coroutine(
-          [function = std::move(function)](Request& request) mutable { return web::answer_later(function, request); });
+          [function = std::move(function)](Request& request) mutable { return web::respond_later(function, request); });
     } else {
       return Plain(
-          [function = std::move(function)](Request& request) mutable { return web::answer_now(function, request); });
+          [function = std::move(function)](Request& request) mutable { return web::respond_now(function, request); });
     }
   }
 

@@ -56,9 +56,9 @@ struct IntoResponse {
     if constexpr (requires { T::describe(operation); }) {
       T::describe(operation);
     } else if constexpr (requires(T value, const Request& request) { std::move(value).into_response(request); }) {
-      operation.answers_more();
+      operation.more_responses();
     } else {
-      operation.answer(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
+      operation.response(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
     }
   }
 };
@@ -80,15 +80,15 @@ Response into_response(T&& value, const Request& request) {
 template <class T>
 void describe_result(openapi::Operation& operation) {
   if constexpr (std::is_void_v<T>) {
-    operation.answer(Status::no_content);
+    operation.response(Status::no_content);
   } else if constexpr (std::same_as<T, Response>) {
-    operation.answers_more();
+    operation.more_responses();
   } else if constexpr (std::convertible_to<T, std::string_view>) {
-    operation.answer(Status::ok, "text/plain", openapi::plain_schema("string"));
+    operation.response(Status::ok, "text/plain", openapi::plain_schema("string"));
   } else if constexpr (requires { IntoResponse<T>::describe(operation); }) {
     IntoResponse<T>::describe(operation);
   } else {
-    operation.answers_more();
+    operation.more_responses();
   }
 }
 
@@ -150,8 +150,8 @@ struct IntoResponse<Created<T>> {
     return response;
   }
   static void describe(openapi::Operation& operation) {
-    operation.answer(Status::created, "application/json", openapi::schema_of<T>(operation.schemas));
-    operation.answer_header(Status::created, "Location", "Where it is found");
+    operation.response(Status::created, "application/json", openapi::schema_of<T>(operation.schemas));
+    operation.response_header(Status::created, "Location", "Where it is found");
   }
 };
 

@@ -2,12 +2,12 @@
 
 #include <exception>
 
-#include "http/web/error_answers.h"
+#include "http/web/error_responses.h"
 
 namespace volt::http {
 namespace {
 
-Task<Response> answer_after_body(Handler::Plain& handler, Request& request) {
+Task<Response> respond_after_body(Handler::Plain& handler, Request& request) {
   auto reading = request.read_body();
   co_await std::move(reading);
   co_return handler(request);
@@ -15,7 +15,7 @@ Task<Response> answer_after_body(Handler::Plain& handler, Request& request) {
 
 }  // namespace
 
-NextAnswer::NextAnswer(const Chain& chain, std::size_t place, Request& request) noexcept
+NextResponse::NextResponse(const Chain& chain, std::size_t place, Request& request) noexcept
     : chain_(chain), request_(request) {
   try {
     if (place < chain.around.size()) {
@@ -23,15 +23,17 @@ NextAnswer::NextAnswer(const Chain& chain, std::size_t place, Request& request) 
     } else if (Handler::Coroutine* coroutine = chain.handler->coroutine()) {
       task_.emplace((*coroutine)(request));
     } else if (chain.handler->body() == BodyUse::whole && !request.has_whole_body()) {
-      task_.emplace(answer_after_body(*chain.handler->plain(), request));
+      task_.emplace(respond_after_body(*chain.handler->plain(), request));
     } else {
       ready_.emplace((*chain.handler->plain())(request));
     }
   } catch (...) {  // decided: an error further in is an answer here
-    ready_.emplace(answer_exception());
+    ready_.emplace(respond_to_exception());
   }
 }
 
-Response NextAnswer::answer_exception() noexcept { return chain_.errors->answer(std::current_exception(), request_); }
+Response NextResponse::respond_to_exception() noexcept {
+  return chain_.errors->respond(std::current_exception(), request_);
+}
 
 }  // namespace volt::http

@@ -9,7 +9,7 @@
 //     co_return response;
 //   }
 //
-// What is thrown further in has become a response by the time `next` returns: middleware sees every answer, and what it
+// What is thrown further in has become a response by the time `next` returns: middleware sees every response, and what it
 // adds is added to errors too. It may call `next` not at all; more than once only for bodies that it has read whole.
 //
 // Threads: called from any worker, many at a time: what it captures is shared by them all.
@@ -34,30 +34,30 @@
 namespace volt::http {
 
 class Middleware;
-class ErrorAnswers;
+class ErrorResponses;
 
 // A route's way in, of the server's making.
 struct Chain {
   std::vector<Middleware*> around;  // outermost first
   const Handler* handler = nullptr;
-  const ErrorAnswers* errors = nullptr;
+  const ErrorResponses* errors = nullptr;
 };
 
 // What `next` gives: to be awaited at once.
-class [[nodiscard]] NextAnswer {
+class [[nodiscard]] NextResponse {
  public:
-  NextAnswer(const Chain& chain, std::size_t place, Request& request) noexcept;
+  NextResponse(const Chain& chain, std::size_t place, Request& request) noexcept;
 
   auto operator co_await() && noexcept {
     struct Awaiter {
-      NextAnswer& answer;
+      NextResponse& response;
       std::optional<decltype(std::declval<Task<Response>>().operator co_await())> task;
 
       [[nodiscard]] bool await_ready() const noexcept { return !task; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
         return task->await_suspend(awaiting);
       }
-      Response await_resume() { return task ? answer.take(*task) : std::move(*answer.ready_); }
+      Response await_resume() { return task ? response.take(*task) : std::move(*response.ready_); }
     };
     Awaiter awaiter{*this, std::nullopt};
     if (task_) awaiter.task.emplace(std::move(*task_).operator co_await());
@@ -71,11 +71,11 @@ class [[nodiscard]] NextAnswer {
       return task.await_resume();
     } catch (const Cancelled&) {
       throw;
-    } catch (...) {  // decided: an error further in is an answer here
-      return answer_exception();
+    } catch (...) {  // decided: an error further in is a response here
+      return respond_to_exception();
     }
   }
-  Response answer_exception() noexcept;
+  Response respond_to_exception() noexcept;
 
   const Chain& chain_;
   Request& request_;
@@ -88,7 +88,7 @@ class Next {
   Next(const Chain& chain, std::size_t place) noexcept : chain_(&chain), place_(place) {}
 
   // Never throws but Cancelled.
-  NextAnswer operator()(Request& request) const noexcept { return NextAnswer(*chain_, place_, request); }
+  NextResponse operator()(Request& request) const noexcept { return NextResponse(*chain_, place_, request); }
 
  private:
   const Chain* chain_;
@@ -121,7 +121,7 @@ class Middleware {
     return *this;
   }
   // It refuses whoever does not show such credentials; for the OpenAPI document.
-  Middleware& asks_for(Credentials credentials) noexcept {
+  Middleware& requires_credentials(Credentials credentials) noexcept {
     credentials_ = credentials;
     return *this;
   }

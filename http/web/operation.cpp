@@ -7,21 +7,21 @@
 namespace volt::http::openapi {
 namespace {
 
-std::string_view to_string(Place place) noexcept {
+std::string_view to_string(ParameterLocation place) noexcept {
   switch (place) {
-    case Place::path:
+    case ParameterLocation::path:
       return "path";
-    case Place::query:
+    case ParameterLocation::query:
       return "query";
-    case Place::header:
+    case ParameterLocation::header:
       return "header";
-    case Place::cookie:
+    case ParameterLocation::cookie:
       return "cookie";
   }
   std::unreachable();
 }
 
-std::string parameter_text(Place place, std::string_view name, std::string_view schema, bool required) {
+std::string parameter_text(ParameterLocation place, std::string_view name, std::string_view schema, bool required) {
   ObjectText parameter;
   parameter.add_text("name", name).add_text("in", to_string(place));
   if (required) parameter.add("required", "true");
@@ -37,9 +37,9 @@ void Operation::next_of_path(std::string schema) {
   by_place_.push_back(std::move(schema));
 }
 
-void Operation::parameter(Place place, std::string_view name, std::string_view schema, bool required) {
+void Operation::parameter(ParameterLocation place, std::string_view name, std::string_view schema, bool required) {
   if (required || schema != plain_schema("string")) refusals({Status::bad_request});
-  if (place == Place::path) {
+  if (place == ParameterLocation::path) {
     by_name_.emplace_back(name, schema);
   } else {
     append_item(parameters_, parameter_text(place, name, schema, required));
@@ -68,30 +68,32 @@ std::string Operation::content_text(const Content& content) {
   return text.text();
 }
 
-Operation::Answer& Operation::answer_of(Status status) {
-  const auto place = std::ranges::lower_bound(answers_, status, {}, &Answer::status);
-  if (place != answers_.end() && place->status == status) return *place;
-  return *answers_.insert(
+Operation::ResponseObject& Operation::response_of(Status status) {
+  const auto place = std::ranges::lower_bound(responses_, status, {}, &ResponseObject::status);
+  if (place != responses_.end() && place->status == status) return *place;
+  return *responses_.insert(
       place, {.status = status, .description = std::string(reason_phrase(status)), .content = {}, .headers = {}});
 }
 
-void Operation::answer(Status status, std::string_view media_type, std::string_view schema) {
-  Answer& described = answer_of(status);
+void Operation::response(Status status, std::string_view media_type, std::string_view schema) {
+  ResponseObject& described = response_of(status);
   if (!media_type.empty()) add_media(described.content, media_type, schema);
 }
 
-void Operation::answer_header(Status status, std::string_view name, std::string_view description) {
+void Operation::response_header(Status status, std::string_view name, std::string_view description) {
   const std::string header =
       ObjectText().add_text("description", description).add("schema", plain_schema("string")).text();
   const std::string member = ObjectText().add(name, header).text();
-  append_item(answer_of(status).headers, std::string_view(member).substr(1, member.size() - 2));
+  append_item(response_of(status).headers, std::string_view(member).substr(1, member.size() - 2));
 }
 
 void Operation::refusals(std::initializer_list<Status> statuses) {
-  for (const Status status : statuses) answer_of(status);
+  for (const Status status : statuses) response_of(status);
 }
 
-void Operation::say(Status status, std::string_view description) { answer_of(status).description = description; }
+void Operation::describe_response(Status status, std::string_view description) {
+  response_of(status).description = description;
+}
 
 std::string Operation::parameters(std::span<const PathName> names) {
   std::string all;
@@ -103,7 +105,7 @@ std::string Operation::parameters(std::span<const PathName> names) {
       if (name == written) schema = named;
     }
     if (i >= not_by_place) schema = by_place_[i - not_by_place];
-    append_item(all, parameter_text(Place::path, shown, schema, true));
+    append_item(all, parameter_text(ParameterLocation::path, shown, schema, true));
   }
   if (!parameters_.empty()) append_item(all, parameters_);
   return all.empty() ? all : bracketed(all);
@@ -117,17 +119,17 @@ std::string Operation::request_body() const {
 std::string Operation::responses() const {
   ObjectText all;
   bool answered = false;
-  for (const Answer& answer : answers_) {
+  for (const ResponseObject& declared : responses_) {
     ObjectText response;
-    const bool problem = code(answer.status) >= 400 && answer.content.empty();
+    const bool problem = code(declared.status) >= 400 && declared.content.empty();
     if (problem) response.add_text("$ref", "#/components/responses/Problem");
-    response.add_text("description", answer.description);
-    if (!answer.headers.empty()) response.add("headers", braced(answer.headers));
-    if (!answer.content.empty()) response.add("content", content_text(answer.content));
-    all.add(std::to_string(code(answer.status)), response.text());
-    answered = answered || code(answer.status) < 400;
+    response.add_text("description", declared.description);
+    if (!declared.headers.empty()) response.add("headers", braced(declared.headers));
+    if (!declared.content.empty()) response.add("content", content_text(declared.content));
+    all.add(std::to_string(code(declared.status)), response.text());
+    answered = answered || code(declared.status) < 400;
   }
-  if (answers_more_ && !answered) all.add("2XX", ObjectText().add_text("description", "Success").text());
+  if (more_responses_ && !answered) all.add("2XX", ObjectText().add_text("description", "Success").text());
   return all.add("default", ObjectText().add_text("$ref", "#/components/responses/Problem").text()).text();
 }
 

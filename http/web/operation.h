@@ -19,7 +19,7 @@
 
 namespace volt::http::openapi {
 
-enum class Place : std::uint8_t { path, query, header, cookie };
+enum class ParameterLocation : std::uint8_t { path, query, header, cookie };
 
 class Operation {
  public:
@@ -30,18 +30,18 @@ class Operation {
   // Of the parameters that the handler takes by their place in the pattern, the next.
   void next_of_path(std::string schema);
   // Refused with 400, unless it is some text.
-  void parameter(Place place, std::string_view name, std::string_view schema, bool required);
+  void parameter(ParameterLocation place, std::string_view name, std::string_view schema, bool required);
   void body(std::string_view media_type, std::string_view schema);
   // Without a media type: no content.
-  void answer(Status status, std::string_view media_type = {}, std::string_view schema = {});
+  void response(Status status, std::string_view media_type = {}, std::string_view schema = {});
   // Of an answer that has been described.
-  void answer_header(Status status, std::string_view name, std::string_view description);
+  void response_header(Status status, std::string_view name, std::string_view description);
   // With a problem.
   void refusals(std::initializer_list<Status> statuses);
   // Says it in other words; an answer that is not described yet, has no content, or is a problem from 400 on.
-  void say(Status status, std::string_view description);
+  void describe_response(Status status, std::string_view description);
   // There are others than those described.
-  void answers_more() noexcept { answers_more_ = true; }
+  void more_responses() noexcept { more_responses_ = true; }
 
   // Last of all: the parts of the operation, as JSON. A parameter of the pattern has the first name in the pattern, and the
   // second in the document.
@@ -60,20 +60,20 @@ class Operation {
   static void add_media(Content& content, std::string_view type, std::string_view schema);
   [[nodiscard]] static std::string content_text(const Content& content);
 
-  struct Answer {
+  struct ResponseObject {
     Status status;
     std::string description;
     Content content;
     std::string headers;  // with commas between
   };
-  Answer& answer_of(Status status);
+  ResponseObject& response_of(Status status);
 
   std::vector<std::string> by_place_;                         // schemas
   std::vector<std::pair<std::string, std::string>> by_name_;  // the same, of the pattern's
   std::string parameters_;                                    // the others, with commas between
   Content bodies_;
-  std::vector<Answer> answers_;  // by status
-  bool answers_more_ = false;
+  std::vector<ResponseObject> responses_;  // by status
+  bool more_responses_ = false;
 };
 
 }  // namespace volt::http::openapi

@@ -22,7 +22,7 @@ std::optional<std::string_view> Request::cookie(std::string_view name) const noe
   return std::nullopt;
 }
 
-bool Request::asks_for_upgrade(std::string_view protocol) const noexcept {
+bool Request::requests_upgrade(std::string_view protocol) const noexcept {
   return version() == Version::http_1_1 && headers().lists("connection", "upgrade") &&
          headers().lists("upgrade", protocol);
 }

@@ -30,7 +30,7 @@ namespace volt::http {
 class Transport;
 
 // What a connection knows of itself.
-class ConnectionFacts {
+class HandshakeInfo {
  public:
   // Empty: it has no address, as on a unix socket, or is gone.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
@@ -38,7 +38,7 @@ class ConnectionFacts {
   [[nodiscard]] virtual const Transport* transport() const noexcept { return nullptr; }
 
  protected:
-  ~ConnectionFacts() = default;
+  ~HandshakeInfo() = default;
 };
 
 class Request {
@@ -71,7 +71,7 @@ class Request {
   // The value of the first cookie of that name, as it came.
   std::optional<std::string_view> cookie(std::string_view name) const noexcept;
   // The client asks to go on with that protocol, and may: HTTP/1.1, `Connection: upgrade` (RFC 9110 section 7.8).
-  bool asks_for_upgrade(std::string_view protocol) const noexcept;
+  bool requests_upgrade(std::string_view protocol) const noexcept;
 
   // The route's pattern, `/items/{id}`; empty where no route serves the request.
   std::string_view pattern() const noexcept { return route_ ? std::string_view(route_->pattern) : std::string_view(); }
@@ -98,11 +98,11 @@ class Request {
   // What middleware found out, for those further in: one value a type.
   template <class T>
   T& put(T value) {
-    return findings_.put(std::move(value));
+    return extensions_.put(std::move(value));
   }
   template <class T>
   T* find() const noexcept {
-    return findings_.find<T>();
+    return extensions_.find<T>();
   }
   // Throws std::logic_error if nobody has put one.
   template <class T>
@@ -146,14 +146,14 @@ class Request {
   // The server's part.
   [[nodiscard]] bool has_after_response() const noexcept { return !after_response_.empty(); }
   // The request ends here, as answered; what was put into it lives on.
-  [[nodiscard]] message::TypedStore release_findings() noexcept {
+  [[nodiscard]] message::TypedStore release_extensions() noexcept {
     run_after_response();
-    return std::move(findings_);
+    return std::move(extensions_);
   }
   void set_route(const route::RouteInfo& route) noexcept { route_ = &route; }
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
-  void set_connection(const ConnectionFacts& connection) noexcept { connection_ = &connection; }
+  void set_connection(const HandshakeInfo& connection) noexcept { connection_ = &connection; }
   // What has been read of the body is forgotten: `source` gives it, from its beginning, in another form.
   void replace_body_source(BodySource& source) noexcept {
     source_ = &source;
@@ -174,9 +174,9 @@ class Request {
   const route::RouteInfo* route_ = nullptr;
   const message::TypedStore* state_ = nullptr;
   route::Params params_;
-  message::TypedStore findings_;
+  message::TypedStore extensions_;
   std::string id_;
-  const ConnectionFacts* connection_ = nullptr;
+  const HandshakeInfo* connection_ = nullptr;
   std::vector<std::move_only_function<void() noexcept>> after_response_;
 };
 

@@ -56,7 +56,7 @@ class Response {
   static Response plain(Status status);
   // A body that is produced while it is sent; http::stream() makes one of a coroutine.
   static Response streamed(std::unique_ptr<StreamBody> body, std::string content_type);
-  // 101 Switching Protocols, to a request that asked for it (Request::asks_for_upgrade).
+  // 101 Switching Protocols, to a request that asked for it (Request::requests_upgrade).
   static Response upgrade(std::unique_ptr<Upgrade> upgrade);
 
   Status status() const noexcept { return status_; }

@@ -14,7 +14,7 @@ std::string number_of(std::int64_t value) { return std::to_string(value); }
 
 }  // namespace
 
-std::string whole_schema(bool is_signed, unsigned bits) {
+std::string integer_schema(bool is_signed, unsigned bits) {
   ObjectText schema;
   schema.add_text("type", "integer");
   if (is_signed && bits >= 32) {

@@ -13,7 +13,7 @@
 
 namespace volt::http::openapi {
 
-[[nodiscard]] std::string whole_schema(bool is_signed, unsigned bits);
+[[nodiscard]] std::string integer_schema(bool is_signed, unsigned bits);
 // Of a type: "boolean", "string", "null", ...
 [[nodiscard]] std::string plain_schema(std::string_view type, std::string_view format = {});
 // A text of the enumerators, each added by add_word to what the first call begins with an empty text.

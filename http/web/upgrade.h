@@ -1,6 +1,6 @@
 // Upgrade: a connection that goes on with another protocol after the answer 101 (RFC 9110 section 7.8).
 //
-// Threads: used by one task at a time in each direction. Lifetime: the stream is valid until speak() has returned; the
+// Threads: used by one task at a time in each direction. Lifetime: the stream is valid until run() has returned; the
 // request is not any more, but what middleware put into it is, and so are the app's state and the route's pattern.
 #pragma once
 
@@ -46,7 +46,7 @@ class Upgrade {
   // As the 101 names it: a token that the client has asked for. Valid as long as this.
   [[nodiscard]] virtual std::string_view protocol() const noexcept = 0;
   // Runs once the 101 has been sent; the connection ends with it.
-  [[nodiscard]] virtual Task<> speak(UpgradedStream& stream) = 0;
+  [[nodiscard]] virtual Task<> run(UpgradedStream& stream) = 0;
 };
 
 }  // namespace volt::http

@@ -89,20 +89,20 @@ class WebSocket {
 
 // 101 and then `run`, or a refusal: 426 for a request that is no handshake, 400 for a malformed one, 403 for an origin
 // that is not allowed. `options` are valid as long as the route.
-Response answer_websocket(Request& request, const WebSocketOptions& options,
-                          std::move_only_function<Task<>(WebSocket&)> run);
+Response respond_with_websocket(Request& request, const WebSocketOptions& options,
+                                std::move_only_function<Task<>(WebSocket&)> run);
 
 template <>
 struct Extract<WebSocket> {
   static constexpr bool kTakesOver = true;
   static void describe(openapi::Operation& operation) {
-    operation.answer(Status::switching_protocols);
+    operation.response(Status::switching_protocols);
     operation.refusals({Status::bad_request, Status::forbidden, Status::upgrade_required});
   }
 
   template <class F>
   static Response respond(Request& request, F run, const WebSocketOptions& options) {
-    return answer_websocket(request, options, std::move(run));
+    return respond_with_websocket(request, options, std::move(run));
   }
 };
 

@@ -17,7 +17,7 @@ class WebSocketUpgrade final : public Upgrade {
       : agreed_(std::move(agreed)), options_(options), run_(std::move(run)) {}
 
   [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
-  [[nodiscard]] Task<> speak(UpgradedStream& stream) override {
+  [[nodiscard]] Task<> run(UpgradedStream& stream) override {
     WebSocketConnection socket(stream, options_, agreed_);
     std::exception_ptr failure;
     try {
@@ -50,12 +50,12 @@ class WebSocketUpgrade final : public Upgrade {
 };
 
 // A body would be taken for frames.
-std::expected<websocket::Acceptance, websocket::Refusal> answer_request(Request& request,
-                                                                        const WebSocketOptions& options) {
+std::expected<websocket::Acceptance, websocket::Refusal> respond_to_request(Request& request,
+                                                                            const WebSocketOptions& options) {
   if (!request.has_whole_body()) {
     return std::unexpected(websocket::Refusal{Status::bad_request, "a WebSocket handshake has no body"});
   }
-  return websocket::answer_handshake({.method = request.method(),
+  return websocket::accept_handshake({.method = request.method(),
                                       .version = request.version(),
                                       .target = request.target(),
                                       .path = request.path(),
@@ -68,9 +68,9 @@ std::expected<websocket::Acceptance, websocket::Refusal> answer_request(Request&
 }  // namespace
 }  // namespace websocket
 
-Response answer_websocket(Request& request, const WebSocketOptions& options,
-                          std::move_only_function<Task<>(WebSocket&)> run) {
-  auto agreed = websocket::answer_request(request, options);
+Response respond_with_websocket(Request& request, const WebSocketOptions& options,
+                                std::move_only_function<Task<>(WebSocket&)> run) {
+  auto agreed = websocket::respond_to_request(request, options);
   if (!agreed) {
     Response response = Problem(agreed.error().status, std::string(agreed.error().why)).to_response(request.id());
     response.set_headers(agreed.error().fields());

@@ -84,10 +84,10 @@ constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
 
 void encode(benchmark::State& state, const Response& response) {
   std::string out;
-  const server::Answering answering{.date = kDate};
+  const server::ResponseEncoderOptions encoder_options{.date = kDate};
   for (auto _ : state) {
     out.clear();
-    server::encode_response(response, answering, out);
+    server::encode_response(response, encoder_options, out);
     benchmark::DoNotOptimize(out.data());
   }
 }
@@ -104,11 +104,11 @@ BENCHMARK(encode_with_fields);
 // Handler's part and encoder's part together.
 void make_and_encode_plaintext(benchmark::State& state) {
   std::string out;
-  const server::Answering answering{.date = kDate};
+  const server::ResponseEncoderOptions encoder_options{.date = kDate};
   for (auto _ : state) {
     out.clear();
     const Response response = Response::fixed("Hello, World!");
-    server::encode_response(response, answering, out);
+    server::encode_response(response, encoder_options, out);
     benchmark::DoNotOptimize(out.data());
   }
 }

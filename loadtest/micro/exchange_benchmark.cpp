@@ -1,5 +1,5 @@
 // http/server: what a small request costs between the kernel's two calls, from its bytes to those of its answer.
-#include "http/server/internal/exchange.h"
+#include "http/server/internal/request_context.h"
 
 #include <benchmark/benchmark.h>
 
@@ -28,26 +28,26 @@ App hello() {
   return app;
 }
 
-void receive(server::Exchange& exchange) {
-  std::memcpy(exchange.room().data(), kRequest.data(), kRequest.size());
-  exchange.add_received(kRequest.size());
+void receive(server::RequestContext& request_context) {
+  std::memcpy(request_context.room().data(), kRequest.data(), kRequest.size());
+  request_context.add_received(kRequest.size());
 }
 
 void answer_a_request(benchmark::State& state) {
   const http1::Limits limits;
   const server::Service service(hello().release());
-  server::Exchange exchange(limits);
+  server::RequestContext request_context(limits);
   for (auto _ : state) {
-    receive(exchange);
-    const auto complete = exchange.decode_head();
+    receive(request_context);
+    const auto complete = request_context.decode_head();
     if (!complete || *complete != http1::HeadState::complete) return state.SkipWithError("not decoded");
-    Request& request = exchange.open_request();
+    Request& request = request_context.open_request();
     const server::Endpoint& endpoint = service.find(request);
     const Response response = server::respond(endpoint, request);
-    exchange.answer(response, true, kDate);
-    benchmark::DoNotOptimize(exchange.unsent().data());
-    exchange.add_sent(exchange.unsent().size());
-    exchange.finish();
+    request_context.respond(response, true, kDate);
+    benchmark::DoNotOptimize(request_context.unsent().data());
+    request_context.add_sent(request_context.unsent().size());
+    request_context.finish();
   }
 }
 BENCHMARK(answer_a_request);
@@ -55,30 +55,30 @@ BENCHMARK(answer_a_request);
 void find_a_route(benchmark::State& state) {
   const http1::Limits limits;
   const server::Service service(hello().release());
-  server::Exchange exchange(limits);
-  receive(exchange);
-  benchmark::DoNotOptimize(exchange.decode_head());
-  Request& request = exchange.open_request();
+  server::RequestContext request_context(limits);
+  receive(request_context);
+  benchmark::DoNotOptimize(request_context.decode_head());
+  Request& request = request_context.open_request();
   for (auto _ : state) benchmark::DoNotOptimize(&service.find(request));
 }
 BENCHMARK(find_a_route);
 
 void open_a_request(benchmark::State& state) {
   const http1::Limits limits;
-  server::Exchange exchange(limits);
-  receive(exchange);
-  benchmark::DoNotOptimize(exchange.decode_head());
-  for (auto _ : state) benchmark::DoNotOptimize(&exchange.open_request());
+  server::RequestContext request_context(limits);
+  receive(request_context);
+  benchmark::DoNotOptimize(request_context.decode_head());
+  for (auto _ : state) benchmark::DoNotOptimize(&request_context.open_request());
 }
 BENCHMARK(open_a_request);
 
 void respond_to_a_request(benchmark::State& state) {
   const http1::Limits limits;
   const server::Service service(hello().release());
-  server::Exchange exchange(limits);
-  receive(exchange);
-  benchmark::DoNotOptimize(exchange.decode_head());
-  Request& request = exchange.open_request();
+  server::RequestContext request_context(limits);
+  receive(request_context);
+  benchmark::DoNotOptimize(request_context.decode_head());
+  Request& request = request_context.open_request();
   const server::Endpoint& endpoint = service.find(request);
   for (auto _ : state) benchmark::DoNotOptimize(server::respond(endpoint, request));
 }

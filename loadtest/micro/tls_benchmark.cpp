@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 #include "tls/development_certificate.h"
 
 namespace {
@@ -24,28 +24,28 @@ const std::shared_ptr<const Context>& context() {
 }
 
 // The server's time of one handshake, from its Session to its answer.
-double shake_hands(test::Meeting& meeting) {
+double shake_hands(test::ClientServerPair& peers) {
   std::chrono::duration<double> served{};
-  while (!meeting.server_done() && meeting.progress) {
-    meeting.client.handshake();
-    meeting.carry();
+  while (!peers.server_done() && peers.progress) {
+    peers.client.handshake();
+    peers.carry();
     const auto begin = Clock::now();
-    meeting.progress = meeting.server.handshake(meeting.wire);
+    peers.progress = peers.server.handshake(peers.transport);
     served += Clock::now() - begin;
-    meeting.carry();
+    peers.carry();
   }
-  meeting.client.handshake();
-  static_cast<void>(meeting.client.read());
+  peers.client.handshake();
+  static_cast<void>(peers.client.read());
   return served.count();
 }
 
 void handshake(benchmark::State& state, int version, bool resumed) {
   test::SessionHandle session;
   for (auto _ : state) {
-    test::Meeting meeting(context(), {.version = version, .session = resumed ? session.get() : nullptr});
-    state.SetIterationTime(shake_hands(meeting));
-    if (!meeting.client.done()) return state.SkipWithError("no handshake");
-    session = meeting.client.session();
+    test::ClientServerPair peers(context(), {.version = version, .session = resumed ? session.get() : nullptr});
+    state.SetIterationTime(shake_hands(peers));
+    if (!peers.client.done()) return state.SkipWithError("no handshake");
+    session = peers.client.session();
   }
 }
 BENCHMARK_CAPTURE(handshake, tls13_full, TLS1_3_VERSION, false)->UseManualTime();
@@ -54,22 +54,22 @@ BENCHMARK_CAPTURE(handshake, tls12_full, TLS1_2_VERSION, false)->UseManualTime()
 BENCHMARK_CAPTURE(handshake, tls12_resumed, TLS1_2_VERSION, true)->UseManualTime();
 
 void request_and_response(benchmark::State& state) {
-  test::Meeting meeting(context());
-  if (!meeting.shake_hands()) return state.SkipWithError("no handshake");
+  test::ClientServerPair peers(context());
+  if (!peers.shake_hands()) return state.SkipWithError("no handshake");
   const std::string request(90, 'q');
   const std::string response(static_cast<std::size_t>(state.range(0)), 'r');
   std::byte into[4096];
   for (auto _ : state) {
-    meeting.client.write(request);
-    meeting.carry();
+    peers.client.write(request);
+    peers.carry();
     const auto begin = Clock::now();
-    const auto got = meeting.server.read(meeting.wire, into);
-    const auto sent = meeting.server_write(response);
+    const auto got = peers.server.read(peers.transport, into);
+    const auto sent = peers.server_write(response);
     const std::chrono::duration<double> served = Clock::now() - begin;
     if (got != request.size() || sent != response.size()) return state.SkipWithError("not served");
     state.SetIterationTime(served.count());
-    meeting.carry();
-    benchmark::DoNotOptimize(meeting.client.read());
+    peers.carry();
+    benchmark::DoNotOptimize(peers.client.read());
   }
 }
 BENCHMARK(request_and_response)->Arg(130)->Arg(1024)->Arg(16 * 1024)->UseManualTime();

@@ -121,10 +121,10 @@ Task<> Connection::write(std::shared_ptr<Connection> connection) {
   while (!connection->ended()) {
     co_await connection->work_.notified();
     if (connection->take_unsent()) co_await connection->flush_all();
-    while (connection->works_for_nobody()) {
+    while (connection->has_only_abandoned()) {
       auto woken = co_await select(connection->work_.notified(), sleep_for(connection->drain_timeout_));
       if (connection->take_unsent()) co_await connection->flush_all();
-      if (woken.index() == 1 && connection->works_for_nobody()) co_await connection->stop_server();
+      if (woken.index() == 1 && connection->has_only_abandoned()) co_await connection->stop_server();
     }
   }
 }
@@ -151,9 +151,9 @@ Task<> Connection::flush_all() {
   if (flushed == Flushed::failed) close();
 }
 
-bool Connection::works_for_nobody() {
+bool Connection::has_only_abandoned() {
   const std::scoped_lock lock(mutex_);
-  return pipeline_.works_for_nobody();
+  return pipeline_.has_only_abandoned();
 }
 
 Task<> Connection::stop_server() {

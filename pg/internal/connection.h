@@ -45,7 +45,7 @@ class Connection {
  private:
   [[nodiscard]] bool receive();
   [[nodiscard]] bool unused_for_long();
-  [[nodiscard]] bool works_for_nobody();
+  [[nodiscard]] bool has_only_abandoned();
   [[nodiscard]] bool take_unsent();
   [[nodiscard]] Flushed flush();
   [[nodiscard]] Task<> flush_all();

@@ -28,7 +28,7 @@ class Abandonment {
 
 }  // namespace
 
-Expected expect(std::size_t outcomes, std::optional<Lease> lease) {
+PendingReply make_pending_reply(std::size_t outcomes, std::optional<Lease> lease) {
   auto [sender, receiver] = oneshot<bool>();
   auto reply = std::make_shared<Reply>();
   reply->outcomes.resize(outcomes);
@@ -38,13 +38,13 @@ Expected expect(std::size_t outcomes, std::optional<Lease> lease) {
   return {std::move(reply), std::move(receiver)};
 }
 
-Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, Expected expected,
+Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, PendingReply pending,
                                        std::chrono::nanoseconds timeout) {
-  Abandonment abandonment(*connection, *expected.reply);
-  auto chosen = co_await select(expected.done.receive(), sleep_for(timeout));
+  Abandonment abandonment(*connection, *pending.reply);
+  auto chosen = co_await select(pending.done.receive(), sleep_for(timeout));
   if (chosen.index() == 1) throw QueryTimeout("the query was not answered in time");
   abandonment.answered = true;
-  co_return std::move(expected.reply->outcomes);
+  co_return std::move(pending.reply->outcomes);
 }
 
 std::vector<Rows> rows_of(std::vector<Outcome> outcomes) {

@@ -16,14 +16,14 @@
 namespace volt::pg::internal {
 
 // A reply for so many outcomes that holds the lease until they are there. Its receiver is told then.
-struct Expected {
+struct PendingReply {
   std::shared_ptr<Reply> reply;
   OneshotReceiver<bool> done;
 };
-[[nodiscard]] Expected expect(std::size_t outcomes, std::optional<Lease> lease);
+[[nodiscard]] PendingReply make_pending_reply(std::size_t outcomes, std::optional<Lease> lease);
 
 // Waits for a reply to what was sent on that connection.
-[[nodiscard]] Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, Expected expected,
+[[nodiscard]] Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, PendingReply pending,
                                                      std::chrono::nanoseconds timeout);
 
 // Their rows. Throws the first error.

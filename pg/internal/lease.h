@@ -9,14 +9,14 @@
 namespace volt::pg::internal {
 
 class Connection;
-class Slots;
+class ConnectionPool;
 
-enum class Share : bool { shared, alone };
+enum class Share : bool { shared, exclusive };
 
 class Lease {
  public:
-  Lease(std::shared_ptr<Slots> slots, std::shared_ptr<Connection> connection, Share share) noexcept
-      : slots_(std::move(slots)), connection_(std::move(connection)), share_(share) {}
+  Lease(std::shared_ptr<ConnectionPool> pool, std::shared_ptr<Connection> connection, Share share) noexcept
+      : slots_(std::move(pool)), connection_(std::move(connection)), share_(share) {}
   Lease(Lease&& other) noexcept = default;
   Lease& operator=(Lease&& other) noexcept {
     std::swap(slots_, other.slots_);
@@ -31,7 +31,7 @@ class Lease {
   void close_to_others() const;
 
  private:
-  std::shared_ptr<Slots> slots_;  // null: moved from
+  std::shared_ptr<ConnectionPool> slots_;  // null: moved from
   std::shared_ptr<Connection> connection_;
   Share share_;
 };

@@ -41,7 +41,7 @@ class Pipeline {
 
   [[nodiscard]] bool idle() const noexcept { return queue_.empty(); }
   // What it still does is of use to nobody.
-  [[nodiscard]] bool works_for_nobody() const noexcept { return !queue_.empty() && live_ == 0; }
+  [[nodiscard]] bool has_only_abandoned() const noexcept { return !queue_.empty() && live_ == 0; }
   [[nodiscard]] PGconn* handle() const noexcept { return handle_.get(); }
 
  private:

@@ -39,7 +39,7 @@ bool FileTransfer::await_ready() noexcept {
     operation_.result = result_of(perform(operation_, RWF_NOWAIT));
     done_ = operation_.result != -EAGAIN;
   }
-  return done_ && !out_of_turns();
+  return done_ && !budget_exhausted();
 }
 
 bool FileTransfer::await_suspend(std::coroutine_handle<> frame) noexcept {

@@ -68,7 +68,7 @@ class Reactor {
   // Ends the owner's wait(), now or the next time it is called.
   virtual void wake() noexcept = 0;
 
-  // Rescue (runtime/sched/rescue.h): collects on behalf of an owner that is stuck in a task, if `still_stuck()` under
+  // Rescue (runtime/sched/watchdog.h): collects on behalf of an owner that is stuck in a task, if `still_stuck()` under
   // the lock. An owner that has gone on collects for itself, and may be about to wait.
   template <class StillStuck>
   void rescue(base::Chain<Completion>& woken, StillStuck&& still_stuck) noexcept {

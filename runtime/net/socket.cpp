@@ -21,7 +21,7 @@ bool ReadyWait::await_ready() noexcept {
     failure_ = std::errc::timed_out;
     return true;
   }
-  if (out_of_turns()) {
+  if (budget_exhausted()) {
     yields_ = true;
     return false;
   }
@@ -118,7 +118,7 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
   sched::Worker& old_home = scheduler_->worker(home_worker);
   worker.watch(*this);  // first, so that no edge falls between the two
   old_home.post(leave_request);
-  worker.counters().rehomed.add();
+  worker.counters().migrated.add();
   moved_at_ns_ = worker.tick_time_ns();
   foreign_waits_ = 0;
 }

@@ -5,7 +5,7 @@
 // idles or is served, so stealing, cancelling and the epoll engine need no special cases.
 //
 // When the task keeps running elsewhere, the socket moves: at once if its home is stuck in a long task (runtime/sched/
-// rescue.h), else when half of its last eight waits began away from a home that has other work. For a moment both
+// watchdog.h), else when half of its last eight waits began away from a home that has other work. For a moment both
 // reactors report its edges; a superfluous one costs one read that finds nothing.
 //
 // Threads: belongs to one task at a time; the deadlines' timers fire on any worker.
@@ -85,8 +85,8 @@ class Socket final : public io::Source {
   void interrupt(Direction direction) noexcept;
 
   // What is sent next waits for the end of our data, or for more.
-  void set_held_for_end() noexcept { held_for_end_ = true; }
-  [[nodiscard]] bool held_for_end() const noexcept { return held_for_end_; }
+  void set_corked() noexcept { corked_ = true; }
+  [[nodiscard]] bool corked() const noexcept { return corked_; }
 
   // The close is a close and nothing before it: for a reset, or for a socket that others have as well.
   void never_shut_down() noexcept { may_shut_down_ = false; }
@@ -124,7 +124,7 @@ class Socket final : public io::Source {
   std::uint8_t foreign_waits_ = 0;  // the last eight waits, 1: begun away from home
   bool more_to_read_ = false;
   bool may_shut_down_ = true;
-  bool held_for_end_ = false;
+  bool corked_ = false;
 };
 
 struct CloseSocket {

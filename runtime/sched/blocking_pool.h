@@ -32,7 +32,7 @@ class BlockingPool {
   explicit BlockingPool(const RuntimeOptions& options) noexcept
       : threads_max_(options.blocking_threads_max),
         queue_max_(options.blocking_queue_max),
-        idle_time_(options.blocking_idle) {}
+        idle_time_(options.blocking_idle_timeout) {}
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
 

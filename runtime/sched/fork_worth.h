@@ -3,7 +3,7 @@
 // A wake-up costs as much as a thousand small forks, and a thief that runs a job of 100 ns costs its forker several such
 // jobs. Nobody can tell beforehand how long a job will take. So the first offer is a bet: it wakes somebody. A stolen job
 // that was long pays, and the next offer may bet again; else the forker lets twice as many offers pass before the next
-// bet, up to kOffersMax. What is long after all is found by the watchman, whose verdict "stuck" overrules this.
+// bet, up to kOffersMax. What is long after all is found by the watchdog, whose verdict "stuck" overrules this.
 //
 // Threads: bet belongs to the forker; the rest: any. All of it is hints.
 // Rejected: to time each fork (two looks at the clock cost more than the fork); an average of job times (one job of 50 ms

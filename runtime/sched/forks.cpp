@@ -36,7 +36,7 @@ void Forks::wait_for(ForkJob& job) noexcept {
       base::spin_pause();
     } else {
       looks = 0;
-      sleep_until_roused(job);
+      sleep_until_woken(job);
     }
   }
 }
@@ -53,7 +53,7 @@ bool Forks::help(const ForkJob& job) noexcept {
     run_stolen(*part, thief);
     return true;
   }
-  if (part->give_back()) thief.rouse();
+  if (part->give_back()) thief.wake_up();
   return false;
 }
 
@@ -64,19 +64,19 @@ void Forks::run_stolen(ForkJob& job, Forks& forker) noexcept {
   job.run();
   runs_ = outer;
   stolen_.store(stolen_.load(base::relaxed) + 1, base::relaxed);  // relaxed: one writer; readers only report
-  if (job.finish()) forker.rouse();
+  if (job.finish()) forker.wake_up();
 }
 
-void Forks::sleep_until_roused(ForkJob& job) noexcept {
+void Forks::sleep_until_woken(ForkJob& job) noexcept {
   asleep_.store(1, base::relaxed);  // relaxed: announced by J2
   if (job.announce_sleep()) {
     if (!help(job)) asleep_.wait(1, base::acquire);  // F1
     job.withdraw_sleep();
   }
-  asleep_.store(0, base::relaxed);  // relaxed: a rouse that comes late finds nobody
+  asleep_.store(0, base::relaxed);  // relaxed: a wake_up that comes late finds nobody
 }
 
-void Forks::rouse() noexcept {
+void Forks::wake_up() noexcept {
   if (asleep_.exchange(0, base::release) != 0) asleep_.notify_one();  // F1
 }
 
@@ -85,7 +85,7 @@ void Forks::rouse() noexcept {
 void Forks::offered() noexcept {
   if (runs_ != nullptr) {
     deque_.fence();  // J3
-    if (runs_->job.forker_sleeps()) return runs_->forker.rouse();
+    if (runs_->job.forker_sleeps()) return runs_->forker.wake_up();
   }
   if (worker_.scheduler().idle().parked_count() != 0 && worth_.bet()) worker_.notify_one();
 }

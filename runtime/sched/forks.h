@@ -19,7 +19,7 @@
 //   J1  fork_job.h : what the thief did is done
 //   J2  fork_job.h : a forker whose sleep is announced has set asleep_
 //   J3  fork_job.h : a forker who goes to sleep sees what its thief offers, or is woken for it
-//   F1  rouse changes asleep_  ->  the forker's wait for it : a wake-up
+//   F1  wake_up changes asleep_  ->  the forker's wait for it : a wake-up
 #pragma once
 
 #include <cstdint>
@@ -75,15 +75,15 @@ class Forks {
 
   void offered() noexcept;
   [[nodiscard]] bool help(const ForkJob& job) noexcept;
-  void sleep_until_roused(ForkJob& job) noexcept;
-  void rouse() noexcept;
+  void sleep_until_woken(ForkJob& job) noexcept;
+  void wake_up() noexcept;
 
   Worker& worker_;
   const Stolen* runs_ = nullptr;  // the stolen job that this worker has begun last, of those that it is in
   Deque deque_;
   ForkWorth worth_;
   base::Atomic<std::uint64_t> stolen_{0};
-  alignas(base::kNoSharingBytes) base::Atomic<std::uint32_t> asleep_{0};  // 1: in sleep_until_roused
+  alignas(base::kNoSharingBytes) base::Atomic<std::uint32_t> asleep_{0};  // 1: in sleep_until_woken
 };
 
 }  // namespace volt::sched

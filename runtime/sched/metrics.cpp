@@ -23,7 +23,7 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.rescues += worker.rescues;
     sum.rescued_tasks += worker.rescued_tasks;
     sum.stalls += worker.stalls;
-    sum.rehomed += worker.rehomed;
+    sum.migrated += worker.migrated;
     sum.ring_enters += worker.ring_enters;
     sum.completions += worker.completions;
     sum.ring_overflows += worker.ring_overflows;
@@ -49,7 +49,7 @@ std::string schedtrace_line(const RuntimeMetrics& metrics, std::int64_t uptime_m
   std::snprintf(
       text, sizeof text,
       "SCHED %lldms: workers=%zu parked=%zu tasks=%llu global=%llu polls=%llu lifo=%llu local=%llu "
-      "stolen=%llu parks=%llu wakes=%llu wasted=%llu rescues=%llu stalls=%llu rehomed=%llu enters=%llu events=%llu "
+      "stolen=%llu parks=%llu wakes=%llu wasted=%llu rescues=%llu stalls=%llu migrated=%llu enters=%llu events=%llu "
       "timers=%llu fds=%u [",
       static_cast<long long>(uptime_ms), metrics.workers.size(), parked,
       static_cast<unsigned long long>(metrics.live_tasks), static_cast<unsigned long long>(metrics.global_queue_length),
@@ -57,7 +57,7 @@ std::string schedtrace_line(const RuntimeMetrics& metrics, std::int64_t uptime_m
       static_cast<unsigned long long>(sum.from_local), static_cast<unsigned long long>(sum.stolen),
       static_cast<unsigned long long>(sum.parks), static_cast<unsigned long long>(sum.wakes_sent),
       static_cast<unsigned long long>(sum.wakes_wasted), static_cast<unsigned long long>(sum.rescues),
-      static_cast<unsigned long long>(sum.stalls), static_cast<unsigned long long>(sum.rehomed),
+      static_cast<unsigned long long>(sum.stalls), static_cast<unsigned long long>(sum.migrated),
       static_cast<unsigned long long>(sum.ring_enters), static_cast<unsigned long long>(sum.completions),
       static_cast<unsigned long long>(sum.timers_fired), sum.descriptors);
   return std::string(text) + queues + "]";

@@ -23,7 +23,7 @@ struct WorkerMetrics {
   std::uint64_t rescues = 0;               // times it took over the completions of a stuck worker
   std::uint64_t rescued_tasks = 0;         // tasks that this made runnable
   std::uint64_t stalls = 0;                // times it was found stuck in one task
-  std::uint64_t rehomed = 0;               // descriptors whose poll it took over from another worker
+  std::uint64_t migrated = 0;              // descriptors whose poll it took over from another worker
   std::uint64_t ring_enters = 0;           // system calls of its reactor
   std::uint64_t completions = 0;           // events that its reactor collected
   std::uint64_t ring_overflows = 0;        // times that its completion queue spilled over

@@ -44,7 +44,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       idle_(options.workers),
       victims_(options.workers),
       blocking_pool_(options),
-      watchman_(*this, stealing_ && options.enable_rescue) {
+      watchdog_(*this, stealing_ && options.enable_rescue) {
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 
   // A ring belongs to the thread that made it, so each worker's thread makes its own; none runs before all have one.
@@ -77,7 +77,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     if (opening->failure) {
       throw std::system_error(opening->failure, engine == io::Engine::uring ? "io_uring_setup" : "epoll_create1");
     }
-    watchman_.start();
+    watchdog_.start();
   } catch (...) {                          // decided: rethrown when those threads that could be had have ended
     stopping_.store(true, base::relaxed);  // relaxed: the latch orders it
     opening->decided.count_down();
@@ -224,7 +224,7 @@ void Scheduler::stop() noexcept {
     std::this_thread::sleep_for(kBetweenRounds);
   }
   blocking_pool_.stop();
-  watchman_.stop();
+  watchdog_.stop();
   stopping_.store(true, base::relaxed);  // relaxed: a worker that misses it is woken below, by a system call
   for (auto& worker : workers_) worker->wake();
   for (auto& thread : threads_) thread.join();

@@ -7,7 +7,7 @@
 //   1. every live task is cancelled, again and again until none is left: one that unwinds may still have spawned
 //   another
 //   2. the blocking pool ends
-//   3. the watchman ends
+//   3. the watchdog ends
 //   4. the workers are told to stop; each ends when its queues are empty and its reactor has no poll left, so that no
 //      source outlives its reactor
 //   5. the threads are joined; queues, pools and reactors go
@@ -23,11 +23,11 @@
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/options.h"
-#include "runtime/sched/rescue.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
 #include "runtime/sched/tasks.h"
 #include "runtime/sched/victim_walk.h"
+#include "runtime/sched/watchdog.h"
 #include "runtime/sched/worker.h"
 
 namespace volt::sched {
@@ -66,7 +66,7 @@ class Scheduler {
   [[nodiscard]] Clock& clock() noexcept { return clock_; }
   [[nodiscard]] IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
-  [[nodiscard]] Watchman& watchman() noexcept { return watchman_; }
+  [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: then woken
@@ -95,10 +95,10 @@ class Scheduler {
   IdleState idle_;
   VictimWalk victims_;
   BlockingPool blocking_pool_;
-  Watchman watchman_;
+  Watchdog watchdog_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
-  TaskList outside_tasks_{kTaskIdsApart};  // spawned by threads that are no workers
+  TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are no workers
   base::Atomic<std::uint64_t> spawned_outside_{0};
   base::Atomic<bool> stopping_{false};
 };

@@ -56,7 +56,7 @@ bool Worker::worth_stealing_from() const noexcept {
 
 bool Worker::worth_forking_for() const noexcept { return forks_.attractive() || (forks_.on_offer() && stuck()); }
 
-// Runs a part of a fork that another worker offers. To the watchman it is as if this worker were in that task.
+// Runs a part of a fork that another worker offers. To the watchdog it is as if this worker were in that task.
 bool Worker::fork_for(Worker& forker) noexcept {
   if (!forker.worth_forking_for()) return false;
   ForkJob* job = forker.forks_.steal();

@@ -2,11 +2,11 @@
 // task's wait.
 //
 //   await_ready:    if (begin()) return true;             // cancelled: await_resume will throw
-//                   if (out_of_turns()) return false;     // then await_suspend yields if it need not wait
+//                   if (budget_exhausted()) return false;     // then await_suspend yields if it need not wait
 //   await_suspend:  suspend_at(frame, WaitsFor::timer); publish; ...
 //   await_resume:   throw_if_cancelled();
 //
-// One that is a branch of a select() (runtime/sched/choice.h) is not awaited: join_choice(), start_branch(), and then leave()
+// One that is a branch of a select() (runtime/sched/select_wait.h) is not awaited: join_select(), start_branch(), and then leave()
 // or await_resume().
 //
 // Threads: the task's own, but for claim().
@@ -20,19 +20,19 @@
 
 namespace volt::sched {
 
-class Choice;
+class SelectWait;
 
 class Suspension : public Wait {
  public:
   // Becomes a branch of the choice that `chooser` waits with.
-  void join_choice(TaskHeader& chooser) noexcept {
+  void join_select(TaskHeader& chooser) noexcept {
     task = &chooser;
     branch_ = true;
   }
   [[nodiscard]] bool is_branch() const noexcept { return branch_; }
 
   // Called by whoever is about to give this waiter what it waits for, or wake it, and has found it where nobody takes it
-  // away meanwhile: under the lock of its queue. False: its choice was served by another branch. Defined in runtime/sched/choice.h.
+  // away meanwhile: under the lock of its queue. False: its choice was served by another branch. Defined in runtime/sched/select_wait.h.
   [[nodiscard]] bool claim() noexcept;
 
  protected:
@@ -47,19 +47,19 @@ class Suspension : public Wait {
     return cancelled_;
   }
 
-  enum class Begun : std::uint8_t { cancelled, out_of_turns, ready };
-  // begin(), and if that is false out_of_turns().
-  [[nodiscard]] Begun begin_turn() noexcept {
+  enum class BeginResult : std::uint8_t { cancelled, budget_exhausted, ready };
+  // begin(), and if that is false budget_exhausted().
+  [[nodiscard]] BeginResult begin_turn() noexcept {
     Context* context = current();
     VOLT_CHECK(context != nullptr && context->task != nullptr);
     task = context->task;
     cancelled_ = task->cancelled();
-    if (cancelled_) return Begun::cancelled;
-    return context->budget.consume() ? Begun::ready : Begun::out_of_turns;
+    if (cancelled_) return BeginResult::cancelled;
+    return context->budget.consume() ? BeginResult::ready : BeginResult::budget_exhausted;
   }
 
   // Consumes one operation of the task's budget; true if there was none left and the task must let others run.
-  [[nodiscard]] static bool out_of_turns() noexcept { return !current()->budget.consume(); }
+  [[nodiscard]] static bool budget_exhausted() noexcept { return !current()->budget.consume(); }
 
   // The task suspends here, and is woken through this wait.
   void suspend_at(std::coroutine_handle<> frame, WaitsFor what) noexcept {
@@ -74,10 +74,10 @@ class Suspension : public Wait {
     task->yielded = true;
   }
 
-  // After suspend_at(): others run first, then look() is asked.
-  void yield_and_look() noexcept {
+  // After suspend_at(): others run first, then recheck() is asked.
+  void yield_and_recheck() noexcept {
     task->yielded = true;
-    task->looks_first = true;
+    task->rechecks_wait = true;
   }
 
   // For cancel(): the wait was claimed for the cancel.

@@ -32,9 +32,9 @@ class Wait : public io::Completion {
   // cancelled).
   [[nodiscard]] virtual bool cancel() noexcept = 0;
 
-  // Asked by the task's runner before it resumes it, if the task `looks_first`. False: what it was woken for has gone to
+  // Asked by the task's runner before it resumes it, if the task `rechecks_wait`. False: what it was woken for has gone to
   // another, and the wait goes on.
-  [[nodiscard]] virtual bool look() noexcept { return true; }
+  [[nodiscard]] virtual bool recheck() noexcept { return true; }
 
  protected:
   ~Wait() = default;
@@ -57,7 +57,7 @@ struct TaskHeader : base::ListNode {
   std::uint16_t last_worker = 0;     // ran it last; where it goes if it is pinned, or stealing is off
   std::uint8_t shield_depth = 0;     // > 0: cancels are kept until it is 0 again
   bool yielded = false;              // suspended only to let others run: stays active, goes to the back
-  bool looks_first = false;          // its runner asks `wait` before it resumes it
+  bool rechecks_wait = false;        // its runner asks `wait` before it resumes it
   bool pinned = false;               // every turn of it is on `last_worker`; set before it starts
   TaskHeader* queue_next = nullptr;  // link of whichever queue holds it
   Scheduler* scheduler;
@@ -81,11 +81,11 @@ struct TaskHeader : base::ListNode {
     if (state.drop_reference()) destroy();
   }
 
-  // Its turn on a worker: runs it to its next suspension, unless the wait that it `looks_first` at goes on.
+  // Its turn on a worker: runs it to its next suspension, unless the wait that it `rechecks_wait` at goes on.
   void take_turn() {
-    if (looks_first) [[unlikely]] {
-      looks_first = false;
-      if (!wait->look()) return;
+    if (rechecks_wait) [[unlikely]] {
+      rechecks_wait = false;
+      if (!wait->recheck()) return;
     }
     resume_point.resume();
   }

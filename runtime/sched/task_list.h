@@ -12,7 +12,7 @@
 namespace volt::sched {
 
 // Between the ids of one list and those of the next: more tasks than one ever has.
-inline constexpr TaskId kTaskIdsApart = TaskId{1} << 40;
+inline constexpr TaskId kTaskIdStride = TaskId{1} << 40;
 
 class TaskList {
  public:

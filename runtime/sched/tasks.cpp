@@ -34,8 +34,8 @@ std::string_view to_string(WaitsFor what) noexcept {
       return "task";
     case WaitsFor::children:
       return "children";
-    case WaitsFor::choice:
-      return "choice";
+    case WaitsFor::select:
+      return "select";
     case WaitsFor::blocking:
       return "blocking";
     case WaitsFor::file:

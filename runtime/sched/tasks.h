@@ -19,7 +19,7 @@ enum class WaitsFor : std::uint8_t {
   timer,
   task,          // that it joins
   children,      // of a scope, or of all() or race()
-  choice,        // the first of what select() was given
+  select,        // the first of what select() was given
   blocking,      // a callable of blocking()
   file,          // a read, a write or a sync
   lock,          // a Mutex, or an RwLock

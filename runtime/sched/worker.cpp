@@ -34,7 +34,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       random_(0x9e3779b97f4a7c15 * (index + 1)),
       forks_(*this),
       timers_(clock_.now_ns()),
-      tasks_(kTaskIdsApart * (index + 2)),  // the first are those of tasks spawned outside
+      tasks_(kTaskIdStride * (index + 2)),  // the first are those of tasks spawned outside
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
@@ -173,26 +173,26 @@ std::uint32_t Worker::run_tick() noexcept {
   polls_between_global_ = interval_.ticks();
   backlog_worth_a_wake_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
       kWakesWorth * scheduler_.wake_cost_ns() / average_ns, 1, std::numeric_limits<std::uint32_t>::max()));
-  if (scheduler_.watchman().any_stuck()) help_stuck_workers();
+  if (scheduler_.watchdog().any_stuck()) help_stuck_workers();
   return polls;
 }
 
 // Whoever did nothing does something now.
 void Worker::begin_work() noexcept {
   if (searching_) end_search_with_work();
-  if (slept_) scheduler_.watchman().activity();
+  if (slept_) scheduler_.watchdog().activity();
   slept_ = false;
 }
 
 void Worker::begin_run(TaskHeader& task) noexcept {
   task_id_.store(task.id, base::relaxed);                             // relaxed: a report
-  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchman
+  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchdog
   context_.task = &task;
 }
 
 void Worker::end_run() noexcept {
   context_.task = nullptr;
-  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchman
+  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchdog
 }
 
 void Worker::run(TaskHeader& task) noexcept {
@@ -333,7 +333,7 @@ void Worker::park() noexcept {
   if (may_not_sleep(was_searching)) {
     searching_ = idle.unpark(index_);
     if (was_searching && !searching_) searching_ = idle.try_start_search(index_);  // S: pushers saw it search
-    slept_ = true;  // for the watchman, who may have seen it parked
+    slept_ = true;  // for the watchdog, who may have seen it parked
     reactor_->poll(came_while_parked_);
     return;
   }
@@ -406,7 +406,7 @@ WorkerMetrics Worker::metrics() const {
   metrics.rescues = counters_.rescues.value();
   metrics.rescued_tasks = counters_.rescued_tasks.value();
   metrics.stalls = stalls_.value();
-  metrics.rehomed = counters_.rehomed.value();
+  metrics.migrated = counters_.migrated.value();
   metrics.ring_enters = reactor_->counters().enters.load(base::relaxed);        // relaxed: a report
   metrics.completions = reactor_->counters().events.load(base::relaxed);        // relaxed: a report
   metrics.ring_overflows = reactor_->counters().overflows.load(base::relaxed);  // relaxed: a report

@@ -64,7 +64,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Ends that; takes over a reference.
   void unwatch(io::Source& source) noexcept;
 
-  // The task that runs is about to block this thread: from now on others take over as if it were stuck (rescue.h).
+  // The task that runs is about to block this thread: from now on others take over as if it were stuck (watchdog.h).
   // False if nobody can, or the task has said so already; else end_blocking() follows.
   [[nodiscard]] bool begin_blocking() noexcept;
   void end_blocking() noexcept;
@@ -104,7 +104,7 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
   [[nodiscard]] WorkerMetrics metrics() const;
 
-  // The watchman's (runtime/sched/rescue.h): a look at the progress word, and the verdict.
+  // The watchdog's (runtime/sched/watchdog.h): a look at the progress word, and the verdict.
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
   // Whether the task that it was in by then has said that it blocks.
@@ -196,9 +196,9 @@ class alignas(base::kNoSharingBytes) Worker {
 
   // Written by others.
   alignas(base::kNoSharingBytes) Inbox inbox_;
-  base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchman found unchanged
+  base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchdog found unchanged
   base::Atomic<std::int64_t> stuck_ns_{0};         // and for how long it was seen so
-  Counter stalls_;                                 // written by the watchman
+  Counter stalls_;                                 // written by the watchdog
   Timers timers_;
   TaskList tasks_;
   WorkerCounters counters_;

@@ -25,7 +25,7 @@ struct alignas(base::kNoSharingBytes) WorkerCounters {
   explicit WorkerCounters(std::uint32_t workers) : stolen_from(std::make_unique<Counter[]>(workers)) {}
 
   Counter polls, from_lifo, from_local, from_pinned, from_global, stolen, steal_attempts, parks, wakes_sent,
-      wakes_wasted, rescues, rescued_tasks, rehomed, queue_overflows, timers_fired, tasks_spawned, tasks_finished;
+      wakes_wasted, rescues, rescued_tasks, migrated, queue_overflows, timers_fired, tasks_spawned, tasks_finished;
   std::unique_ptr<Counter[]> stolen_from;  // by victim
 };
 

@@ -23,7 +23,7 @@
 
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/spin_lock.h"
-#include "runtime/sched/choice.h"
+#include "runtime/sched/select_wait.h"
 
 namespace volt::sync {
 
@@ -56,19 +56,19 @@ template <class Self>
 class Operation : public sched::Suspension, public base::ListNode {
  public:
   [[nodiscard]] bool await_ready() noexcept {
-    const Begun begun = begin_turn();
-    out_of_turns_ = begun == Begun::out_of_turns;
-    return begun == Begun::cancelled || (begun == Begun::ready && self().try_first());
+    const BeginResult begun = begin_turn();
+    budget_exhausted_ = begun == BeginResult::budget_exhausted;
+    return begun == BeginResult::cancelled || (begun == BeginResult::ready && self().try_first());
   }
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
     suspend_at(frame, what_);
-    if (!out_of_turns_) return !take_or_queue();
-    yield_and_look();
+    if (!budget_exhausted_) return !take_or_queue();
+    yield_and_recheck();
     return true;
   }
 
-  [[nodiscard]] bool look() noexcept override {
+  [[nodiscard]] bool recheck() noexcept override {
     if (!task->cancelled()) return take_or_queue();
     set_cancelled();
     return true;
@@ -142,7 +142,7 @@ class Operation : public sched::Suspension, public base::ListNode {
 
   base::SpinLock& lock_;
   const WaitsFor what_;
-  bool out_of_turns_ = false;
+  bool budget_exhausted_ = false;
 };
 
 }  // namespace volt::sync

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tests/allocations/failing.h"
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 
 namespace volt::tls {
 namespace {
@@ -22,18 +22,18 @@ using volt::test::NotCounted;
 // libcrypto's counts from the first allocation on.
 [[maybe_unused]] const bool kCounted = (volt::test::count_libcrypto(), true);
 
-// What the wire holds is the peer's memory.
-class PeersWire final : public internal::Wire {
+// What the transport holds is the peer's memory.
+class PeerByteTransport final : public internal::ByteTransport {
  public:
   Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
     const NotCounted not_counted;
-    return wire.try_read(into);
+    return transport.try_read(into);
   }
   Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
     const NotCounted not_counted;
-    return wire.try_write(from);
+    return transport.try_write(from);
   }
-  test::MemoryWire wire;
+  test::MemoryByteTransport transport;
 };
 
 struct Conversation {
@@ -55,11 +55,11 @@ class Peers {
       carry();
     }
     std::byte bytes[64];
-    const auto count = server_.read(wire_, bytes);
+    const auto count = server_.read(transport_, bytes);
     if (!count) return false;
-    const auto written = server_.write(wire_, std::span(bytes).first(*count));
+    const auto written = server_.write(transport_, std::span(bytes).first(*count));
     if (!written) return false;
-    server_.close_notify(wire_);
+    server_.close_notify(transport_);
     const NotCounted not_counted;
     carry();
     return client_.read() == "hello";
@@ -74,7 +74,7 @@ class Peers {
         carry();
         if (client_.failed()) return false;
       }
-      const Result<internal::Progress> progress = server_.handshake(wire_);
+      const Result<internal::Progress> progress = server_.handshake(transport_);
       if (!progress) return false;
       const NotCounted not_counted;
       carry();
@@ -84,13 +84,13 @@ class Peers {
     return false;
   }
   void carry() {
-    client_.feed(std::exchange(wire_.wire.outgoing, {}));
-    wire_.wire.incoming += client_.take_output();
+    client_.feed(std::exchange(transport_.transport.outgoing, {}));
+    transport_.transport.incoming += client_.take_output();
   }
 
   OpensslClient client_;
   internal::Session server_;
-  PeersWire wire_;
+  PeerByteTransport transport_;
 };
 
 }  // namespace

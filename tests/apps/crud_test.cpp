@@ -46,17 +46,17 @@ class Shop {
     for (const NewItem& item : items) REQUIRE(add(item).status() == 201);
   }
 
-  http::TestAnswer get(std::string_view path) { return client_.get(path).bearer("t").send(); }
-  http::TestAnswer add(const NewItem& item) { return client_.post("/api/v1/items").bearer("t").json(item).send(); }
-  http::TestAnswer add_text(std::string body) {
+  http::TestResponse get(std::string_view path) { return client_.get(path).bearer("t").send(); }
+  http::TestResponse add(const NewItem& item) { return client_.post("/api/v1/items").bearer("t").json(item).send(); }
+  http::TestResponse add_text(std::string body) {
     return client_.post("/api/v1/items").bearer("t").body(std::move(body), "application/json").send();
   }
-  http::TestAnswer replace(std::string_view path, const NewItem& item, std::string_view tag) {
+  http::TestResponse replace(std::string_view path, const NewItem& item, std::string_view tag) {
     auto request = client_.put(path).bearer("t").json(item);
     if (!tag.empty()) request.header("If-Match", tag);
     return request.send();
   }
-  http::TestAnswer erase(std::string_view path, std::string_view tag) {
+  http::TestResponse erase(std::string_view path, std::string_view tag) {
     auto request = client_.del(path).bearer("t");
     if (!tag.empty()) request.header("If-Match", tag);
     return request.send();
@@ -67,7 +67,7 @@ class Shop {
   http::TestClient client_;
 };
 
-std::vector<std::int64_t> ids(const http::TestAnswer& answer) {
+std::vector<std::int64_t> ids(const http::TestResponse& answer) {
   REQUIRE(answer.status() == 200);
   std::vector<std::int64_t> found;
   for (const Item& item : answer.json<std::vector<Item>>()) found.push_back(item.id);
@@ -75,7 +75,7 @@ std::vector<std::int64_t> ids(const http::TestAnswer& answer) {
 }
 
 // Where the next page is; empty if there is none.
-std::string next_of(const http::TestAnswer& answer) {
+std::string next_of(const http::TestResponse& answer) {
   const std::string link(answer.header("Link").value_or(""));
   if (link.empty()) return link;
   REQUIRE(link.starts_with("<"));
@@ -283,7 +283,9 @@ TEST_CASE("the page and its parts are for everybody, and load nothing of others"
   }
 }
 
-TEST_CASE("a database that cannot be opened says so") { CHECK_THROWS_AS(open_sqlite("/nowhere/items.db"), StoreDown); }
+TEST_CASE("a database that cannot be opened says so") {
+  CHECK_THROWS_AS(open_sqlite("/nowhere/items.db"), StoreUnavailable);
+}
 
 TEST_SUITE_END();
 

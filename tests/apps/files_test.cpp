@@ -33,7 +33,7 @@ struct Site {
   Site() : client((std::filesystem::create_directory(shown), make_app(folders())), on_test_engine()) {}
   Folders folders() const { return {.shown = shown, .uploads = uploads, .upload_bytes_max = 1000}; }
 
-  http::TestAnswer upload(const std::string& file_name, const std::string& content) {
+  http::TestResponse upload(const std::string& file_name, const std::string& content) {
     const std::string body =
         "--b\r\nContent-Disposition: form-data; name=\"note\"\r\n\r\ntext\r\n"
         "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" +

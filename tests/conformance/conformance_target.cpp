@@ -57,10 +57,10 @@ volt::Task<> echo(volt::http::WebSocket& socket) {
   }
 }
 
-Response answer(Request& request) {
+Response respond(Request& request) {
   static const volt::http::WebSocketOptions options;
-  if (request.method() == Method::get && request.asks_for_upgrade("websocket")) {
-    return volt::http::answer_websocket(request, options, echo);
+  if (request.method() == Method::get && request.requests_upgrade("websocket")) {
+    return volt::http::respond_with_websocket(request, options, echo);
   }
   if (request.path() == "/echo") return echo_headers(request);
   if (request.path() == "/cookie") return list_cookies(request);
@@ -72,10 +72,10 @@ Response answer(Request& request) {
 
 int main(int argc, char** argv) {
   volt::http::App app;
-  app.fallback(answer);
+  app.fallback(respond);
   if (const char* folder = std::getenv("VOLT_STATIC_DIR")) {
     app.files("/static", folder);
-    app.route({}, "/static/{path...}", answer);  // for the methods that files have no answer to
+    app.route({}, "/static/{path...}", respond);  // for the methods that files have no answer to
   }
   return volt::run(app, argc, argv);
 }

@@ -2,7 +2,7 @@
 """Replays raw requests, and mutations of them, through nginx and HAProxy to bin/counting_target: what the back end saw
 is to be what the proxy sent, request by request, whoever else shares the connection between the two.
 
-Usage: differential.py FOLDER_OF_PROGRAMS [--count N] [--seed N] [--cases FOLDER] [--fronts NAME,...] [--keep FOLDER]
+Usage: differential.py FOLDER_OF_PROGRAMS [--count N] [--seed N] [--cases FOLDER] [--proxies NAME,...] [--keep FOLDER]
 VOLT_CASES is another way to name the cases; VOLT_TEST_IO chooses the reactor; --keep is where the proxies' files are to
 stay. Exit status: 0, 1 for a finding, 77 if there is nothing to test with.
 """
@@ -16,7 +16,7 @@ import tempfile
 import time
 
 import clients
-import fronts
+import proxies
 import judgement
 import mutation
 import tap
@@ -89,7 +89,7 @@ def arguments():
     parser.add_argument("--count", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=pathlib.Path, default=os.environ.get("VOLT_CASES", CASES))
-    parser.add_argument("--fronts", default=",".join(FRONTS))
+    parser.add_argument("--proxies", default=",".join(FRONTS))
     parser.add_argument("--keep", type=pathlib.Path)
     return parser.parse_args()
 
@@ -103,7 +103,7 @@ def main():
     options = arguments()
     judgement.check_samples()
     for program in ("nginx", "haproxy"):
-        if not fronts.find(program):
+        if not proxies.find(program):
             skip(f"{program} is not installed")
     plain = mutation.read_cases(options.cases)
     if not plain:
@@ -111,8 +111,8 @@ def main():
     cases = plain + mutation.mutate(plain, options.count, options.seed)
     failed = False
     with tempfile.TemporaryDirectory() as folder:
-        for name in options.fronts.split(","):
-            front = fronts.Front(name, options.keep or folder)
+        for name in options.proxies.split(","):
+            front = proxies.Front(name, options.keep or folder)
             findings, figures, log = run_front(front, cases, options.programs, os.environ.get("VOLT_TEST_IO", "auto"))
             told = ", ".join(f"{count} {what}" for what, count in figures.items())
             size = f"{len(plain)} cases and {options.count} mutated"

@@ -15,7 +15,7 @@ wrote, and say the method, target and body that the proxy's log has for it. Find
 import collections
 import dataclasses
 
-import fronts
+import proxies
 
 TIMED_OUT = (502, 504)  # what a proxy answers whose back end fails it
 
@@ -82,7 +82,7 @@ def judge(connections, log):
 
 def check_samples():
     """Each kind of finding is found, and nothing else is."""
-    post = fronts.Sent("127.1.0.0", 200, True, True, "POST", "/", (5, 907060870))
+    post = proxies.Sent("127.1.0.0", 200, True, True, "POST", "/", (5, 907060870))
     log = {"a": post, "b": post}
     log |= {"late": dataclasses.replace(post, status=504), "refused": dataclasses.replace(post, status=400)}
 

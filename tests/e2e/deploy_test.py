@@ -82,8 +82,8 @@ class Balancer:
 
     def __init__(self, servers):
         self.port = free_port()
-        self.environment = {**os.environ, "VOLT_FRONT": f"127.0.0.1:{self.port}"}
-        for name, server in zip(("VOLT_ONE", "VOLT_TWO"), servers):
+        self.environment = {**os.environ, "VOLT_FRONTEND": f"127.0.0.1:{self.port}"}
+        for name, server in zip(("VOLT_BACKEND_ONE", "VOLT_BACKEND_TWO"), servers):
             self.environment |= {name: f"127.0.0.1:{server.port}", f"{name}_OPS": str(ops_port(server))}
 
     def __enter__(self):

@@ -99,7 +99,7 @@ def load(port, stop, outcome):
 
 def test_drains_under_load():
     # The linger is for clients that share two processors with other tests.
-    with Server(PROGRAM, "--server.drain-linger", "4s", io=IO) as server:
+    with Server(PROGRAM, "--server.drain-idle-timeout", "4s", io=IO) as server:
         stop, outcome = threading.Event(), []
         idle = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(10)]
         threads = [threading.Thread(target=load, args=(server.port, stop, outcome)) for _ in range(8)]

@@ -24,8 +24,8 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def get(page, path):
-    place = urllib.parse.urlsplit(page)
+def get(url, path):
+    place = urllib.parse.urlsplit(url)
     client = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE_SECONDS)
     client.request("GET", path)
     answer = client.getresponse()
@@ -34,10 +34,10 @@ def get(page, path):
     return answer.status, answer.headers, body
 
 
-def answered(page):
+def answered(url):
     """{(route, status): how many}"""
     counts = {}
-    for labels, count in re.findall(r"^http_server_request_duration_seconds_count\{(.*)\} (\d+)$", get(page, "/metrics")[2], re.M):
+    for labels, count in re.findall(r"^http_server_request_duration_seconds_count\{(.*)\} (\d+)$", get(url, "/metrics")[2], re.M):
         names = dict(re.findall(r'(\w+)="([^"]*)"', labels))
         key = (names.get("http_route"), names.get("http_response_status_code"))
         counts[key] = counts.get(key, 0) + int(count)
@@ -46,8 +46,8 @@ def answered(page):
 
 def test_there_is_something_to_look_at():
     with Server(DEMO, "--ops", "127.0.0.1:0", io=IO) as server:
-        page = re.search(r"operators may ask at .*page=(http://\S+)", server.log)[1]
-        status, fields, body = get(page, "/")
+        url = re.search(r"operators may ask at .*url=(http://\S+)", server.log)[1]
+        status, fields, body = get(url, "/")
         check(status == 200 and fields["Content-Type"].startswith("text/html") and "<html" in body, (status, fields))
         wanted = {"/fast", "/slow", "/primes", "/failing", "/lines"}
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -55,9 +55,9 @@ def test_there_is_something_to_look_at():
         while not (wanted <= {route for route, _ in counts} and any(s and s[0] == "5" for _, s in counts)):
             check(time.monotonic() < deadline, f"not all of it is asked for: {counts}")
             time.sleep(0.2)
-            counts = answered(page)
+            counts = answered(url)
         before = sum(counts.values())
-        while sum(answered(page).values()) <= before:
+        while sum(answered(url).values()) <= before:
             check(time.monotonic() < deadline, "it goes on")
             time.sleep(0.2)
         began = time.monotonic()

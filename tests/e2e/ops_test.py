@@ -91,7 +91,7 @@ def test_stuck_workers_do_not_silence_the_probe():
 
 
 def test_it_answers_to_the_names_that_it_goes_by():
-    with Server(HELLO, "--ops", "127.0.0.1:0", "--ops.hosts", "ops.example.com", io=IO) as server:
+    with Server(HELLO, "--ops", "127.0.0.1:0", "--ops.allowed-hosts", "ops.example.com", io=IO) as server:
         for host, status in (("ops.example.com", 200), ("ops.example.com:80", 200), ("www.example.com", 421)):
             client = http.client.HTTPConnection("127.0.0.1", ops_port(server), timeout=30)
             client.request("GET", "/healthz", headers={"Host": host})

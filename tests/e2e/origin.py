@@ -9,7 +9,7 @@ answers as the path says, rightly or not.
     /sleep/SECONDS      waits, then as any other
     /silent             nothing, until the other end goes
     /upgrade            101 and what it is sent, if it is asked for
-    /health             200, or 503 while the origin is not `well`
+    /health             200, or 503 while the origin is not `healthy`
     any other           what was asked, as JSON
 """
 
@@ -77,7 +77,7 @@ class Origin:
 
     def __init__(self):
         self.answers = {}
-        self.well = True
+        self.healthy = True
         self.requests = []  # all but those for /health
         self.gone = []  # paths of those whose other end went before the answer's end
         self.connections = 0
@@ -210,4 +210,4 @@ class Origin:
         return False
 
     def do_health(self, connection, request):
-        return self.reply(connection, b"", "200 OK" if self.well else "503 Service Unavailable")
+        return self.reply(connection, b"", "200 OK" if self.healthy else "503 Service Unavailable")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bin/proxy among upstreams that are busy, ill, slow and killed, and clients that are slow and go.
+"""bin/proxy among upstreams that are busy, unhealthy, slow and killed, and clients that are slow and go.
 
 Usage: proxy_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
@@ -32,7 +32,7 @@ def test_nobody_to_ask():
     with refusing_port() as port, proxy(f"http://127.0.0.1:{port}") as server:
         answer = get(server.port, "/x")
         check(answer.status == 502 and json.loads(answer.body)["title"] == "Bad Gateway", answer.raw)
-    with Origin() as origin, proxy(origin, ANSWER_MS=200) as server:
+    with Origin() as origin, proxy(origin, RESPONSE_MS=200) as server:
         answer = get(server.port, "/silent")
         check(answer.status == 504 and json.loads(answer.body)["status"] == 504, answer.raw)
         eventually(lambda: origin.gone == ["/silent"], "the upstream is let go")
@@ -115,7 +115,7 @@ def test_nothing_is_lost_when_an_upstream_is_killed():
             eventually(lambda: sum(statuses.values()) > 300, "there is load")
             victim.process.kill()
             at_kill = sum(statuses.values())
-            eventually(lambda: "an upstream is ill" in server.log and sum(statuses.values()) > at_kill + 300,
+            eventually(lambda: "an upstream is unhealthy" in server.log and sum(statuses.values()) > at_kill + 300,
                        "it goes on")
             stop.set()
             for thread in threads:
@@ -127,17 +127,17 @@ def test_nothing_is_lost_when_an_upstream_is_killed():
 def test_checks_find_who_is_ill_and_who_is_well_again():
     with Origin() as first, Origin() as second:
         with proxy(first, second, HEALTH_PATH="/health", HEALTH_MS=20, RISE=2, FALL=2) as server:
-            first.well = False
-            eventually(lambda: "an upstream is ill" in server.log, "it is found ill")
+            first.healthy = False
+            eventually(lambda: "an upstream is unhealthy" in server.log, "it is found unhealthy")
             before = len(first.requests)
             for _ in range(6):
                 check(get(server.port, "/x").status == 200, "the other is asked")
             check(len(first.requests) == before, "it is left alone")
-            second.well = False
-            eventually(lambda: server.log.count("an upstream is ill") == 2, "so is the other")
+            second.healthy = False
+            eventually(lambda: server.log.count("an upstream is unhealthy") == 2, "so is the other")
             check(get(server.port, "/x").status == 503, "nobody is left")
-            first.well = True
-            eventually(lambda: "an upstream is well again" in server.log, "it is well again")
+            first.healthy = True
+            eventually(lambda: "an upstream is healthy again" in server.log, "it is healthy again")
             check(get(server.port, "/x").status == 200, "and asked again")
 
 

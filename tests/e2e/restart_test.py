@@ -24,8 +24,8 @@ from ports import free_port  # pylint: disable=wrong-import-position
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 WAIT_SECONDS_MAX = 30
-PAUSE_SECONDS_MAX = 0.5 * float(os.environ.get("VOLT_TEST_PATIENCE", "4"))  # machines of CI are busy
-PATIENT = ("--server.drain-linger", "5s")  # with clients that share those machines with other tests
+PAUSE_SECONDS_MAX = 0.5 * float(os.environ.get("VOLT_TEST_TIMEOUT_FACTOR", "4"))  # machines of CI are busy
+PATIENT = ("--server.drain-idle-timeout", "5s")  # with clients that share those machines with other tests
 
 
 def check(condition, what):
@@ -161,7 +161,7 @@ def restart_under_load(server, port, restarts, what):
         for number in range(1, restarts + 1):
             time.sleep(0.1)
             os.kill(pid, signal.SIGUSR2)
-            pid = int(logged(server, r"the successor serves pid=(\d+)", number))
+            pid = int(logged(server, r"the replacement serves pid=(\d+)", number))
         time.sleep(0.2)
     print(f"{restarts} restarts {what}, {load.answered} answered, {len(load.lost)} lost, worst pause {load.worst:.3f} s")
     check(not load.lost, f"requests were lost: {load.lost[:5]}\n{server.log}")
@@ -191,19 +191,19 @@ def test_a_successor_that_fails_changes_nothing(programs):
         with Server(program, io=IO) as server:
             client = Client(server.port)
             cases = [("#!/bin/sh\nexit 7\n", 0o755, "exit status 7"), ("", 0o644, "it could not be started")]
-            for number, (text, mode, why) in enumerate(cases, 1):
+            for number, (text, mode, reason) in enumerate(cases, 1):
                 broken = pathlib.Path(folder) / "broken"
                 broken.write_text(text)
                 broken.chmod(mode)
                 broken.rename(program)
                 server.process.send_signal(signal.SIGUSR2)
-                check(logged(server, r'the successor has failed, serving on pid=\d+ why="([^"]*)"', number) == why,
+                check(logged(server, r'the replacement has failed, serving on pid=\d+ reason="([^"]*)"', number) == reason,
                       server.log)
                 client.ask()
             shutil.copy(programs / "hello", pathlib.Path(folder) / "sound")
             (pathlib.Path(folder) / "sound").rename(program)
             server.process.send_signal(signal.SIGUSR2)
-            end_last(server, int(logged(server, r"the successor serves pid=(\d+)")))
+            end_last(server, int(logged(server, r"the replacement serves pid=(\d+)")))
 
 
 def test_a_successor_has_the_unix_socket_and_its_file(programs):
@@ -211,7 +211,7 @@ def test_a_successor_has_the_unix_socket_and_its_file(programs):
         path = f"{folder}/hello.sock"
         with Server(programs / "hello", "--listen", f"unix:{path}", io=IO) as server:
             server.process.send_signal(signal.SIGUSR2)
-            pid = int(logged(server, r"the successor serves pid=(\d+)"))
+            pid = int(logged(server, r"the replacement serves pid=(\d+)"))
             check(server.process.wait(WAIT_SECONDS_MAX) == 0, "the first drains")
             client = Client(server.port)
             client.stream = socket.socket(socket.AF_UNIX)
@@ -243,7 +243,7 @@ def test_tells_systemd_how_it_is(programs):
             told("READY=1")
             server.process.send_signal(signal.SIGUSR2)
             told(r"RELOADING=1\nMONOTONIC_USEC=\d+")
-            pid = int(logged(server, r"the successor serves pid=(\d+)"))
+            pid = int(logged(server, r"the replacement serves pid=(\d+)"))
             messages = set()
             while len(messages) < 2:  # each of the two says that the new one is ready
                 message = manager.recv(4096).decode()
@@ -312,7 +312,7 @@ def test_gives_up_its_privileges(programs):
                 Client(server.port).ask()
                 if generation == 0:
                     os.kill(pid, signal.SIGUSR2)
-                    pid = int(logged(server, r"the successor serves pid=(\d+)"))
+                    pid = int(logged(server, r"the replacement serves pid=(\d+)"))
             end_last(server, pid)
         refused = subprocess.run([f"{folder}/hello", "--process.user", "no-such-user", "--listen", "127.0.0.1:0"],
                                  capture_output=True, text=True, timeout=WAIT_SECONDS_MAX)

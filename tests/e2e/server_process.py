@@ -52,7 +52,7 @@ class Server:
 
     def wait(self):
         status = self.process.wait(DRAIN_SECONDS_MAX)
-        self.reader.join(DRAIN_SECONDS_MAX)  # a successor may have the log as well
+        self.reader.join(DRAIN_SECONDS_MAX)  # a replacement may have the log as well
         return status
 
     def __exit__(self, kind, error, trace):

@@ -230,7 +230,7 @@ def test_certificates_are_reloaded_under_load():
 
 
 def test_who_has_connected_before_a_drain_is_answered():
-    with serve("--tls-dev", "--server.drain-linger", f"{WAIT_SECONDS_MAX}s") as server:
+    with serve("--tls-dev", "--server.drain-idle-timeout", f"{WAIT_SECONDS_MAX}s") as server:
         waiting = [socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS_MAX) for _ in range(5)]
         server.terminate()
         eventually(lambda: "draining" in server.log, lambda: server.log)
@@ -265,17 +265,17 @@ def test_sessions_resume_with_a_successor():
                     ask(stream)
                     session = stream.session
                 server.process.send_signal(signal.SIGUSR2)
-                successor = int(logged(server, r"the successor serves pid=(\d+)"))
+                replacement = int(logged(server, r"the replacement serves pid=(\d+)"))
                 check(server.process.wait(WAIT_SECONDS_MAX) == 0, "the first drains")
                 for name, resumes in (("other.example", False), ("localhost", True)):
                     plain = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS_MAX)
                     with context.wrap_socket(plain, server_hostname=name, session=session) as stream:
-                        check(b"200 OK" in ask(stream), "the successor answers")
+                        check(b"200 OK" in ask(stream), "the replacement answers")
                         check(stream.session_reused == resumes, f"{version!r}, {name}: {stream.session_reused}")
-                environment = pathlib.Path(f"/proc/{successor}/environ").read_bytes()
-                check(b"VOLT_BEQUEST_FD=" in environment, "it went as a descriptor")
-                eventually(lambda: not open_files(successor, "volt-bequest"), lambda: "which is closed")
-                os.kill(successor, signal.SIGTERM)
+                environment = pathlib.Path(f"/proc/{replacement}/environ").read_bytes()
+                check(b"VOLT_HANDOFF_FD=" in environment, "it went as a descriptor")
+                eventually(lambda: not open_files(replacement, "volt-handoff"), lambda: "which is closed")
+                os.kill(replacement, signal.SIGTERM)
                 eventually(lambda: not server.reader.is_alive(), lambda: server.log)
 
 
@@ -293,7 +293,7 @@ def test_a_key_that_only_root_can_read_makes_a_successor_fail():
             with connect(server.port) as stream:
                 check(b"200 OK" in ask(stream), "who was root when it started serves")
             server.process.send_signal(signal.SIGUSR2)
-            check("exit status 2" in logged(server, r"the successor has failed, serving on (.*)"), server.log)
+            check("exit status 2" in logged(server, r"the replacement has failed, serving on (.*)"), server.log)
             check(f"key {key}: Permission denied" in server.log, server.log)
             with connect(server.port) as stream:
                 check(b"200 OK" in ask(stream), "the old one goes on")
@@ -325,7 +325,7 @@ def test_check_config_looks_into_certificates_and_keys():
                 ((expired, key), 0, f"certificate {expired}: has expired\n{sound}")):
             flags = ["--tls.listen", "127.0.0.1:0", "--tls.certificate", files[0], "--tls.key", *files[1:]]
             check(check_config(*flags) == (status, said), f"{flags}: {check_config(*flags)}")
-        check("tls.listen is empty" in check_config("--tls.certificate", certificate, "--tls.key", key)[1], "a doubt")
+        check("tls.listen is empty" in check_config("--tls.certificate", certificate, "--tls.key", key)[1], "a warning")
         with serve("--tls.certificate", certificate, "--tls.key", locked, "--tls.key-password-file", password) as server:
             check(served_certificate(server.port) == der_of(certificate), "it serves with the key that it opened")
 

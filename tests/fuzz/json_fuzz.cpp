@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-#include "http/json/internal/offence.h"
+#include "http/json/internal/syntax_error.h"
 #include "http/json/json.h"
 #include "runtime/base/check.h"
 
@@ -92,7 +92,7 @@ void check_grammar(std::string_view text, const JsonOptions& options) {
     VOLT_CHECK(kind == JsonError::Kind::too_deep || kind == JsonError::Kind::range);
   }
   if (!ours && reader.error().kind == JsonError::Kind::too_deep) return;  // found before what else is wrong
-  VOLT_CHECK(json::find_offence(text).has_value() == (!ours && reader.error().kind == JsonError::Kind::syntax));
+  VOLT_CHECK(json::find_syntax_error(text).has_value() == (!ours && reader.error().kind == JsonError::Kind::syntax));
 }
 
 }  // namespace

@@ -38,12 +38,12 @@ void check_ranges(std::string_view field, std::uint64_t size_bytes) {
 }
 
 void check_plan(const Fields& fields, std::uint64_t size_bytes, Method method) {
-  const FileFacts facts{.size_bytes = size_bytes,
-                        .modified = kNow - std::chrono::seconds(10),
-                        .etag = "a",
-                        .media_type = "text/plain",
-                        .coding = {}};
-  const FilePlan plan = plan_file(method, fields, facts, {}, kNow);
+  const FileMetadata metadata{.size_bytes = size_bytes,
+                              .modified = kNow - std::chrono::seconds(10),
+                              .etag = "a",
+                              .media_type = "text/plain",
+                              .coding = {}};
+  const FilePlan plan = plan_file(method, fields, metadata, {}, kNow);
   std::uint64_t owed = 0;
   for (const Segment& segment : plan.segments) {
     owed += owed_bytes(segment);

@@ -1,4 +1,4 @@
-// libFuzzer: whatever the bytes and however they are cut, the decoder gives the same answers and the same error, and
+// libFuzzer: whatever the bytes and however they are cut, the decoder gives the same responses and the same error, and
 // what it lets through holds nothing that its grammar leaves out.
 //
 // The first input byte seeds the cuts, the second picks limits and the request's method, the rest is the connection.
@@ -9,7 +9,7 @@
 
 #include "http/message/ascii.h"
 #include "runtime/base/check.h"
-#include "tests/http/http1/decode_answers.h"
+#include "tests/http/http1/decode_responses.h"
 
 namespace volt::http::http1 {
 namespace {
@@ -33,16 +33,17 @@ std::vector<std::size_t> cuts(std::size_t size, std::uint32_t seed) {
   return ends;
 }
 
-void check_answer(const DecodedAnswer& answer, Method method, const ResponseLimits& limits) {
-  VOLT_CHECK(answer.status == 101 || (answer.status >= 200 && answer.status < 600));
-  VOLT_CHECK(answer.body.size() <= limits.body_bytes_max);
-  VOLT_CHECK(method != Method::head || answer.body.empty());
-  VOLT_CHECK(answer.framing.kind != ResponseFraming::Kind::sized || answer.body.size() == answer.framing.size_bytes);
-  VOLT_CHECK(answer.fields.size() <= limits.fields_max);
-  VOLT_CHECK(answer.trailers.size() <= limits.trailer_fields_max);
-  VOLT_CHECK(answer.interim.size() <= limits.interim_max);
-  VOLT_CHECK(message::is_field_value(answer.reason));
-  for (const auto& fields : {answer.fields, answer.trailers}) {
+void check_response(const DecodedResponse& response, Method method, const ResponseLimits& limits) {
+  VOLT_CHECK(response.status == 101 || (response.status >= 200 && response.status < 600));
+  VOLT_CHECK(response.body.size() <= limits.body_bytes_max);
+  VOLT_CHECK(method != Method::head || response.body.empty());
+  VOLT_CHECK(response.framing.kind != ResponseFraming::Kind::sized ||
+             response.body.size() == response.framing.size_bytes);
+  VOLT_CHECK(response.fields.size() <= limits.fields_max);
+  VOLT_CHECK(response.trailers.size() <= limits.trailer_fields_max);
+  VOLT_CHECK(response.interim.size() <= limits.interim_max);
+  VOLT_CHECK(message::is_field_value(response.reason));
+  for (const auto& fields : {response.fields, response.trailers}) {
     for (const auto& [name, value] : fields) {
       VOLT_CHECK(message::is_token(name));
       VOLT_CHECK(message::is_field_value(value));
@@ -51,10 +52,10 @@ void check_answer(const DecodedAnswer& answer, Method method, const ResponseLimi
 }
 
 void check_connection(std::string_view bytes, std::uint32_t seed, Method method, const ResponseLimits& limits) {
-  const DecodedAnswers whole = decode_answers(bytes, {method}, {}, limits);
-  VOLT_CHECK(decode_answers(bytes, {method}, cuts(bytes.size(), seed), limits) == whole);
-  VOLT_CHECK(decode_answers_byte_by_byte(bytes, {method}, limits) == whole);
-  for (const DecodedAnswer& answer : whole.answers) check_answer(answer, method, limits);
+  const DecodedResponses whole = decode_responses(bytes, {method}, {}, limits);
+  VOLT_CHECK(decode_responses(bytes, {method}, cuts(bytes.size(), seed), limits) == whole);
+  VOLT_CHECK(decode_responses_byte_by_byte(bytes, {method}, limits) == whole);
+  for (const DecodedResponse& response : whole.responses) check_response(response, method, limits);
 }
 
 }  // namespace

@@ -62,9 +62,9 @@ void ask(const RouteTree& tree, const NaiveRouter& naive, const Line& line) {
   const std::string host = line.host.empty() ? "" : plain_host(line.host, false);
   Params params;
   const Found found = tree.find(method, host, line.path, params);
-  NaiveRouter::Answer answer{.route = found.route, .allow = found.allow, .redirect = found.redirect, .values = {}};
-  for (std::size_t i = 0; i < params.count(); ++i) answer.values.emplace_back(params.raw(i));
-  VOLT_CHECK(answer == naive.find(method, host, line.path));
+  NaiveRouter::RouteResult result{.route = found.route, .allow = found.allow, .redirect = found.redirect, .values = {}};
+  for (std::size_t i = 0; i < params.count(); ++i) result.values.emplace_back(params.raw(i));
+  VOLT_CHECK(result == naive.find(method, host, line.path));
   if (found.route) VOLT_CHECK(params.count() == tree.info(*found.route).names.size());
 }
 

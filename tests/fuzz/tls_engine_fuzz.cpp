@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "runtime/base/check.h"
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 #include "tls/development_certificate.h"
 
 namespace volt::tls {
@@ -33,20 +33,20 @@ const std::shared_ptr<const Context>& context() {
 
 bool over(const auto& result) { return !result && result.error() != std::errc::operation_would_block; }
 
-void shake_hands(test::Meeting& meeting) {
-  for (int round = 0; round != 4 && meeting.progress && !meeting.server_done(); ++round)
-    meeting.progress = meeting.server.handshake(meeting.wire);
-  if (meeting.progress) return;
-  VOLT_CHECK(meeting.server.handshake(meeting.wire).error() == meeting.progress.error());
+void shake_hands(test::ClientServerPair& peers) {
+  for (int round = 0; round != 4 && peers.progress && !peers.server_done(); ++round)
+    peers.progress = peers.server.handshake(peers.transport);
+  if (peers.progress) return;
+  VOLT_CHECK(peers.server.handshake(peers.transport).error() == peers.progress.error());
 }
 
-void read_all(test::Meeting& meeting) {
+void read_all(test::ClientServerPair& peers) {
   for (;;) {
-    const auto text = meeting.server_read(1000);
+    const auto text = peers.server_read(1000);
     if (text && !text->empty()) continue;
     if (!over(text)) return;
-    VOLT_CHECK(meeting.server_read(1000).error() == text.error());
-    VOLT_CHECK(meeting.server_write("x").error() == text.error());
+    VOLT_CHECK(peers.server_read(1000).error() == text.error());
+    VOLT_CHECK(peers.server_write("x").error() == text.error());
     return;
   }
 }
@@ -68,22 +68,22 @@ struct Script {
 };
 
 void converse(std::string_view bytes, const Script& script) {
-  test::Meeting meeting(context(), {.version = script.version});
+  test::ClientServerPair peers(context(), {.version = script.version});
   for (std::size_t flight = 0; flight != script.honest_flights; ++flight) {
-    meeting.client.handshake();
-    meeting.carry();
-    if (!meeting.server_done()) meeting.progress = meeting.server.handshake(meeting.wire);
-    meeting.carry();
+    peers.client.handshake();
+    peers.carry();
+    if (!peers.server_done()) peers.progress = peers.server.handshake(peers.transport);
+    peers.carry();
   }
-  meeting.client.handshake();
-  if (meeting.client.done()) meeting.client.write("GET / HTTP/1.1\r\n\r\n");
-  meeting.wire.incoming += script.alters ? altered(meeting.client.take_output(), bytes) : std::string(bytes);
-  meeting.wire.read_bytes_max = script.piece_bytes;
-  meeting.wire.ended = true;
-  if (!meeting.server_done()) shake_hands(meeting);
-  if (meeting.server_done()) read_all(meeting);
-  meeting.server.close_notify(meeting.wire);
-  VOLT_CHECK(meeting.wire.outgoing.size() <= kAnswerBytesMax);
+  peers.client.handshake();
+  if (peers.client.done()) peers.client.write("GET / HTTP/1.1\r\n\r\n");
+  peers.transport.incoming += script.alters ? altered(peers.client.take_output(), bytes) : std::string(bytes);
+  peers.transport.read_bytes_max = script.piece_bytes;
+  peers.transport.ended = true;
+  if (!peers.server_done()) shake_hands(peers);
+  if (peers.server_done()) read_all(peers);
+  peers.server.close_notify(peers.transport);
+  VOLT_CHECK(peers.transport.outgoing.size() <= kAnswerBytesMax);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/* Rescue against the owner's reap, all states: runtime/io/reactor.h (rescue, take_back_wake) and runtime/sched/rescue.h.
+/* Rescue against the owner's reap, all states: runtime/io/reactor.h (rescue, take_back_wake) and runtime/sched/watchdog.h.
  * The owner ends the task that it was stuck in and goes to sleep; the kernel completes an edge; somebody posts a message
  * that only the owner can handle, and wakes it if it is parked; a rescuer collects what it finds.
  *

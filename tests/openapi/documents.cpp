@@ -66,7 +66,7 @@ http::App everything() {
   tenants.get("/shapes/{id}", [](http::Path<int>, http::Query<Search>) { return std::optional<Shapes>(); })
       .summary("\"One\"\n shape")
       .description("A *shape*.")
-      .answers(http::Status::gone, "It was deleted");
+      .responses(http::Status::gone, "It was deleted");
   tenants.put("/shapes/{key}", [](http::Path<int>, http::Json<Shapes>) { return std::variant<Problem, Circle>(); });
   tenants.post("/shapes", [](http::Json<Shapes> in) { return http::Created<Shapes>(*std::move(in)); }).deprecated();
   tenants.get("", [](http::Path<std::string, "tenant"> name, http::Header<"x-a", int>,

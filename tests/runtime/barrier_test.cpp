@@ -5,13 +5,13 @@
 #include <functional>
 #include <vector>
 
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 
 struct Meeting {
   explicit Meeting(std::uint32_t count) : barrier(count) {}
@@ -40,7 +40,7 @@ TEST_SUITE_BEGIN("runtime/barrier");
 
 TEST_CASE("all wait for the last, which leads, round after round") {
   Meeting meeting(3);
-  Bench bench;
+  ManualClockRuntime bench;
   for (int round = 0; round != 2; ++round) {
     auto first = bench.runtime.spawn(arrive, std::ref(meeting));
     bench.settle();
@@ -57,7 +57,7 @@ TEST_CASE("all wait for the last, which leads, round after round") {
 
 TEST_CASE("a thread may be the last to come") {
   Meeting meeting(2);
-  Bench bench;
+  ManualClockRuntime bench;
   auto waiting = bench.runtime.spawn(arrive, std::ref(meeting));
   bench.settle();
   CHECK(meeting.barrier.try_arrive());
@@ -66,7 +66,7 @@ TEST_CASE("a thread may be the last to come") {
 
 TEST_CASE("an arrival that is cancelled does not count") {
   Meeting meeting(2);
-  Bench bench;
+  ManualClockRuntime bench;
   auto cancelled = bench.runtime.spawn(arrive, std::ref(meeting));
   bench.settle();
   cancelled.cancel();
@@ -81,7 +81,7 @@ TEST_CASE("an arrival that is cancelled does not count") {
 
 TEST_CASE("a barrier of one is always complete") {
   Meeting meeting(1);
-  Bench bench;
+  ManualClockRuntime bench;
   CHECK(bench.result_of(bench.runtime.spawn(arrive, std::ref(meeting))));
   CHECK(meeting.barrier.try_arrive());
 }

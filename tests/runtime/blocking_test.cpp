@@ -134,7 +134,7 @@ TEST_CASE("cancelling withdraws a callable that waits, and waits for one that ru
 
 TEST_CASE("an idle thread ends after its time, and the next callable gets a new one") {
   RuntimeOptions options = test_options();
-  options.blocking_idle = 10ms;
+  options.blocking_idle_timeout = 10ms;
   Runtime runtime(options);
   const auto nothing = []() -> Task<> {
     auto work = [] {};
@@ -148,7 +148,7 @@ TEST_CASE("an idle thread ends after its time, and the next callable gets a new 
 
 TEST_CASE("threads that end, start and take callables at the same time lose none") {
   RuntimeOptions options = test_options();
-  options.blocking_idle = 1ms;
+  options.blocking_idle_timeout = 1ms;
   options.blocking_threads_max = 4;
   Runtime runtime(options);
   base::Atomic<int> ran{0};

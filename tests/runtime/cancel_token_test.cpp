@@ -8,13 +8,13 @@
 
 #include "runtime/select.h"
 #include "runtime/time.h"
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -33,7 +33,7 @@ Task<bool> wait_or_tire(CancelToken token, std::chrono::nanoseconds patience) {
 TEST_SUITE_BEGIN("runtime/cancel_token");
 
 TEST_CASE("who looks, who waits and who is called all learn of it, once") {
-  Bench bench;
+  ManualClockRuntime bench;
   const CancelSource source;
   const CancelToken token = source.token();
   int calls = 0;
@@ -73,7 +73,7 @@ TEST_CASE("a child is cancelled with its parent, not the other way round") {
 }
 
 TEST_CASE("tokens outlive their sources, and what is between a parent and its grandchild") {
-  Bench bench;
+  ManualClockRuntime bench;
   const CancelSource source;
   std::optional<CancelToken> grandchild;
   {
@@ -89,7 +89,7 @@ TEST_CASE("tokens outlive their sources, and what is between a parent and its gr
 }
 
 TEST_CASE("a task that awaits a token may itself be cancelled") {
-  Bench bench;
+  ManualClockRuntime bench;
   const CancelSource source;
   auto waiting = bench.runtime.spawn(wait, source.token());
   bench.settle();

@@ -10,15 +10,15 @@
 
 #include "runtime/scope.h"
 #include "runtime/time.h"
-#include "tests/support/bench.h"
 #include "tests/support/engine.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -94,7 +94,7 @@ TEST_CASE("without waiting a channel is a bounded queue, on any thread") {
 }
 
 TEST_CASE("senders wait while it is full, receivers while it is empty, each in their order") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(2);
   std::vector<JoinHandle<bool>> sends;
   for (int i = 0; i != 5; ++i) sends.push_back(bench.runtime.spawn(send_one, sender, i));
@@ -127,7 +127,7 @@ TEST_CASE("a closed channel gives what was sent before, then nothing; senders ar
   };
   for (const auto& [why, close] : cases) {
     CAPTURE(why);
-    Bench bench;
+    ManualClockRuntime bench;
     auto ends = channel<int>(1);
     std::optional<Sender<int>> sender(std::move(ends.first));
     std::optional<Receiver<int>> receiver(std::move(ends.second));
@@ -145,7 +145,7 @@ TEST_CASE("a closed channel gives what was sent before, then nothing; senders ar
 }
 
 TEST_CASE("closing ends the wait of every receiver, and the last receiver's end that of every sender") {
-  Bench bench;
+  ManualClockRuntime bench;
   {
     auto [sender, receiver] = channel<int>(1);
     std::vector<JoinHandle<std::optional<int>>> receives;
@@ -171,7 +171,7 @@ TEST_CASE("closing ends the wait of every receiver, and the last receiver's end 
 TEST_CASE("a cancelled send sends nothing, wherever in the queue it waited") {
   for (int cancelled = 0; cancelled != 3; ++cancelled) {
     CAPTURE(cancelled);
-    Bench bench;
+    ManualClockRuntime bench;
     auto [sender, receiver] = channel<int>(1);
     CHECK(sender.try_send(-1) == Sent::sent);
     std::vector<JoinHandle<bool>> sends;
@@ -188,7 +188,7 @@ TEST_CASE("a cancelled send sends nothing, wherever in the queue it waited") {
 }
 
 TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told of a value") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(4);
   SUBCASE("while it waits") {
     auto receiving = bench.runtime.spawn(receive_one, receiver);
@@ -239,7 +239,7 @@ TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told 
 }
 
 TEST_CASE("a task whose channel is always ready lets the others run") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(1);
   bool stop = false;
   auto hogging = bench.runtime.spawn(hog, sender, receiver, std::ref(stop));

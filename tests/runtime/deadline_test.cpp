@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using namespace std::chrono_literals;
 
 Task<> wait(std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
@@ -17,7 +17,7 @@ Task<> wait(std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
 TEST_SUITE_BEGIN("runtime/deadline");
 
 TEST_CASE("several waits share what is left of one deadline") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto body = []() -> Task<> {
     const Deadline deadline = Deadline::after(1s);
     CHECK(!deadline.passed());

@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::burn;
 using test::in_task;
-using test::kForkPatience;
+using test::kForkTimeout;
 using test::Meeting;
 
 std::uint64_t fib(int n) {
@@ -180,7 +180,7 @@ TEST_CASE("a worker that computes a part of a fork does not keep its tasks from 
       [](std::reference_wrapper<base::Atomic<bool>> flag, std::reference_wrapper<std::latch> both) -> Task<> {
         const auto until_answered = [&] {
           both.get().count_down();
-          const std::int64_t end_ns = sched::now_ns() + kForkPatience.count();
+          const std::int64_t end_ns = sched::now_ns() + kForkTimeout.count();
           while (!flag.get().load(base::relaxed) && sched::now_ns() < end_ns)
             std::this_thread::yield();  // relaxed: a flag
         };
@@ -196,7 +196,7 @@ TEST_CASE("a worker that computes a part of a fork does not keep its tasks from 
       co_await sleep_for(100us);
     });
   }
-  CHECK(std::chrono::nanoseconds(sched::now_ns() - began) < kForkPatience);
+  CHECK(std::chrono::nanoseconds(sched::now_ns() - began) < kForkTimeout);
   answered.store(true, base::relaxed);  // relaxed: a flag
   CHECK(runtime.block_on([&] { return test::outcome_of(std::move(fork_task)); }) == test::Outcome::value);
 }

@@ -10,14 +10,14 @@
 
 #include "runtime/task.h"
 #include "runtime/time.h"
-#include "tests/support/bench.h"
 #include "tests/support/lifetimes.h"
+#include "tests/support/manual_clock_runtime.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
 using test::Lifetimes;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -74,7 +74,7 @@ Task<> take_two(std::reference_wrapper<Lifetimes> lifetimes) {
 TEST_SUITE_BEGIN("runtime/generator");
 
 TEST_CASE("it gives its values in order, waits where it has to, and ends") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto collecting = bench.runtime.spawn(collect, 4);
   bench.settle();
   CHECK(!collecting.done());
@@ -83,7 +83,7 @@ TEST_CASE("it gives its values in order, waits where it has to, and ends") {
 }
 
 TEST_CASE("it runs only when it is asked, and to the next value only") {
-  Bench bench;
+  ManualClockRuntime bench;
   int steps = 0;
   auto body = [&]() -> Task<> {
     auto stepping = [](int& count) -> Generator<int> {
@@ -103,7 +103,7 @@ TEST_CASE("it runs only when it is asked, and to the next value only") {
 }
 
 TEST_CASE("what it throws, next throws, once") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto body = []() -> Task<> {
     Generator<int> generator = one_then_fail("broken");
     const std::optional<int> first = co_await generator.next();
@@ -123,7 +123,7 @@ TEST_CASE("what it throws, next throws, once") {
 
 TEST_CASE("its locals go when it does, half-way or cancelled in an await") {
   Lifetimes lifetimes;
-  Bench bench;
+  ManualClockRuntime bench;
   SUBCASE("half-way") {
     auto body = [&]() -> Task<> {
       Generator<int> generator = slow(std::ref(lifetimes));
@@ -150,7 +150,7 @@ TEST_CASE("its locals go when it does, half-way or cancelled in an await") {
 }
 
 TEST_CASE("a million values need no stack") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto body = []() -> Task<> {
     constexpr int kValues = 1'000'000;
     Generator<int> generator = count_to(kValues);

@@ -8,12 +8,12 @@
 
 #include "runtime/cancel_token.h"
 #include "runtime/select.h"
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using namespace std::chrono_literals;
 
 struct Tick {
@@ -54,7 +54,7 @@ TEST_CASE("ticks that were missed are left out, caught up with or put off") {
   };
   for (const auto& [why, missed, at, left_out] : cases) {
     CAPTURE(why);
-    Bench bench;
+    ManualClockRuntime bench;
     auto ticking = bench.runtime.spawn(tick_through, MissedTicks{missed});
     bench.runtime.advance_clock(2s);
     const std::vector<Tick> ticks = bench.result_of(std::move(ticking));
@@ -69,7 +69,7 @@ TEST_CASE("ticks that were missed are left out, caught up with or put off") {
 }
 
 TEST_CASE("a tick that loses a select has not happened; without waiting it happens when it is due") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto body = []() -> Task<> {
     Interval every(100ms);
     CHECK(every.try_tick());

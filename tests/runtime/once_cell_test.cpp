@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "runtime/time.h"
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -55,7 +55,7 @@ TEST_SUITE_BEGIN("runtime/once_cell");
 
 TEST_CASE("it is made once, by the first who asks; the others wait for it") {
   Made made;
-  Bench bench;
+  ManualClockRuntime bench;
   CHECK(made.cell.get() == nullptr);
   auto first = bench.runtime.spawn(ask, std::ref(made), std::string("first"), false);
   auto second = bench.runtime.spawn(ask, std::ref(made), std::string("second"), false);
@@ -73,7 +73,7 @@ TEST_CASE("it is made once, by the first who asks; the others wait for it") {
 
 TEST_CASE("it may be set without being asked for, once") {
   Made made;
-  Bench bench;
+  ManualClockRuntime bench;
   CHECK(made.cell.set("set"));
   std::string again = "again";
   CHECK(!made.cell.set(std::move(again)));
@@ -84,7 +84,7 @@ TEST_CASE("it may be set without being asked for, once") {
 
 TEST_CASE("a making that fails or is cancelled passes to the next who waits") {
   Made made;
-  Bench bench;
+  ManualClockRuntime bench;
   auto fails = bench.runtime.spawn(ask, std::ref(made), std::string("first"), true);
   bench.settle();
   auto cancelled = bench.runtime.spawn(ask, std::ref(made), std::string("second"), false);

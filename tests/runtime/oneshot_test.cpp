@@ -8,13 +8,13 @@
 
 #include "runtime/select.h"
 #include "runtime/time.h"
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -45,7 +45,7 @@ Task<int> receive_or_tire(OneshotReceiver<int> receiver, std::chrono::nanosecond
 TEST_SUITE_BEGIN("runtime/oneshot");
 
 TEST_CASE("one value comes over, sent before or after it is waited for") {
-  Bench bench;
+  ManualClockRuntime bench;
   for (const bool before : {true, false}) {
     CAPTURE(before);
     auto [sender, receiver] = oneshot<Value>();
@@ -67,7 +67,7 @@ TEST_CASE("without waiting, the value comes once") {
 }
 
 TEST_CASE("each end learns that the other has gone") {
-  Bench bench;
+  ManualClockRuntime bench;
   SUBCASE("the sender, before and after it is waited for") {
     auto ends = oneshot<Value>();
     {
@@ -95,7 +95,7 @@ TEST_CASE("each end learns that the other has gone") {
 }
 
 TEST_CASE("a receive that is cancelled takes nothing, also when the value has come") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto ends = oneshot<int>();
   auto receiver = std::make_shared<OneshotReceiver<int>>(std::move(ends.second));
   auto receive_shared = [](std::shared_ptr<OneshotReceiver<int>> shared) -> Task<int> {

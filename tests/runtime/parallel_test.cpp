@@ -115,7 +115,7 @@ TEST_CASE("a loop of long iterations is shared by all workers") {
     PerWorker<int> iterations(workers);
     // Every worker gets some in the end: iterations last until then.
     base::Atomic<std::uint32_t> came{0};
-    const std::int64_t end_ns = sched::now_ns() + test::kForkPatience.count();
+    const std::int64_t end_ns = sched::now_ns() + test::kForkTimeout.count();
     in_task(runtime, [&] {
       parallel_for(0, 64, [&](int) {
         if (iterations.local()++ == 0) came.fetch_add(1, base::relaxed);                           // relaxed: a count

@@ -227,7 +227,7 @@ TEST_CASE("a hundred workers on a small machine do their work, and sleep when th
 TEST_CASE("an idle runtime uses no processor") {
   Runtime runtime(test_options(4));
   CHECK(runtime.block_on(give, 1) == 1);
-  std::this_thread::sleep_for(100ms);  // the watchman goes to sleep
+  std::this_thread::sleep_for(100ms);  // the watchdog goes to sleep
   const auto used = [] {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);

@@ -9,14 +9,14 @@
 #include "runtime/scope.h"
 #include "runtime/select.h"
 #include "runtime/time.h"
-#include "tests/support/bench.h"
-#include "tests/support/inside.h"
+#include "tests/support/manual_clock_runtime.h"
+#include "tests/support/occupancy_guard.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -45,7 +45,7 @@ Task<> write(SharedRef shared, char name) {
 Task<> read_often(SharedRef shared, std::uint64_t rounds) {
   for (std::uint64_t i = 0; i != rounds; ++i) {
     const RwLock::ReadGuard guard = co_await shared.get().lock.read();
-    const test::Inside reading(shared.get().readers, 1);
+    const test::OccupancyGuard reading(shared.get().readers, 1);
     if (i % 3 == 0) co_await yield();
     CHECK(shared.get().writers.load(base::relaxed) == 0);  // relaxed: looked at by the test alone
   }
@@ -53,7 +53,7 @@ Task<> read_often(SharedRef shared, std::uint64_t rounds) {
 Task<> write_often(SharedRef shared, std::uint64_t rounds) {
   for (std::uint64_t i = 0; i != rounds; ++i) {
     const RwLock::WriteGuard guard = co_await shared.get().lock.write();
-    const test::Inside writing(shared.get().writers, 1);
+    const test::OccupancyGuard writing(shared.get().writers, 1);
     CHECK(writing.count() == 1);
     const std::uint64_t before = shared.get().value;
     if (i % 3 == 0) co_await yield();
@@ -87,7 +87,7 @@ TEST_CASE("many read or one writes, without waiting on any thread") {
 
 TEST_CASE("a waiting writer stops new readers, and readers wait for one writer only") {
   Shared shared;
-  Bench bench;
+  ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
   auto come = [&](Task<> (*coroutine)(SharedRef, char), char name) {
     tasks.push_back(bench.runtime.spawn(coroutine, std::ref(shared), name));
@@ -115,7 +115,7 @@ TEST_CASE("a waiting writer stops new readers, and readers wait for one writer o
 
 TEST_CASE("a cancelled writer lets in the readers who waited for it") {
   Shared shared;
-  Bench bench;
+  ManualClockRuntime bench;
   auto holding = bench.runtime.spawn(read, std::ref(shared), 'a');
   bench.settle();
   auto writing = bench.runtime.spawn(write, std::ref(shared), 'W');
@@ -131,7 +131,7 @@ TEST_CASE("a cancelled writer lets in the readers who waited for it") {
 
 TEST_CASE("who is cancelled when it was let in goes out again") {
   Shared shared;
-  Bench bench;
+  ManualClockRuntime bench;
   for (const bool writes : {true, false}) {
     CAPTURE(writes);
     auto body = [&]() -> Task<> {

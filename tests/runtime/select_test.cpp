@@ -17,13 +17,13 @@
 #include "runtime/semaphore.h"
 #include "runtime/time.h"
 #include "runtime/watch.h"
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -174,7 +174,7 @@ TEST_CASE("whatever comes first is chosen, and nothing else has happened") {
       CAPTURE(why);
       CAPTURE(before);
       Everything all;
-      Bench bench;
+      ManualClockRuntime bench;
       std::optional<Everything::Busy> busy(all.busy());
       CHECK(all.outbox.first.try_send("full") == Sent::sent);
       if (before) happen(all, busy);
@@ -195,7 +195,7 @@ TEST_CASE("whatever comes first is chosen, and nothing else has happened") {
 }
 
 TEST_CASE("of several that are ready the first is chosen, and the others stay") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto [first_sender, first] = channel<int>(1);
   auto [second_sender, second] = channel<int>(1);
   CHECK(first_sender.try_send(1) == Sent::sent);
@@ -212,7 +212,7 @@ TEST_CASE("of several that are ready the first is chosen, and the others stay") 
 }
 
 TEST_CASE("several that come at once: one is taken, the others go to the next who waits") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto [first_sender, first] = channel<int>(1);
   auto [second_sender, second] = channel<int>(1);
   auto either = [](Receiver<int> one, Receiver<int> two) -> Task<std::size_t> {
@@ -238,7 +238,7 @@ TEST_CASE("several that come at once: one is taken, the others go to the next wh
 
 TEST_CASE("a select that is cancelled has taken nothing, whether it waits or was just served") {
   Everything all;
-  Bench bench;
+  ManualClockRuntime bench;
   std::optional<Everything::Busy> busy(all.busy());
   CHECK(all.outbox.first.try_send("full") == Sent::sent);
   SUBCASE("before it begins") {

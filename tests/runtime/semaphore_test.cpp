@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "runtime/time.h"
-#include "tests/support/bench.h"
-#include "tests/support/inside.h"
+#include "tests/support/manual_clock_runtime.h"
+#include "tests/support/occupancy_guard.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
@@ -36,7 +36,7 @@ Task<> enter(GateRef gate, std::size_t count) {
 Task<> come_and_go(GateRef gate, std::size_t count, std::uint64_t rounds) {
   for (std::uint64_t i = 0; i != rounds; ++i) {
     const Semaphore::Permits permits = co_await gate.get().semaphore.acquire(count);
-    const test::Inside inside(gate.get().inside, count);
+    const test::OccupancyGuard inside(gate.get().inside, count);
     CHECK(inside.count() <= 4);
     if (i % 3 == 0) co_await sleep_for(1us);
   }
@@ -67,7 +67,7 @@ TEST_CASE("without waiting it counts, on any thread") {
 
 TEST_CASE("who wants many is not overtaken by those who want few") {
   Gate gate(3);
-  Bench bench;
+  ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
   for (const std::size_t count : {2, 3, 1, 1}) {
     tasks.push_back(bench.runtime.spawn(enter, std::ref(gate), std::size_t{count}));
@@ -86,7 +86,7 @@ TEST_CASE("who wants many is not overtaken by those who want few") {
 
 TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gives back") {
   Gate gate(2);
-  Bench bench;
+  ManualClockRuntime bench;
   SUBCASE("while it waits") {
     const auto held = gate.semaphore.try_acquire(1);
     auto greedy = bench.runtime.spawn(enter, std::ref(gate), std::size_t{2});
@@ -117,7 +117,7 @@ TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gi
 
 TEST_CASE("one release may serve more than fit into one turn of the lock") {
   Gate gate(0);
-  Bench bench;
+  ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
   for (int i = 0; i != 100; ++i) tasks.push_back(bench.runtime.spawn(wait_and_go, std::ref(gate), std::size_t{1}));
   bench.settle();

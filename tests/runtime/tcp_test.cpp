@@ -418,7 +418,7 @@ TEST_CASE("what is held for the end comes with it") {
   for (int attempt = 0; attempt != 20; ++attempt) {
     Pair pair = test::tcp_pair();
     TcpStream stream = stream_of(std::move(pair.near));
-    stream.hold_for_end();
+    stream.cork();
     CHECK(stream.try_write(std::as_bytes(std::span("last ", 5))) == 5);
     CHECK(stream.try_write(std::as_bytes(std::span("words", 5))) == 5);
     char first = 0;

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "runtime/task.h"
-#include "tests/support/bench.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt {
 namespace {
 
-using test::Bench;
+using test::ManualClockRuntime;
 
 // The values that it saw, the last one first seen before the end.
 Task<std::vector<int>> follow(WatchReceiver<int> receiver) {
@@ -47,7 +47,7 @@ TEST_CASE("without waiting it gives the latest value, and tells of a change once
 }
 
 TEST_CASE("a receiver waits for each change, and learns of the end") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto ends = watch(0);
   std::optional<WatchSender<int>> sender(std::move(ends.first));
   auto following = bench.runtime.spawn(follow, ends.second);
@@ -65,7 +65,7 @@ TEST_CASE("a receiver waits for each change, and learns of the end") {
 }
 
 TEST_CASE("as long as one sender is left it goes on") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto ends = watch(0);
   std::optional<WatchSender<int>> other(ends.first);
   auto waiting = bench.runtime.spawn(changed_once, ends.second);
@@ -78,7 +78,7 @@ TEST_CASE("as long as one sender is left it goes on") {
 }
 
 TEST_CASE("a wait that is cancelled has seen nothing") {
-  Bench bench;
+  ManualClockRuntime bench;
   auto ends = watch(0);
   auto receiver = std::make_shared<WatchReceiver<int>>(ends.second);
   auto wait = [](std::shared_ptr<WatchReceiver<int>> shared) -> Task<bool> { co_return co_await shared->changed(); };

@@ -32,11 +32,11 @@ Habits some_habits(Chance& chance) {
                 .gap_max_ns = chance.between(1'000, 2'000'000),
                 .starts_after = Nanoseconds(chance.between(0, Nanoseconds(kStartsWithin).count())),
                 .messages = static_cast<std::uint32_t>(chance.between(1, 5))};
-  if (habits.speaks == events) habits.questions.push_back(question_for_events());
-  if (habits.speaks == websocket) habits.questions.push_back(question_for_websocket());
+  if (habits.speaks == events) habits.questions.push_back(request_case_for_events());
+  if (habits.speaks == websocket) habits.questions.push_back(request_case_for_websocket());
   if (habits.speaks != http) return habits;
   const std::int64_t count = chance.between(1, 6);
-  for (std::int64_t i = 0; i != count; ++i) habits.questions.push_back(some_question(chance));
+  for (std::int64_t i = 0; i != count; ++i) habits.questions.push_back(some_request_case(chance));
   habits.talks_nonsense = chance.hits(0.1);
   if (habits.talks_nonsense) habits.questions.push_back(some_nonsense(chance));
   return habits;
@@ -44,7 +44,7 @@ Habits some_habits(Chance& chance) {
 
 Client::Client(SimulatedKernel& kernel, std::uint32_t number, Habits habits)
     : kernel_(kernel), number_(number), habits_(std::move(habits)) {
-  for (const Question& question : habits_.questions) ends_.push_back((outgoing_ += question.bytes).size());
+  for (const RequestCase& question : habits_.questions) ends_.push_back((outgoing_ += question.bytes).size());
   turns_bad_at_ = kernel.chance().below(outgoing_.size() + 1);
   kernel.in(habits_.starts_after, [this] { start(); });
 }
@@ -134,7 +134,7 @@ void Client::end_arrived() {
   digest();
   if (over_) return;
   over_ = true;
-  if (habits_.reading != Reading::never && in_answer_ && in_body_ && decoder_.end().has_value()) end_answer();
+  if (habits_.reading != Reading::never && in_answer_ && in_body_ && decoder_.end().has_value()) end_response();
   kernel_.close(*connection_);
 }
 
@@ -200,15 +200,15 @@ bool Client::decode_body() {
       return false;
     }
     if (step->done) {
-      end_answer();
+      end_response();
       return true;
     }
     if (step->consumed == 0) return false;
   }
 }
 
-void Client::end_answer() {
-  const Question& question = habits_.questions[answered_];
+void Client::end_response() {
+  const RequestCase& question = habits_.questions[answered_];
   in_answer_ = in_body_ = false;
   last_ = !decoder_.keep_alive();
   refused_in_part_ = last_ && sent_ < ends_[answered_];
@@ -218,7 +218,8 @@ void Client::end_answer() {
   const bool refused =
       last_ && (bad_client || connection_->faulted || finished_sending_ || habits_.reading != Reading::at_once);
   // A file could not be read, or there was no memory.
-  const bool overwhelmed = (status_ >= 500 && !kernel_.weather().calm()) || (status_ == 503 && an_allocation_failed());
+  const bool overwhelmed =
+      (status_ >= 500 && !kernel_.fault_injector().calm()) || (status_ == 503 && an_allocation_failed());
   if (!as_expected && !refused && !overwhelmed) {
     return fail("status " + std::to_string(status_) + " instead of " + std::to_string(question.status));
   }

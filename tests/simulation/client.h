@@ -14,7 +14,7 @@
 
 #include "http/http1/response_decoder.h"
 #include "tests/simulation/kernel.h"
-#include "tests/simulation/questions.h"
+#include "tests/simulation/request_cases.h"
 
 namespace volt::simulation {
 
@@ -32,7 +32,7 @@ struct Habits {
   std::int64_t gap_max_ns = 1'000;
   Nanoseconds starts_after{0};
   std::uint32_t messages = 3;  // of events or a WebSocket
-  std::vector<Question> questions;
+  std::vector<RequestCase> questions;
 };
 // Any.
 [[nodiscard]] Habits some_habits(Chance& chance);
@@ -63,7 +63,7 @@ class Client final : public Peer {
   void digest();
   [[nodiscard]] bool decode_head();
   [[nodiscard]] bool decode_body();
-  void end_answer();
+  void end_response();
   void digest_websocket();
   void send_message();
   void leave();

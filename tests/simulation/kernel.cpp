@@ -19,8 +19,8 @@ constexpr std::uint64_t kCallsMax = 1'000'000;
 
 }  // namespace
 
-SimulatedKernel::SimulatedKernel(std::uint64_t seed, Weather::Kind kind)
-    : chance_(seed), weather_(chance_, kind), now_(1'000'000s) {}
+SimulatedKernel::SimulatedKernel(std::uint64_t seed, FaultInjector::Kind kind)
+    : chance_(seed), fault_injector_(chance_, kind), now_(1'000'000s) {}
 
 // ---- descriptors ----
 
@@ -48,7 +48,7 @@ bool SimulatedKernel::is_listener(int fd) const {
 int SimulatedKernel::accept_on(int fd) {
   Listener* listener = find<Listener>(fd, "accept4");
   if (listener == nullptr) return -EBADF;
-  if (const int fault = weather_.accept_fault(); fault != 0) {
+  if (const int fault = fault_injector_.accept_fault(); fault != 0) {
     listener_faulted_ = listener_faulted_ || fault == EBADF || fault == EINVAL;
     turns_one_away_ = fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
     if (fault == EAGAIN) edge(fd);
@@ -150,7 +150,7 @@ int SimulatedKernel::watch(int epoll_fd, int operation, int fd, const epoll_even
 
 int SimulatedKernel::watch_fault(int fd) {
   if (std::holds_alternative<EventFd>(descriptors_.at(fd))) return 0;
-  const int fault = weather_.watch_fault();
+  const int fault = fault_injector_.watch_fault();
   if (fault == 0) return 0;
   if (auto* connection = std::get_if<Connection*>(&descriptors_.at(fd))) {
     (*connection)->faulted = true;
@@ -164,10 +164,11 @@ int SimulatedKernel::watch_fault(int fd) {
 void SimulatedKernel::edge(int fd) {
   if (fd < 0) return;
   for_each_watch(fd, [&](Watcher& watcher, Watch& watch) {
-    if (!weather_.delays()) return watcher.set_ready(watch);
+    if (!fault_injector_.delays()) return watcher.set_ready(watch);
     const std::uint64_t id = watch.id;
     in(Nanoseconds(chance_.between(0, 3'000'000)), [this, fd, id] { mark_ready(fd, id); });
-    if (weather_.delays()) in(Nanoseconds(chance_.between(0, 9'000'000)), [this, fd, id] { mark_ready(fd, id); });
+    if (fault_injector_.delays())
+      in(Nanoseconds(chance_.between(0, 9'000'000)), [this, fd, id] { mark_ready(fd, id); });
   });
 }
 
@@ -184,7 +185,7 @@ std::vector<std::multimap<int, SimulatedKernel::Watch>::iterator> SimulatedKerne
     if (watch->second.ready) ready.push_back(watch);
   }
   for (std::size_t i = ready.size(); i > 1; --i) std::swap(ready[i - 1], ready[chance_.below(i)]);
-  if (ready.size() > 1 && weather_.shortens()) ready.resize(1 + chance_.below(ready.size() - 1));
+  if (ready.size() > 1 && fault_injector_.shortens()) ready.resize(1 + chance_.below(ready.size() - 1));
   return ready;
 }
 
@@ -211,7 +212,7 @@ int SimulatedKernel::harvest(Watcher& epoll, epoll_event* events, int count_max)
 int SimulatedKernel::wait(int epoll_fd, epoll_event* events, int count_max, std::int64_t timeout_ns) {
   Watcher* epoll = find<Watcher>(epoll_fd, "epoll_wait");
   if (epoll == nullptr) return -EBADF;
-  if (weather_.interrupts()) return static_cast<int>(traced("epoll_wait", epoll_fd, timeout_ns, -EINTR));
+  if (fault_injector_.interrupts()) return static_cast<int>(traced("epoll_wait", epoll_fd, timeout_ns, -EINTR));
   return sleep(timeout_ns, [&] { return harvest(*epoll, events, count_max); });
 }
 
@@ -263,7 +264,7 @@ std::int64_t SimulatedKernel::read_clock() {
 
 // Every call takes a moment; on a machine that is busy, a long one.
 void SimulatedKernel::pass_time() {
-  now_ += Nanoseconds(weather_.stalls() ? chance_.between(100'000, 20'000'000) : chance_.between(100, 3'000));
+  now_ += Nanoseconds(fault_injector_.stalls() ? chance_.between(100'000, 20'000'000) : chance_.between(100, 3'000));
   if (++calls_since_park_ == kCallsWithoutParkMax) violation("a worker that never sleeps");
   VOLT_CHECK(calls_since_park_ < kCallsMax);
 }

@@ -28,9 +28,9 @@
 #include <vector>
 
 #include "tests/simulation/chance.h"
+#include "tests/simulation/fault_injector.h"
 #include "tests/simulation/trace.h"
 #include "tests/simulation/turns.h"
-#include "tests/simulation/weather.h"
 
 namespace volt::simulation {
 
@@ -79,7 +79,7 @@ class SimulatedKernel {
   static constexpr std::size_t kUpBytes = 32 * 1024;
   static constexpr std::size_t kDownBytes = 48 * 1024;
 
-  explicit SimulatedKernel(std::uint64_t seed, Weather::Kind kind = Weather::Kind::any);
+  explicit SimulatedKernel(std::uint64_t seed, FaultInjector::Kind kind = FaultInjector::Kind::any);
 
   // ---- the server's system calls: results as of the calls, errors as -errno ----
   int make_socket();
@@ -132,7 +132,7 @@ class SimulatedKernel {
   [[nodiscard]] std::size_t open_descriptors() const noexcept { return descriptors_.size(); }
   [[nodiscard]] bool listener_faulted() const noexcept { return listener_faulted_; }
   [[nodiscard]] Chance& chance() noexcept { return chance_; }
-  [[nodiscard]] Weather& weather() noexcept { return weather_; }
+  [[nodiscard]] FaultInjector& fault_injector() noexcept { return fault_injector_; }
   [[nodiscard]] Trace& trace() noexcept { return trace_; }
   // Traces a call; sets nothing else.
   long traced(const char* name, int fd, std::int64_t argument, long result, std::string_view data = {});
@@ -210,7 +210,7 @@ class SimulatedKernel {
   [[nodiscard]] Nanoseconds arrival(Nanoseconds& last);
 
   Chance chance_;
-  Weather weather_;
+  FaultInjector fault_injector_;
   Trace trace_;
   Turns turns_;
   Nanoseconds now_;

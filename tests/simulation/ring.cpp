@@ -43,7 +43,7 @@ int SimulatedKernel::make_ring(unsigned entries, unsigned completions, io_uring&
 int SimulatedKernel::submit(io_uring& ring, bool may_fail) {
   Watcher* watcher = find<Watcher>(ring.ring_fd, "io_uring_enter");
   if (watcher == nullptr) return -EBADF;
-  if (const int fault = may_fail ? weather_.submit_fault() : 0; fault != 0)
+  if (const int fault = may_fail ? fault_injector_.submit_fault() : 0; fault != 0)
     return static_cast<int>(traced("submit", -1, 0, -fault));
   const unsigned count = ring.sq.sqe_tail - ring.sq.sqe_head;
   for (; ring.sq.sqe_head != ring.sq.sqe_tail; ++ring.sq.sqe_head) {
@@ -102,7 +102,7 @@ int SimulatedKernel::harvest(Watcher& ring) {
     const int fd = watch->first;
     const std::uint32_t state = state_of(fd) & (watch->second.event.events | EPOLLERR | EPOLLHUP);
     if (state == 0) continue;
-    const bool ends = weather_.shortens() && weather_.shortens();
+    const bool ends = fault_injector_.shortens() && fault_injector_.shortens();
     memory.push(watch->second.event.data.u64, static_cast<int>(state), ends ? 0 : IORING_CQE_F_MORE);
     traced("poll", fd, ends ? 1 : 0, state);
     if (ends) ring.watches.erase(watch);
@@ -116,7 +116,7 @@ int SimulatedKernel::harvest(Watcher& ring) {
 int SimulatedKernel::enter(int ring_fd, std::int64_t timeout_ns) {
   Watcher* ring = find<Watcher>(ring_fd, "io_uring_enter");
   if (ring == nullptr) return -EBADF;
-  if (weather_.interrupts()) return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, -EINTR));
+  if (fault_injector_.interrupts()) return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, -EINTR));
   // Those polls are not armed, and what they are for wakes nobody.
   constexpr std::int64_t kShort = 10'000'000;
   const bool forgets =

@@ -20,20 +20,20 @@ long SimulatedKernel::receive(int fd, void* into, std::size_t size, int flags) {
   const auto result = [&](long count, std::string_view data = {}) {
     return traced("recv", fd, static_cast<std::int64_t>(size), count, data);
   };
-  if (weather_.interrupts()) return result(-EINTR);
-  if (const int fault = weather_.transfer_fault(); fault != 0) {
+  if (fault_injector_.interrupts()) return result(-EINTR);
+  if (const int fault = fault_injector_.transfer_fault(); fault != 0) {
     connection.faulted = true;
     return result(-fault);
   }
   if (!connection.received.empty()) {
     // Not behind an end: that is always readable.
-    if (!connection.peer_ended && !connection.reset && weather_.finds_nothing()) {
+    if (!connection.peer_ended && !connection.reset && fault_injector_.finds_nothing()) {
       edge(fd);
       return result(-EAGAIN);
     }
     std::size_t count = std::min(size, connection.received.size());
     // A short read says that the socket is drained: what is left has its own edge.
-    if (count > 1 && weather_.shortens()) {
+    if (count > 1 && fault_injector_.shortens()) {
       count = 1 + chance_.below(count);
       edge(fd);
     }
@@ -61,8 +61,8 @@ long SimulatedKernel::transmit(int fd, const void* from, std::size_t size, const
   const auto result = [&](long count, std::string_view data = {}) {
     return traced(call, fd, static_cast<std::int64_t>(size), count, data);
   };
-  if (weather_.interrupts()) return result(-EINTR);
-  if (const int fault = weather_.transfer_fault(); fault != 0) {
+  if (fault_injector_.interrupts()) return result(-EINTR);
+  if (const int fault = fault_injector_.transfer_fault(); fault != 0) {
     connection.faulted = true;
     return result(-fault);
   }
@@ -70,14 +70,14 @@ long SimulatedKernel::transmit(int fd, const void* from, std::size_t size, const
   if (connection.reset || connection.shut_for_writing) return result(-EPIPE);
   if (size == 0) return result(0);
   const std::size_t room = room_down(connection);
-  const bool pretends = weather_.finds_nothing();
+  const bool pretends = fault_injector_.finds_nothing();
   if (room == 0 || pretends) {
     connection.wants_room = true;
     if (room != 0) edge(fd);
     return result(-EAGAIN);
   }
   std::size_t count = std::min(size, room);
-  if (count > 1 && weather_.shortens()) {
+  if (count > 1 && fault_injector_.shortens()) {
     count = 1 + chance_.below(count);
     edge(fd);
   }
@@ -115,7 +115,8 @@ int SimulatedKernel::set_linger(int fd, bool reset) {
 
 // When what is sent now arrives: behind all that was sent before.
 Nanoseconds SimulatedKernel::arrival(Nanoseconds& last) {
-  const Nanoseconds latency(weather_.delays() ? chance_.between(20'000, 30'000'000) : chance_.between(20'000, 200'000));
+  const Nanoseconds latency(fault_injector_.delays() ? chance_.between(20'000, 30'000'000)
+                                                     : chance_.between(20'000, 200'000));
   last = std::max(last, now_ + latency);
   return last - now_;
 }

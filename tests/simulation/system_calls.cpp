@@ -58,8 +58,8 @@ std::int64_t timeout_of(unsigned flags, long argument) noexcept {
 }
 
 // Of a call on a file, where it takes part.
-int file_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather().file_fault(); }
-int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->weather().open_fault(); }
+int file_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_injector().file_fault(); }
+int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_injector().open_fault(); }
 
 }  // namespace
 

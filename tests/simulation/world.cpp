@@ -51,17 +51,17 @@ void add_any(Clients& clients, SimulatedKernel& kernel) {
 
 // Each question on a connection of its own, all on one, and what lasts; last, somebody who comes later.
 void add_script(Clients& clients, SimulatedKernel& kernel) {
-  const std::vector<Question> questions = all_questions(kernel.chance());
+  const std::vector<RequestCase> questions = all_request_cases(kernel.chance());
   Nanoseconds starts_after{0};
   const auto add = [&](Habits habits) {
     habits.starts_after = starts_after += 5ms;
     add_client(clients, kernel, std::move(habits));
   };
-  for (const Question& question : questions) add({.piece_max = 900, .questions = {question}});
+  for (const RequestCase& question : questions) add({.piece_max = 900, .questions = {question}});
   add({.questions = questions});
   add({.pipelines = true, .questions = questions});
-  add({.speaks = Habits::Speaks::events, .questions = {question_for_events()}});
-  add({.speaks = Habits::Speaks::websocket, .questions = {question_for_websocket()}});
+  add({.speaks = Habits::Speaks::events, .questions = {request_case_for_events()}});
+  add({.speaks = Habits::Speaks::websocket, .questions = {request_case_for_websocket()}});
   starts_after = kLatecomer + 1s;
   add({.questions = {questions.front()}});
 }
@@ -100,7 +100,7 @@ std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& optio
 }  // namespace
 
 RunReport run(const RunOptions& options) {
-  SimulatedKernel kernel(options.seed, options.script ? Weather::Kind::none : Weather::Kind::any);
+  SimulatedKernel kernel(options.seed, options.script ? FaultInjector::Kind::none : FaultInjector::Kind::any);
   under_way = {options.seed, &kernel};
   kernel.trace().print_to(options.print_trace);
   Clients clients;
@@ -111,7 +111,7 @@ RunReport run(const RunOptions& options) {
   }
   if (kernel.open_descriptors() != 0) kernel.violation("descriptors that nobody closed");
   RunReport report{
-      .trace_hash = kernel.trace().hash(), .calls = kernel.trace().size(), .faults = kernel.weather().faults()};
+      .trace_hash = kernel.trace().hash(), .calls = kernel.trace().size(), .faults = kernel.fault_injector().faults()};
   report.an_allocation_failed = an_allocation_failed();
   plan_no_failures();
   report.clients = clients.size();

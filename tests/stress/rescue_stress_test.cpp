@@ -50,7 +50,7 @@ Task<> sleep_over_and_over(Lifetimes::Token, std::reference_wrapper<base::Atomic
   }
 }
 
-// The watchman's verdict falls after 4 to 8 ms while all is calm, and after 1 to 2 ms while he is attentive: ends of tasks
+// The watchdog's verdict falls after 4 to 8 ms while all is calm, and after 1 to 2 ms while he is attentive: ends of tasks
 // are to fall around both.
 std::chrono::nanoseconds random_burn(sched::Random& random) {
   switch (random.below(10)) {
@@ -108,7 +108,7 @@ TEST_CASE("rescue races with the end of the long task: no event is lost, none is
       }
       const WorkerMetrics total = runtime.metrics().total();
       MESSAGE(workers << " workers: " << round << " rounds, " << total.rescues << " rescues, " << total.stalls
-                      << " stalls, " << total.rehomed << " rehomed, worst echo " << worst_echo_ns / 1000
+                      << " stalls, " << total.migrated << " migrated, worst echo " << worst_echo_ns / 1000
                       << " us, worst timer " << worst_timer_ns.load(base::relaxed) / 1000 << " us");
       CHECK(total.rescues > 0);
     }

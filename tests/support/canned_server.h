@@ -104,10 +104,10 @@ class CannedServer {
     }
     connection.received.erase(0, end);
     if (next_ == turns_.size()) return true;  // silence
-    return answer(connection, turns_[next_++]);
+    return respond(connection, turns_[next_++]);
   }
 
-  static bool answer(const Connection& connection, const Turn& turn) {
+  static bool respond(const Connection& connection, const Turn& turn) {
     const int fd = connection.fd.get();
     send_all(fd, turn.answer);
     for (const char byte : turn.drip) {

@@ -12,7 +12,7 @@
 namespace volt::test {
 
 inline constexpr std::uint32_t kWorkerCounts[] = {1, 2, 4};
-inline constexpr std::chrono::nanoseconds kForkPatience = std::chrono::seconds(30);
+inline constexpr std::chrono::nanoseconds kForkTimeout = std::chrono::seconds(30);
 
 // Calls `function` in a task of `runtime`.
 template <class F>
@@ -26,7 +26,7 @@ class Meeting {
   // Waits until the other has come, too: false if it never does.
   bool meet() {
     met_.fetch_add(1, base::relaxed);  // relaxed: a count
-    const std::int64_t end_ns = sched::now_ns() + kForkPatience.count();
+    const std::int64_t end_ns = sched::now_ns() + kForkTimeout.count();
     while (met_.load(base::relaxed) < 2) {  // relaxed: a count
       if (sched::now_ns() > end_ns) return false;
       std::this_thread::yield();

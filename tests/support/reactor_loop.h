@@ -90,8 +90,8 @@ class Loop {
 
   // Runs the loop until `condition`; false if that takes too long.
   template <class Condition>
-  [[nodiscard]] bool until(Condition condition, std::chrono::nanoseconds patience = 20s) {
-    const std::int64_t end_ns = sched::now_ns() + patience.count();
+  [[nodiscard]] bool until(Condition condition, std::chrono::nanoseconds timeout = 20s) {
+    const std::int64_t end_ns = sched::now_ns() + timeout.count();
     while (!condition()) {
       if (sched::now_ns() >= end_ns) return false;
       wait(1ms);
@@ -99,11 +99,11 @@ class Loop {
     return true;
   }
   // Waits as a task would for an edge of that direction: whether it comes, and wakes once.
-  [[nodiscard]] bool comes(Watched& source, Direction direction, std::chrono::nanoseconds patience = 20s) {
+  [[nodiscard]] bool comes(Watched& source, Direction direction, std::chrono::nanoseconds timeout = 20s) {
     Waiter& waiter = direction == Direction::read ? source.reader : source.writer;
     const int before = waiter.wakes;
     if (!source.start_wait(direction, waiter)) return true;
-    if (until([&] { return waiter.wakes != before; }, patience)) return waiter.wakes == before + 1;
+    if (until([&] { return waiter.wakes != before; }, timeout)) return waiter.wakes == before + 1;
     return source.stop_wait(direction) == nullptr;
   }
 

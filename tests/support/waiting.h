@@ -20,10 +20,10 @@ inline void burn(std::chrono::nanoseconds duration) {
   }
 }
 
-// Whether `condition` came true within `patience`. On a thread of its own right: no worker may sleep like this.
+// Whether `condition` came true within `timeout`. On a thread of its own right: no worker may sleep like this.
 template <class Condition>
-[[nodiscard]] bool eventually(Condition&& condition, std::chrono::nanoseconds patience = 20s) {
-  const std::int64_t end_ns = sched::now_ns() + patience.count();
+[[nodiscard]] bool eventually(Condition&& condition, std::chrono::nanoseconds timeout = 20s) {
+  const std::int64_t end_ns = sched::now_ns() + timeout.count();
   while (!condition()) {
     if (sched::now_ns() >= end_ns) return condition();
     std::this_thread::sleep_for(200us);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/support/directory.h"
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 
 namespace volt::tls {
 namespace {
@@ -128,9 +128,9 @@ TEST_CASE("the chain is sent as it is in the file") {
   const TestCertificate root({.common_name = "root", .authority = true});
   const TestCertificate between({.common_name = "between", .issuer = &root, .authority = true});
   const TestCertificate site({.common_name = "site", .names = "DNS:site.example", .issuer = &between});
-  test::Meeting meeting(test::load({.certificate = site.pem() + between.pem(), .key = site.key_pem()}));
-  REQUIRE(meeting.shake_hands());
-  STACK_OF(X509)* chain = SSL_get_peer_cert_chain(meeting.client.ssl());
+  test::ClientServerPair peers(test::load({.certificate = site.pem() + between.pem(), .key = site.key_pem()}));
+  REQUIRE(peers.shake_hands());
+  STACK_OF(X509)* chain = SSL_get_peer_cert_chain(peers.client.ssl());
   REQUIRE(sk_X509_num(chain) == 2);
   CHECK(X509_cmp(sk_X509_value(chain, 0), site.x509()) == 0);
   CHECK(X509_cmp(sk_X509_value(chain, 1), between.x509()) == 0);
@@ -139,20 +139,20 @@ TEST_CASE("the chain is sent as it is in the file") {
 TEST_CASE("of who vouches for clients nothing is sent as our own chain") {
   const TestCertificate root({.common_name = "root", .authority = true});
   const TestCertificate site({.common_name = "site", .names = "DNS:site.example", .issuer = &root});
-  test::Meeting meeting(test::load({.certificate = site.pem(),
-                                    .key = site.key_pem(),
-                                    .client_certificates = ClientCertificates::optional,
-                                    .client_ca = root.pem()}));
-  REQUIRE(meeting.shake_hands());
-  CHECK(sk_X509_num(SSL_get_peer_cert_chain(meeting.client.ssl())) == 1);
+  test::ClientServerPair peers(test::load({.certificate = site.pem(),
+                                           .key = site.key_pem(),
+                                           .client_certificates = ClientCertificates::optional,
+                                           .client_ca = root.pem()}));
+  REQUIRE(peers.shake_hands());
+  CHECK(sk_X509_num(SSL_get_peer_cert_chain(peers.client.ssl())) == 1);
 }
 
 TEST_CASE("RSA and P-256 keys both serve") {
   for (const int bits : {0, 2048}) {
     const TestCertificate site({.names = "DNS:site.example", .rsa_bits = bits});
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-      test::Meeting meeting(test::load(test::options_for(site)), {.version = version});
-      CHECK(meeting.shake_hands());
+      test::ClientServerPair peers(test::load(test::options_for(site)), {.version = version});
+      CHECK(peers.shake_hands());
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 
 namespace volt::tls {
 
@@ -31,15 +31,15 @@ TEST_CASE("a client that trusts it accepts it for localhost and its addresses, a
   for (const Case& c : cases) {
     CAPTURE(c.host);
     CAPTURE(c.address);
-    test::Meeting meeting(context, {.server_name = c.host});
-    SSL* const ssl = meeting.client.ssl();
+    test::ClientServerPair peers(context, {.server_name = c.host});
+    SSL* const ssl = peers.client.ssl();
     X509_STORE* const trusted = X509_STORE_new();
     X509_STORE_add_cert(trusted, certificate.get());
     SSL_set0_verify_cert_store(ssl, trusted);
     SSL_set_verify(ssl, SSL_VERIFY_PEER, nullptr);
     if (!c.host.empty()) SSL_set1_host(ssl, c.host.c_str());
     if (!c.address.empty()) X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), c.address.c_str());
-    CHECK(meeting.shake_hands() == c.accepted);
+    CHECK(peers.shake_hands() == c.accepted);
   }
 }
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "tests/support/directory.h"
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 
 namespace volt::tls {
 namespace {
 
-using test::Meeting;
+using test::ClientServerPair;
 using test::TestCertificate;
 
 struct Files {
@@ -29,8 +29,8 @@ struct Files {
 };
 
 std::string served(const ReloadableContext& contexts) {
-  Meeting meeting(contexts.current());
-  return meeting.shake_hands() ? meeting.client.server_common_name() : "nothing";
+  ClientServerPair peers(contexts.current());
+  return peers.shake_hands() ? peers.client.server_common_name() : "nothing";
 }
 
 }  // namespace
@@ -42,9 +42,9 @@ TEST_CASE("after a reload new connections get the new certificate, and old ones 
   files.write(TestCertificate({.common_name = "old", .names = "DNS:site.example"}));
   const auto contexts = ReloadableContext::load(files.options());
   REQUIRE(contexts.has_value());
-  Meeting before((*contexts)->current());
+  ClientServerPair before((*contexts)->current());
   REQUIRE(before.shake_hands());
-  Meeting between((*contexts)->current());  // its handshake has not begun
+  ClientServerPair between((*contexts)->current());  // its handshake has not begun
 
   files.write(TestCertificate({.common_name = "new", .names = "DNS:site.example"}));
   CHECK(served(**contexts) == "old");
@@ -89,13 +89,13 @@ TEST_CASE("a ticket from before a reload resumes after it") {
     files.write(TestCertificate({.common_name = "old", .names = "DNS:site.example"}));
     const auto contexts = ReloadableContext::load(files.options());
     REQUIRE(contexts.has_value());
-    Meeting first((*contexts)->current(), {.server_name = "site.example", .version = version});
+    ClientServerPair first((*contexts)->current(), {.server_name = "site.example", .version = version});
     REQUIRE(first.shake_hands());
     const test::SessionHandle session = first.client.session();
     files.write(TestCertificate({.common_name = "new", .names = "DNS:site.example"}));
     REQUIRE((*contexts)->reload().has_value());
-    Meeting second((*contexts)->current(),
-                   {.server_name = "site.example", .version = version, .session = session.get()});
+    ClientServerPair second((*contexts)->current(),
+                            {.server_name = "site.example", .version = version, .session = session.get()});
     REQUIRE(second.shake_hands());
     CHECK(second.client.resumed());
   }

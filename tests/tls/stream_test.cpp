@@ -16,7 +16,7 @@
 #include "tests/support/engine.h"
 #include "tests/support/sockets.h"
 #include "tests/support/waiting.h"
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 
 namespace volt::tls {
 namespace {

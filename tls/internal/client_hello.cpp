@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tls/internal/wire_bio.h"
+#include "tls/internal/transport_bio.h"
 
 namespace volt::tls::internal {
 namespace {
@@ -26,7 +26,7 @@ bool bind_tickets(SSL* ssl, const Context::State& state, std::string_view host) 
 
 int choose(SSL* ssl, int* alert, void* argument) {
   const auto& state = *static_cast<const Context::State*>(argument);
-  std::string& host = port_of(ssl).server_name;
+  std::string& host = bio_state_of(ssl).server_name;
   host = named_host(ssl);
   SSL_CTX* chosen = state.certificates[state.hosts.find(host).value_or(0)].get();
   if (SSL_set_SSL_CTX(ssl, chosen) == chosen && bind_tickets(ssl, state, host)) return SSL_CLIENT_HELLO_SUCCESS;

@@ -17,7 +17,7 @@
 
 namespace volt::tls::internal {
 
-// For the connections of `context`, whose BIO is a wire's: its port is told the host's name.
+// For the connections of `context`, whose BIO is a transport's: its bio_state is told the host's name.
 void choose_on_client_hello(SSL_CTX* context, const Context::State& state);
 
 // The host named in a server_name extension (RFC 6066 section 3); empty if there is none, or it is malformed: libssl

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tls/internal/certificate_facts.h"
+#include "tls/internal/certificate_info.h"
 #include "tls/internal/client_hello.h"
 #include "tls/internal/context_state.h"
 #include "tls/internal/error_queue.h"
@@ -149,7 +149,7 @@ std::expected<std::shared_ptr<const Context>, std::string> Context::load(
 }
 
 const std::vector<std::string>& Context::warnings() const noexcept { return state_->warnings; }
-bool Context::speaks_first() const noexcept { return !state_->server.empty(); }
+bool Context::is_client() const noexcept { return !state_->server.empty(); }
 std::chrono::milliseconds Context::handshake_timeout() const noexcept { return state_->handshake_timeout; }
 
 }  // namespace volt::tls

@@ -23,7 +23,7 @@ Error meaning_of(unsigned long code) noexcept {
     case SSL_R_NO_SHARED_SIGNATURE_ALGORITHMS:
     case SSL_R_NO_APPLICATION_PROTOCOL:
     case SSL_R_INAPPROPRIATE_FALLBACK:
-      return Error::nothing_in_common;
+      return Error::negotiation_failed;
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
     case SSL_R_CERTIFICATE_VERIFY_FAILED:
       return Error::certificate_refused;

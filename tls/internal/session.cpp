@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "runtime/base/check.h"
-#include "tls/internal/certificate_facts.h"
+#include "tls/internal/certificate_info.h"
 #include "tls/internal/client_session.h"
 #include "tls/internal/context_state.h"
 #include "tls/internal/error_queue.h"
 #include "tls/internal/handles.h"
 #include "tls/internal/protocol_settings.h"
-#include "tls/internal/wire_bio.h"
+#include "tls/internal/transport_bio.h"
 
 namespace volt::tls::internal {
 namespace {
@@ -45,12 +45,12 @@ void forget_key_exchange(SSL* ssl) {
 }  // namespace
 
 struct Session::State {
-  WirePort port;
+  BioState bio_state;
   std::error_code failure;  // none: the session lives
   std::string words;        // of the failure
   bool unread = false;
   bool told_end = false;
-  SslHandle ssl;  // refers to the port
+  SslHandle ssl;  // refers to the bio_state
 
   [[nodiscard]] bool open(const Context& context);
   // One record, or a part of it; 0: close_notify.
@@ -66,11 +66,11 @@ struct Session::State {
 
 bool Session::State::open(const Context& context) {
   ssl.reset(SSL_new(context.state().certificates.front().get()));
-  BioHandle bio = make_wire_bio(port);
+  BioHandle bio = make_transport_bio(bio_state);
   if (!ssl || !bio) return false;
   BIO* const both = bio.release();
   SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
-  if (context.speaks_first()) return begin_as_client(ssl.get(), context.state().server);
+  if (context.is_client()) return begin_as_client(ssl.get(), context.state().server);
   SSL_set_accept_state(ssl.get());
   return true;
 }
@@ -94,8 +94,8 @@ Result<std::size_t> Session::State::write_once(std::span<const std::byte> from) 
 
 std::unexpected<std::error_code> Session::State::blocked_or_failed(int result) {
   const bool failed = !wanted(ssl.get(), result);
-  static_cast<void>(port.flush());  // nothing to answer yet: tickets need not wait for it
-  if (failed || port.failure) return fail();
+  static_cast<void>(bio_state.flush());  // nothing to answer yet: tickets need not wait for it
+  if (failed || bio_state.failure) return fail();
   clear_errors();
   return error(std::errc::operation_would_block);
 }
@@ -105,18 +105,18 @@ std::unexpected<std::error_code> Session::State::fail() {
   return std::unexpected(failure);
 }
 
-// What libssl names comes before what the wire did then: a peer whose bytes are refused is often gone before the alert.
+// What libssl names comes before what the transport did then: a peer whose bytes are refused is often gone before the alert.
 std::error_code Session::State::cause() {
   QueuedError queued = take_error();
-  if (port.plain) return Error::plain_http;
+  if (bio_state.plain) return Error::plain_http;
   if (queued.found) {
     words = std::move(queued.words);
     const long verdict = ssl ? SSL_get_verify_result(ssl.get()) : X509_V_OK;
     if (verdict != X509_V_OK) words += std::string(": ") + X509_verify_cert_error_string(verdict);
     return queued.error;
   }
-  if (port.failure) return port.failure;
-  if (port.ended) return Error::truncated;
+  if (bio_state.failure) return bio_state.failure;
+  if (bio_state.ended) return Error::truncated;
   const bool told = ssl && (SSL_get_shutdown(ssl.get()) & SSL_RECEIVED_SHUTDOWN) != 0;  // in the handshake
   return told ? Error::refused_by_peer : Error::internal;
 }
@@ -126,22 +126,22 @@ Session::Session(Session&& other) noexcept = default;
 Session& Session::operator=(Session&& other) noexcept = default;
 Session::~Session() = default;
 
-Result<Progress> Session::handshake(Wire& wire) {
+Result<Progress> Session::handshake(ByteTransport& transport) {
   if (!state_) state_ = std::make_unique<State>();
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
   clear_errors();
   if (!state.ssl && !state.open(*context_)) return state.fail();
 
-  state.port.wire = &wire;
-  state.port.gathers = true;
+  state.bio_state.transport = &transport;
+  state.bio_state.gathers = true;
   const int result = SSL_do_handshake(state.ssl.get());
-  state.port.gathers = false;
+  state.bio_state.gathers = false;
   const auto wants = result == 1 ? Progress::done : wanted(state.ssl.get(), result);
   // In TLS 1.3 the client has done already, and what is left are tickets: they go with the first answer.
   const bool only_tickets = result == 1 && SSL_version(state.ssl.get()) == TLS1_3_VERSION;
-  const bool flushed = only_tickets || state.port.flush();
-  if (!wants || state.port.failure) return state.fail();
+  const bool flushed = only_tickets || state.bio_state.flush();
+  if (!wants || state.bio_state.failure) return state.fail();
   clear_errors();
   if (!flushed) return Progress::wants_write;
   if (*wants == Progress::done) {
@@ -151,11 +151,11 @@ Result<Progress> Session::handshake(Wire& wire) {
   return *wants;
 }
 
-Result<std::size_t> Session::read(Wire& wire, std::span<std::byte> into) {
+Result<std::size_t> Session::read(ByteTransport& transport, std::span<std::byte> into) {
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
-  state.port.wire = &wire;
+  state.bio_state.transport = &transport;
   std::size_t total = 0;
   while (total != into.size()) {
     const Result<std::size_t> count = state.read_once(into.subspan(total));
@@ -172,12 +172,12 @@ Result<std::size_t> Session::read(Wire& wire, std::span<std::byte> into) {
   return total;
 }
 
-Result<std::size_t> Session::write(Wire& wire, std::span<const std::byte> from) {
+Result<std::size_t> Session::write(ByteTransport& transport, std::span<const std::byte> from) {
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
   if (state.told_end) return error(std::errc::broken_pipe);
-  state.port.wire = &wire;
+  state.bio_state.transport = &transport;
   std::size_t total = 0;
   while (total != from.size()) {
     const Result<std::size_t> count = state.write_once(from.subspan(total));
@@ -188,11 +188,11 @@ Result<std::size_t> Session::write(Wire& wire, std::span<const std::byte> from) 
   return total;
 }
 
-void Session::close_notify(Wire& wire) noexcept {
+void Session::close_notify(ByteTransport& transport) noexcept {
   if (!state_ || !state_->ssl || state_->failure || state_->told_end) return;
   if (SSL_is_init_finished(state_->ssl.get()) != 1) return;
   state_->told_end = true;
-  state_->port.wire = &wire;
+  state_->bio_state.transport = &transport;
   clear_errors();
   SSL_shutdown(state_->ssl.get());
   clear_errors();
@@ -202,7 +202,7 @@ bool Session::has_unread() const noexcept { return state_ && state_->unread; }
 
 std::string_view Session::failure() const noexcept { return state_ ? std::string_view(state_->words) : ""; }
 
-ConnectionFacts Session::facts() const {
+HandshakeInfo Session::handshake_info() const {
   VOLT_CHECK(state_ != nullptr);
   const SSL* const ssl = state_->ssl.get();
   const unsigned char* protocol = nullptr;
@@ -211,7 +211,7 @@ ConnectionFacts Session::facts() const {
   return {.protocol = SSL_get_version(ssl),
           .cipher = SSL_get_cipher_name(ssl),
           .application_protocol = bytes == 0 ? std::string_view() : kApplicationProtocol,
-          .server_name = state_->port.server_name,
+          .server_name = state_->bio_state.server_name,
           .resumed = SSL_session_reused(ssl) == 1};
 }
 

@@ -54,13 +54,13 @@ std::chrono::seconds TicketKeys::ticket_lifetime() const noexcept {
   return std::min<std::chrono::seconds>((kKept - 1) * lifetime_, kTicketLifetimeMax);
 }
 
-std::string TicketKeys::to_secret() const {
+std::string TicketKeys::export_keys() const {
   const std::lock_guard lock(mutex_);
   const auto bytes = std::as_bytes(std::span(keys_));
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-bool TicketKeys::take_over(std::string_view secret, Clock::time_point now) {
+bool TicketKeys::import_keys(std::string_view secret, Clock::time_point now) {
   if (secret.empty() || secret.size() % sizeof(TicketKey) != 0) return false;
   std::vector<TicketKey> keys(secret.size() / sizeof(TicketKey));
   std::memcpy(keys.data(), secret.data(), secret.size());

@@ -1,7 +1,7 @@
 // The keys that session tickets are sealed with: a new one every lifetime, the two before it still open tickets.
 //
 // A ticket holds a session's secret, so whoever learns its key reads what was recorded of that session under TLS 1.2:
-// that is what rotation bounds. Keys are made here; they leave the process for its successor alone.
+// that is what rotation bounds. Keys are made here; they leave the process for its replacement alone.
 //
 // Threads: any.
 #pragma once
@@ -48,10 +48,10 @@ class TicketKeys {
   // How long a ticket is good for: its key is there as long, however late in the key's time it was sealed.
   [[nodiscard]] std::chrono::seconds ticket_lifetime() const noexcept;
 
-  // The keys, for a successor of this process on the same machine. Secret.
-  [[nodiscard]] std::string to_secret() const;
+  // The keys, for a replacement of this process on the same machine. Secret.
+  [[nodiscard]] std::string export_keys() const;
   // Goes on with the keys of a predecessor. False, and all is as it was, if that is no such text.
-  [[nodiscard]] bool take_over(std::string_view secret, Clock::time_point now);
+  [[nodiscard]] bool import_keys(std::string_view secret, Clock::time_point now);
 
  private:
   void drop_old_locked(Clock::time_point now);

@@ -33,7 +33,8 @@ ServiceManager::ServiceManager(const char* notify_socket, const char* watchdog_u
   socket_ = Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const bool for_us = watchdog_pid == nullptr || positive_number(watchdog_pid) == ::getpid();
   const auto limit = positive_number(watchdog_usec);
-  if (limit && for_us) alive_every_ = std::chrono::microseconds(*limit / 2);  // as sd_watchdog_enabled(3) recommends
+  if (limit && for_us)
+    watchdog_interval_ = std::chrono::microseconds(*limit / 2);  // as sd_watchdog_enabled(3) recommends
 }
 
 void ServiceManager::reloading() {

@@ -16,7 +16,7 @@ namespace volt::config {
 
 class ServiceManager {
  public:
-  // As the environment says: NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID. These stay, for a successor.
+  // As the environment says: NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID. These stay, for a replacement.
   ServiceManager();
   ServiceManager(const char* notify_socket, const char* watchdog_usec, const char* watchdog_pid);
 
@@ -29,14 +29,16 @@ class ServiceManager {
   void alive() { send("WATCHDOG=1"); }
 
   // How often it wants to be told that we are alive; none if it does not.
-  [[nodiscard]] std::optional<std::chrono::microseconds> alive_every() const noexcept { return alive_every_; }
+  [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval() const noexcept {
+    return watchdog_interval_;
+  }
 
  private:
   void send(std::string_view state) noexcept;
 
   Descriptor socket_;
   Address manager_;
-  std::optional<std::chrono::microseconds> alive_every_;
+  std::optional<std::chrono::microseconds> watchdog_interval_;
 };
 
 }  // namespace volt::config

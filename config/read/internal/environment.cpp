@@ -37,31 +37,31 @@ std::vector<Variable> variables(const char* const* environment) {
 
 }  // namespace
 
-void read_surroundings(const char* const* environment, Draft& draft) {
+void apply_platform_defaults(const char* const* environment, ConfigBuilder& config_builder) {
   for (const Variable& variable : variables(environment)) {
-    for (const Setting& setting : draft.settings()) {
+    for (const Setting& setting : config_builder.settings()) {
       if (setting.extra().where != variable.name) continue;
       const std::string name(variable.name);
-      draft.assign(setting, {Found::Notation::untyped, {std::string(setting.extra().there)}}, name, name);
+      config_builder.assign(setting, {RawValue::Notation::untyped, {std::string(setting.extra().there)}}, name, name);
     }
   }
 }
 
-void read_environment(const char* const* environment, Draft& draft) {
+void read_environment(const char* const* environment, ConfigBuilder& config_builder) {
   std::vector<std::string> known{kFileVariable};
-  for (const Setting& setting : draft.settings()) known.push_back(setting.variable());
+  for (const Setting& setting : config_builder.settings()) known.push_back(setting.variable());
   for (const auto& [name, value] : variables(environment)) {
     if (!name.starts_with(kVariablePrefix) || name == kFileVariable) continue;
     const auto index = static_cast<std::size_t>(std::ranges::find(known, name) - known.begin());
     if (index == known.size()) {
       const std::string meant = suggestion(name, known);
-      if (!meant.empty()) draft.add_doubt(std::string(name) + ": no such key" + meant);
+      if (!meant.empty()) config_builder.add_warning(std::string(name) + ": no such key" + meant);
       continue;
     }
-    const Setting& setting = draft.settings()[index - 1];
-    Found found{Found::Notation::untyped, {std::string(value)}};
+    const Setting& setting = config_builder.settings()[index - 1];
+    RawValue found{RawValue::Notation::untyped, {std::string(value)}};
     if (setting.is_list()) found.items = split_list(value);
-    draft.assign(setting, found, std::string(name), std::string(name));
+    config_builder.assign(setting, found, std::string(name), std::string(name));
   }
 }
 

@@ -14,7 +14,7 @@ std::string names(const Setting& setting) {
   return brief.empty() ? setting.flag() : brief + "," + setting.flag();
 }
 
-Ending unknown(Settings settings, const std::string& argument) {
+ExitResult unknown(Settings settings, const std::string& argument) {
   std::vector<std::string> known{"--config",       "--print-config", "--check-config",
                                  "--check-health", "--tls-dev",      "--help"};
   for (const Setting& setting : settings) {
@@ -30,7 +30,7 @@ Ending unknown(Settings settings, const std::string& argument) {
 
 }  // namespace
 
-std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char* const* argv) {
+std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv) {
   Flags read;
   CLI::App parser(
       "A web server made with Volt. A key of the file is also a flag, and a variable: server.idle_timeout is "
@@ -50,16 +50,16 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   std::vector<CLI::Option*> options;
   for (std::size_t i = 0; i != settings.size(); ++i) {
     const std::string section(settings[i].section());
-    CLI::Option* option = parser.add_option(names(settings[i]), values[i], std::string(settings[i].meaning()));
+    CLI::Option* option = parser.add_option(names(settings[i]), values[i], std::string(settings[i].description()));
     option->allow_extra_args(false)->type_name("")->group(section.empty() ? "Options" : section);
     options.push_back(option);
   }
   try {
     parser.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return std::unexpected(Ending{0, parser.help()});
+    return std::unexpected(ExitResult{0, parser.help()});
   } catch (const CLI::ParseError& error) {
-    return std::unexpected(Ending{kExitUsage, std::string(error.what()) + "\n"});
+    return std::unexpected(ExitResult{kExitUsage, std::string(error.what()) + "\n"});
   }
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
@@ -74,11 +74,11 @@ std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char*
   return read;
 }
 
-void assign_flags(const Flags& flags, Draft& draft) {
+void assign_flags(const Flags& flags, ConfigBuilder& config_builder) {
   for (const auto& [setting, flag, items] : flags.given) {
-    Found found{Found::Notation::untyped, items};
+    RawValue found{RawValue::Notation::untyped, items};
     if (!setting->is_list()) found.items = {items.back()};  // the last counts
-    draft.assign(*setting, found, flag, flag);
+    config_builder.assign(*setting, found, flag, flag);
   }
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "config/read/internal/draft.h"
+#include "config/read/internal/config_builder.h"
 
 namespace volt::config {
 
@@ -29,13 +29,13 @@ struct Flags {
 };
 
 // How the program ends instead: with a text for stdout and status 0, or with one for stderr and status 2.
-struct Ending {
+struct ExitResult {
   int status;
   std::string text;
 };
 
-[[nodiscard]] std::expected<Flags, Ending> read_flags(Settings settings, int argc, const char* const* argv);
+[[nodiscard]] std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv);
 
-void assign_flags(const Flags& flags, Draft& draft);
+void assign_flags(const Flags& flags, ConfigBuilder& config_builder);
 
 }  // namespace volt::config

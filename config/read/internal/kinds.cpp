@@ -9,7 +9,7 @@
 namespace volt::config {
 namespace {
 
-using enum Found::Notation;
+using enum RawValue::Notation;
 
 constexpr std::size_t kShownBytesMax = 80;
 
@@ -56,7 +56,7 @@ std::optional<Number> within(std::optional<Number> value, Number min, Number max
   return value && *value >= min && *value <= max ? value : std::nullopt;
 }
 
-const std::string* text_of(const Found& found) {
+const std::string* text_of(const RawValue& found) {
   return found.notation == untyped || found.notation == string ? &found.items.front() : nullptr;
 }
 
@@ -85,7 +85,7 @@ std::string in_quotes(std::string_view text) {
   return out += '"';
 }
 
-std::string Found::to_string() const {
+std::string RawValue::to_string() const {
   switch (notation) {
     case untyped:
     case string:
@@ -102,7 +102,7 @@ std::string Found::to_string() const {
   return Addresses::show(items);
 }
 
-std::optional<std::uint64_t> Count::read(const Found& found) const {
+std::optional<std::uint64_t> Count::read(const RawValue& found) const {
   if (found.notation != untyped && found.notation != integer) return std::nullopt;
   const auto split = split_number(found.items.front());
   if (!split || !split->second.empty()) return std::nullopt;
@@ -111,7 +111,7 @@ std::optional<std::uint64_t> Count::read(const Found& found) const {
 std::string Count::expected() const { return "a whole number from " + show(min) + " to " + show(max); }
 std::string Count::show(std::uint64_t value) { return std::to_string(value); }
 
-std::optional<std::uint64_t> Size::read(const Found& found) const {
+std::optional<std::uint64_t> Size::read(const RawValue& found) const {
   if (found.notation != integer && text_of(found) == nullptr) return std::nullopt;
   const std::string& text = found.items.front();
   const auto split = split_number(text);
@@ -121,7 +121,7 @@ std::optional<std::uint64_t> Size::read(const Found& found) const {
 std::string Size::expected() const { return "a size from " + show(min) + " to " + show(max); }
 std::string Size::show(std::uint64_t value) { return '"' + in_largest(value, kSizes, " ") + '"'; }
 
-std::optional<std::chrono::milliseconds> Duration::read(const Found& found) const {
+std::optional<std::chrono::milliseconds> Duration::read(const RawValue& found) const {
   const std::string* text = text_of(found);
   if (text == nullptr) return std::nullopt;
   const auto count = within(with_unit(*text, kTimes), static_cast<std::uint64_t>(min.count()),
@@ -134,20 +134,20 @@ std::string Duration::show(std::chrono::milliseconds value) {
   return '"' + in_largest(static_cast<std::uint64_t>(value.count()), kTimes, "") + '"';
 }
 
-std::optional<bool> Switch::read(const Found& found) {
+std::optional<bool> Switch::read(const RawValue& found) {
   if (found.notation != untyped && found.notation != boolean) return std::nullopt;
   if (found.items.front() == "true") return true;
   if (found.items.front() == "false") return false;
   return std::nullopt;
 }
 
-std::optional<std::string> FilePath::read(const Found& found) {
+std::optional<std::string> FilePath::read(const RawValue& found) {
   const std::string* text = text_of(found);
   if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;
   return *text;
 }
 
-std::optional<std::vector<tls::CertificateAndKey>> CertificatePairs::read(const Found& found) {
+std::optional<std::vector<tls::CertificateAndKey>> CertificatePairs::read(const RawValue& found) {
   if (found.notation != untyped && found.notation != strings) return std::nullopt;
   std::vector<tls::CertificateAndKey> pairs;
   for (const std::string& item : found.items) {
@@ -164,14 +164,14 @@ std::string CertificatePairs::show(const std::vector<tls::CertificateAndKey>& va
   return Addresses::show(items);
 }
 
-std::optional<std::string> Account::read(const Found& found) {
+std::optional<std::string> Account::read(const RawValue& found) {
   const std::string* text = text_of(found);
   constexpr std::size_t kBytesMax = 32;  // useradd(8)
   if (text == nullptr || !is_name(*text, kBytesMax)) return std::nullopt;
   return *text;
 }
 
-std::optional<std::string> FileModeMask::read(const Found& found) {
+std::optional<std::string> FileModeMask::read(const RawValue& found) {
   const std::string* text = text_of(found);
   const bool sound =
       text != nullptr && text->size() <= 4 && std::ranges::all_of(*text, [](char c) { return c >= '0' && c <= '7'; });
@@ -179,7 +179,7 @@ std::optional<std::string> FileModeMask::read(const Found& found) {
   return *text;
 }
 
-std::optional<std::vector<std::string>> Addresses::read(const Found& found) {
+std::optional<std::vector<std::string>> Addresses::read(const RawValue& found) {
   if (found.notation != untyped && found.notation != strings) return std::nullopt;
   for (const std::string& address : found.items) {
     if (address != "systemd:" && !Address::parse(address)) return std::nullopt;
@@ -192,7 +192,7 @@ std::string Addresses::show(const std::vector<std::string>& value) {
   return text += ']';
 }
 
-std::optional<std::vector<std::string>> Hosts::read(const Found& found) {
+std::optional<std::vector<std::string>> Hosts::read(const RawValue& found) {
   constexpr std::size_t kBytesMax = 253;  // RFC 1035 section 2.3.4
   if (found.notation != untyped && found.notation != strings) return std::nullopt;
   const bool names = std::ranges::all_of(

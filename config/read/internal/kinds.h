@@ -20,7 +20,7 @@
 namespace volt::config {
 
 // A value as a source has it.
-struct Found {
+struct RawValue {
   enum class Notation : std::uint8_t {
     untyped,  // the environment or a flag: text that may mean anything
     string,
@@ -43,7 +43,7 @@ struct Count {
   std::uint64_t min = 0;
   std::uint64_t max = 1'000'000'000;
 
-  [[nodiscard]] std::optional<std::uint64_t> read(const Found& found) const;
+  [[nodiscard]] std::optional<std::uint64_t> read(const RawValue& found) const;
   [[nodiscard]] std::string expected() const;
   [[nodiscard]] static std::string show(std::uint64_t value);
 };
@@ -53,7 +53,7 @@ struct Size {
   std::uint64_t min = 1;
   std::uint64_t max = std::uint64_t{1} << 40;
 
-  [[nodiscard]] std::optional<std::uint64_t> read(const Found& found) const;
+  [[nodiscard]] std::optional<std::uint64_t> read(const RawValue& found) const;
   [[nodiscard]] std::string expected() const;
   [[nodiscard]] static std::string show(std::uint64_t value);
 };
@@ -63,13 +63,13 @@ struct Duration {
   std::chrono::milliseconds min{1};
   std::chrono::milliseconds max = std::chrono::hours(24);
 
-  [[nodiscard]] std::optional<std::chrono::milliseconds> read(const Found& found) const;
+  [[nodiscard]] std::optional<std::chrono::milliseconds> read(const RawValue& found) const;
   [[nodiscard]] std::string expected() const;
   [[nodiscard]] static std::string show(std::chrono::milliseconds value);
 };
 
 struct Switch {
-  [[nodiscard]] static std::optional<bool> read(const Found& found);
+  [[nodiscard]] static std::optional<bool> read(const RawValue& found);
   [[nodiscard]] static std::string expected() { return "true or false"; }
   [[nodiscard]] static std::string show(bool value) { return value ? "true" : "false"; }
 };
@@ -78,8 +78,8 @@ template <class Enum>
 struct Choice {
   std::vector<std::pair<std::string_view, Enum>> names;
 
-  [[nodiscard]] std::optional<Enum> read(const Found& found) const {
-    using enum Found::Notation;
+  [[nodiscard]] std::optional<Enum> read(const RawValue& found) const {
+    using enum RawValue::Notation;
     if (found.notation != untyped && found.notation != string) return std::nullopt;
     for (const auto& [name, value] : names) {
       if (found.items.front() == name) return value;
@@ -104,7 +104,7 @@ struct Choice {
 
 // The path of a file; empty: none.
 struct FilePath {
-  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
   [[nodiscard]] static std::string expected() { return "the path of a file"; }
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
@@ -113,14 +113,14 @@ struct FilePath {
 struct CertificatePairs {
   static constexpr bool is_list = true;
 
-  [[nodiscard]] static std::optional<std::vector<tls::CertificateAndKey>> read(const Found& found);
+  [[nodiscard]] static std::optional<std::vector<tls::CertificateAndKey>> read(const RawValue& found);
   [[nodiscard]] static std::string expected() { return R"(pairs of files, such as "certificate.pem:key.pem")"; }
   [[nodiscard]] static std::string show(const std::vector<tls::CertificateAndKey>& value);
 };
 
 // The name or number of a user or group; empty: none.
 struct Account {
-  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
   [[nodiscard]] static std::string expected() {
     return "a name or number of at most 32 letters, digits, '_', '-', '.'";
   }
@@ -129,7 +129,7 @@ struct Account {
 
 // Bits of umask(2), in octal digits; empty: none.
 struct FileModeMask {
-  [[nodiscard]] static std::optional<std::string> read(const Found& found);
+  [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
   [[nodiscard]] static std::string expected() { return R"(octal digits up to "777", such as "027")"; }
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
@@ -138,7 +138,7 @@ struct FileModeMask {
 struct Addresses {
   static constexpr bool is_list = true;
 
-  [[nodiscard]] static std::optional<std::vector<std::string>> read(const Found& found);
+  [[nodiscard]] static std::optional<std::vector<std::string>> read(const RawValue& found);
   [[nodiscard]] static std::string expected() {
     return R"(addresses with ports, such as "127.0.0.1:8080", "[::]:8080", "unix:/run/app.sock" or "systemd:")";
   }
@@ -149,7 +149,7 @@ struct Addresses {
 struct Hosts {
   static constexpr bool is_list = true;
 
-  [[nodiscard]] static std::optional<std::vector<std::string>> read(const Found& found);
+  [[nodiscard]] static std::optional<std::vector<std::string>> read(const RawValue& found);
   [[nodiscard]] static std::string expected() { return R"(names of hosts without ports, such as "ops.example.com")"; }
   [[nodiscard]] static std::string show(const std::vector<std::string>& value) { return Addresses::show(value); }
 };

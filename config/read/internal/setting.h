@@ -29,13 +29,13 @@ class Setting {
  public:
   // `member` is a callable that takes a Config and returns a reference to the member.
   template <class Member, class Kind>
-  Setting(std::string_view key, Member member, Kind kind, std::string_view meaning, Extra extra = {})
+  Setting(std::string_view key, Member member, Kind kind, std::string_view description, Extra extra = {})
       : key_(key),
-        meaning_(meaning),
+        description_(description),
         extra_(extra),
         is_list_(requires { Kind::is_list; }),
         expected_([kind] { return kind.expected(); }),
-        assign_([kind, member](Config& config, const Found& found) {
+        assign_([kind, member](Config& config, const RawValue& found) {
           auto value = kind.read(found);
           if (!value) return false;
           auto& place = member(config);
@@ -45,12 +45,12 @@ class Setting {
         show_([kind, member](const Config& config) { return kind.show(member(config)); }) {}
 
   [[nodiscard]] std::string_view key() const noexcept { return key_; }
-  [[nodiscard]] std::string_view meaning() const noexcept { return meaning_; }
+  [[nodiscard]] std::string_view description() const noexcept { return description_; }
   [[nodiscard]] const Extra& extra() const noexcept { return extra_; }
   [[nodiscard]] bool is_list() const noexcept { return is_list_; }
   [[nodiscard]] std::string expected() const { return expected_(); }
   // False if that is no value for it; the config is then as it was.
-  [[nodiscard]] bool assign(Config& config, const Found& found) const { return assign_(config, found); }
+  [[nodiscard]] bool assign(Config& config, const RawValue& found) const { return assign_(config, found); }
   // The value, as TOML has it.
   [[nodiscard]] std::string show(const Config& config) const { return show_(config); }
 
@@ -62,11 +62,11 @@ class Setting {
 
  private:
   std::string_view key_;
-  std::string_view meaning_;
+  std::string_view description_;
   Extra extra_;
   bool is_list_;
   std::function<std::string()> expected_;
-  std::function<bool(Config&, const Found&)> assign_;
+  std::function<bool(Config&, const RawValue&)> assign_;
   std::function<std::string(const Config&)> show_;
 };
 

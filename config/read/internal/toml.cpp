@@ -18,18 +18,18 @@ std::string at_line(const std::string& name, const toml::source_region& source) 
   return name + ":" + std::to_string(source.begin.line);
 }
 
-Found found_strings(const toml::array& array) {
-  Found found{Found::Notation::strings, {}};
+RawValue raw_strings(const toml::array& array) {
+  RawValue found{RawValue::Notation::strings, {}};
   for (const toml::node& element : array) {
     const auto* const text = element.as_string();
-    if (text == nullptr) return {Found::Notation::other, {"an array of other things than strings"}};
+    if (text == nullptr) return {RawValue::Notation::other, {"an array of other things than strings"}};
     found.items.push_back(text->get());
   }
   return found;
 }
 
-Found found_in(const toml::node& node) {
-  using enum Found::Notation;
+RawValue raw_value_of(const toml::node& node) {
+  using enum RawValue::Notation;
   switch (node.type()) {
     case toml::node_type::string:
       return {string, {node.as_string()->get()}};
@@ -38,7 +38,7 @@ Found found_in(const toml::node& node) {
     case toml::node_type::boolean:
       return {boolean, {node.as_boolean()->get() ? "true" : "false"}};
     case toml::node_type::array:
-      return found_strings(*node.as_array());
+      return raw_strings(*node.as_array());
     case toml::node_type::table:
       return {other, {"a table"}};
     case toml::node_type::floating_point:
@@ -56,8 +56,8 @@ Found found_in(const toml::node& node) {
 // Walks the tables of a file. A table inside another makes a key with a dot.
 class Reader {
  public:
-  Reader(const std::string& name, Draft& draft) : name_(name), draft_(draft) {
-    for (const Setting& setting : draft.settings()) {
+  Reader(const std::string& name, ConfigBuilder& config_builder) : name_(name), config_builder_(config_builder) {
+    for (const Setting& setting : config_builder.settings()) {
       keys_.emplace_back(setting.key());
       for (std::string_view section = setting.section(); !section.empty();) {
         sections_.emplace_back(section);
@@ -72,12 +72,12 @@ class Reader {
     for (const auto& [key, node] : table) {
       const std::string path = prefix + std::string(key.str());
       const std::string line = at_line(name_, key.source());
-      if (const Setting* setting = find_setting(draft_.settings(), path)) {
-        draft_.assign(*setting, found_in(node), line + ": " + path, line);
+      if (const Setting* setting = find_setting(config_builder_.settings(), path)) {
+        config_builder_.assign(*setting, raw_value_of(node), line + ": " + path, line);
       } else if (std::ranges::find(sections_, path) != sections_.end()) {
         read_section(node, path, line);
       } else {
-        draft_.add_problem(line + ": " + shown(path) + ": no such key" + suggestion(path, known_beside(node)));
+        config_builder_.add_problem(line + ": " + shown(path) + ": no such key" + suggestion(path, known_beside(node)));
       }
     }
   }
@@ -85,8 +85,8 @@ class Reader {
  private:
   void read_section(const toml::node& node, const std::string& path, const std::string& line) {
     if (const toml::table* table = node.as_table()) return read(*table, path + ".");
-    draft_.add_problem(line + ": " + path + ": found " + found_in(node).to_string() + ", expected a table, [" + path +
-                       "]");
+    config_builder_.add_problem(line + ": " + path + ": found " + raw_value_of(node).to_string() +
+                                ", expected a table, [" + path + "]");
   }
 
   const std::vector<std::string>& known_beside(const toml::node& node) const {
@@ -96,44 +96,44 @@ class Reader {
   // A key as a file may have it is any text.
   static std::string shown(const std::string& path) {
     const bool bare = std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f'; });
-    return bare && path.size() <= 80 ? path : Found{Found::Notation::string, {path}}.to_string();
+    return bare && path.size() <= 80 ? path : RawValue{RawValue::Notation::string, {path}}.to_string();
   }
 
   const std::string& name_;
-  Draft& draft_;
+  ConfigBuilder& config_builder_;
   std::vector<std::string> keys_;
   std::vector<std::string> sections_;
 };
 
 }  // namespace
 
-void read_toml(std::string_view text, const std::string& name, Draft& draft) {
+void read_toml(std::string_view text, const std::string& name, ConfigBuilder& config_builder) {
   const toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
-    return draft.add_problem(at_line(name, error.source()) + ": " + std::string(error.description()));
+    return config_builder.add_problem(at_line(name, error.source()) + ": " + std::string(error.description()));
   }
-  Reader(name, draft).read(parsed.table(), "");
+  Reader(name, config_builder).read(parsed.table(), "");
 }
 
-void read_toml_file(const std::string& path, Draft& draft) {
+void read_toml_file(const std::string& path, ConfigBuilder& config_builder) {
   const auto text = read_text_file(path, kFileBytesMax);
-  if (!text) return draft.add_problem(path + ": " + text.error().message());
-  read_toml(*text, path, draft);
+  if (!text) return config_builder.add_problem(path + ": " + text.error().message());
+  read_toml(*text, path, config_builder);
 }
 
-std::string show_toml(const Draft& draft) {
+std::string show_toml(const ConfigBuilder& config_builder) {
   std::string text;
   std::string_view section;
-  for (std::size_t i = 0; i != draft.settings().size(); ++i) {
-    const Setting& setting = draft.settings()[i];
+  for (std::size_t i = 0; i != config_builder.settings().size(); ++i) {
+    const Setting& setting = config_builder.settings()[i];
     if (setting.section() != section) {
       section = setting.section();
       text.append("\n[").append(section).append("]\n");
     }
-    text.append("# ").append(setting.meaning()).append("\n#   ").append(setting.expected()).append("\n");
-    text.append(setting.name()).append(" = ").append(setting.show(draft.config()));
-    if (!draft.origin(i).empty()) text.append("  # ").append(draft.origin(i));
+    text.append("# ").append(setting.description()).append("\n#   ").append(setting.expected()).append("\n");
+    text.append(setting.name()).append(" = ").append(setting.show(config_builder.config()));
+    if (!config_builder.origin(i).empty()) text.append("  # ").append(config_builder.origin(i));
     text += '\n';
   }
   return text;

@@ -12,7 +12,7 @@ Task<bool> TlsClientTransport::open(TcpStream& socket) {
   stream_.emplace(socket, context_);
   auto shaking = stream_->handshake();
   const Result<void> agreed = co_await std::move(shaking);
-  if (agreed) facts_.put(stream_->facts());
+  if (agreed) facts_.put(stream_->handshake_info());
   if (!agreed) failure_ = agreed.error();
   co_return agreed.has_value();
 }

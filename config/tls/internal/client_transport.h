@@ -30,7 +30,7 @@ class TlsClientTransport final : public http::Transport {
     return stream_->try_write(from);
   }
   [[nodiscard]] bool has_unread() const noexcept override { return stream_->has_unread(); }
-  void say_end(TcpStream&) noexcept override {
+  void close_notify(TcpStream&) noexcept override {
     if (stream_) stream_->close_notify();
   }
   [[nodiscard]] bool secure() const noexcept override { return true; }

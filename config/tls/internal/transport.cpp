@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // RFC 9112 section 3.3 and RFC 9110 section 15.5.1: the client spoke to the wrong port, or in the wrong scheme.
-constexpr std::string_view kSpeakTls =
+constexpr std::string_view kPlainHttpResponse =
     "HTTP/1.1 400 Bad Request\r\n"
     "Content-Type: text/plain; charset=utf-8\r\n"
     "Content-Length: 24\r\n"
@@ -21,7 +21,7 @@ constexpr std::string_view kSpeakTls =
     "\r\n"
     "This port speaks HTTPS.\n";
 
-constexpr auto kTellLimit = 1s;                      // for a client to read what it is told
+constexpr auto kRejectTimeout = 1s;                  // for a client to read what it is told
 constexpr std::size_t kDroppedBytesMax = 64 * 1024;  // of what it sent meanwhile
 
 std::string text_of(const TcpStream& socket) {
@@ -32,7 +32,7 @@ std::string text_of(const TcpStream& socket) {
 // A close with data unread would be a reset, which may overtake what we have written.
 Task<> drop_rest(TcpStream& socket) {
   std::array<std::byte, 4096> dropped;
-  socket.set_read_deadline_in(kTellLimit);
+  socket.set_read_deadline_in(kRejectTimeout);
   for (std::size_t bytes = 0; bytes < kDroppedBytesMax;) {
     auto reading = socket.read(dropped);
     const Result<std::size_t> count = co_await std::move(reading);
@@ -62,7 +62,7 @@ Task<bool> TlsTransport::open(TcpStream& socket) {
 Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
   if (why == tls::Error::plain_http) {
     log(LogLevel::warning, "a client speaks plain HTTP to a TLS port", {{"client", text_of(socket)}});
-    [[maybe_unused]] const auto told = socket.try_write(std::as_bytes(std::span(kSpeakTls)));
+    [[maybe_unused]] const auto told = socket.try_write(std::as_bytes(std::span(kPlainHttpResponse)));
     socket.shutdown_write();
   } else if (why.category() == tls::error_category()) {
     log(LogLevel::info, "a TLS handshake failed",
@@ -76,7 +76,7 @@ Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
 }
 
 void TlsTransport::learn_facts() {
-  facts_.put(stream_->facts());
+  facts_.put(stream_->handshake_info());
   if (auto certificate = stream_->client_certificate()) facts_.put(*std::move(certificate));
 }
 

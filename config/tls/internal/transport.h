@@ -28,7 +28,7 @@ class TlsTransport final : public http::Transport {
   [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override;
   [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override;
   [[nodiscard]] bool has_unread() const noexcept override { return stream_->has_unread(); }
-  void say_end(TcpStream&) noexcept override { stream_->close_notify(); }
+  void close_notify(TcpStream&) noexcept override { stream_->close_notify(); }
   [[nodiscard]] bool secure() const noexcept override { return true; }
   [[nodiscard]] const http::message::TypedStore& facts() const noexcept override { return facts_; }
 
@@ -51,8 +51,8 @@ class TlsSource final : public http::TransportSource {
   [[nodiscard]] std::expected<void, std::string> reload() override { return context_->reload(); }
   [[nodiscard]] std::vector<std::string> files() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override { return context_->current()->warnings(); }
-  [[nodiscard]] std::string bequest() const override { return context_->ticket_secret(); }
-  bool inherit(std::string_view bequest) override { return context_->take_tickets(bequest); }
+  [[nodiscard]] std::string handoff_secret() const override { return context_->export_ticket_keys(); }
+  bool inherit(std::string_view handoff_secret) override { return context_->import_ticket_keys(handoff_secret); }
 
  private:
   std::unique_ptr<tls::ReloadableContext> context_;

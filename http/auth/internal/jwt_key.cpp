@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "crypto/equal.h"
+#include "crypto/constant_time_equal.h"
 #include "crypto/hmac.h"
 
 namespace volt::http::auth {
@@ -52,9 +52,11 @@ JwtKeyError to_jwt_error(crypto::KeyError error) noexcept {
 
 bool verify_hmac(JwtAlgorithm algorithm, std::span<const std::byte> secret, std::span<const std::byte> data,
                  std::span<const std::byte> signature) {
-  if (algorithm == JwtAlgorithm::hs256) return crypto::equal(crypto::hmac_sha256(secret, data), signature);
-  if (algorithm == JwtAlgorithm::hs384) return crypto::equal(crypto::hmac_sha384(secret, data), signature);
-  return crypto::equal(crypto::hmac_sha512(secret, data), signature);
+  if (algorithm == JwtAlgorithm::hs256)
+    return crypto::constant_time_equal(crypto::hmac_sha256(secret, data), signature);
+  if (algorithm == JwtAlgorithm::hs384)
+    return crypto::constant_time_equal(crypto::hmac_sha384(secret, data), signature);
+  return crypto::constant_time_equal(crypto::hmac_sha512(secret, data), signature);
 }
 
 }  // namespace

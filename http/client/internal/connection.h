@@ -26,7 +26,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() {
-    if (transport_) transport_->say_end(socket_);
+    if (transport_) transport_->close_notify(socket_);
   }
 
   // Comes to terms by the transport. False: see transport_failure().

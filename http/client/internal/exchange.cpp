@@ -60,13 +60,13 @@ std::chrono::nanoseconds Exchange::limit(std::chrono::nanoseconds wait) const no
   return std::clamp(ends_at_ - coarse_now(), std::chrono::nanoseconds(0), wait);
 }
 
-Task<Result<void>> Exchange::ask(ClientRequest& request, const Uri& uri) {
+Task<Result<void>> Exchange::round_trip(ClientRequest& request, const Uri& uri) {
   decoder_.begin(request.method_);
   auto sending = send(request, uri);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) {  // a server that refuses may have said so before it closed
     drop_body();
-    const Result<bool> early = answered_early();
+    const Result<bool> early = responded_early();
     if (!early.value_or(false)) co_return sent;
   }
   auto reading = read_head();
@@ -103,7 +103,7 @@ Task<Result<void>> Exchange::send_until_answered() {
     auto sending = send_until_readable();
     const Result<void> sent = co_await std::move(sending);
     if (!sent) co_return sent;
-    const Result<bool> early = answered_early();
+    const Result<bool> early = responded_early();
     if (!early) co_return std::unexpected(early.error());
     if (*early && code(head().status) >= 300) drop_body();
   }
@@ -167,7 +167,7 @@ void Exchange::drop_body() noexcept {
 }
 
 // Whether the answer's head is there, as far as can be told without waiting.
-Result<bool> Exchange::answered_early() {
+Result<bool> Exchange::responded_early() {
   while (!has_head_) {
     const std::size_t before = received_.size();
     received_.resize(before + kReadBytes);
@@ -182,11 +182,11 @@ Result<bool> Exchange::answered_early() {
 }
 
 Task<Result<void>> Exchange::read_head() {
-  const std::chrono::nanoseconds answer_by = coarse_now() + limit(options_->answer_timeout);
+  const std::chrono::nanoseconds response_by = coarse_now() + limit(options_->response_timeout);
   while (!has_head_) {
     const std::size_t before = received_.size();
     received_.resize(before + kReadBytes);
-    const auto left = std::max(answer_by - coarse_now(), std::chrono::nanoseconds(0));
+    const auto left = std::max(response_by - coarse_now(), std::chrono::nanoseconds(0));
     auto reading = connection_->read(std::span(received_).subspan(before), left);
     const Result<std::size_t> count = co_await std::move(reading);
     received_.resize(before + count.value_or(0));
@@ -201,7 +201,7 @@ Task<Result<void>> Exchange::read_head() {
   }
   const auto step = decoder_.decode_body({});  // done at once, if there is no body
   if (!step) co_return failure(step.error());
-  if (step->done) end_answer();
+  if (step->done) end_response();
   co_return Result<void>{};
 }
 
@@ -233,7 +233,7 @@ Result<std::optional<std::string_view>> Exchange::try_next() {
       return failure(step.error());
     }
     unread_.remove_prefix(step->consumed);
-    if (step->done) end_answer();
+    if (step->done) end_response();
     if (!step->data.empty()) return std::optional<std::string_view>(step->data);
   }
   if (done_) return std::optional<std::string_view>();
@@ -279,12 +279,12 @@ Task<Result<void>> Exchange::receive_body() {
   if (*count != 0) co_return Result<void>{};
   const auto ended = decoder_.end();
   if (!ended) co_return failure(ended.error());
-  end_answer();
+  end_response();
   co_return Result<void>{};
 }
 
 // Bytes behind the answer are nobody's answer: the connection is not to be trusted with another request.
-void Exchange::end_answer() {
+void Exchange::end_response() {
   done_ = true;
   drop_body();
   if (sent_whole_ && decoder_.keep_alive() && unread_.empty()) pool_->give_back(std::move(connection_));

@@ -4,7 +4,7 @@
 // whole and the connection can be used again; else it closes it, at the latest when it goes.
 // Memory: the decoder and one buffer of kReadBytes, which grows to the head's size; of a streamed body its last piece.
 //
-// A streamed body is sent by whoever waits for the answer, beside that wait: at first ask(), and where the answer begins
+// A streamed body is sent by whoever waits for the answer, beside that wait: at first round_trip(), and where the answer begins
 // before the body has ended, next(). Each such wait may be cut short and begun again, so what is under way is kept here.
 // Rejected: a task that sends it. The exchange may be dropped at any time, and a destructor cannot wait for a task.
 #pragma once
@@ -37,11 +37,11 @@ class Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   // Sends the request and reads the answer's head.
-  [[nodiscard]] Task<Result<void>> ask(ClientRequest& request, const Uri& uri);
+  [[nodiscard]] Task<Result<void>> round_trip(ClientRequest& request, const Uri& uri);
   // Nothing of an answer has come.
-  [[nodiscard]] bool unanswered() const noexcept { return !decoder_.started() && received_.empty(); }
+  [[nodiscard]] bool received_nothing() const noexcept { return !decoder_.started() && received_.empty(); }
 
-  // After ask().
+  // After round_trip().
   [[nodiscard]] http1::ResponseHead head() const noexcept { return decoder_.head(head_); }
   [[nodiscard]] Task<Result<std::optional<std::string_view>>> next();
   [[nodiscard]] Result<std::optional<std::string_view>> try_next();
@@ -58,10 +58,10 @@ class Exchange {
   void drop_body() noexcept;
   [[nodiscard]] Task<Result<void>> read_head();
   [[nodiscard]] Result<bool> decode_head();
-  [[nodiscard]] Result<bool> answered_early();
+  [[nodiscard]] Result<bool> responded_early();
   [[nodiscard]] bool upgraded() const noexcept;
   [[nodiscard]] Task<Result<void>> receive_body();
-  void end_answer();
+  void end_response();
 
   [[nodiscard]] std::chrono::nanoseconds limit(std::chrono::nanoseconds wait) const noexcept;
 

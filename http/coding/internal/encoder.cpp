@@ -6,10 +6,10 @@
 
 namespace volt::http::coding {
 
-void Encoder::encode_once(std::string_view in, Boundary boundary, std::string& out) {
+void Encoder::encode_once(std::string_view in, FlushMode flush_mode, std::string& out) {
   VOLT_CHECK(!finished_);
-  finished_ = boundary == Boundary::end;
-  encode(in, boundary, out);
+  finished_ = flush_mode == FlushMode::end;
+  encode(in, flush_mode, out);
 }
 
 void Encoder::reset() {

@@ -21,7 +21,7 @@
 namespace volt::http::coding {
 
 // What is to be decodable once a piece is encoded: nothing yet; all so far; all, and no more follows.
-enum class Boundary : std::uint8_t { none, flush, end };
+enum class FlushMode : std::uint8_t { none, flush, end };
 
 class Encoder {
  public:
@@ -31,23 +31,23 @@ class Encoder {
   virtual ~Encoder() = default;
 
   // Each appends to `out` what is ready, and reads `in` before it returns.
-  void update(std::string_view in, std::string& out) { encode_once(in, Boundary::none, out); }
+  void update(std::string_view in, std::string& out) { encode_once(in, FlushMode::none, out); }
   // Everything so far becomes decodable. Costs a few bytes and some of the ratio each time.
-  void flush(std::string& out) { encode_once({}, Boundary::flush, out); }
+  void flush(std::string& out) { encode_once({}, FlushMode::flush, out); }
   // Ends the content, after a last piece. Until reset(), nothing more may come. An encoder that had no update() before
   // knows the whole size here, and makes better use of its memory.
   void finish(std::string& out) { finish({}, out); }
-  void finish(std::string_view last, std::string& out) { encode_once(last, Boundary::end, out); }
+  void finish(std::string_view last, std::string& out) { encode_once(last, FlushMode::end, out); }
   // As new, at whatever point it was.
   void reset();
 
   ContentCoding coding() const noexcept { return coding_; }
 
  private:
-  virtual void encode(std::string_view in, Boundary boundary, std::string& out) = 0;
+  virtual void encode(std::string_view in, FlushMode flush_mode, std::string& out) = 0;
   virtual void restart() = 0;
 
-  void encode_once(std::string_view in, Boundary boundary, std::string& out);
+  void encode_once(std::string_view in, FlushMode flush_mode, std::string& out);
 
   ContentCoding coding_;
   bool finished_ = false;

@@ -6,7 +6,7 @@
 #include "crypto/aead.h"
 #include "crypto/base64.h"
 #include "crypto/bytes.h"
-#include "crypto/equal.h"
+#include "crypto/constant_time_equal.h"
 #include "crypto/hmac.h"
 #include "runtime/base/check.h"
 
@@ -82,7 +82,7 @@ std::expected<std::string, SealError> ValueSealer::verify(std::string_view name,
   const ByteView claimed = ByteView(*bytes).first(kSignatureBytes);
   const ByteView body = ByteView(*bytes).subspan(kSignatureBytes);
   for (const crypto::SecretKey& key : signing_keys_) {
-    if (crypto::equal(signature(key, name, body), claimed)) return read_body(body, now);
+    if (crypto::constant_time_equal(signature(key, name, body), claimed)) return read_body(body, now);
   }
   return std::unexpected(SealError::forged);
 }

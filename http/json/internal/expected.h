@@ -43,8 +43,8 @@ std::string expected() {
   if constexpr (shape == Shape::converted) return expected<ReadAs<T>>();
   else if constexpr (shape == Shape::null) return "null";
   else if constexpr (shape == Shape::boolean) return "true or false";
-  else if constexpr (shape == Shape::whole) return "a whole number";
-  else if constexpr (shape == Shape::fraction) return "a number";
+  else if constexpr (shape == Shape::integer) return "a whole number";
+  else if constexpr (shape == Shape::floating_point) return "a number";
   else if constexpr (shape == Shape::enumeration) return expected_enumerators<T>();
   else if constexpr (shape == Shape::string) return "a string";
   else if constexpr (shape == Shape::optional) return expected<typename T::value_type>();

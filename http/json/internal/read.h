@@ -30,7 +30,7 @@ template <class T>
 bool read(Reader& reader, T& value);
 
 template <class T>
-bool read_whole(Reader& reader, T& value) {
+bool read_integer(Reader& reader, T& value) {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_signed_v<T>) {
     std::int64_t wide = 0;
@@ -213,8 +213,8 @@ bool read(Reader& reader, T& value) {
   if constexpr (shape == Shape::converted) return read_converted(reader, value);
   else if constexpr (shape == Shape::null) return reader.read_null();
   else if constexpr (shape == Shape::boolean) return reader.read_boolean(value);
-  else if constexpr (shape == Shape::whole) return read_whole(reader, value);
-  else if constexpr (shape == Shape::fraction) return reader.read_number(value);
+  else if constexpr (shape == Shape::integer) return read_integer(reader, value);
+  else if constexpr (shape == Shape::floating_point) return reader.read_number(value);
   else if constexpr (shape == Shape::enumeration) return read_enumeration(reader, value);
   else if constexpr (shape == Shape::string) return reader.read_string(value);
   else if constexpr (shape == Shape::optional) return read_optional(reader, value);

@@ -35,7 +35,7 @@ constexpr WorkerFamily kWorkerCounters[] = {
     {"volt_worker_rescues_total", "Times that it took over from a stuck worker.", &WorkerMetrics::rescues},
     {"volt_worker_rescued_tasks_total", "Tasks that this made runnable.", &WorkerMetrics::rescued_tasks},
     {"volt_worker_stalls_total", "Times that it was found stuck in one task.", &WorkerMetrics::stalls},
-    {"volt_worker_rehomed_total", "Descriptors that it took over from others.", &WorkerMetrics::rehomed},
+    {"volt_worker_migrated_descriptors_total", "Descriptors that it took over from others.", &WorkerMetrics::migrated},
     {"volt_worker_reactor_enters_total", "System calls of its reactor.", &WorkerMetrics::ring_enters},
     {"volt_worker_completions_total", "Events that its reactor collected.", &WorkerMetrics::completions},
     {"volt_worker_completion_overflows_total", "Overflows of its completion queue.", &WorkerMetrics::ring_overflows},
@@ -45,7 +45,7 @@ constexpr WorkerFamily kWorkerCounters[] = {
     {"volt_worker_tasks_finished_total", "Tasks that ended on it.", &WorkerMetrics::tasks_finished},
 };
 
-void add_durations(PrometheusText& text, const Watched& watched, const TrafficSnapshot& traffic) {
+void add_durations(PrometheusText& text, const MonitoredServer& watched, const TrafficSnapshot& traffic) {
   text.family("http_server_request_duration_seconds", "histogram",
               "Time from a request's head to its answer; a streamed body is not in it.");
   for (const TrafficSeries& series : traffic.series) {
@@ -75,11 +75,11 @@ void add_durations(PrometheusText& text, const Watched& watched, const TrafficSn
   }
 }
 
-void add_requests(PrometheusText& text, const Watched& watched) {
-  const TrafficSnapshot traffic = watched.site->traffic()->snapshot();
+void add_requests(PrometheusText& text, const MonitoredServer& watched) {
+  const TrafficSnapshot traffic = watched.server_state->traffic()->snapshot();
   add_durations(text, watched, traffic);
   text.single("http_server_active_requests", "gauge", "Requests under way.", traffic.active);
-  text.single("volt_connections", "gauge", "Open connections.", watched.site->connection_count());
+  text.single("volt_connections", "gauge", "Open connections.", watched.server_state->connection_count());
   text.family("volt_route_stalls_total", "counter",
               "Times that a worker was found stuck in a request's task, by route.");
   for (std::uint32_t route = 0; route != traffic.stalls.size(); ++route) {
@@ -94,8 +94,8 @@ void add_overload(PrometheusText& text, const server::Overload& overload) {
   text.family("volt_overload_total", "counter",
               "Connections that had to wait (connections) or were reset (client_connections), and requests that were "
               "refused (queue_delay, memory), each with the bound that made it so.");
-  for (const server::Strain strain : server::kStrains) {
-    text.sample({{"reason", to_string(strain)}}, overload.noted(strain));
+  for (const server::OverloadReason reason : server::kOverloadReasons) {
+    text.sample({{"reason", to_string(reason)}}, overload.noted(reason));
   }
   text.single("volt_connections_max", "gauge", "Connections that there may be; 0: any number.",
               overload.connections.max());
@@ -143,11 +143,11 @@ void add_process(PrometheusText& text) {
 
 }  // namespace
 
-std::string metrics_text(const Watched& watched) {
+std::string metrics_text(const MonitoredServer& watched) {
   PrometheusText text;
   add_requests(text, watched);
   text.single("volt_ready", "gauge", "1 if /readyz says 200.", watched.state() == Readiness::State::ready ? 1 : 0);
-  add_overload(text, watched.site->overload);
+  add_overload(text, watched.server_state->overload);
   add_scheduler(text, watched.runtime.metrics());
   add_process(text);
   return std::move(text).take();

@@ -5,10 +5,10 @@
 
 #include <string>
 
-#include "http/ops/internal/watched.h"
+#include "http/ops/internal/monitored_server.h"
 
 namespace volt::http::ops {
 
-[[nodiscard]] std::string metrics_text(const Watched& watched);
+[[nodiscard]] std::string metrics_text(const MonitoredServer& watched);
 
 }  // namespace volt::http::ops

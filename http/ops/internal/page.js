@@ -1,13 +1,13 @@
 "use strict";
 // Draws what /events says once a second. Counters only grow: what is shown are their differences.
 
-const kept = 120;  // pulses: two minutes
-const recent = 10; // pulses over which times and steals are told
-const pulses = [];
+const kept = 120;  // snapshots: two minutes
+const recent = 10; // snapshots over which times and steals are told
+const snapshots = [];
 let routes = [];   // of /routes
 
 const find = id => document.getElementById(id);
-const last = (back = 0) => pulses[Math.max(0, pulses.length - 1 - back)];
+const last = (back = 0) => snapshots[Math.max(0, snapshots.length - 1 - back)];
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 
 // ---- building elements: text is only ever set as text ----
@@ -44,12 +44,12 @@ function time(seconds) {
 
 // ---- differences ----
 
-const byRoute = pulse => new Map(pulse.routes.map(route => [route.route, route]));
-const answers = pulse => sum(pulse.routes.map(route => route.requests));
+const byRoute = snapshot => new Map(snapshot.routes.map(route => [route.route, route]));
+const answers = snapshot => sum(snapshot.routes.map(route => route.requests));
 const elapsed = (from, to) => Math.max(to.at_seconds - from.at_seconds, 0.001);
 const rate = (value, from, to) => Math.max(0, value(to) - value(from)) / elapsed(from, to);
 const since = (before, now) => now.map((value, i) => value - (before ? before[i] : 0));
-const buckets = pulse => pulse.bounds.concat(0).map((_, i) => sum(pulse.routes.map(route => route.buckets[i])));
+const buckets = snapshot => snapshot.bounds.concat(0).map((_, i) => sum(snapshot.routes.map(route => route.buckets[i])));
 
 // The time within which that part of the requests was answered: as if they were spread evenly over their bucket.
 function quantile(part, counts, bounds) {
@@ -79,7 +79,7 @@ function curve(values, highest, width, height) {
     shape("polyline", {class: "curve", points}),
   ];
 }
-const rates = value => pulses.slice(1).map((pulse, i) => rate(value, pulses[i], pulse));
+const rates = value => snapshots.slice(1).map((snapshot, i) => rate(value, snapshots[i], snapshot));
 
 function drawState() {
   const now = last();
@@ -92,12 +92,12 @@ function drawFigures() {
   const figures = [
     ["Answers/s", count(rate(answers, before, now))],
     ["Under way", count(now.active)],
-    ["Refused/s", count(rate(pulse => pulse.refused, before, now))],
+    ["Refused/s", count(rate(snapshot => snapshot.refused, before, now))],
     ["Connections", count(now.connections)],
     ["Tasks", count(now.tasks)],
     ["Global queue", count(now.global_queue)],
     ["Blocking", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} wait)` : "")],
-    ["Processor", (100 * rate(pulse => pulse.cpu_seconds, before, now)).toFixed(0) + " %"],
+    ["Processor", (100 * rate(snapshot => snapshot.cpu_seconds, before, now)).toFixed(0) + " %"],
     ["Memory", bytes(now.resident_bytes)],
     ["Descriptors", count(now.open_descriptors)],
   ];
@@ -107,10 +107,10 @@ function drawFigures() {
 
 function drawWorkers() {
   const now = last(), before = last(1);
-  const all = now.workers.map((_, i) => rates(pulse => pulse.workers[i].polls));
+  const all = now.workers.map((_, i) => rates(snapshot => snapshot.workers[i].polls));
   const highest = Math.max(1, ...all.flat());
   find("workers").replaceChildren(...now.workers.map((worker, i) => {
-    const speed = rate(pulse => pulse.workers[i].polls, before, now);
+    const speed = rate(snapshot => snapshot.workers[i].polls, before, now);
     const state = worker.parked ? "sleeps" : "works";
     const facts = `${count(speed)} turns/s, queue ${worker.queue}, ${worker.descriptors} sockets`;
     const label = `Worker ${i} ${state}: ${facts}, at most ${count(highest)} turns/s in two minutes`;
@@ -168,7 +168,7 @@ function drawRate() {
 // A column a second, a row a bucket; the fastest at the bottom.
 function drawLatency() {
   const bounds = last().bounds, rows = bounds.length + 1;
-  const columns = pulses.slice(1).map((pulse, i) => since(buckets(pulses[i]), buckets(pulse)));
+  const columns = snapshots.slice(1).map((snapshot, i) => since(buckets(snapshots[i]), buckets(snapshot)));
   const svg = find("latency"), whole = svg.clientWidth || 480;  // text would not bear to be stretched
   const left = 48, width = (whole - left) / (kept - 1), height = 160 / rows;
   const y = row => 160 - (row + 1) * height;
@@ -201,7 +201,7 @@ function drawRoutes() {
     const name = known ? `${known.method || "any"} ${known.host}${known.pattern}` : "no route";
     const counts = since(earlier.get(route.route)?.buckets, route.buckets);
     const speed = (route.requests - (before.get(route.route)?.requests ?? 0)) / elapsed(last(1), now);
-    const cells = [count(pulses.length > 1 ? speed : 0), quantile(0.5, counts, now.bounds),
+    const cells = [count(snapshots.length > 1 ? speed : 0), quantile(0.5, counts, now.bounds),
       quantile(0.99, counts, now.bounds), count(route.requests)].map(text => element("td", {}, text));
     const counters = [route.failed, route.stalls].map(
       value => element("td", {class: value ? "bad" : ""}, count(value)));
@@ -251,16 +251,16 @@ for (const id of Object.keys(lists)) {
 
 // ---- the stream ----
 
-addEventListener("resize", () => { if (pulses.length) draw(); });
+addEventListener("resize", () => { if (snapshots.length) draw(); });
 
 async function start() {
   routes = (await (await fetch("/routes")).json()).routes;
   const source = new EventSource("/events");
   source.addEventListener("message", event => {
-    const pulse = JSON.parse(event.data);
-    if (pulses.length && pulse.workers[0].polls < last().workers[0].polls) pulses.length = 0;  // another process
-    pulses.push(pulse);
-    if (pulses.length > kept) pulses.shift();
+    const snapshot = JSON.parse(event.data);
+    if (snapshots.length && snapshot.workers[0].polls < last().workers[0].polls) snapshots.length = 0;  // another process
+    snapshots.push(snapshot);
+    if (snapshots.length > kept) snapshots.shift();
     draw();
   });
   source.addEventListener("error", () => {

@@ -10,7 +10,7 @@ namespace {
 
 double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
-std::optional<std::string> pattern_of(const Watched& watched, std::optional<std::uint32_t> route) {
+std::optional<std::string> pattern_of(const MonitoredServer& watched, std::optional<std::uint32_t> route) {
   return route ? std::optional(watched.pattern(*route)) : std::nullopt;
 }
 
@@ -20,7 +20,7 @@ std::string_view doing(const TaskInfo& task) {
 
 }  // namespace
 
-RoutesReport routes_report(const Watched& watched) {
+RoutesReport routes_report(const MonitoredServer& watched) {
   RoutesReport report;
   for (const route::RouteInfo& route : watched.routes) {
     report.routes.push_back({.method = std::string(route.method ? to_string(*route.method) : ""),
@@ -31,10 +31,11 @@ RoutesReport routes_report(const Watched& watched) {
   return report;
 }
 
-TasksReport tasks_report(const Watched& watched) {
+TasksReport tasks_report(const MonitoredServer& watched) {
   const TaskReport now = watched.runtime.tasks(kShownMax);
   std::unordered_map<TaskId, std::optional<std::uint32_t>> serving;
-  for (const auto& connection : watched.site->connections(kShownMax)) serving[connection.task] = connection.route;
+  for (const auto& connection : watched.server_state->connections(kShownMax))
+    serving[connection.task] = connection.route;
   TasksReport report{.live = now.live};
   for (const TaskInfo& task : now.tasks) {
     TaskLine line{.id = task.id, .phase = std::string(to_string(task.phase)), .seconds = seconds(task.since)};
@@ -49,11 +50,11 @@ TasksReport tasks_report(const Watched& watched) {
   return report;
 }
 
-ConnectionsReport connections_report(const Watched& watched) {
-  ConnectionsReport report{.open = watched.site->connection_count()};
+ConnectionsReport connections_report(const MonitoredServer& watched) {
+  ConnectionsReport report{.open = watched.server_state->connection_count()};
   std::unordered_map<TaskId, std::string_view> doings;
   for (const TaskInfo& task : watched.runtime.tasks(kShownMax).tasks) doings[task.id] = doing(task);
-  for (auto& connection : watched.site->connections(kShownMax)) {
+  for (auto& connection : watched.server_state->connections(kShownMax)) {
     ConnectionLine line{.client = std::move(connection.client), .age_seconds = seconds(connection.age)};
     if (connection.route) {
       const auto found = doings.find(connection.task);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "http/ops/internal/watched.h"
+#include "http/ops/internal/monitored_server.h"
 
 namespace volt::http::ops {
 
@@ -25,7 +25,7 @@ struct RouteLine {
 struct RoutesReport {
   std::vector<RouteLine> routes;
 };
-[[nodiscard]] RoutesReport routes_report(const Watched& watched);
+[[nodiscard]] RoutesReport routes_report(const MonitoredServer& watched);
 
 struct TaskLine {
   std::uint64_t id = 0;
@@ -40,7 +40,7 @@ struct TasksReport {
   std::uint64_t live = 0;
   std::vector<TaskLine> tasks;  // at most kShownMax
 };
-[[nodiscard]] TasksReport tasks_report(const Watched& watched);
+[[nodiscard]] TasksReport tasks_report(const MonitoredServer& watched);
 
 struct ConnectionLine {
   std::string client;  // as a balancer in front has named it; empty: not known yet, or gone
@@ -54,6 +54,6 @@ struct ConnectionsReport {
   std::uint64_t open = 0;
   std::vector<ConnectionLine> connections;  // at most kShownMax
 };
-[[nodiscard]] ConnectionsReport connections_report(const Watched& watched);
+[[nodiscard]] ConnectionsReport connections_report(const MonitoredServer& watched);
 
 }  // namespace volt::http::ops

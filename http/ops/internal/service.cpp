@@ -10,8 +10,8 @@
 #include "http/ops/internal/metrics_text.h"
 #include "http/ops/internal/page.h"
 #include "http/ops/internal/prometheus_text.h"
-#include "http/ops/internal/pulse.h"
 #include "http/ops/internal/reports.h"
+#include "http/ops/internal/snapshot.h"
 #include "http/ops/internal/trusted_host.h"
 #include "http/web/event_stream.h"
 #include "runtime/time.h"
@@ -19,11 +19,11 @@
 namespace volt::http::ops {
 namespace {
 
-constexpr auto kBetweenPulses = std::chrono::seconds(1);
+constexpr auto kSnapshotInterval = std::chrono::seconds(1);
 constexpr std::size_t kPagesMax = 16;  // that are drawn at a time
 constexpr auto kAskAgain = std::chrono::seconds(30);
 
-Response readiness(const Watched& watched) {
+Response readiness(const MonitoredServer& watched) {
   const Readiness::State state = watched.state();
   const bool ready = state == Readiness::State::ready;
   Response response =
@@ -33,28 +33,28 @@ Response readiness(const Watched& watched) {
 }
 
 // A page that is drawn. All of them are on the one worker of the ops listener.
-class Drawn {
+class OpenPage {
  public:
-  explicit Drawn(std::size_t& count) : count_(count) { ++count_; }
-  ~Drawn() { --count_; }
-  Drawn(const Drawn&) = delete;
-  Drawn& operator=(const Drawn&) = delete;
+  explicit OpenPage(std::size_t& count) : count_(count) { ++count_; }
+  ~OpenPage() { --count_; }
+  OpenPage(const OpenPage&) = delete;
+  OpenPage& operator=(const OpenPage&) = delete;
 
  private:
   std::size_t& count_;
 };
 
-Task<> send_pulses(EventStream& out, const Watched& watched, std::size_t& pages) {
+Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::size_t& pages) {
   if (pages == kPagesMax) {
     EventStream::Event later{.retry = kAskAgain};
     co_await out.send(std::move(later));
     co_return;
   }
-  const Drawn drawn(pages);
+  const OpenPage drawn(pages);
   for (;;) {
-    auto sending = out.send(to_json(pulse(watched)));
+    auto sending = out.send(to_json(snapshot(watched)));
     co_await std::move(sending);
-    co_await sleep_for(kBetweenPulses);
+    co_await sleep_for(kSnapshotInterval);
   }
 }
 
@@ -67,10 +67,10 @@ Task<Response> keep_private(Request& request, Next next) {
 
 }  // namespace
 
-App make_service(const Watched& watched, std::vector<std::string> hosts) {
+App make_service(const MonitoredServer& watched, std::vector<std::string> allowed_hosts) {
   App app;
   app.use(security_headers({.referrer_policy = "no-referrer", .content_security_policy = kPagePolicy}), keep_private,
-          require_trusted_host(std::move(hosts)));
+          require_trusted_host(std::move(allowed_hosts)));
   app.get("/", page);
   app.get("/page.css", page_style);
   app.get("/page.js", page_script);
@@ -81,7 +81,7 @@ App make_service(const Watched& watched, std::vector<std::string> hosts) {
   app.get("/tasks", [&watched] { return tasks_report(watched); });
   app.get("/connections", [&watched] { return connections_report(watched); });
   const auto pages = std::make_shared<std::size_t>(0);
-  app.get("/events", [&watched, pages](EventStream& out) { return send_pulses(out, watched, *pages); });
+  app.get("/events", [&watched, pages](EventStream& out) { return send_snapshots(out, watched, *pages); });
   return app;
 }
 

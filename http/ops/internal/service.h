@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "http/ops/internal/watched.h"
+#include "http/ops/internal/monitored_server.h"
 #include "http/server/app.h"
 
 namespace volt::http::ops {
 
-[[nodiscard]] App make_service(const Watched& watched, std::vector<std::string> hosts);
+[[nodiscard]] App make_service(const MonitoredServer& watched, std::vector<std::string> allowed_hosts);
 
 }  // namespace volt::http::ops

@@ -5,17 +5,17 @@
 namespace volt::http::server {
 
 Admission::~Admission() {
-  if (!site_) return;
-  if (client_) site_->overload.clients.remove(*client_);
-  site_->placement.leave(home_);
-  entrance_->connections.leave();
-  site_->overload.connections.leave();
+  if (!server_state_) return;
+  if (client_) server_state_->overload.clients.remove(*client_);
+  server_state_->placement.leave(home_);
+  listener_state_->connections.leave();
+  server_state_->overload.connections.leave();
 }
 
-bool Admission::admit(const Wire& wire) {
-  ClientCounts& clients = site_->overload.clients;
+bool Admission::admit(const IoChannel& io_channel) {
+  ClientCounts& clients = server_state_->overload.clients;
   if (clients.max() == 0) return true;
-  const std::optional<Address> client = wire.client();
+  const std::optional<Address> client = io_channel.client();
   if (!client) return true;
   const auto ip = transport::ip_of(*client);
   if (!ip) return true;  // of a unix socket: who that is cannot be told

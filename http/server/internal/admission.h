@@ -1,7 +1,7 @@
 // Admission: a connection's place: among those of its listener, of the server, on its worker, and of its client. It is
 // given back when this goes.
 //
-// Threads: moves with the connection; begun and ended on any worker, or outside. Lifetime: keeps site and entrance alive.
+// Threads: moves with the connection; begun and ended on any worker, or outside. Lifetime: keeps server_state and listener_state alive.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,36 @@
 #include <optional>
 #include <utility>
 
-#include "http/server/internal/entrance.h"
-#include "http/server/internal/wire.h"
-#include "http/server/site.h"
+#include "http/server/internal/io_channel.h"
+#include "http/server/internal/listener_state.h"
+#include "http/server/server_state.h"
 
 namespace volt::http::server {
 
 class Admission {
  public:
   // For a connection that both gates have let in. `preferred` is the worker that accepted it.
-  Admission(std::shared_ptr<Site> site, std::shared_ptr<Entrance> entrance, std::uint32_t preferred) noexcept
-      : site_(std::move(site)), entrance_(std::move(entrance)), home_(site_->placement.enter(preferred)) {}
+  Admission(std::shared_ptr<ServerState> server_state, std::shared_ptr<ListenerState> listener_state,
+            std::uint32_t preferred) noexcept
+      : server_state_(std::move(server_state)),
+        listener_state_(std::move(listener_state)),
+        home_(server_state_->placement.enter(preferred)) {}
   Admission(Admission&&) noexcept = default;
   Admission& operator=(Admission&&) = delete;
   ~Admission();
 
   // Counts the connection for its client, once it is known who that is. False: that one has as many as it may. Throws
   // std::bad_alloc.
-  [[nodiscard]] bool admit(const Wire& wire);
+  [[nodiscard]] bool admit(const IoChannel& io_channel);
 
-  [[nodiscard]] Site& site() const noexcept { return *site_; }
-  [[nodiscard]] const Entrance& entrance() const noexcept { return *entrance_; }
+  [[nodiscard]] ServerState& server_state() const noexcept { return *server_state_; }
+  [[nodiscard]] const ListenerState& listener_state() const noexcept { return *listener_state_; }
   // The worker where the connection is to live.
   [[nodiscard]] std::uint32_t home() const noexcept { return home_; }
 
  private:
-  std::shared_ptr<Site> site_;  // null: moved from
-  std::shared_ptr<Entrance> entrance_;
+  std::shared_ptr<ServerState> server_state_;  // null: moved from
+  std::shared_ptr<ListenerState> listener_state_;
   std::uint32_t home_;
   std::optional<ClientCounts::Client> client_;
 };

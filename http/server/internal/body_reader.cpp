@@ -9,10 +9,10 @@ namespace volt::http::server {
 
 Task<std::optional<std::string_view>> BodyReader::next() {
   for (;;) {
-    const auto piece = exchange_->decode_piece();
+    const auto piece = context_->decode_piece();
     if (!piece) fail(http1::status_for(piece.error()));
     if (!piece->empty()) co_return *piece;
-    if (exchange_->body_done()) co_return std::nullopt;
+    if (context_->body_done()) co_return std::nullopt;
     auto receiving = receive();
     co_await std::move(receiving);
   }
@@ -20,9 +20,9 @@ Task<std::optional<std::string_view>> BodyReader::next() {
 
 Task<std::string_view> BodyReader::rest() {
   for (;;) {
-    const auto whole = exchange_->decode_body();
+    const auto whole = context_->decode_body();
     if (!whole) fail(http1::status_for(whole.error()));
-    if (*whole) co_return exchange_->gathered();
+    if (*whole) co_return context_->gathered();
     auto receiving = receive();
     co_await std::move(receiving);
   }
@@ -30,51 +30,51 @@ Task<std::string_view> BodyReader::rest() {
 
 // Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
 Task<> BodyReader::receive() {
-  if (awaits_promise()) {
-    auto promising = promise_to_read();
-    co_await std::move(promising);
+  if (awaits_continue()) {
+    auto writing_continue = write_continue();
+    co_await std::move(writing_continue);
   }
-  patience_.resume();
-  wire_.set_read_deadline_in(patience_.left());  // once: a wait that is interrupted has not moved a byte
+  transfer_timeout_.resume();
+  channel_.set_read_deadline_in(transfer_timeout_.left());  // once: a wait that is interrupted has not moved a byte
   for (;;) {
-    const Result<void> ready = co_await wire_.readable();
-    if (site_.overload.memory.low()) {
+    const Result<void> ready = co_await channel_.readable();
+    if (server_state_.overload.memory.low()) {
       auto waiting = await_memory();
       co_await std::move(waiting);
     }
-    const Result<std::size_t> count = wire_.try_read(exchange_->room());
+    const Result<std::size_t> count = channel_.try_read(context_->room());
     if (would_block(count)) {
       if (timed_out(ready)) fail(Status::request_timeout);
       continue;
     }
     if (!count) disconnect();
     if (*count == 0) fail(Status::bad_request);  // RFC 9112 section 8: an incomplete message
-    exchange_->add_received(*count);
-    patience_.add_moved(*count);
-    patience_.pause();
-    site_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
+    context_->add_received(*count);
+    transfer_timeout_.add_moved(*count);
+    transfer_timeout_.pause();
+    server_state_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
     co_return;
   }
 }
 
 Task<> BodyReader::await_memory() {
-  patience_.pause();
+  transfer_timeout_.pause();
   bool relieved = true;
-  while (relieved && site_.overload.memory.low()) {
-    auto waiting = site_.overload.memory.relief();
+  while (relieved && server_state_.overload.memory.low()) {
+    auto waiting = server_state_.overload.memory.relief();
     relieved = co_await std::move(waiting);
   }
-  patience_.resume();
+  transfer_timeout_.resume();
   if (relieved) co_return;
-  site_.overload.note(Strain::memory, coarse_now());
+  server_state_.overload.note(OverloadReason::memory, coarse_now());
   failed_ = true;
   throw unavailable().close();
 }
 
-Task<> BodyReader::promise_to_read() {
-  promised_ = true;
-  exchange_->promise_to_read();
-  auto sending = send_composed(wire_, *exchange_, patience_);
+Task<> BodyReader::write_continue() {
+  continue_sent_ = true;
+  context_->write_continue();
+  auto sending = send_composed(channel_, *context_, transfer_timeout_);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) disconnect();
 }

@@ -1,55 +1,58 @@
 // BodyReader: the body of a request that is read while the request is served.
 //
-// Threads: the connection's task. Lifetime: beside the connection's wire; for one request after the other.
+// Threads: the connection's task. Lifetime: beside the connection's io_channel; for one request after the other.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "http/server/internal/exchange.h"
-#include "http/server/internal/patience.h"
-#include "http/server/internal/wire.h"
-#include "http/server/site.h"
+#include "http/server/internal/io_channel.h"
+#include "http/server/internal/request_context.h"
+#include "http/server/internal/transfer_timeout.h"
+#include "http/server/server_state.h"
 #include "http/web/body_source.h"
 
 namespace volt::http::server {
 
 class BodyReader final : public BodySource {
  public:
-  BodyReader(Wire& wire, ExchangeLease& exchange, Site& site) noexcept
-      : wire_(wire), exchange_(exchange), site_(site), patience_(site.options) {}
+  BodyReader(IoChannel& io_channel, RequestContextLease& request_context, ServerState& server_state) noexcept
+      : channel_(io_channel),
+        context_(request_context),
+        server_state_(server_state),
+        transfer_timeout_(server_state.options) {}
 
   // A request begins.
   void reset() noexcept {
-    promised_ = failed_ = false;
-    patience_.begin();
+    continue_sent_ = failed_ = false;
+    transfer_timeout_.begin();
   }
   // The connection cannot go on: the body is not as it should be.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   // The client waits to hear that its body is wanted.
-  [[nodiscard]] bool awaits_promise() const noexcept {
-    return !promised_ && exchange_->decoder().expect_continue() && !exchange_->body_done();
+  [[nodiscard]] bool awaits_continue() const noexcept {
+    return !continue_sent_ && context_->decoder().expect_continue() && !context_->body_done();
   }
 
   [[nodiscard]] Task<std::optional<std::string_view>> next() override;
   [[nodiscard]] Task<std::string_view> rest() override;
-  [[nodiscard]] bool at_end() const noexcept override { return exchange_->body_done(); }
-  void limit(std::uint64_t bytes_max) noexcept override { exchange_->limit_body(bytes_max); }
-  [[nodiscard]] Fields trailers() const noexcept override { return exchange_->decoder().trailers(); }
+  [[nodiscard]] bool at_end() const noexcept override { return context_->body_done(); }
+  void limit(std::uint64_t bytes_max) noexcept override { context_->limit_body(bytes_max); }
+  [[nodiscard]] Fields trailers() const noexcept override { return context_->decoder().trailers(); }
 
  private:
   [[nodiscard]] Task<> receive();
-  [[nodiscard]] Task<> promise_to_read();
+  [[nodiscard]] Task<> write_continue();
   [[nodiscard]] Task<> await_memory();
   [[noreturn]] void fail(Status status);
   [[noreturn]] void disconnect();
 
-  Wire& wire_;
-  ExchangeLease& exchange_;
-  Site& site_;
-  Patience patience_;
-  bool promised_ = false;
+  IoChannel& channel_;
+  RequestContextLease& context_;
+  ServerState& server_state_;
+  TransferTimeout transfer_timeout_;
+  bool continue_sent_ = false;
   bool failed_ = false;
 };
 

@@ -26,74 +26,75 @@ constexpr std::size_t kDropBytes = 4 * 1024;         // at a time, of what a cli
 }  // namespace
 
 Task<> BodySender::write(std::string_view data) {
-  take_from_promised(data.size());
+  take_from_content_length(data.size());
   while (!data.empty()) {
     const std::string_view slice = data.substr(0, kGatherBytes);
     data.remove_prefix(slice.size());
     compose(slice);
-    if (exchange_.unsent().size() < kGatherBytes) continue;
+    if (context_.unsent().size() < kGatherBytes) continue;
     auto flushing = flush();
     co_await std::move(flushing);
   }
 }
 
 void BodySender::compose(std::string_view data) {
-  if (end_ == server::BodyEnd::chunked) {
-    http1::append_chunk(data, exchange_.out());
+  if (end_ == server::BodyFraming::chunked) {
+    http1::append_chunk(data, context_.out());
   } else {
-    exchange_.out() += data;
+    context_.out() += data;
   }
 }
 
-void BodySender::take_from_promised(std::uint64_t size) {
-  if (end_ != server::BodyEnd::length) return;
+void BodySender::take_from_content_length(std::uint64_t size) {
+  if (end_ != server::BodyFraming::length) return;
   if (size > left_bytes_) throw std::length_error("a body is longer than it was said to be");
   left_bytes_ -= size;
 }
 
 Task<> BodySender::flush() {
   begun_ = true;
-  auto sending = send_composed(wire_, exchange_, patience_);
+  auto sending = send_composed(channel_, context_, transfer_timeout_);
   const Result<void> sent = co_await std::move(sending);
   if (!sent) {
-    wire_.abort_on_close();
+    channel_.abort_on_close();
     throw Disconnected();
   }
 }
 
 Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
-  take_from_promised(size);
-  auto writing = wire_.sends_files() && end_ != server::BodyEnd::chunked ? send_file(fd, offset, size)
-                                                                         : copy_file(fd, offset, size);
+  take_from_content_length(size);
+  auto writing = channel_.sends_files() && end_ != server::BodyFraming::chunked ? send_file(fd, offset, size)
+                                                                                : copy_file(fd, offset, size);
   co_await std::move(writing);
 }
 
 // sendfile(2): the pages go from the cache to the socket without a copy of ours.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   begun_ = true;
-  if (!exchange_.unsent().empty()) {
-    const Result<std::size_t> head = wire_.try_write_before_file(exchange_.unsent());
-    if (head) exchange_.add_sent(*head);
+  if (!context_.unsent().empty()) {
+    const Result<std::size_t> head = channel_.try_write_before_file(context_.unsent());
+    if (head) context_.add_sent(*head);
     auto flushing = flush();  // what is left, or the error
     co_await std::move(flushing);
   }
-  patience_.begin();
+  transfer_timeout_.begin();
   while (size != 0) {
-    const Result<std::size_t> count = wire_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
+    const Result<std::size_t> count =
+        channel_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
     if (count) {
       if (*count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
       offset += *count;
       size -= *count;
-      patience_.add_moved(*count);
+      transfer_timeout_.add_moved(*count);
       if (size != 0) co_await yield();
       continue;
     }
     if (!would_block(count)) throw Disconnected();
-    wire_.set_write_deadline_in(patience_.left());
-    const Result<void> ready = co_await wire_.writable();
-    wire_.set_write_deadline_in(kNoDeadline);
+    channel_.set_write_deadline_in(transfer_timeout_.left());
+    const Result<void> ready = co_await channel_.writable();
+    channel_.set_write_deadline_in(kNoDeadline);
     if (ready) continue;
-    wire_.abort_on_close();
+    channel_.abort_on_close();
     throw Disconnected();
   }
 }
@@ -120,11 +121,11 @@ void BodySender::trailer(std::string_view name, std::string_view value) {
 }
 
 Task<> BodySender::until_closing() {
-  wire_.set_read_deadline_in(kNoDeadline);
+  channel_.set_read_deadline_in(kNoDeadline);
   std::array<std::byte, kDropBytes> dropped;
-  while (!site_.draining()) {
-    [[maybe_unused]] const Result<void> ready = co_await wire_.readable();
-    const Result<std::size_t> count = wire_.try_read(dropped);
+  while (!server_state_.draining()) {
+    [[maybe_unused]] const Result<void> ready = co_await channel_.readable();
+    const Result<std::size_t> count = channel_.try_read(dropped);
     const bool gone = count ? *count == 0 : !would_block(count);
     if (gone) co_return;
     dropped_ = dropped_ || count;
@@ -132,10 +133,10 @@ Task<> BodySender::until_closing() {
 }
 
 Task<> BodySender::finish() {
-  if (end_ == server::BodyEnd::length && left_bytes_ != 0) {
+  if (end_ == server::BodyFraming::length && left_bytes_ != 0) {
     throw std::length_error("a body is shorter than it was said to be");
   }
-  if (end_ == server::BodyEnd::chunked) http1::append_last_chunk(trailers_.lines(), exchange_.out());
+  if (end_ == server::BodyFraming::chunked) http1::append_last_chunk(trailers_.lines(), context_.out());
   auto flushing = flush();
   co_await std::move(flushing);
 }

@@ -7,11 +7,11 @@
 #include <string_view>
 
 #include "http/message/headers.h"
-#include "http/server/internal/exchange.h"
-#include "http/server/internal/patience.h"
-#include "http/server/internal/wire.h"
+#include "http/server/internal/io_channel.h"
+#include "http/server/internal/request_context.h"
+#include "http/server/internal/transfer_timeout.h"
 #include "http/server/response_encoder.h"
-#include "http/server/site.h"
+#include "http/server/server_state.h"
 #include "http/web/body_writer.h"
 
 namespace volt::http::server {
@@ -19,8 +19,14 @@ namespace volt::http::server {
 class BodySender final : public BodyWriter {
  public:
   // `size` counts if the body's end is told by its length.
-  BodySender(Wire& wire, Exchange& exchange, Site& site, server::BodyEnd end, std::uint64_t size) noexcept
-      : wire_(wire), exchange_(exchange), site_(site), patience_(site.options), end_(end), left_bytes_(size) {}
+  BodySender(IoChannel& io_channel, RequestContext& request_context, ServerState& server_state, server::BodyFraming end,
+             std::uint64_t size) noexcept
+      : channel_(io_channel),
+        context_(request_context),
+        server_state_(server_state),
+        transfer_timeout_(server_state.options),
+        end_(end),
+        left_bytes_(size) {}
 
   [[nodiscard]] Task<> write(std::string_view data) override;
   [[nodiscard]] Task<> flush() override;
@@ -40,13 +46,13 @@ class BodySender final : public BodyWriter {
   void compose(std::string_view data);
   [[nodiscard]] Task<> send_file(int fd, std::uint64_t offset, std::uint64_t size);
   [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
-  void take_from_promised(std::uint64_t size);
+  void take_from_content_length(std::uint64_t size);
 
-  Wire& wire_;
-  Exchange& exchange_;
-  Site& site_;
-  Patience patience_;
-  const server::BodyEnd end_;
+  IoChannel& channel_;
+  RequestContext& context_;
+  ServerState& server_state_;
+  TransferTimeout transfer_timeout_;
+  const server::BodyFraming end_;
   std::uint64_t left_bytes_;
   bool begun_ = false;
   bool dropped_ = false;

@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint64_t kLowShare = 8;
 constexpr std::int64_t kLowBytesMax = 256 * 1024 * 1024;
 
-constexpr auto kChargedLooksApart = std::chrono::milliseconds(1);
-constexpr auto kTrimsApart = std::chrono::milliseconds(500);  // it walks through all that is free
-constexpr auto kMemoryLinesApart = std::chrono::seconds(1);
+constexpr auto kChargedSampleInterval = std::chrono::milliseconds(1);
+constexpr auto kTrimInterval = std::chrono::milliseconds(500);  // it walks through all that is free
+constexpr auto kMemoryLogInterval = std::chrono::seconds(1);
 
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
 constexpr int kTriesMin = 20;
@@ -49,20 +49,20 @@ void MemoryBudget::charge(std::uint64_t bytes, std::chrono::nanoseconds now) noe
   if (!use_) return;
   const auto charged = static_cast<std::int64_t>(bytes);
   const std::int64_t left = left_bytes_.fetch_sub(charged, base::relaxed) - charged;  // relaxed: a figure
-  if (left < low_below_bytes_ && looks_.due(now, kChargedLooksApart)) look_now(now);
+  if (left < low_below_bytes_ && sample_gate_.due(now, kChargedSampleInterval)) sample_now(now);
 }
 
-void MemoryBudget::look_now(std::chrono::nanoseconds now) noexcept {
+void MemoryBudget::sample_now(std::chrono::nanoseconds now) noexcept {
   const auto left = [this] { return static_cast<std::int64_t>(use_->limit_bytes() - use_->used_bytes()); };
   left_bytes_.store(left(), base::relaxed);  // relaxed: a figure
   if (!low()) return;
-  if (trims_.due(now, kTrimsApart)) {
+  if (trim_gate_.due(now, kTrimInterval)) {
     trim_heap();
     left_bytes_.store(left(), base::relaxed);  // relaxed: as above
   }
-  if (!low() || !lines_.due(now, kMemoryLinesApart)) return;
+  if (!low() || !log_gate_.due(now, kMemoryLogInterval)) return;
   log(LogLevel::warning, "memory is short",
-      {{"state", to_string(state())}, {"used", used_bytes()}, {"limit", limit_bytes()}});
+      {{"state", to_string(state())}, {"used_bytes", used_bytes()}, {"limit_bytes", limit_bytes()}});
 }
 
 Task<bool> MemoryBudget::relief() {

@@ -17,7 +17,7 @@
 #include <optional>
 #include <string_view>
 
-#include "http/server/internal/pace.h"
+#include "http/server/internal/interval_gate.h"
 #include "runtime/base/atomic.h"
 #include "runtime/memory_use.h"
 #include "runtime/task.h"
@@ -48,7 +48,7 @@ class MemoryBudget {
   void charge(std::uint64_t bytes, std::chrono::nanoseconds now) noexcept;
   // Looks, if that was long ago.
   void look(std::chrono::nanoseconds now) noexcept {
-    if (use_ && looks_.due(now, kLooksApart)) look_now(now);
+    if (use_ && sample_gate_.due(now, kSampleInterval)) sample_now(now);
   }
   // Waits while memory is low, but for some seconds at most: then whoever waits has to give up what it holds, for all may
   // be waiting for each other. Not all at the same time. False: it is still low.
@@ -60,16 +60,16 @@ class MemoryBudget {
   [[nodiscard]] std::uint64_t used_bytes() const noexcept;
 
  private:
-  static constexpr auto kLooksApart = std::chrono::milliseconds(50);
+  static constexpr auto kSampleInterval = std::chrono::milliseconds(50);
 
-  void look_now(std::chrono::nanoseconds now) noexcept;
+  void sample_now(std::chrono::nanoseconds now) noexcept;
 
   const std::optional<MemoryUse> use_;
   std::int64_t low_below_bytes_;
   base::Atomic<std::int64_t> left_bytes_;
-  Pace looks_;
-  Pace trims_;
-  Pace lines_;
+  IntervalGate sample_gate_;
+  IntervalGate trim_gate_;
+  IntervalGate log_gate_;
 };
 
 [[nodiscard]] constexpr std::string_view to_string(MemoryBudget::State state) noexcept {

@@ -12,7 +12,7 @@
 namespace volt::http::server {
 namespace {
 
-constexpr auto kStrainLinesApart = std::chrono::seconds(1);
+constexpr auto kOverloadLogInterval = std::chrono::seconds(1);
 
 std::size_t connection_bound(const ServerOptions& options) {
   if (options.connections_max != 0) return options.connections_max;
@@ -28,15 +28,15 @@ std::optional<MemoryUse> memory_bound(const ServerOptions& options) {
   return MemoryUse::of_cgroup();
 }
 
-std::string_view line_for(Strain strain) noexcept {
-  switch (strain) {
-    case Strain::connections:
+std::string_view line_for(OverloadReason reason) noexcept {
+  switch (reason) {
+    case OverloadReason::connections:
       return "there are as many connections as there may be, others wait";
-    case Strain::client_connections:
+    case OverloadReason::client_connections:
       return "a client has as many connections as it may, further ones are reset";
-    case Strain::queue_delay:
+    case OverloadReason::queue_delay:
       return "requests wait too long for their turn, and are refused";
-    case Strain::memory:
+    case OverloadReason::memory:
       return "requests are refused, since memory is short";
   }
   return {};
@@ -58,24 +58,24 @@ Overload::Overload(const ServerOptions& options)
       memory(memory_bound(options)),
       options_(options) {}
 
-std::optional<Strain> Overload::strain_of_request(const Turn& turn, bool has_body) noexcept {
+std::optional<OverloadReason> Overload::overload_reason(const Turn& turn, bool has_body) noexcept {
   memory.look(turn.now);
   const MemoryBudget::State state = memory.state();
   if (state != MemoryBudget::State::plenty && (has_body || state == MemoryBudget::State::exhausted)) {
-    return Strain::memory;
+    return OverloadReason::memory;
   }
-  if (waited_too_long(turn, options_)) return Strain::queue_delay;
+  if (waited_too_long(turn, options_)) return OverloadReason::queue_delay;
   return std::nullopt;
 }
 
-void Overload::note(Strain strain, std::chrono::nanoseconds now) noexcept {
-  Tally& tally = tallies_[static_cast<std::size_t>(strain)];
+void Overload::note(OverloadReason reason, std::chrono::nanoseconds now) noexcept {
+  Tally& tally = tallies_[static_cast<std::size_t>(reason)];
   const std::uint64_t count = tally.count.fetch_add(1, base::relaxed) + 1;  // relaxed: a statistic
-  if (tally.lines.due(now, kStrainLinesApart)) log(LogLevel::warning, line_for(strain), {{"so_far", count}});
+  if (tally.lines.due(now, kOverloadLogInterval)) log(LogLevel::warning, line_for(reason), {{"count", count}});
 }
 
-std::uint64_t Overload::noted(Strain strain) const noexcept {
-  return tallies_[static_cast<std::size_t>(strain)].count.load(base::relaxed);  // relaxed: a report
+std::uint64_t Overload::noted(OverloadReason reason) const noexcept {
+  return tallies_[static_cast<std::size_t>(reason)].count.load(base::relaxed);  // relaxed: a report
 }
 
 }  // namespace volt::http::server

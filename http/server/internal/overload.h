@@ -10,7 +10,7 @@
 // with requests that are worth it. Rejected: CoDel's own measure, the least delay of an interval: the first task that an
 // event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
 //
-// Threads: any. Lifetime: the site's.
+// Threads: any. Lifetime: the server_state's.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@
 
 #include "http/server/internal/client_counts.h"
 #include "http/server/internal/gate.h"
+#include "http/server/internal/interval_gate.h"
 #include "http/server/internal/memory_budget.h"
-#include "http/server/internal/pace.h"
 #include "http/server/options.h"
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
@@ -30,24 +30,24 @@
 namespace volt::http::server {
 
 // Why something was refused or had to wait.
-enum class Strain : std::uint8_t {
+enum class OverloadReason : std::uint8_t {
   connections,         // a connection waited: there were as many as there may be, of its listener or of the server
   client_connections,  // a connection was reset: its client has as many as it may
   queue_delay,         // a request was refused: it waited too long for its turn
   memory,              // a request, a message or the rest of a body was refused
 };
-inline constexpr std::array kStrains = {Strain::connections, Strain::client_connections, Strain::queue_delay,
-                                        Strain::memory};
+inline constexpr std::array kOverloadReasons = {OverloadReason::connections, OverloadReason::client_connections,
+                                                OverloadReason::queue_delay, OverloadReason::memory};
 
-[[nodiscard]] constexpr std::string_view to_string(Strain strain) noexcept {
-  switch (strain) {
-    case Strain::connections:
+[[nodiscard]] constexpr std::string_view to_string(OverloadReason reason) noexcept {
+  switch (reason) {
+    case OverloadReason::connections:
       return "connections";
-    case Strain::client_connections:
+    case OverloadReason::client_connections:
       return "client_connections";
-    case Strain::queue_delay:
+    case OverloadReason::queue_delay:
       return "queue_delay";
-    case Strain::memory:
+    case OverloadReason::memory:
       return "memory";
   }
   return {};
@@ -72,31 +72,33 @@ class Overload {
   MemoryBudget memory;
 
   // Why a request that has just come is to be refused; empty: it is not.
-  [[nodiscard]] std::optional<Strain> strain_of_request(const Turn& turn, bool has_body) noexcept;
+  [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body) noexcept;
 
   // Counts it, and logs it at most once a second.
-  void note(Strain strain, std::chrono::nanoseconds now) noexcept;
-  [[nodiscard]] std::uint64_t noted(Strain strain) const noexcept;
+  void note(OverloadReason reason, std::chrono::nanoseconds now) noexcept;
+  [[nodiscard]] std::uint64_t noted(OverloadReason reason) const noexcept;
 
   // Connections wait for a place, so those that idle are to end soon. Counted.
-  void begin_crowd() noexcept { crowds_.fetch_add(1, base::relaxed); }                      // relaxed: a hint
-  void end_crowd() noexcept { crowds_.fetch_sub(1, base::relaxed); }                        // relaxed: as above
-  [[nodiscard]] bool crowded() const noexcept { return crowds_.load(base::relaxed) != 0; }  // relaxed: as above
+  void begin_connection_pressure() noexcept { connection_pressures_.fetch_add(1, base::relaxed); }  // relaxed: a hint
+  void end_connection_pressure() noexcept { connection_pressures_.fetch_sub(1, base::relaxed); }    // relaxed: as above
+  [[nodiscard]] bool under_connection_pressure() const noexcept {
+    return connection_pressures_.load(base::relaxed) != 0;
+  }  // relaxed: as above
   // Whether the calling one is to tell the idle ones.
-  [[nodiscard]] bool is_to_tell_idle(std::chrono::nanoseconds now) noexcept {
-    return tellings_.due(now, options_.crowded_idle_timeout);
+  [[nodiscard]] bool should_close_idle(std::chrono::nanoseconds now) noexcept {
+    return idle_close_gate_.due(now, options_.pressure_idle_timeout);
   }
 
  private:
   struct Tally {
     base::Atomic<std::uint64_t> count{0};
-    Pace lines;
+    IntervalGate lines;
   };
 
   const ServerOptions& options_;
-  base::Atomic<std::uint32_t> crowds_{0};
-  Pace tellings_;
-  std::array<Tally, kStrains.size()> tallies_;
+  base::Atomic<std::uint32_t> connection_pressures_{0};
+  IntervalGate idle_close_gate_;
+  std::array<Tally, kOverloadReasons.size()> tallies_;
 };
 
 }  // namespace volt::http::server

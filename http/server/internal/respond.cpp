@@ -2,7 +2,7 @@
 
 #include <exception>
 
-#include "http/web/error_answers.h"
+#include "http/web/error_responses.h"
 #include "http/web/problem.h"
 #include "runtime/cancel.h"
 #include "runtime/log.h"
@@ -12,8 +12,8 @@ namespace volt::http::server {
 Response respond(const Endpoint& endpoint, Request& request) noexcept {
   try {
     return (*endpoint.direct)(request);
-  } catch (...) {  // decided: see ErrorAnswers
-    return endpoint.chain.errors->answer(std::current_exception(), request);
+  } catch (...) {  // decided: see ErrorResponses
+    return endpoint.chain.errors->respond(std::current_exception(), request);
   }
 }
 

@@ -5,19 +5,20 @@
 
 namespace volt::http::server {
 
-Task<Result<void>> send_composed(Wire& wire, Exchange& exchange, Patience& patience) {
-  patience.begin();
-  while (!exchange.unsent().empty()) {
-    const Result<std::size_t> count = wire.try_write(exchange.unsent());
+Task<Result<void>> send_composed(IoChannel& io_channel, RequestContext& request_context,
+                                 TransferTimeout& transfer_timeout) {
+  transfer_timeout.begin();
+  while (!request_context.unsent().empty()) {
+    const Result<std::size_t> count = io_channel.try_write(request_context.unsent());
     if (count) {
-      exchange.add_sent(*count);
-      patience.add_moved(*count);
+      request_context.add_sent(*count);
+      transfer_timeout.add_moved(*count);
       continue;
     }
     if (!would_block(count)) co_return std::unexpected(count.error());
-    wire.set_write_deadline_in(patience.left());
-    const Result<void> ready = co_await wire.writable();
-    wire.set_write_deadline_in(kNoDeadline);
+    io_channel.set_write_deadline_in(transfer_timeout.left());
+    const Result<void> ready = co_await io_channel.writable();
+    io_channel.set_write_deadline_in(kNoDeadline);
     if (!ready) co_return std::unexpected(ready.error());
   }
   co_return Result<void>{};

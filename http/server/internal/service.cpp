@@ -19,7 +19,7 @@ std::string described(const route::RouteInfo& info) {
 
 Service::Service(std::unique_ptr<AppDefinition> definition)
     : definition_(std::move(definition)),
-      unrouted_handler_(answer_unrouted, BodyUse::none),
+      unrouted_handler_(respond_unrouted, BodyUse::none),
       tree_(definition_->trailing_slash) {
   for (const AppDefinition::Route& route : definition_->routes) {
     const std::string& host = definition_->groups[route.group].host;

@@ -34,7 +34,7 @@ class Service {
   // answers 404 and redirects, behind the app's middleware, or 405 and OPTIONS, behind that of the path's other routes.
   [[nodiscard]] const Endpoint& find(Request& request) const;
 
-  [[nodiscard]] const ErrorAnswers& errors() const noexcept { return definition_->errors; }
+  [[nodiscard]] const ErrorResponses& errors() const noexcept { return definition_->errors; }
   [[nodiscard]] std::vector<route::RouteInfo> routes() const { return tree_.list(); }
   [[nodiscard]] std::uint32_t route_count() const noexcept { return static_cast<std::uint32_t>(endpoints_.size()); }
 

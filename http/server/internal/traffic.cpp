@@ -27,14 +27,14 @@ void TrafficSeries::add(const TrafficSeries& other) noexcept {
 }
 
 Traffic::Traffic(std::uint32_t routes, std::uint32_t workers)
-    : routes_(routes), places_(workers), stalls_(new base::Atomic<std::uint64_t>[routes + 1]()) {
-  for (std::uint32_t i = 0; i != workers; ++i) places_.at(i).of_route.reset(new SeriesList[routes + 1]());
+    : routes_(routes), worker_series_(workers), stalls_(new base::Atomic<std::uint64_t>[routes + 1]()) {
+  for (std::uint32_t i = 0; i != workers; ++i) worker_series_.at(i).of_route.reset(new SeriesList[routes + 1]());
 }
 
 Traffic::~Traffic() {
-  for (std::uint32_t i = 0; i != places_.size(); ++i) {
+  for (std::uint32_t i = 0; i != worker_series_.size(); ++i) {
     for (std::uint32_t route = 0; route <= routes_; ++route) {
-      Series* series = places_.at(i).of_route[route].load(base::relaxed);  // relaxed: nobody else is left
+      Series* series = worker_series_.at(i).of_route[route].load(base::relaxed);  // relaxed: nobody else is left
       while (series != nullptr) delete std::exchange(series, series->next);
     }
   }
@@ -42,7 +42,7 @@ Traffic::~Traffic() {
 
 void Traffic::record(std::uint32_t route, std::optional<Method> method, unsigned status,
                      std::chrono::nanoseconds duration) noexcept {
-  Series* const series = find_or_add(places_.local().of_route[route], method, status);
+  Series* const series = find_or_add(worker_series_.local().of_route[route], method, status);
   if (series == nullptr) return;
   series->buckets[bucket_of(duration)].add(1);
   series->sum_ns.add(static_cast<std::uint64_t>(duration.count()));
@@ -61,11 +61,11 @@ Traffic::Series* Traffic::find_or_add(SeriesList& list, std::optional<Method> me
 TrafficSnapshot Traffic::snapshot() {
   TrafficSnapshot snapshot;
   std::map<std::tuple<std::uint32_t, std::optional<Method>, unsigned>, TrafficSeries> sums;
-  for (std::uint32_t i = 0; i != places_.size(); ++i) {
-    Place& place = places_.at(i);
-    snapshot.active += place.active.value();
+  for (std::uint32_t i = 0; i != worker_series_.size(); ++i) {
+    WorkerSeries& worker_series = worker_series_.at(i);
+    snapshot.active += worker_series.active.value();
     for (std::uint32_t route = 0; route <= routes_; ++route) {
-      const Series* series = place.of_route[route].load(base::acquire);  // T1
+      const Series* series = worker_series.of_route[route].load(base::acquire);  // T1
       for (; series != nullptr; series = series->next) {
         TrafficSeries part{.route = route, .method = series->method, .status = series->status};
         for (std::size_t b = 0; b != part.buckets.size(); ++b) part.buckets[b] = series->buckets[b].value();

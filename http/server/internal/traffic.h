@@ -59,8 +59,8 @@ class Traffic {
   [[nodiscard]] std::uint32_t no_route() const noexcept { return routes_; }
 
   // A request comes, and goes: perhaps on another worker, so only their sum means anything.
-  void enter() noexcept { places_.local().active.add(1); }
-  void leave() noexcept { places_.local().active.add(~std::uint64_t{0}); }
+  void enter() noexcept { worker_series_.local().active.add(1); }
+  void leave() noexcept { worker_series_.local().active.add(~std::uint64_t{0}); }
   // It has been answered. Where there is no memory for a new series it is not counted.
   void record(std::uint32_t route, std::optional<Method> method, unsigned status,
               std::chrono::nanoseconds duration) noexcept;
@@ -71,7 +71,7 @@ class Traffic {
 
  private:
   // Written by one worker, read by anybody.
-  class Tally {
+  class Counter {
    public:
     void add(std::uint64_t by) noexcept {
       value_.store(value_.load(base::relaxed) + by, base::relaxed);  // relaxed: one writer; readers only report
@@ -86,20 +86,20 @@ class Traffic {
     const std::optional<Method> method;
     const unsigned status;
     Series* const next;  // of the same route
-    std::array<Tally, kDurationBounds.size() + 1> buckets{};
-    Tally sum_ns{};
+    std::array<Counter, kDurationBounds.size() + 1> buckets{};
+    Counter sum_ns{};
   };
   using SeriesList = base::Atomic<Series*>;
 
-  struct Place {
+  struct WorkerSeries {
     std::unique_ptr<SeriesList[]> of_route;
-    Tally active;
+    Counter active;
   };
 
   [[nodiscard]] static Series* find_or_add(SeriesList& list, std::optional<Method> method, unsigned status) noexcept;
 
   const std::uint32_t routes_;
-  PerWorker<Place> places_;
+  PerWorker<WorkerSeries> worker_series_;
   std::unique_ptr<base::Atomic<std::uint64_t>[]> stalls_;
 };
 

@@ -5,7 +5,7 @@
 
 namespace volt::http::server {
 
-Response answer_unrouted(Request& request) {
+Response respond_unrouted(Request& request) {
   const Unrouted& why = request.get<Unrouted>();
   if (why.redirect) {
     Response response(Status::permanent_redirect);

@@ -16,6 +16,6 @@ struct Unrouted {
 };
 
 // 404; 405 with Allow (RFC 9110 section 15.5.6); 204 to OPTIONS (section 9.3.7); 308 (section 15.4.9).
-[[nodiscard]] Response answer_unrouted(Request& request);
+[[nodiscard]] Response respond_unrouted(Request& request);
 
 }  // namespace volt::http::server

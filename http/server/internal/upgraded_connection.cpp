@@ -10,23 +10,23 @@ namespace volt::http::server {
 
 Task<Result<void>> UpgradedConnection::readable() {
   if (!received_.empty()) co_return Result<void>{};
-  if (site_.draining() && !told_of_drain_) {
-    told_of_drain_ = true;
+  if (server_state_.draining() && !drain_reported_) {
+    drain_reported_ = true;
     co_return error(std::errc::interrupted);
   }
-  const Result<void> ready = co_await wire_.readable();
-  if (!site_.overload.memory.low()) co_return ready;
-  auto waiting = site_.overload.memory.relief();
+  const Result<void> ready = co_await channel_.readable();
+  if (!server_state_.overload.memory.low()) co_return ready;
+  auto waiting = server_state_.overload.memory.relief();
   const bool relieved = co_await std::move(waiting);
   if (relieved) co_return ready;
-  site_.overload.note(Strain::memory, coarse_now());
+  server_state_.overload.note(OverloadReason::memory, coarse_now());
   co_return error(std::errc::not_enough_memory);
 }
 
 Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noexcept {
   if (received_.empty()) {
-    const Result<std::size_t> count = wire_.try_read(into);
-    if (count) site_.overload.memory.charge(*count, coarse_now());
+    const Result<std::size_t> count = channel_.try_read(into);
+    if (count) server_state_.overload.memory.charge(*count, coarse_now());
     return count;
   }
   const std::size_t count = std::min(into.size(), received_.size());
@@ -37,18 +37,18 @@ Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noex
 }
 
 Task<Result<void>> UpgradedConnection::write_all(std::span<const std::byte>& left) {
-  patience_.begin();
+  transfer_timeout_.begin();
   while (!left.empty()) {
-    const Result<std::size_t> count = wire_.try_write(left);
+    const Result<std::size_t> count = channel_.try_write(left);
     if (count) {
       left = left.subspan(*count);
-      patience_.add_moved(*count);
+      transfer_timeout_.add_moved(*count);
       continue;
     }
     if (!would_block(count)) co_return std::unexpected(count.error());
-    wire_.set_write_deadline_in(patience_.left());
-    const Result<void> ready = co_await wire_.writable();
-    wire_.set_write_deadline_in(kNoDeadline);
+    channel_.set_write_deadline_in(transfer_timeout_.left());
+    const Result<void> ready = co_await channel_.writable();
+    channel_.set_write_deadline_in(kNoDeadline);
     if (!ready) co_return std::unexpected(ready.error());
   }
   co_return Result<void>{};

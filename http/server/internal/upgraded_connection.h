@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "http/server/internal/patience.h"
-#include "http/server/internal/wire.h"
-#include "http/server/site.h"
+#include "http/server/internal/io_channel.h"
+#include "http/server/internal/transfer_timeout.h"
+#include "http/server/server_state.h"
 #include "http/web/upgrade.h"
 
 namespace volt::http::server {
@@ -15,22 +15,25 @@ namespace volt::http::server {
 class UpgradedConnection final : public UpgradedStream {
  public:
   // `received` came behind the request.
-  UpgradedConnection(Wire& wire, Site& site, std::string received) noexcept
-      : wire_(wire), site_(site), patience_(site.options), received_(std::move(received)) {}
+  UpgradedConnection(IoChannel& io_channel, ServerState& server_state, std::string received) noexcept
+      : channel_(io_channel),
+        server_state_(server_state),
+        transfer_timeout_(server_state.options),
+        received_(std::move(received)) {}
 
   [[nodiscard]] Task<Result<void>> readable() override;
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override;
   [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte>& left) override;
-  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { wire_.set_read_deadline_in(limit); }
-  void interrupt_read() noexcept override { wire_.interrupt_read(); }
-  [[nodiscard]] bool draining() const noexcept override { return site_.draining(); }
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { channel_.set_read_deadline_in(limit); }
+  void interrupt_read() noexcept override { channel_.interrupt_read(); }
+  [[nodiscard]] bool draining() const noexcept override { return server_state_.draining(); }
 
  private:
-  Wire& wire_;
-  Site& site_;
-  Patience patience_;
+  IoChannel& channel_;
+  ServerState& server_state_;
+  TransferTimeout transfer_timeout_;
   std::string received_;
-  bool told_of_drain_ = false;
+  bool drain_reported_ = false;
 };
 
 }  // namespace volt::http::server

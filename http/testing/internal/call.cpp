@@ -2,48 +2,48 @@
 
 namespace volt::http::testing {
 
-Call::Call(Stage& stage, WireRequest request)
-    : stage_(stage),
+Call::Call(Harness& harness, WireRequest request)
+    : harness_(harness),
       name_(std::move(request.name)),
-      socket_(stage.take()),
+      socket_(harness.take()),
       out_(std::move(request.head)),
       reader_(request.method) {
-  if (request.awaits_promise) {
+  if (request.awaits_continue) {
     held_body_ = std::move(request.body);
   } else {
     out_ += request.body;
   }
   unsent_ = out_;
-  send_what_goes();
+  try_send();
 }
 
-// What does not go while the server waits for nothing else, goes when the answer is read.
-void Call::send_what_goes() {
+// What does not go while the server waits for nothing else, goes when the response is read.
+void Call::try_send() {
   bool moved = true;
   while (moved && !unsent_.empty()) {
     moved = send_some();
     if (moved || unsent_.empty()) continue;
-    stage_.settle();
+    harness_.settle();
     moved = send_some();
   }
 }
 
 bool Call::send_some() noexcept {
   if (unsent_.empty()) return false;
-  const Moved moved = socket_.try_send(unsent_);
-  if (moved == Moved::ended) {  // it may have answered before it closed
+  const TransferResult moved = socket_.try_send(unsent_);
+  if (moved == TransferResult::ended) {  // it may have answered before it closed
     unsent_ = {};
     refused_ = true;
   }
-  return moved == Moved::some;
+  return moved == TransferResult::some;
 }
 
 bool Call::receive_some() {
   std::string received;
-  const Moved moved = socket_.try_receive(received);
-  if (moved == Moved::nothing) return false;
+  const TransferResult moved = socket_.try_receive(received);
+  if (moved == TransferResult::nothing) return false;
   try {
-    if (moved == Moved::ended) {
+    if (moved == TransferResult::ended) {
       reader_.end();
     } else {
       reader_.feed(received);
@@ -51,7 +51,7 @@ bool Call::receive_some() {
   } catch (const TestFailure& failure) {
     fail(failure.what());
   }
-  if (reader_.promised() && !held_body_.empty()) {
+  if (reader_.continue_received() && !held_body_.empty()) {
     out_ = std::exchange(held_body_, {});
     unsent_ = out_;
   }
@@ -60,14 +60,14 @@ bool Call::receive_some() {
 }
 
 void Call::finish() {
-  const TestAnswer& answer = reader_.answer();
-  stage_.note_cookies(answer);
-  if (answer.status() == Status::switching_protocols) return;
+  const TestResponse& response = reader_.response();
+  harness_.note_cookies(response);
+  if (response.status() == Status::switching_protocols) return;
   const std::string rest = reader_.take_rest();
-  if (!rest.empty()) fail("more came than one answer: " + rest);
+  if (!rest.empty()) fail("more came than one response: " + rest);
   const bool all_sent = unsent_.empty() && held_body_.empty() && !refused_;
-  if (all_sent && !answer.closes()) {
-    stage_.put_back(std::move(socket_));
+  if (all_sent && !response.closes()) {
+    harness_.put_back(std::move(socket_));
   } else {
     socket_.close();
   }
@@ -91,12 +91,12 @@ void Call::await_head() {
   while (!reader_.has_head() && !over()) {
     if (!step()) wait();
   }
-  if (!reader_.has_head()) fail("the connection ended without an answer");
+  if (!reader_.has_head()) fail("the connection ended without a response");
 }
 
 void Call::await_more() {
-  const std::size_t before = reader_.answer().body().size();
-  while (reader_.answer().body().size() == before && !over()) {
+  const std::size_t before = reader_.response().body().size();
+  while (reader_.response().body().size() == before && !over()) {
     if (!step()) wait();
   }
 }
@@ -105,7 +105,7 @@ void Call::await_all() {
   while (!over()) {
     if (!step()) wait();
   }
-  if (reader_.cut_off()) fail("the connection ended before the answer did");
+  if (reader_.cut_off()) fail("the connection ended before the response did");
 }
 
 void Call::close() noexcept {

@@ -1,27 +1,27 @@
 #include "http/testing/internal/connection.h"
 
-#include "http/testing/internal/answer_reader.h"
-#include "http/testing/internal/stage.h"
+#include "http/testing/internal/harness.h"
+#include "http/testing/internal/response_reader.h"
 
 namespace volt::http {
 
-using testing::Moved;
+using testing::TransferResult;
 
-TestConnection::TestConnection(testing::Stage& stage) : stage_(&stage), socket_(stage.connect()) {}
+TestConnection::TestConnection(testing::Harness& harness) : harness_(&harness), socket_(harness.connect()) {}
 
 void TestConnection::send(std::string_view bytes) {
-  const std::size_t sent = send_what_goes(bytes);
+  const std::size_t sent = try_send(bytes);
   if (sent == bytes.size()) return;
   throw TestFailure("the server took " + std::to_string(sent) + " of " + std::to_string(bytes.size()) + " bytes");
 }
 
-std::size_t TestConnection::send_what_goes(std::string_view bytes) {
+std::size_t TestConnection::try_send(std::string_view bytes) {
   const std::size_t all = bytes.size();
-  Moved moved = Moved::some;
-  while (!bytes.empty() && moved == Moved::some) {
+  TransferResult moved = TransferResult::some;
+  while (!bytes.empty() && moved == TransferResult::some) {
     moved = socket_.try_send(bytes);
-    if (moved != Moved::nothing) continue;
-    stage_->settle();
+    if (moved != TransferResult::nothing) continue;
+    harness_->settle();
     moved = socket_.try_send(bytes);
   }
   return all - bytes.size();
@@ -30,9 +30,9 @@ std::size_t TestConnection::send_what_goes(std::string_view bytes) {
 // False at the end.
 bool TestConnection::receive() {
   while (!ended_) {
-    const Moved moved = socket_.try_receive(unread_);
-    if (moved == Moved::some) return true;
-    if (moved == Moved::ended) {
+    const TransferResult moved = socket_.try_receive(unread_);
+    if (moved == TransferResult::some) return true;
+    if (moved == TransferResult::ended) {
       ended_ = true;
     } else {
       socket_.wait();
@@ -41,15 +41,15 @@ bool TestConnection::receive() {
   return false;
 }
 
-TestAnswer TestConnection::read_answer(Method method) {
-  testing::AnswerReader reader(method);
+TestResponse TestConnection::read_response(Method method) {
+  testing::ResponseReader reader(method);
   reader.feed(std::exchange(unread_, {}));
   while (!reader.done()) {
     if (receive()) {
       reader.feed(std::exchange(unread_, {}));
     } else {
       reader.end();
-      if (reader.cut_off()) throw TestFailure("the connection ended before the answer did");
+      if (reader.cut_off()) throw TestFailure("the connection ended before the response did");
     }
   }
   unread_ = reader.take_rest();
@@ -68,11 +68,11 @@ std::string TestConnection::read_rest() {
 }
 
 std::string_view TestConnection::peek() {
-  Moved moved = Moved::some;
-  while (!ended_ && moved == Moved::some) {
-    stage_->settle();
+  TransferResult moved = TransferResult::some;
+  while (!ended_ && moved == TransferResult::some) {
+    harness_->settle();
     moved = socket_.try_receive(unread_);
-    ended_ = moved == Moved::ended;
+    ended_ = moved == TransferResult::ended;
   }
   return unread_;
 }

@@ -1,33 +1,33 @@
 // TestConnection: a connection to the server under test for bytes of any kind: what clients should not send, or in pieces
 // that the test chooses.
 //
-// Threads: the test's. Lifetime: within the TestClient's. Errors: TestFailure when nothing comes, or no answer does.
+// Threads: the test's. Lifetime: within the TestClient's. Errors: TestFailure when nothing comes, or no response does.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "http/message/method.h"
-#include "http/testing/internal/answer.h"
+#include "http/testing/internal/response.h"
 #include "http/testing/internal/socket.h"
 
 namespace volt::http {
 
 namespace testing {
-class Stage;
+class Harness;
 }
 
 class TestConnection {
  public:
-  explicit TestConnection(testing::Stage& stage);
+  explicit TestConnection(testing::Harness& harness);
 
   // Throws TestFailure if the server takes no more of it although nothing else goes on.
   void send(std::string_view bytes);
   // As much as the server takes: how many bytes. Fewer than all: it reads no more, or has closed.
-  std::size_t send_what_goes(std::string_view bytes);
+  std::size_t try_send(std::string_view bytes);
 
-  // The next answer, to a request of that method. Answers may wait in the connection before.
-  TestAnswer read_answer(Method method = Method::get);
+  // The next response, to a request of that method. Answers may wait in the connection before.
+  TestResponse read_response(Method method = Method::get);
   // What comes next; empty at the end.
   std::string read_some();
   // All that comes up to the end of the connection.
@@ -47,7 +47,7 @@ class TestConnection {
  private:
   bool receive();
 
-  testing::Stage* stage_;
+  testing::Harness* harness_;
   testing::Socket socket_;
   std::string unread_;
   bool ended_ = false;

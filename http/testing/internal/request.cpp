@@ -19,25 +19,25 @@ bool anticipates_content(Method method) noexcept {
 
 }  // namespace
 
-PendingAnswer::PendingAnswer(std::unique_ptr<testing::Call> call) noexcept : call_(std::move(call)) {}
-PendingAnswer::PendingAnswer(PendingAnswer&&) noexcept = default;
-PendingAnswer& PendingAnswer::operator=(PendingAnswer&&) noexcept = default;
-PendingAnswer::~PendingAnswer() = default;
+PendingResponse::PendingResponse(std::unique_ptr<testing::Call> call) noexcept : call_(std::move(call)) {}
+PendingResponse::PendingResponse(PendingResponse&&) noexcept = default;
+PendingResponse& PendingResponse::operator=(PendingResponse&&) noexcept = default;
+PendingResponse::~PendingResponse() = default;
 
-bool PendingAnswer::done() {
+bool PendingResponse::done() {
   do {
-    call_->stage().settle();
+    call_->harness().settle();
   } while (call_->step());
   return call_->over();
 }
 
-TestAnswer PendingAnswer::wait() {
+TestResponse PendingResponse::wait() {
   call_->await_all();
   return call_->reader().take();
 }
 
-TestRequest::TestRequest(testing::Stage& stage, Method method, std::string_view path)
-    : stage_(&stage), method_(method), target_(path) {
+TestRequest::TestRequest(testing::Harness& harness, Method method, std::string_view path)
+    : harness_(&harness), method_(method), target_(path) {
   if (target_.empty() || target_.find_first_of(" \r\n") != std::string::npos) {
     throw std::invalid_argument("a request's path is neither empty nor does it hold a space or a line's end");
   }
@@ -126,7 +126,7 @@ std::string TestRequest::head() const {
 
 std::string TestRequest::cookie_line() const {
   std::string line = cookies_;
-  for (const TestField& cookie : stage_->cookies()) {
+  for (const TestField& cookie : harness_->cookies()) {
     line.append(line.empty() ? "" : "; ").append(cookie.name).append("=").append(cookie.value);
   }
   return line;
@@ -137,18 +137,20 @@ testing::WireRequest TestRequest::compose() const {
                                .name = std::string(to_string(method_)).append(" ").append(target_),
                                .head = head(),
                                .body = body_,
-                               .awaits_promise = expects_continue_ && version_ == Version::http_1_1};
+                               .awaits_continue = expects_continue_ && version_ == Version::http_1_1};
   if (chunked_) http1::append_last_chunk(trailer_lines_, request.body);
   return request;
 }
 
-std::unique_ptr<testing::Call> TestRequest::call() const { return std::make_unique<testing::Call>(*stage_, compose()); }
+std::unique_ptr<testing::Call> TestRequest::call() const {
+  return std::make_unique<testing::Call>(*harness_, compose());
+}
 
-TestAnswer TestRequest::send() const { return PendingAnswer(call()).wait(); }
+TestResponse TestRequest::send() const { return PendingResponse(call()).wait(); }
 
-PendingAnswer TestRequest::start() const {
-  PendingAnswer pending(call());
-  stage_->settle();
+PendingResponse TestRequest::start() const {
+  PendingResponse pending(call());
+  harness_->settle();
   return pending;
 }
 

@@ -17,29 +17,29 @@
 #include "http/json/json.h"
 #include "http/message/method.h"
 #include "http/message/version.h"
-#include "http/testing/internal/answer.h"
+#include "http/testing/internal/response.h"
 #include "http/testing/internal/stream.h"
 
 namespace volt::http {
 
 namespace testing {
 class Call;
-class Stage;
+class Harness;
 struct WireRequest;
 }  // namespace testing
 
-// An answer that is under way.
-class PendingAnswer {
+// A response that is under way.
+class PendingResponse {
  public:
-  explicit PendingAnswer(std::unique_ptr<testing::Call> call) noexcept;
-  PendingAnswer(PendingAnswer&&) noexcept;
-  PendingAnswer& operator=(PendingAnswer&&) noexcept;
-  ~PendingAnswer();  // without wait(): the client goes away
+  explicit PendingResponse(std::unique_ptr<testing::Call> call) noexcept;
+  PendingResponse(PendingResponse&&) noexcept;
+  PendingResponse& operator=(PendingResponse&&) noexcept;
+  ~PendingResponse();  // without wait(): the client goes away
 
   // Whether it is here, once nothing goes on any more unless time passes.
   [[nodiscard]] bool done();
   // All of it. Once.
-  [[nodiscard]] TestAnswer wait();
+  [[nodiscard]] TestResponse wait();
 
  private:
   std::unique_ptr<testing::Call> call_;
@@ -47,7 +47,7 @@ class PendingAnswer {
 
 class TestRequest {
  public:
-  TestRequest(testing::Stage& stage, Method method, std::string_view path);
+  TestRequest(testing::Harness& harness, Method method, std::string_view path);
 
   // Adds a field; Host replaces the one that would be sent.
   TestRequest& header(std::string_view name, std::string_view value);
@@ -74,14 +74,14 @@ class TestRequest {
   // The body is sent when the server says that it will read it.
   TestRequest& expect_continue();
   TestRequest& version_1_0();
-  // The connection is to end after the answer.
+  // The connection is to end after the response.
   TestRequest& close();
 
-  // Sends it and waits for all of the answer.
-  TestAnswer send() const;
+  // Sends it and waits for all of the response.
+  TestResponse send() const;
   // Sends it, and returns when nothing goes on any more unless time passes.
-  [[nodiscard]] PendingAnswer start() const;
-  // Sends it and waits for the answer's head.
+  [[nodiscard]] PendingResponse start() const;
+  // Sends it and waits for the response's head.
   [[nodiscard]] TestStream open() const;
   // The same for what goes on with another protocol.
   std::unique_ptr<testing::Call> call() const;
@@ -92,7 +92,7 @@ class TestRequest {
   std::string cookie_line() const;
   bool has(std::string_view name) const noexcept { return find_field(fields_, name).has_value(); }
 
-  testing::Stage* stage_;
+  testing::Harness* harness_;
   Method method_;
   Version version_ = Version::http_1_1;
   std::string target_;

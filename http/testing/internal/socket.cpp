@@ -6,50 +6,50 @@
 
 #include <cerrno>
 
-#include "http/testing/internal/answer.h"
+#include "http/testing/internal/response.h"
 
 namespace volt::http::testing {
 namespace {
 
-Moved outcome_of(ssize_t count) noexcept {
-  if (count > 0) return Moved::some;
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Moved::nothing;
-  return Moved::ended;
+TransferResult outcome_of(ssize_t count) noexcept {
+  if (count > 0) return TransferResult::some;
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return TransferResult::nothing;
+  return TransferResult::ended;
 }
 
 }  // namespace
 
 Socket& Socket::operator=(Socket&& other) noexcept {
   std::swap(fd_, other.fd_);
-  std::swap(patience_, other.patience_);
+  std::swap(wait_timeout_, other.wait_timeout_);
   return *this;
 }
 
-Moved Socket::try_send(std::string_view& bytes) noexcept {
+TransferResult Socket::try_send(std::string_view& bytes) noexcept {
   const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-  const Moved moved = outcome_of(count);
-  if (moved == Moved::some) bytes.remove_prefix(static_cast<std::size_t>(count));
+  const TransferResult moved = outcome_of(count);
+  if (moved == TransferResult::some) bytes.remove_prefix(static_cast<std::size_t>(count));
   return moved;
 }
 
-Moved Socket::try_receive(std::string& to) {
+TransferResult Socket::try_receive(std::string& to) {
   const std::size_t before = to.size();
   to.resize(before + kReceiveBytes);
   const ssize_t count = ::recv(fd_, to.data() + before, kReceiveBytes, MSG_DONTWAIT);
-  const Moved moved = outcome_of(count);
-  to.resize(before + (moved == Moved::some ? static_cast<std::size_t>(count) : 0));
+  const TransferResult moved = outcome_of(count);
+  to.resize(before + (moved == TransferResult::some ? static_cast<std::size_t>(count) : 0));
   return moved;
 }
 
 void Socket::wait(bool sending) const {
-  const auto until = std::chrono::steady_clock::now() + patience_;
+  const auto until = std::chrono::steady_clock::now() + wait_timeout_;
   pollfd watched{fd_, static_cast<short>(sending ? POLLIN | POLLOUT : POLLIN), 0};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0) break;
     if (::poll(&watched, 1, static_cast<int>(left.count())) > 0) return;
   }
-  throw TestFailure("nothing came within " + std::to_string(patience_.count()) + " ms of real time");
+  throw TestFailure("nothing came within " + std::to_string(wait_timeout_.count()) + " ms of real time");
 }
 
 void Socket::finish_sending() noexcept { ::shutdown(fd_, SHUT_WR); }

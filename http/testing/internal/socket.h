@@ -12,20 +12,20 @@
 namespace volt::http::testing {
 
 // What came of a transfer that does not wait.
-enum class Moved : std::uint8_t { some, nothing, ended };
+enum class TransferResult : std::uint8_t { some, nothing, ended };
 
 class Socket {
  public:
-  // Takes over a connected, non-blocking descriptor. No wait lasts longer than `patience`.
-  Socket(int fd, std::chrono::milliseconds patience) noexcept : fd_(fd), patience_(patience) {}
+  // Takes over a connected, non-blocking descriptor. No wait lasts longer than `wait_timeout`.
+  Socket(int fd, std::chrono::milliseconds wait_timeout) noexcept : fd_(fd), wait_timeout_(wait_timeout) {}
   ~Socket() { close(); }
-  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)), patience_(other.patience_) {}
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)), wait_timeout_(other.wait_timeout_) {}
   Socket& operator=(Socket&& other) noexcept;
 
   // Takes what the kernel takes off the front of `bytes`. `ended`: the peer takes no more.
-  Moved try_send(std::string_view& bytes) noexcept;
+  TransferResult try_send(std::string_view& bytes) noexcept;
   // Appends what is there, as far as it is at most kReceiveBytes. `ended`: the peer sends no more, or is gone.
-  Moved try_receive(std::string& to);
+  TransferResult try_receive(std::string& to);
 
   // Until something can be received or, if `sending`, sent. Throws TestFailure when the limit has passed.
   void wait(bool sending = false) const;
@@ -37,7 +37,7 @@ class Socket {
 
  private:
   int fd_;
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds wait_timeout_;
 };
 
 }  // namespace volt::http::testing

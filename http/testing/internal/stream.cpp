@@ -11,14 +11,14 @@ TestStream::TestStream(TestStream&&) noexcept = default;
 TestStream& TestStream::operator=(TestStream&&) noexcept = default;
 TestStream::~TestStream() = default;
 
-TestStatus TestStream::status() const noexcept { return call_->reader().answer().status(); }
+TestStatus TestStream::status() const noexcept { return call_->reader().response().status(); }
 
 std::optional<std::string_view> TestStream::header(std::string_view name) const noexcept {
-  return call_->reader().answer().header(name);
+  return call_->reader().response().header(name);
 }
 
 bool TestStream::read_more() {
-  if (call_->reader().answer().body().empty()) call_->await_more();
+  if (call_->reader().response().body().empty()) call_->await_more();
   const std::string more = call_->reader().take_body();
   unread_ += more;
   return !more.empty();
@@ -81,14 +81,14 @@ std::optional<TestEvent> TestStream::read_event() {
 }
 
 bool TestStream::quiet() {
-  call_->stage().settle();
-  return unread_.empty() && call_->reader().answer().body().empty() && !call_->step() && !call_->over();
+  call_->harness().settle();
+  return unread_.empty() && call_->reader().response().body().empty() && !call_->step() && !call_->over();
 }
 
 bool TestStream::complete() const noexcept { return call_->reader().done(); }
 
 std::optional<std::string_view> TestStream::trailer(std::string_view name) const noexcept {
-  return call_->reader().answer().trailer(name);
+  return call_->reader().response().trailer(name);
 }
 
 void TestStream::close() noexcept { call_->close(); }

@@ -1,4 +1,4 @@
-// TestStream: an answer that is read while it is made.
+// TestStream: a response that is read while it is made.
 //
 //   TestStream stream = client.get("/events").open();
 //   while (auto event = stream.read_event()) ...
@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/testing/internal/answer.h"
+#include "http/testing/internal/response.h"
 
 namespace volt::http {
 
@@ -35,7 +35,7 @@ struct TestEvent {
 
 class TestStream {
  public:
-  // Waits for the answer's head.
+  // Waits for the response's head.
   explicit TestStream(std::unique_ptr<testing::Call> call);
   TestStream(TestStream&&) noexcept;
   TestStream& operator=(TestStream&&) noexcept;

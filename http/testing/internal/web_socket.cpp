@@ -50,13 +50,13 @@ websocket::DeflateParameters deflate_parameters(const websocket::Extension& exte
 }
 
 // Throws TestFailure for an acceptance that a client must fail (RFC 6455 section 4.1).
-websocket::MessageRules accepted_rules(const TestAnswer& answer, const TestWebSocketOptions& options) {
-  if (answer.header("sec-websocket-accept") != websocket::accept_key(kKey)) {
-    throw TestFailure("Sec-WebSocket-Accept does not answer the key");
+websocket::MessageRules accepted_rules(const TestResponse& response, const TestWebSocketOptions& options) {
+  if (response.header("sec-websocket-accept") != websocket::accept_key(kKey)) {
+    throw TestFailure("Sec-WebSocket-Accept does not response the key");
   }
   websocket::MessageRules rules{.role = websocket::Role::client, .message_bytes_max = options.message_bytes_max};
   std::vector<websocket::Extension> extensions;
-  if (!append_extensions(answer.header("sec-websocket-extensions").value_or(""), extensions)) {
+  if (!append_extensions(response.header("sec-websocket-extensions").value_or(""), extensions)) {
     throw TestFailure("Sec-WebSocket-Extensions is malformed");
   }
   for (const websocket::Extension& extension : extensions) {
@@ -77,15 +77,15 @@ class WebSocketCall {
   WebSocketCall(std::unique_ptr<Call> handshake, const TestWebSocketOptions& options) : call_(std::move(handshake)) {
     call_->await_head();
     if (!accepted()) return;
-    session_.emplace(accepted_rules(call_->reader().answer(), options));
+    session_.emplace(accepted_rules(call_->reader().response(), options));
     received_ = call_->reader().take_rest();
     session_->feed(received_);
   }
 
-  const TestAnswer& answer() const noexcept { return call_->reader().answer(); }
-  bool accepted() const noexcept { return answer().status() == Status::switching_protocols; }
+  const TestResponse& response() const noexcept { return call_->reader().response(); }
+  bool accepted() const noexcept { return response().status() == Status::switching_protocols; }
   websocket::Session& session() noexcept { return *session_; }
-  Stage& stage() noexcept { return call_->stage(); }
+  Harness& harness() noexcept { return call_->harness(); }
   void disconnect() noexcept { call_->socket().close(); }
 
   // The next message, as far as it has come.
@@ -111,12 +111,12 @@ class WebSocketCall {
     const bool sent = send_some();
     received_.clear();
     switch (call_->socket().try_receive(received_)) {
-      case Moved::nothing:
+      case TransferResult::nothing:
         return sent;
-      case Moved::some:
+      case TransferResult::some:
         session_->feed(received_);
         return true;
-      case Moved::ended:
+      case TransferResult::ended:
         session_->disconnected();
         if (!end_) end_ = TestMessage{TestMessage::Kind::close, {}, CloseCode::abnormal};
         return true;
@@ -130,7 +130,7 @@ class WebSocketCall {
       session_->take_output(out_);
       unsent_ = out_;
     }
-    return !unsent_.empty() && call_->socket().try_send(unsent_) == Moved::some;
+    return !unsent_.empty() && call_->socket().try_send(unsent_) == TransferResult::some;
   }
 
   std::size_t pings = 0;
@@ -176,10 +176,10 @@ TestWebSocket::TestWebSocket(TestWebSocket&&) noexcept = default;
 TestWebSocket& TestWebSocket::operator=(TestWebSocket&&) noexcept = default;
 TestWebSocket::~TestWebSocket() = default;
 
-TestStatus TestWebSocket::status() const noexcept { return call_->answer().status(); }
+TestStatus TestWebSocket::status() const noexcept { return call_->response().status(); }
 
 std::optional<std::string_view> TestWebSocket::header(std::string_view name) const noexcept {
-  return call_->answer().header(name);
+  return call_->response().header(name);
 }
 
 testing::WebSocketCall& TestWebSocket::open() const {
@@ -222,7 +222,7 @@ std::size_t TestWebSocket::pongs() const { return open().pongs; }
 
 bool TestWebSocket::quiet() {
   do {
-    open().stage().settle();
+    open().harness().settle();
     if (call_->peek()) return false;
   } while (call_->step());
   return true;

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/testing/internal/answer.h"
+#include "http/testing/internal/response.h"
 #include "http/websocket/protocol/close_code.h"
 
 namespace volt::http {
@@ -41,7 +41,7 @@ struct TestMessage {
 
 class TestWebSocket {
  public:
-  // Sends the handshake and waits for the answer. Throws TestFailure for an acceptance that is none.
+  // Sends the handshake and waits for the response. Throws TestFailure for an acceptance that is none.
   TestWebSocket(TestRequest request, const TestWebSocketOptions& options);
   TestWebSocket(TestWebSocket&&) noexcept;
   TestWebSocket& operator=(TestWebSocket&&) noexcept;

@@ -76,7 +76,7 @@ void Mount::remember(const Wanted& wanted, const Found& found) {
   }
 }
 
-Task<Response> Mount::answer(Request& request) {
+Task<Response> Mount::serve(Request& request) {
   const Wanted wanted = wanted_by(request);
   if (files::SharedFile cached = cache_.find(wanted.key, coarse_now())) co_return respond(request, Found(cached));
   Found found = load(wanted, Waiting::refused);
@@ -93,7 +93,7 @@ Response Mount::respond(const Request& request, const Found& found) const {
   if (request.method() == Method::get && is_unconditional(request.headers())) {
     return file_response(*found, (*found)->whole, request);
   }
-  const auto plan = files::plan_file(request.method(), request.headers(), (*found)->facts, policy_, wall_clock());
+  const auto plan = files::plan_file(request.method(), request.headers(), (*found)->metadata, policy_, wall_clock());
   return file_response(*found, plan, request);
 }
 

@@ -25,7 +25,7 @@ class Mount {
 
   // To GET and HEAD on a route whose last parameter is the path below the mount. Files that are in the kernel's caches,
   // or in ours, are answered at once; for others a thread that may block opens them.
-  [[nodiscard]] Task<Response> answer(Request& request);
+  [[nodiscard]] Task<Response> serve(Request& request);
 
  private:
   struct Wanted {

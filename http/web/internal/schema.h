@@ -119,8 +119,8 @@ std::string schema_of(Schemas& schemas) {
   if constexpr (shape == json::Shape::converted) return converted_schema<T>(schemas);
   else if constexpr (shape == json::Shape::null) return plain_schema("null");
   else if constexpr (shape == json::Shape::boolean) return plain_schema("boolean");
-  else if constexpr (shape == json::Shape::whole) return whole_schema(std::is_signed_v<T>, 8 * sizeof(T));
-  else if constexpr (shape == json::Shape::fraction) return plain_schema("number", sizeof(T) == 4 ? "float" : "double");
+  else if constexpr (shape == json::Shape::integer) return integer_schema(std::is_signed_v<T>, 8 * sizeof(T));
+  else if constexpr (shape == json::Shape::floating_point) return plain_schema("number", sizeof(T) == 4 ? "float" : "double");
   else if constexpr (shape == json::Shape::enumeration) return enumeration_schema<T>();
   else if constexpr (shape == json::Shape::string) return plain_schema("string");
   else if constexpr (shape == json::Shape::optional) return nullable_schema(schema_of<typename T::value_type>(schemas));

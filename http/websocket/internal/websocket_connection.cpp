@@ -206,13 +206,13 @@ std::optional<WebSocket::Message> WebSocketConnection::take_message() {
 // Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
 Task<> WebSocketConnection::wait_for_more() {
   const bool pings = options_.ping > options_.ping.zero();
-  const auto patience = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
-  stream_.set_read_deadline_in(std::min(patience, kWaitMax));
+  const auto timeout = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
+  stream_.set_read_deadline_in(std::min(timeout, kWaitMax));
   auto waiting = stream_.readable();
   const Result<void> ready = co_await std::move(waiting);
   if (stream_.draining()) begin_close(CloseCode::going_away);
   if (out_of_memory(ready)) co_return begin_close(CloseCode::try_again_later);
-  if (!read_what_came() && timed_out(ready) && pings && patience <= kWaitMax) end_silence();
+  if (!read_what_came() && timed_out(ready) && pings && timeout <= kWaitMax) end_silence();
 }
 
 // False: nothing.

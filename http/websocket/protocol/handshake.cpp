@@ -21,7 +21,7 @@ constexpr std::string_view kVersion = "13";
 constexpr std::size_t kKeyBytes = 16;
 
 // RFC 9110 section 7.8: the field counts only where Connection names it, and never in HTTP/1.0.
-bool asks_for_websocket(const message::RequestHead& head) noexcept {
+bool is_websocket_upgrade(const message::RequestHead& head) noexcept {
   return head.version == Version::http_1_1 && head.fields.lists("connection", "upgrade") &&
          head.fields.lists("upgrade", "websocket");
 }
@@ -34,7 +34,7 @@ std::ptrdiff_t count(const Fields& fields, std::string_view name) noexcept {
 std::optional<Refusal> refuse_head(const message::RequestHead& head) {
   const Fields& fields = head.fields;
   if (head.method != Method::get) return Refusal{Status::bad_request, "a WebSocket handshake is a GET"};
-  if (!asks_for_websocket(head)) return Refusal{Status::upgrade_required, "this is a WebSocket"};
+  if (!is_websocket_upgrade(head)) return Refusal{Status::upgrade_required, "this is a WebSocket"};
   for (const std::string_view name : {"sec-websocket-version", "sec-websocket-key", "origin"}) {
     if (count(fields, name) > 1) return Refusal{Status::bad_request, "a field of the handshake stands twice"};
   }
@@ -101,7 +101,7 @@ FieldList Refusal::fields() const {
   return fields;
 }
 
-std::expected<Acceptance, Refusal> answer_handshake(const message::RequestHead& head, const WebSocketOptions& options) {
+std::expected<Acceptance, Refusal> accept_handshake(const message::RequestHead& head, const WebSocketOptions& options) {
   if (const auto refusal = refuse_head(head)) return std::unexpected(*refusal);
   if (origin_refused(head, options)) return std::unexpected(Refusal{Status::forbidden, "origin not allowed"});
   const auto protocols = offered_protocols(head.fields);

@@ -36,7 +36,7 @@ struct Refusal {
 
 // Refuses with 426 what is no handshake, or one of another version; with 400 a malformed one; with 403 an origin that
 // is not allowed. An offer of extensions or protocols that we do not take is no reason to refuse (section 4.2.2).
-std::expected<Acceptance, Refusal> answer_handshake(const message::RequestHead& head, const WebSocketOptions& options);
+std::expected<Acceptance, Refusal> accept_handshake(const message::RequestHead& head, const WebSocketOptions& options);
 
 // What proves that the answer's sender understood the handshake, section 4.2.2 step 5.4.
 std::string accept_key(std::string_view key);

@@ -4,7 +4,7 @@
 
 #include "loadtest/micro/pathologies/pathologies.h"
 #include "loadtest/micro/rows/countdown.h"
-#include "loadtest/micro/rows/together.h"
+#include "loadtest/micro/rows/task_group.h"
 #include "runtime/mutex.h"
 #include "runtime/spawn.h"
 #include "runtime/task.h"
@@ -13,12 +13,12 @@ namespace pathologies {
 namespace {
 
 using namespace std::chrono_literals;
+using rows::Borrowed;
 using rows::Countdown;
 using rows::Done;
-using rows::Kept;
 using volt::Task;
 using volt::sched::now_ns;
-using KeptCountdown = Kept<Countdown>;
+using KeptCountdown = Borrowed<Countdown>;
 
 // Of `count` pieces of `each`, done since `began_ns`: processors that were at work on them, and time a piece.
 Outcome sharing(std::size_t count, std::chrono::nanoseconds each, std::int64_t began_ns) {
@@ -40,7 +40,7 @@ Task<> work_when_told(KeptCountdown done, volt::OneshotReceiver<Done> told, std:
   done->count_down();
 }
 
-Task<> spawn_and_wake(Kept<Outcome> outcome, std::size_t rounds) {
+Task<> spawn_and_wake(Borrowed<Outcome> outcome, std::size_t rounds) {
   constexpr std::size_t kTasks = 200;
   constexpr auto kEach = 10us;
   Countdown countdown;
@@ -60,7 +60,7 @@ Task<> spawn_and_wake(Kept<Outcome> outcome, std::size_t rounds) {
   *outcome.object = sharing(rounds * kTasks, kEach, began_ns);
 }
 
-Task<> produce(Kept<Outcome> outcome, std::size_t count) {
+Task<> produce(Borrowed<Outcome> outcome, std::size_t count) {
   constexpr auto kEach = 3us;
   Countdown countdown;
   auto all_done = countdown.start(count);
@@ -72,7 +72,7 @@ Task<> produce(Kept<Outcome> outcome, std::size_t count) {
   outcome->push_back({"ns a spawn", spawning_ns / static_cast<double>(count)});
 }
 
-Task<> produce_in_batches(Kept<Outcome> outcome, std::size_t batches) {
+Task<> produce_in_batches(Borrowed<Outcome> outcome, std::size_t batches) {
   constexpr std::size_t kBatch = 10'000;
   constexpr auto kEach = 1us;
   Countdown countdown;
@@ -90,7 +90,7 @@ struct Locked {
   Countdown countdown;
 };
 
-Task<> work_under_lock(Kept<Locked> locked, std::size_t turns, std::chrono::nanoseconds each) {
+Task<> work_under_lock(Borrowed<Locked> locked, std::size_t turns, std::chrono::nanoseconds each) {
   for (std::size_t i = 0; i != turns; ++i) {
     const volt::Mutex::Guard guard = co_await locked->mutex.lock();
     burn(each);
@@ -98,14 +98,14 @@ Task<> work_under_lock(Kept<Locked> locked, std::size_t turns, std::chrono::nano
   locked->countdown.count_down();
 }
 
-Task<> take_turns(Kept<Outcome> outcome, std::size_t turns) {
+Task<> take_turns(Borrowed<Outcome> outcome, std::size_t turns) {
   constexpr std::size_t kTasks = 64;
   constexpr auto kEach = 2us;
   Locked locked;
   auto all_done = locked.countdown.start(kTasks);
   const std::int64_t began_ns = now_ns();
   for (std::size_t i = 0; i != kTasks; ++i) {
-    volt::spawn(work_under_lock, Kept<Locked>{&locked}, turns, kEach).detach();
+    volt::spawn(work_under_lock, Borrowed<Locked>{&locked}, turns, kEach).detach();
   }
   static_cast<void>(co_await all_done.receive());
   *outcome.object = sharing(kTasks * turns, kEach, began_ns);
@@ -119,7 +119,7 @@ Task<> work_in_turns(KeptCountdown done, std::size_t turns, std::chrono::nanosec
   done->count_down();
 }
 
-Task<> pin_half(Kept<Outcome> outcome, std::size_t turns) {
+Task<> pin_half(Borrowed<Outcome> outcome, std::size_t turns) {
   constexpr std::size_t kTasks = 16;
   constexpr auto kEach = 20us;
   Countdown free;
@@ -150,7 +150,7 @@ Task<> fan_out(KeptCountdown done, std::size_t links) {
   co_return;
 }
 
-Task<> chain(Kept<Outcome> outcome, std::size_t links) {
+Task<> chain(Borrowed<Outcome> outcome, std::size_t links) {
   constexpr std::size_t kTasksALink = 5;
   Countdown countdown;
   auto all_done = countdown.start(kTasksALink * links);
@@ -165,7 +165,7 @@ template <class Shape>
 Outcome measured(volt::Runtime& runtime, Shape shape, std::size_t count) {
   Outcome outcome;
   const auto join = [](volt::JoinHandle<void> task) -> Task<> { co_await std::move(task); };
-  runtime.block_on(join, runtime.spawn_local_on(0, shape, Kept<Outcome>{&outcome}, count));
+  runtime.block_on(join, runtime.spawn_local_on(0, shape, Borrowed<Outcome>{&outcome}, count));
   return outcome;
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "loadtest/micro/rows/rows.h"
-#include "loadtest/micro/rows/together.h"
+#include "loadtest/micro/rows/task_group.h"
 #include "runtime/broadcast.h"
 #include "runtime/channel.h"
 #include "runtime/oneshot.h"
@@ -42,7 +42,7 @@ Task<> consume(volt::Receiver<std::size_t> receiver) {
 
 // All messages from so many producers to so many consumers.
 Task<std::int64_t> stream(std::size_t producers, std::size_t consumers) {
-  Tasks tasks;
+  TaskGroup tasks;
   const std::int64_t began_ns = now_ns();
   {
     auto [sender, receiver] = volt::channel<std::size_t>(kCapacity);
@@ -69,7 +69,7 @@ Task<> call(volt::Sender<std::size_t> sender, volt::Receiver<std::size_t> receiv
 }
 
 Task<std::int64_t> round_trips() {
-  Tasks tasks;
+  TaskGroup tasks;
   const std::int64_t began_ns = now_ns();
   {
     auto there = volt::channel<std::size_t>(1);

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "loadtest/micro/rows/together.h"
+#include "loadtest/micro/rows/task_group.h"
 #include "runtime/base/atomic.h"
 #include "runtime/oneshot.h"
 

@@ -1,6 +1,6 @@
 // Rows of tasks that meet at a lock or the like.
 #include "loadtest/micro/rows/rows.h"
-#include "loadtest/micro/rows/together.h"
+#include "loadtest/micro/rows/task_group.h"
 #include "runtime/barrier.h"
 #include "runtime/mutex.h"
 #include "runtime/notify.h"
@@ -33,7 +33,7 @@ struct Shared {
   volt::Notify back;
   std::size_t value = 0;
 };
-using KeptShared = Kept<Shared>;
+using KeptShared = Borrowed<Shared>;
 
 Task<> lock_often(KeptShared shared) {
   for (std::size_t i = 0; i != kTurns; ++i) {
@@ -84,7 +84,7 @@ using Body = Task<> (*)(KeptShared);
 // So many tasks run `first`, and if it is given, one runs `second`.
 Task<std::int64_t> meet(std::size_t count, Body first, Body second) {
   Shared shared;
-  Tasks tasks;
+  TaskGroup tasks;
   const std::int64_t began_ns = now_ns();
   for (std::size_t i = 0; i != count; ++i) tasks.spawn(first, KeptShared{&shared});
   if (second != nullptr) tasks.spawn(second, KeptShared{&shared});

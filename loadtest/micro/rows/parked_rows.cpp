@@ -33,7 +33,7 @@ struct Measured {
   std::int64_t wake_ns = 0;
 };
 
-Task<> park(Kept<Crowd> crowd, volt::OneshotReceiver<Done> receiver) {
+Task<> park(Borrowed<Crowd> crowd, volt::OneshotReceiver<Done> receiver) {
   crowd->started.fetch_add(1, volt::base::relaxed);  // relaxed: a count
   static_cast<void>(co_await receiver.receive());
   crowd->woken.count_down();
@@ -50,7 +50,7 @@ Task<Measured> park_and_wake(std::size_t count) {
   for (std::size_t i = 0; i != count; ++i) {
     auto [sender, receiver] = volt::oneshot<Done>();
     senders[i] = std::move(sender);
-    volt::spawn(park, Kept<Crowd>{&crowd}, std::move(receiver)).detach();
+    volt::spawn(park, Borrowed<Crowd>{&crowd}, std::move(receiver)).detach();
   }
   while (crowd.started.load(volt::base::relaxed) != count) co_await volt::yield();  // relaxed: a count
   measured.spawn_ns = now_ns() - spawn_began_ns;
@@ -63,7 +63,7 @@ Task<Measured> park_and_wake(std::size_t count) {
   co_return measured;
 }
 
-Task<> park_together(Kept<Crowd> crowd) {
+Task<> park_together(Borrowed<Crowd> crowd) {
   crowd->started.fetch_add(1, volt::base::relaxed);  // relaxed: a count
   co_await crowd->notify.notified();
   crowd->woken.count_down();
@@ -76,7 +76,7 @@ Task<Measured> park_together_and_wake(std::size_t count) {
 
   const double bytes_before = resident_bytes();
   const std::int64_t spawn_began_ns = now_ns();
-  for (std::size_t i = 0; i != count; ++i) volt::spawn(park_together, Kept<Crowd>{&crowd}).detach();
+  for (std::size_t i = 0; i != count; ++i) volt::spawn(park_together, Borrowed<Crowd>{&crowd}).detach();
   while (crowd.started.load(volt::base::relaxed) != count) co_await volt::yield();  // relaxed: a count
   measured.spawn_ns = now_ns() - spawn_began_ns;
   measured.bytes = resident_bytes() - bytes_before;

@@ -37,7 +37,7 @@ struct RemoteCountdown {
   std::binary_semaphore finished{0};
 };
 
-Task<> count_down(Kept<RemoteCountdown> countdown) {
+Task<> count_down(Borrowed<RemoteCountdown> countdown) {
   if (countdown->left.fetch_sub(1, volt::base::acq_rel) == 1) countdown->finished.release();
   co_return;
 }
@@ -60,7 +60,7 @@ Task<> pong(volt::OneshotReceiver<Done> called, volt::OneshotSender<Done> answer
   std::move(answer).send({});
 }
 
-Task<> ping(Kept<Countdown> countdown) {
+Task<> ping(Borrowed<Countdown> countdown) {
   auto [ping_sender, ping_receiver] = volt::oneshot<Done>();
   auto [pong_sender, pong_receiver] = volt::oneshot<Done>();
   volt::spawn(pong, std::move(ping_receiver), std::move(pong_sender)).detach();
@@ -73,12 +73,12 @@ Task<std::int64_t> ping_pong_pairs(std::size_t pairs) {
   Countdown countdown;
   const std::int64_t began_ns = now_ns();
   volt::OneshotReceiver<Done> all_done = countdown.start(pairs);
-  for (std::size_t i = 0; i != pairs; ++i) volt::spawn(ping, Kept<Countdown>{&countdown}).detach();
+  for (std::size_t i = 0; i != pairs; ++i) volt::spawn(ping, Borrowed<Countdown>{&countdown}).detach();
   static_cast<void>(co_await all_done.receive());
   co_return now_ns() - began_ns;
 }
 
-Task<> chain_link(Kept<Countdown> countdown, std::size_t left) {
+Task<> chain_link(Borrowed<Countdown> countdown, std::size_t left) {
   if (left == 0) {
     countdown->count_down();
   } else {
@@ -91,7 +91,7 @@ Task<std::int64_t> chain(std::size_t length) {
   Countdown countdown;
   const std::int64_t began_ns = now_ns();
   volt::OneshotReceiver<Done> all_done = countdown.start(1);
-  volt::spawn(chain_link, Kept<Countdown>{&countdown}, length).detach();
+  volt::spawn(chain_link, Borrowed<Countdown>{&countdown}, length).detach();
   static_cast<void>(co_await all_done.receive());
   co_return now_ns() - began_ns;
 }
@@ -108,7 +108,7 @@ void spawn_remote_many(volt::Runtime& runtime, Figures& figures) {
   const double ns = median_of_rounds(kRounds, [&] {
     countdown.left.store(kTasks, volt::base::relaxed);  // relaxed: the spawns that follow publish it
     const std::int64_t began_ns = now_ns();
-    for (std::size_t i = 0; i != kTasks; ++i) runtime.spawn(count_down, Kept<RemoteCountdown>{&countdown}).detach();
+    for (std::size_t i = 0; i != kTasks; ++i) runtime.spawn(count_down, Borrowed<RemoteCountdown>{&countdown}).detach();
     countdown.finished.acquire();
     return now_ns() - began_ns;
   });

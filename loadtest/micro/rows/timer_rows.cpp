@@ -57,14 +57,14 @@ struct Firing {
   std::vector<double> lateness_ns;
 };
 
-Task<> sleep_until(Kept<Firing> firing, std::size_t index, std::int64_t deadline_ns) {
+Task<> sleep_until(Borrowed<Firing> firing, std::size_t index, std::int64_t deadline_ns) {
   co_await volt::sched::Sleep(deadline_ns);
   firing->lateness_ns[index] = static_cast<double>(now_ns() - deadline_ns);
   firing->countdown.count_down();
 }
 
 // Processor time used from shortly before the first deadline until all have fired.
-Task<std::int64_t> fire_all(Kept<Firing> firing, std::size_t count) {
+Task<std::int64_t> fire_all(Borrowed<Firing> firing, std::size_t count) {
   firing->lateness_ns.resize(count);
   volt::OneshotReceiver<Done> all_done = firing->countdown.start(count);
   const std::int64_t first_ns = now_ns() + kLeadNs;
@@ -94,7 +94,7 @@ struct Load {
   std::vector<std::vector<double>> lateness_ns{kNappers};
 };
 
-Task<> keep_busy(Kept<Load> load) {
+Task<> keep_busy(Borrowed<Load> load) {
   while (!load->over.load(volt::base::relaxed)) {  // relaxed: a flag
     const std::int64_t end_ns = now_ns() + kBusyNs;
     while (now_ns() < end_ns) {
@@ -103,16 +103,16 @@ Task<> keep_busy(Kept<Load> load) {
   }
 }
 
-Task<> nap_under_load(Kept<Load> load, std::size_t index) {
+Task<> nap_under_load(Borrowed<Load> load, std::size_t index) {
   auto& lateness_ns = load->lateness_ns[index];
   auto napping = nap(lateness_ns, kNaps, index);
   co_await std::move(napping);
   load->napping.count_down();
 }
 
-Task<> nap_beside_busy_tasks(Kept<Load> load) {
+Task<> nap_beside_busy_tasks(Borrowed<Load> load) {
   volt::OneshotReceiver<Done> all_done = load->napping.start(kNappers);
-  Tasks busy;
+  TaskGroup busy;
   for (std::size_t i = 0; i != kBusyTasks; ++i) busy.spawn(keep_busy, load);
   for (std::size_t i = 0; i != kNappers; ++i) volt::spawn(nap_under_load, load, i).detach();
   static_cast<void>(co_await all_done.receive());
@@ -130,7 +130,7 @@ void timer_create_cancel(volt::Runtime& runtime, Figures& figures) {
 
 void timer_fire(volt::Runtime& runtime, Figures& figures) {
   Firing firing;
-  const auto cpu_ns = static_cast<double>(runtime.block_on(fire_all, Kept<Firing>{&firing}, kTimers));
+  const auto cpu_ns = static_cast<double>(runtime.block_on(fire_all, Borrowed<Firing>{&firing}, kTimers));
   figures.add("timer_fire", cpu_ns / kTimers);
   figures.add_latencies("timer_lateness", firing.lateness_ns);
 }
@@ -143,7 +143,7 @@ void timer_idle(volt::Runtime& runtime, Figures& figures) {
 
 void timer_load(volt::Runtime& runtime, Figures& figures) {
   Load load;
-  runtime.block_on(nap_beside_busy_tasks, Kept<Load>{&load});
+  runtime.block_on(nap_beside_busy_tasks, Borrowed<Load>{&load});
   std::vector<double> all_ns;
   for (const auto& mine : load.lateness_ns) all_ns.insert(all_ns.end(), mine.begin(), mine.end());
   figures.add_latencies("timer_load", all_ns);

@@ -36,12 +36,12 @@ std::int64_t wait_for(const Moment& moment) {
   }
 }
 
-Task<> note_when_woken(volt::OneshotReceiver<Done> receiver, Kept<Moment> woken) {
+Task<> note_when_woken(volt::OneshotReceiver<Done> receiver, Borrowed<Moment> woken) {
   static_cast<void>(co_await receiver.receive());
   woken->store(now_ns(), volt::base::release);
 }
 
-Task<> note_when_run(Kept<Moment> ran) {
+Task<> note_when_run(Borrowed<Moment> ran) {
   ran->store(now_ns(), volt::base::release);
   co_return;
 }
@@ -53,7 +53,7 @@ void oneshot_wake(volt::Runtime& runtime, Figures& figures) {
   for (int i = 0; i != kWakes; ++i) {
     Moment woken{0};
     auto [sender, receiver] = volt::oneshot<Done>();
-    volt::JoinHandle<void> handle = runtime.spawn(note_when_woken, std::move(receiver), Kept<Moment>{&woken});
+    volt::JoinHandle<void> handle = runtime.spawn(note_when_woken, std::move(receiver), Borrowed<Moment>{&woken});
     spin_until(now_ns() + kUntilParkedNs);
     const std::int64_t sent_ns = now_ns();
     std::move(sender).send({});
@@ -68,7 +68,7 @@ void idle_to_run(volt::Runtime& runtime, Figures& figures) {
     Moment ran{0};
     ::nanosleep(&kIdle, nullptr);
     const std::int64_t spawned_ns = now_ns();
-    runtime.spawn(note_when_run, Kept<Moment>{&ran}).detach();
+    runtime.spawn(note_when_run, Borrowed<Moment>{&ran}).detach();
     ::nanosleep(&kIdle, nullptr);
     latencies_ns.push_back(static_cast<double>(wait_for(ran) - spawned_ns));
   }

@@ -32,19 +32,19 @@ bool may_become_another() {
 TEST_SUITE_BEGIN("config/process/privileges");
 
 TEST_CASE("nobody named, or oneself, is nothing to do") {
-  CHECK(become("", "").has_value());
-  CHECK(become(std::to_string(::geteuid()), std::to_string(::getegid())).has_value());
+  CHECK(drop_privileges("", "").has_value());
+  CHECK(drop_privileges(std::to_string(::geteuid()), std::to_string(::getegid())).has_value());
 }
 
 TEST_CASE("a user or a group that there is none of is told") {
-  CHECK(become("no-such-user", "").error() == std::errc::no_such_file_or_directory);
-  CHECK(become("", "no-such-group").error() == std::errc::no_such_file_or_directory);
+  CHECK(drop_privileges("no-such-user", "").error() == std::errc::no_such_file_or_directory);
+  CHECK(drop_privileges("", "no-such-group").error() == std::errc::no_such_file_or_directory);
 }
 
 TEST_CASE("root becomes another for good, with that one's groups") {
   if (!may_become_another()) return;
   const int status = status_of_child([] {
-    if (!become("65534", "12345")) return 1;
+    if (!drop_privileges("65534", "12345")) return 1;
     uid_t users[3];
     gid_t groups[3];
     ::getresuid(&users[0], &users[1], &users[2]);
@@ -68,8 +68,8 @@ TEST_CASE("root becomes another for good, with that one's groups") {
 TEST_CASE("who is not root becomes nobody else") {
   if (!may_become_another()) return;
   const int status = status_of_child([] {
-    if (!become("65534", "")) return 1;
-    const auto again = become("65533", "");
+    if (!drop_privileges("65534", "")) return 1;
+    const auto again = drop_privileges("65533", "");
     return !again && again.error() == std::errc::operation_not_permitted ? 0 : 2;
   });
   CHECK(status == 0);

@@ -25,7 +25,7 @@ bool accepts(const Address& address) {
 // As a predecessor would pass it.
 std::vector<InheritedListener> passed(const std::string& place, TcpListener& listener) {
   std::vector<InheritedListener> inherited;
-  inherited.push_back({name_of_place(place), std::move(*TcpListener::adopt(*listener.duplicate()))});
+  inherited.push_back({listen_fd_name(place), std::move(*TcpListener::adopt(*listener.duplicate()))});
   return inherited;
 }
 
@@ -36,7 +36,7 @@ TEST_SUITE_BEGIN("config/process/sockets");
 TEST_CASE("a place becomes a name without colons, and no two become one") {
   const std::pair<std::string, std::string> cases[] = {
       {"127.0.0.1:80", "127.0.0.1%3A80"}, {"[::1]:80", "[%3A%3A1]%3A80"}, {"unix:/a%3Ab", "unix%3A/a%253Ab"}, {"", ""}};
-  for (const auto& [place, name] : cases) CHECK(name_of_place(place) == name);
+  for (const auto& [place, name] : cases) CHECK(listen_fd_name(place) == name);
 }
 
 TEST_CASE("a place that nobody passed is bound, with as many sockets as were asked for") {

@@ -13,17 +13,19 @@
 namespace volt::config {
 namespace {
 
-std::expected<Draft, Ending> load_from(std::vector<const char*> flags, std::vector<const char*> environment = {},
-                                       Config defaults = {}, Settings settings = all_settings()) {
+std::expected<ConfigBuilder, ExitResult> load_from(std::vector<const char*> flags,
+                                                   std::vector<const char*> environment = {}, Config defaults = {},
+                                                   Settings settings = all_settings()) {
   flags.insert(flags.begin(), "hello");
   environment.push_back(nullptr);
   auto loaded = load(settings, std::move(defaults), static_cast<int>(flags.size()), flags.data(), environment.data());
   if (!loaded) return std::unexpected(std::move(loaded.error()));
-  return std::move(loaded->draft);
+  return std::move(loaded->config_builder);
 }
 
-std::string origin_of(const Draft& draft, std::string_view key) {
-  return draft.origin(static_cast<std::size_t>(find_setting(draft.settings(), key) - draft.settings().data()));
+std::string origin_of(const ConfigBuilder& config_builder, std::string_view key) {
+  return config_builder.origin(
+      static_cast<std::size_t>(find_setting(config_builder.settings(), key) - config_builder.settings().data()));
 }
 
 }  // namespace
@@ -57,10 +59,10 @@ TEST_CASE("flags win over the environment, that over the file, that over where w
   };
   for (const auto& [why, flags, environment, want, origin] : cases) {
     CAPTURE(why);
-    const auto draft = load_from(flags, environment, defaults);
-    REQUIRE(draft.has_value());
-    CHECK(draft->config().drain.delay == want);
-    CHECK(origin_of(*draft, "drain.delay") == origin);
+    const auto config_builder = load_from(flags, environment, defaults);
+    REQUIRE(config_builder.has_value());
+    CHECK(config_builder->config().drain.delay == want);
+    CHECK(origin_of(*config_builder, "drain.delay") == origin);
   }
 }
 
@@ -72,9 +74,9 @@ TEST_CASE("lists: flags one by one, the environment with commas") {
 }
 
 TEST_CASE("short flags are flags") {
-  const auto draft = load_from({"--workers", "3", "--io=epoll"});
-  CHECK(draft->config().runtime.workers == 3);
-  CHECK(draft->config().runtime.io == IoEngine::epoll);
+  const auto config_builder = load_from({"--workers", "3", "--io=epoll"});
+  CHECK(config_builder->config().runtime.workers == 3);
+  CHECK(config_builder->config().runtime.io == IoEngine::epoll);
   CHECK(load_from({"--runtime.workers", "3"})->config().runtime.workers == 3);
 }
 
@@ -116,19 +118,19 @@ TEST_CASE("what is wrong outside the file is told as well") {
   };
   for (const auto& [flags, environment, want] : cases) {
     CAPTURE(want);
-    const auto draft = load_from(flags, environment);
-    REQUIRE(!draft.has_value());
-    CHECK(draft.error().status == 2);
-    CHECK(draft.error().text == want);
+    const auto config_builder = load_from(flags, environment);
+    REQUIRE(!config_builder.has_value());
+    CHECK(config_builder.error().status == 2);
+    CHECK(config_builder.error().text == want);
   }
   CHECK(load_from({"--workers"}).error().status == 2);
 }
 
-TEST_CASE("a variable that is nearly ours is a doubt; what others set is not looked at") {
-  const auto draft =
+TEST_CASE("a variable that is nearly ours is a warning; what others set is not looked at") {
+  const auto config_builder =
       load_from({}, {"VOLT_SERVER_IDLE_TIMOUT=3s", "VOLT_PORT=tcp://10.0.0.1:80", "VOLTAGE=1", "PATH=/bin"});
-  REQUIRE(draft.has_value());
-  CHECK(draft->doubts() ==
+  REQUIRE(config_builder.has_value());
+  CHECK(config_builder->warnings() ==
         std::vector<std::string>{"VOLT_SERVER_IDLE_TIMOUT: no such key; did you mean VOLT_SERVER_IDLE_TIMEOUT?"});
 }
 
@@ -137,28 +139,28 @@ TEST_CASE("--check-config, --print-config and --help end the program well") {
   const auto printed = load_from({"--print-config", "--workers", "3"});
   CHECK(printed.error().status == 0);
   CHECK(printed.error().text.find("\nworkers = 3  # --workers\n") != std::string::npos);
-  CHECK(load_from({"--print-config"}).error().text == show_toml(Draft(all_settings(), Config{})));
+  CHECK(load_from({"--print-config"}).error().text == show_toml(ConfigBuilder(all_settings(), Config{})));
   const auto help = load_from({"--help"});
   CHECK(help.error().status == 0);
   for (const Setting& setting : all_settings()) CHECK(help.error().text.find(setting.flag()) != std::string::npos);
 }
 
 TEST_CASE("--check-config looks at what the values name") {
-  const auto checked = [](const Findings& findings) {
+  const auto checked = [](const Diagnostics& diagnostics) {
     const char* const flags[] = {"hello", "--check-config", "--tls.key", "a.key"};
     const char* const none[] = {nullptr};
     return load(all_settings(), {}, 4, flags, none,
                 [&](const Config& config) {
                   CHECK(config.tls.key == "a.key");
-                  return findings;
+                  return diagnostics;
                 })
         .error();
   };
   CHECK(checked({}).text == "the configuration is sound\n");
-  const Ending doubtful = checked({.problems = {}, .doubts = {"a.pem: has expired"}});
+  const ExitResult doubtful = checked({.problems = {}, .warnings = {"a.pem: has expired"}});
   CHECK(doubtful.status == 0);
   CHECK(doubtful.text == "a.pem: has expired\nthe configuration is sound\n");
-  const Ending wrong = checked({.problems = {"a.key: is gone"}, .doubts = {"a.pem: has expired"}});
+  const ExitResult wrong = checked({.problems = {"a.key: is gone"}, .warnings = {"a.pem: has expired"}});
   CHECK(wrong.status == 2);
   CHECK(wrong.text == "a.key: is gone\n");
 }
@@ -174,7 +176,7 @@ TEST_CASE("no two settings have one name, in any source; sections stand together
     CHECK(flags.insert(setting.flag()).second);
     if (setting.section() != section) CHECK(sections.insert(setting.section()).second);
     section = setting.section();
-    CHECK(!setting.meaning().empty());
+    CHECK(!setting.description().empty());
   }
   const Setting* setting = find_setting(all_settings(), "server.limits.body_bytes_max");
   REQUIRE(setting != nullptr);

@@ -17,8 +17,8 @@
 #include "runtime/time.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/fetched.h"
-#include "tests/support/pieces.h"
 #include "tests/support/served_app.h"
+#include "tests/support/streamed_request_body.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http {
@@ -26,8 +26,8 @@ namespace {
 
 using test::CannedServer;
 using test::fetch;
-using test::Pieces;
 using test::ServedApp;
+using test::StreamedRequestBody;
 using test::Turn;
 using namespace std::chrono_literals;
 
@@ -82,8 +82,9 @@ TEST_CASE("an answer that begins before the body has ended is read while the res
   const std::string text = pattern(kLongBytes);
   for (const std::optional<std::uint64_t> size : {std::optional<std::uint64_t>(text.size()), {}}) {
     CAPTURE(size.has_value());
-    const std::string echoed = served.runtime().block_on(
-        [&] { return fetch(client, post_to(served, "/give-back", std::make_unique<Pieces>(text, 50'000, size))); });
+    const std::string echoed = served.runtime().block_on([&] {
+      return fetch(client, post_to(served, "/give-back", std::make_unique<StreamedRequestBody>(text, 50'000, size)));
+    });
     CHECK((echoed == "200 " + text));
   }
 }
@@ -148,7 +149,7 @@ TEST_CASE("a response that is dropped drops what was left of the request") {
   ServedApp served(make_app(), for_long_bodies());
   HttpClient client;
   served.runtime().block_on([&]() -> Task<> {
-    auto body = std::make_unique<Pieces>(pattern(kLongBytes), 50'000, std::nullopt);
+    auto body = std::make_unique<StreamedRequestBody>(pattern(kLongBytes), 50'000, std::nullopt);
     auto sending = client.send(post_to(served, "/give-back", std::move(body)));
     const Result<ClientResponse> response = co_await std::move(sending);
     CHECK(response);
@@ -163,7 +164,8 @@ TEST_CASE("fields come behind a body of unknown size") {
   trailers.add("X-Sum", "7");
   const auto post = [&](std::optional<std::uint64_t> size) {
     return served.runtime().block_on([&] {
-      return fetch(client, post_to(served, "/trailers", std::make_unique<Pieces>("abc", 2, size, trailers)));
+      return fetch(client,
+                   post_to(served, "/trailers", std::make_unique<StreamedRequestBody>("abc", 2, size, trailers)));
     });
   };
   CHECK(post(std::nullopt) == "200 abc 7");

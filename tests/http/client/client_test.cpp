@@ -1,5 +1,5 @@
 // The client against our own server: bodies both ways, kept connections, redirects. Odd answers:
-// client_answers_test.cpp.
+// client_responses_test.cpp.
 #include "http/client/client.h"
 
 #include <doctest/doctest.h>
@@ -20,8 +20,8 @@
 #include "runtime/time.h"
 #include "tests/support/canned_server.h"
 #include "tests/support/fetched.h"
-#include "tests/support/pieces.h"
 #include "tests/support/served_app.h"
+#include "tests/support/streamed_request_body.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http {
@@ -29,8 +29,8 @@ namespace {
 
 using test::CannedServer;
 using test::fetch;
-using test::Pieces;
 using test::ServedApp;
+using test::StreamedRequestBody;
 using test::Turn;
 using namespace std::chrono_literals;
 
@@ -138,7 +138,7 @@ TEST_CASE("a body is streamed up, with its size or in chunks, and must keep its 
   for (const std::optional<std::uint64_t> size : {std::optional<std::uint64_t>(text.size()), {}}) {
     const std::string echoed = served.runtime().block_on([&] {
       ClientRequest post(Method::post, uri_of(served, "/echo"));
-      post.body(std::make_unique<Pieces>(text, 7'001, size));
+      post.body(std::make_unique<StreamedRequestBody>(text, 7'001, size));
       return fetch(client, std::move(post));
     });
     CHECK(echoed == "200 " + text);
@@ -147,7 +147,7 @@ TEST_CASE("a body is streamed up, with its size or in chunks, and must keep its 
   for (const std::uint64_t size : {499'999, 500'001}) {
     CHECK_THROWS_AS(served.runtime().block_on([&] {
       ClientRequest post(Method::post, uri_of(served, "/echo"));
-      post.body(std::make_unique<Pieces>(text, 7'001, size));
+      post.body(std::make_unique<StreamedRequestBody>(text, 7'001, size));
       return fetch(client, std::move(post));
     }),
                     std::length_error);

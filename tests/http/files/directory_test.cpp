@@ -162,7 +162,7 @@ TEST_CASE("a descriptor that is handed out waits for its file as usual") {
   CHECK((::fcntl(file->descriptor.get(), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-TEST_CASE("the facts are those of the file") {
+TEST_CASE("the metadata are those of the file") {
   const ScratchDirectory scratch;
   scratch.file("a.css", "12345");
   scratch.modified("a.css", {.tv_sec = 784111777, .tv_nsec = 250'000'000});
@@ -170,20 +170,21 @@ TEST_CASE("the facts are those of the file") {
   const Directory directory = opened(scratch.path());
   const auto first = directory.open_file("a.css");
   REQUIRE(first.has_value());
-  CHECK(first->facts.size_bytes == 5);
-  CHECK(first->facts.modified.time_since_epoch() == std::chrono::nanoseconds(784111777'250'000'000));
-  CHECK(first->facts.media_type == "text/css; charset=utf-8");
-  CHECK(first->facts.coding.empty());
-  CHECK(directory.open_file("a.css")->facts.etag == first->facts.etag);
-  CHECK(directory.open_file("empty")->facts.size_bytes == 0);
-  CHECK(directory.open_file("empty")->facts.media_type == kUnknownMediaType);
+  CHECK(first->metadata.size_bytes == 5);
+  CHECK(first->metadata.modified.time_since_epoch() == std::chrono::nanoseconds(784111777'250'000'000));
+  CHECK(first->metadata.media_type == "text/css; charset=utf-8");
+  CHECK(first->metadata.coding.empty());
+  CHECK(directory.open_file("a.css")->metadata.etag == first->metadata.etag);
+  CHECK(directory.open_file("empty")->metadata.size_bytes == 0);
+  CHECK(directory.open_file("empty")->metadata.media_type == kUnknownMediaType);
 
   scratch.modified("a.css", {.tv_sec = 784111777, .tv_nsec = 250'000'001});
-  CHECK_MESSAGE(directory.open_file("a.css")->facts.etag != first->facts.etag, "a nanosecond later");
+  CHECK_MESSAGE(directory.open_file("a.css")->metadata.etag != first->metadata.etag, "a nanosecond later");
   scratch.file("new.css", "54321");
   scratch.modified("new.css", {.tv_sec = 784111777, .tv_nsec = 250'000'000});
   std::filesystem::rename(scratch.path("new.css"), scratch.path("a.css"));
-  CHECK_MESSAGE(directory.open_file("a.css")->facts.etag != first->facts.etag, "another file of that size and time");
+  CHECK_MESSAGE(directory.open_file("a.css")->metadata.etag != first->metadata.etag,
+                "another file of that size and time");
   CHECK_MESSAGE(content_of(first->descriptor.get()) == "12345", "what was opened stays");
 }
 
@@ -193,8 +194,8 @@ TEST_CASE("a time that nanoseconds cannot say is clamped") {
   scratch.modified("future", {.tv_sec = 15'000'000'000, .tv_nsec = 0});  // the year 2445
   const auto file = opened(scratch.path()).open_file("future");
   REQUIRE(file.has_value());
-  CHECK(file->facts.modified.time_since_epoch() <= std::chrono::seconds(9'000'000'000));
-  CHECK(file->facts.modified.time_since_epoch() > std::chrono::seconds(0));
+  CHECK(file->metadata.modified.time_since_epoch() <= std::chrono::seconds(9'000'000'000));
+  CHECK(file->metadata.modified.time_since_epoch() > std::chrono::seconds(0));
 }
 
 TEST_CASE("the best coding whose sibling is not older is sent, RFC 9110 section 12.5.3") {
@@ -239,14 +240,14 @@ TEST_CASE("the best coding whose sibling is not older is sent, RFC 9110 section 
   const auto plain = directory.open_file("x.js");
   const auto coded = directory.open_file("x.js", Codings{"br"});
   REQUIRE((plain && coded));
-  CHECK(coded->facts.coding == "br");
-  CHECK(coded->facts.media_type == plain->facts.media_type);
-  CHECK(coded->facts.size_bytes == 7);
-  CHECK(coded->facts.etag != plain->facts.etag);
+  CHECK(coded->metadata.coding == "br");
+  CHECK(coded->metadata.media_type == plain->metadata.media_type);
+  CHECK(coded->metadata.size_bytes == 7);
+  CHECK(coded->metadata.etag != plain->metadata.etag);
   const auto by_name = directory.open_file("x.js.br");
   REQUIRE(by_name.has_value());
-  CHECK(by_name->facts.coding.empty());
-  CHECK_MESSAGE(by_name->facts.etag != coded->facts.etag, "the same bytes mean something else");
+  CHECK(by_name->metadata.coding.empty());
+  CHECK_MESSAGE(by_name->metadata.etag != coded->metadata.etag, "the same bytes mean something else");
 }
 
 TEST_CASE("what is opened stays, whatever comes to its name") {

@@ -20,7 +20,7 @@ constexpr std::string_view kModified = "Sun, 06 Nov 1994 08:49:37 GMT";
 constexpr sys_seconds kLastModified{seconds(784111777)};
 constexpr sys_seconds kNow = kLastModified + seconds(1000);
 
-FileFacts facts(std::uint64_t size_bytes = 11) {
+FileMetadata metadata(std::uint64_t size_bytes = 11) {
   return {.size_bytes = size_bytes,
           .modified = kLastModified + milliseconds(999),
           .etag = "tag",
@@ -28,7 +28,7 @@ FileFacts facts(std::uint64_t size_bytes = 11) {
           .coding = {}};
 }
 
-FilePlan plan(const FieldPairs& fields, const FileFacts& file = facts(), Method method = Method::get,
+FilePlan plan(const FieldPairs& fields, const FileMetadata& file = metadata(), Method method = Method::get,
               const FileOptions& options = {}) {
   return plan_file(method, RequestFields(fields).view(), file, make_policy(options), kNow);
 }
@@ -68,16 +68,16 @@ TEST_CASE("a file is sent whole, with all that a client may want to know of it, 
 
 TEST_CASE("HEAD has the fields of GET and no content, RFC 9110 section 9.3.2") {
   const FilePlan whole = plan({});
-  const FilePlan head = plan({}, facts(), Method::head);
+  const FilePlan head = plan({}, metadata(), Method::head);
   CHECK(head.status == Status::ok);
   CHECK(head.head_only);
   CHECK(head.segments.empty());
   CHECK(head.content_bytes == 11);
   CHECK(head.content_type == whole.content_type);
   CHECK(head.fields.lines() == whole.fields.lines());
-  CHECK_MESSAGE(plan({{"Range", "bytes=0-4"}}, facts(), Method::head).status == Status::ok,
+  CHECK_MESSAGE(plan({{"Range", "bytes=0-4"}}, metadata(), Method::head).status == Status::ok,
                 "section 14.2: Range is for GET");
-  CHECK(plan({{"If-None-Match", "\"tag\""}}, facts(), Method::head).status == Status::not_modified);
+  CHECK(plan({{"If-None-Match", "\"tag\""}}, metadata(), Method::head).status == Status::not_modified);
 }
 
 TEST_CASE("a range of a file of eleven bytes, RFC 9110 section 14.2") {
@@ -143,7 +143,7 @@ TEST_CASE("a part has the fields of the whole, RFC 9110 section 15.3.7") {
 
 TEST_CASE("ranges far apart go as multipart/byteranges, RFC 9110 section 15.3.7.2") {
   const std::string file = std::string(5000, 'a') + std::string(5000, 'b');
-  const FilePlan parts = plan({{"Range", "bytes=9998-,0-2"}}, facts(file.size()));
+  const FilePlan parts = plan({{"Range", "bytes=9998-,0-2"}}, metadata(file.size()));
   CHECK(parts.status == Status::partial_content);
   REQUIRE(parts.content_type.starts_with("multipart/byteranges; boundary="));
   const std::string boundary = parts.content_type.substr(parts.content_type.find('=') + 1);
@@ -156,7 +156,7 @@ TEST_CASE("ranges far apart go as multipart/byteranges, RFC 9110 section 15.3.7.
 }
 
 TEST_CASE("what cannot be satisfied is told the size and nothing to cache, RFC 9110 section 15.5.17") {
-  const FilePlan refusal = plan({{"Range", "bytes=11-"}}, facts(), Method::get, {.max_age = seconds(60)});
+  const FilePlan refusal = plan({{"Range", "bytes=11-"}}, metadata(), Method::get, {.max_age = seconds(60)});
   CHECK(refusal.status == Status::range_not_satisfiable);
   CHECK(refusal.fields.lines() == "Content-Range: bytes */11\r\n");
   CHECK(refusal.content_type.empty());
@@ -166,7 +166,7 @@ TEST_CASE("what cannot be satisfied is told the size and nothing to cache, RFC 9
 TEST_CASE("an empty file owes nothing, whatever range was asked for") {
   for (const std::string_view range : {"bytes=0-", "bytes=0-0", "bytes=-5", "bytes=-0", "bytes=1-"}) {
     CAPTURE(range);
-    const FilePlan whole = plan({{"Range", range}}, facts(0));
+    const FilePlan whole = plan({{"Range", range}}, metadata(0));
     CHECK(whole.status == Status::ok);
     CHECK(whole.segments.empty());
     CHECK(whole.content_bytes == 0);
@@ -175,7 +175,7 @@ TEST_CASE("an empty file owes nothing, whatever range was asked for") {
 
 TEST_CASE("a client that has the file is told so, RFC 9110 section 15.4.5") {
   const FileOptions options{.precompressed = true, .max_age = seconds(60), .headers = {{"X-Extra", "1"}}};
-  const FilePlan known = plan({{"If-None-Match", "W/\"tag\""}}, facts(), Method::get, options);
+  const FilePlan known = plan({{"If-None-Match", "W/\"tag\""}}, metadata(), Method::get, options);
   CHECK(known.status == Status::not_modified);
   CHECK(known.fields.lines() ==
         "Cache-Control: max-age=60\r\n"
@@ -185,7 +185,7 @@ TEST_CASE("a client that has the file is told so, RFC 9110 section 15.4.5") {
   CHECK(known.content_type.empty());
   CHECK(known.content_bytes == 0);
   CHECK(known.segments.empty());
-  FileFacts untagged = facts();
+  FileMetadata untagged = metadata();
   untagged.etag.clear();
   const FilePlan by_date = plan({{"If-Modified-Since", kModified}}, untagged);
   CHECK_MESSAGE(by_date.status == Status::not_modified, "the fraction of a second does not count");
@@ -204,7 +204,7 @@ TEST_CASE("conditions come before ranges, RFC 9110 section 13.2.2") {
 }
 
 TEST_CASE("a coded file says so, and its ranges are of the coded bytes, RFC 9110 section 8.4") {
-  FileFacts coded = facts(2000);
+  FileMetadata coded = metadata(2000);
   coded.coding = "br";
   const FilePlan part = plan({{"Range", "bytes=0-4"}}, coded);
   CHECK(field(part, "Content-Encoding") == "br");
@@ -213,7 +213,7 @@ TEST_CASE("a coded file says so, and its ranges are of the coded bytes, RFC 9110
 }
 
 TEST_CASE("Last-Modified is never later than Date, RFC 9110 section 8.8.2.1") {
-  FileFacts future = facts();
+  FileMetadata future = metadata();
   future.modified = kNow + seconds(3600);
   CHECK(field(plan({}, future), "Last-Modified") == "Sun, 06 Nov 1994 09:06:17 GMT");
   CHECK(plan({{"If-Modified-Since", "Sun, 06 Nov 1994 09:06:17 GMT"}}, future).status == Status::ok);
@@ -234,11 +234,11 @@ TEST_CASE("the options say how long caches keep what, RFC 9111 section 5.2") {
   };
   for (const auto& [why, options, cache_control, vary] : cases) {
     CAPTURE(why);
-    const FilePlan whole = plan({}, facts(), Method::get, options);
+    const FilePlan whole = plan({}, metadata(), Method::get, options);
     CHECK(field(whole, "Cache-Control") == cache_control);
     CHECK(field(whole, "Vary") == vary);
   }
-  const FilePlan varied = plan({}, facts(), Method::get, {.precompressed = true, .headers = {{"vary", "Origin"}}});
+  const FilePlan varied = plan({}, metadata(), Method::get, {.precompressed = true, .headers = {{"vary", "Origin"}}});
   CHECK(varied.fields.lines().find("Vary: Accept-Encoding\r\nvary: Origin\r\n") != std::string_view::npos);
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("a path of the program's own is opened if it is a regular file") {
   scratch.folder("folder");
   scratch.fifo("fifo");
   scratch.link("link", scratch.path("a.txt"));
-  CHECK(open_path(scratch.path("a.txt"))->facts.media_type == "text/plain; charset=utf-8");
+  CHECK(open_path(scratch.path("a.txt"))->metadata.media_type == "text/plain; charset=utf-8");
   CHECK(open_path(scratch.path("link")).has_value());
   for (const std::string name : {"folder", "fifo", "none"}) {
     CAPTURE(name);

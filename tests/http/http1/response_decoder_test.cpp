@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/http/http1/decode_answers.h"
+#include "tests/http/http1/decode_responses.h"
 
 namespace volt::http::http1 {
 namespace {
@@ -16,14 +16,14 @@ using Kind = ResponseFraming::Kind;
 using enum ResponseError;
 
 // What comes of the bytes, the same however they are cut.
-DecodedAnswers decode_every_way(std::string_view bytes, std::vector<Method> methods = {Method::get},
-                                const ResponseLimits& limits = {}) {
-  DecodedAnswers whole = decode_answers(bytes, methods, {}, limits);
-  CHECK(decode_answers_byte_by_byte(bytes, methods, limits) == whole);
+DecodedResponses decode_every_way(std::string_view bytes, std::vector<Method> methods = {Method::get},
+                                  const ResponseLimits& limits = {}) {
+  DecodedResponses whole = decode_responses(bytes, methods, {}, limits);
+  CHECK(decode_responses_byte_by_byte(bytes, methods, limits) == whole);
   for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
-    if (decode_answers(bytes, methods, {cut}, limits) == whole) continue;
+    if (decode_responses(bytes, methods, {cut}, limits) == whole) continue;
     CAPTURE(cut);
-    CHECK(decode_answers(bytes, methods, {cut}, limits) == whole);
+    CHECK(decode_responses(bytes, methods, {cut}, limits) == whole);
   }
   return whole;
 }
@@ -31,16 +31,16 @@ DecodedAnswers decode_every_way(std::string_view bytes, std::vector<Method> meth
 struct Verdict {
   std::string why;
   std::string bytes;
-  std::optional<ResponseError> error;  // none: an answer came out
+  std::optional<ResponseError> error;  // none: a response came out
 };
 
 template <std::size_t count>
 void check_verdicts(const Verdict (&verdicts)[count], const ResponseLimits& limits = {}) {
   for (const Verdict& verdict : verdicts) {
     CAPTURE(verdict.why);
-    const DecodedAnswers decoded = decode_every_way(verdict.bytes, {Method::get}, limits);
+    const DecodedResponses decoded = decode_every_way(verdict.bytes, {Method::get}, limits);
     CHECK(decoded.error == verdict.error);
-    CHECK(decoded.answers.empty() == verdict.error.has_value());
+    CHECK(decoded.responses.empty() == verdict.error.has_value());
   }
 }
 
@@ -99,11 +99,11 @@ TEST_CASE("the fields are those of RFC 9112 section 5") {
   check_verdicts(verdicts);
 
   const auto decoded = decode_every_way("HTTP/1.1 201 Made here\r\nA: b\r\nSet-Cookie:  c=d \r\nset-cookie: e\r\n\r\n");
-  REQUIRE(decoded.answers.size() == 1);
-  const DecodedAnswer& answer = decoded.answers[0];
-  CHECK(answer.status == 201);
-  CHECK(answer.reason == "Made here");
-  CHECK(answer.fields ==
+  REQUIRE(decoded.responses.size() == 1);
+  const DecodedResponse& response = decoded.responses[0];
+  CHECK(response.status == 201);
+  CHECK(response.reason == "Made here");
+  CHECK(response.fields ==
         std::vector<std::pair<std::string, std::string>>{{"A", "b"}, {"Set-Cookie", "c=d"}, {"set-cookie", "e"}});
 }
 
@@ -171,17 +171,17 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 says") {
   };
   for (const auto& one : cases) {
     CAPTURE(one.why);
-    const DecodedAnswers decoded = decode_every_way(one.bytes, {one.method});
-    REQUIRE(decoded.answers.size() == 1);
+    const DecodedResponses decoded = decode_every_way(one.bytes, {one.method});
+    REQUIRE(decoded.responses.size() == 1);
     CHECK_FALSE(decoded.error.has_value());
-    CHECK(decoded.answers[0].framing == one.framing);
-    CHECK(decoded.answers[0].body == one.body);
-    CHECK(decoded.answers[0].keep_alive == one.keep_alive);
+    CHECK(decoded.responses[0].framing == one.framing);
+    CHECK(decoded.responses[0].body == one.body);
+    CHECK(decoded.responses[0].keep_alive == one.keep_alive);
     CHECK(decoded.left_bytes == 0);
   }
 }
 
-TEST_CASE("an answer whose end two recipients could see differently is refused") {
+TEST_CASE("a response whose end two recipients could see differently is refused") {
   const Verdict verdicts[] = {
       {"rule 3: both", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
        conflicting_framing},
@@ -206,36 +206,36 @@ TEST_CASE("an answer whose end two recipients could see differently is refused")
   check_verdicts(verdicts);
 }
 
-TEST_CASE("interim answers come before the final one, RFC 9110 section 15.2") {
+TEST_CASE("interim responses come before the final one, RFC 9110 section 15.2") {
   const auto decoded = decode_every_way(
       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: "
       "1\r\n\r\na");
-  REQUIRE(decoded.answers.size() == 1);
-  CHECK(decoded.answers[0].interim == std::vector<std::uint16_t>{100, 103});
-  CHECK(decoded.answers[0].fields.size() == 1);
-  CHECK(decoded.answers[0].body == "a");
+  REQUIRE(decoded.responses.size() == 1);
+  CHECK(decoded.responses[0].interim == std::vector<std::uint16_t>{100, 103});
+  CHECK(decoded.responses[0].fields.size() == 1);
+  CHECK(decoded.responses[0].body == "a");
 
   const Verdict verdicts[] = {
-      {"an interim answer is no answer", "HTTP/1.1 100 Continue\r\n\r\n", cut_off},
+      {"an interim response is no response", "HTTP/1.1 100 Continue\r\n\r\n", cut_off},
       {"two are allowed here", repeated("HTTP/1.1 102 P\r\n\r\n", 2) + "HTTP/1.1 200 OK\r\n\r\n", std::nullopt},
       {"three are not", repeated("HTTP/1.1 102 P\r\n\r\n", 3) + "HTTP/1.1 200 OK\r\n\r\n", too_many_interim},
   };
   check_verdicts(verdicts, {.interim_max = 2});
 }
 
-TEST_CASE("answers follow each other, and what is behind the last is left alone") {
+TEST_CASE("responses follow each other, and what is behind the last is left alone") {
   const std::string bytes =
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"
       "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nc\r\n0\r\nSum: 7\r\n\r\n"
       "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: a\r\n\r\nHTTP/1.1 no more";
   const auto decoded = decode_every_way(bytes, {Method::get, Method::head, Method::get});
-  REQUIRE(decoded.answers.size() == 4);
-  CHECK(decoded.answers[0].body == "ab");
-  CHECK(decoded.answers[1].body.empty());
-  CHECK(decoded.answers[2].body == "c");
-  CHECK(decoded.answers[2].trailers == std::vector<std::pair<std::string, std::string>>{{"Sum", "7"}});
-  CHECK(decoded.answers[3].status == 101);
+  REQUIRE(decoded.responses.size() == 4);
+  CHECK(decoded.responses[0].body == "ab");
+  CHECK(decoded.responses[1].body.empty());
+  CHECK(decoded.responses[2].body == "c");
+  CHECK(decoded.responses[2].trailers == std::vector<std::pair<std::string, std::string>>{{"Sum", "7"}});
+  CHECK(decoded.responses[3].status == 101);
   CHECK(decoded.left_bytes == "HTTP/1.1 no more"sv.size());
 }
 
@@ -273,8 +273,8 @@ TEST_CASE("each limit has its error, one byte beyond it") {
 
 TEST_CASE("more fields than the decoder holds count as too many, whatever the limit says") {
   std::string head = "HTTP/1.1 200 OK\r\n" + repeated("A: b\r\n", kFieldsCapacity);
-  CHECK_FALSE(decode_answers(head + "\r\n", {Method::get}, {}, {.fields_max = 1000}).error);
-  CHECK(decode_answers(head + "A: b\r\n\r\n", {Method::get}, {}, {.fields_max = 1000}).error == too_many_fields);
+  CHECK_FALSE(decode_responses(head + "\r\n", {Method::get}, {}, {.fields_max = 1000}).error);
+  CHECK(decode_responses(head + "A: b\r\n\r\n", {Method::get}, {}, {.fields_max = 1000}).error == too_many_fields);
 }
 
 TEST_CASE("each error has a sentence") {

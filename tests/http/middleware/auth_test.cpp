@@ -9,12 +9,12 @@
 #include "http/server/app.h"
 #include "http/web/extract.h"
 #include "tests/http/auth/signed_token.h"
-#include "tests/support/asked.h"
+#include "tests/support/in_process_app.h"
 
 namespace volt::http {
 namespace {
 
-using test::AskedApp;
+using test::InProcessApp;
 
 struct User {
   std::string name;
@@ -37,7 +37,7 @@ App guarded(Middleware middleware, std::string T::* name) {
 
 template <std::size_t count>
 void check_all(App app, const Case (&cases)[count]) {
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   for (const auto& [why, fields, status, want] : cases) {
     CAPTURE(why);
     const Response response = asked.ask({.fields = fields});
@@ -102,7 +102,7 @@ TEST_CASE("a JSON Web Token gives its claims, or is refused without saying more 
        refusal},
   };
   check_all(guarded<JwtClaims>(jwt_auth(JwtVerifier({*key}, {})), &JwtClaims::subject), cases);
-  AskedApp asked(guarded<JwtClaims>(jwt_auth(JwtVerifier({*key}, {})), &JwtClaims::subject));
+  InProcessApp asked(guarded<JwtClaims>(jwt_auth(JwtVerifier({*key}, {})), &JwtClaims::subject));
   CHECK(asked.ask({.fields = cases[2].fields}).body().find("has expired") != std::string::npos);
   CHECK(asked.ask({.fields = cases[3].fields}).body().find("detail") == std::string::npos);
 }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "http/server/app.h"
-#include "tests/support/asked.h"
+#include "tests/support/in_process_app.h"
 
 namespace volt::http {
 
@@ -48,7 +48,7 @@ TEST_CASE("the client is the peer, or whom trusted proxies name") {
     App app;
     if (field) app.use(trust_proxies({"10.0.0.0/8", "fd00::/8"}, *field));
     app.get("/", [](ClientAddress client) { return client.text(); });
-    test::AskedApp asked(std::move(app));
+    test::InProcessApp asked(std::move(app));
     CHECK(asked.ask({.fields = fields, .peer = peer}).body() == want);
   }
 }

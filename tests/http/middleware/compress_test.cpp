@@ -17,14 +17,14 @@
 #include "http/web/problem.h"
 #include "http/web/stream.h"
 #include "tests/http/coding/sample_content.h"
-#include "tests/support/asked.h"
 #include "tests/support/http_client.h"
+#include "tests/support/in_process_app.h"
 #include "tests/support/served_app.h"
 
 namespace volt::http {
 namespace {
 
-using test::AskedApp;
+using test::InProcessApp;
 
 const std::string& sample() {
   static const std::string text = [] {
@@ -110,7 +110,7 @@ FieldsOf accept(const std::string& codings) { return {{"Accept-Encoding", coding
 TEST_SUITE_BEGIN("http/compress");
 
 TEST_CASE("an answer is coded as the client likes it best") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   const struct {
     std::string_view why;
     FieldsOf fields;
@@ -142,7 +142,7 @@ TEST_CASE("an answer is coded as the client likes it best") {
 }
 
 TEST_CASE("answers that gain nothing, or must not change, are left alone") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   const struct {
     std::string_view why;
     std::string path;
@@ -166,8 +166,8 @@ TEST_CASE("answers that gain nothing, or must not change, are left alone") {
 }
 
 TEST_CASE("HEAD is answered as GET") {
-  AskedApp asked(sample_app());
-  const test::Question question{.method = Method::head, .path = "/text", .fields = accept("gzip")};
+  InProcessApp asked(sample_app());
+  const test::AppRequest question{.method = Method::head, .path = "/text", .fields = accept("gzip")};
   const Response head = asked.ask(question);
   const Response get = asked.get("/text", accept("gzip"));
   CHECK(head.headers().lines() == get.headers().lines());
@@ -175,7 +175,7 @@ TEST_CASE("HEAD is answered as GET") {
 }
 
 TEST_CASE("a client that has the coded form is told so") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   const struct {
     std::string_view why;
     Method method;
@@ -191,7 +191,7 @@ TEST_CASE("a client that has the coded form is told so") {
   };
   for (const auto& [why, method, accepts, has, status] : cases) {
     CAPTURE(why);
-    const test::Question question{
+    const test::AppRequest question{
         .method = method, .path = "/text", .fields = {{"Accept-Encoding", accepts}, {"If-None-Match", has}}};
     const Response response = asked.ask(question);
     CHECK(code(response.status()) == status);
@@ -201,7 +201,7 @@ TEST_CASE("a client that has the coded form is told so") {
 }
 
 TEST_CASE("a streamed body is coded as it is written, its trailers behind it") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   for (const ContentCoding coding : coding::kPreferredCodings) {
     CAPTURE(std::string(to_string(coding)));
     for (int round = 0; round != 2; ++round) {  // the second has the encoder of the first
@@ -217,14 +217,14 @@ TEST_CASE("a streamed body is coded as it is written, its trailers behind it") {
 }
 
 TEST_CASE("a file is read and coded") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   Response response = asked.get("/file", accept("zstd"));
   CHECK_FALSE(response.body_size());
   CHECK(decoded(ContentCoding::zstd, asked.body_of(response)) == sample().substr(5));
 }
 
 TEST_CASE("each event can be decoded when it has been flushed") {
-  AskedApp asked(sample_app({.event_streams = true}));
+  InProcessApp asked(sample_app({.event_streams = true}));
   for (const ContentCoding coding : coding::kPreferredCodings) {
     CAPTURE(std::string(to_string(coding)));
     Response response = asked.get("/events", accept(std::string(to_string(coding))));
@@ -282,7 +282,7 @@ TEST_CASE("a coded request body is decoded before a handler sees it") {
       all += *piece;
     }
   });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   for (const auto& [why, fields, body, status, want] : cases) {
     CAPTURE(why);
     for (const char* path : {"/whole", "/pieces"}) {
@@ -301,7 +301,7 @@ TEST_CASE("what a body may become is bounded, whatever its ratio") {
   App app;
   app.use(decompress());
   app.post("/size", [](Request& request) { return std::to_string(request.body().size()); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const auto status_of = [&](const std::string& text) {
     const Response response = asked.ask({.method = Method::post,
                                          .path = "/size",

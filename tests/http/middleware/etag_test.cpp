@@ -7,12 +7,12 @@
 #include "http/middleware/compress.h"
 #include "http/server/app.h"
 #include "http/web/stream.h"
-#include "tests/support/asked.h"
+#include "tests/support/in_process_app.h"
 
 namespace volt::http {
 namespace {
 
-using test::AskedApp;
+using test::InProcessApp;
 
 Task<> write_nothing(BodyWriter&) { co_return; }
 
@@ -37,7 +37,7 @@ App sample_app() {
 TEST_SUITE_BEGIN("http/etag");
 
 TEST_CASE("the same bytes have the same tag, others another, and some none") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   const auto tag = [&](const std::string& path) { return std::string(asked.get(path).header("ETag").value_or("")); };
   CHECK(tag("/a").size() == 24);
   CHECK(tag("/a") == tag("/same"));
@@ -49,7 +49,7 @@ TEST_CASE("the same bytes have the same tag, others another, and some none") {
 }
 
 TEST_CASE("conditions are judged in the order of RFC 9110 section 13.2.2") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   const std::string tag(asked.get("/a").header("ETag").value());
   const struct {
     std::string_view why;
@@ -84,7 +84,7 @@ TEST_CASE("conditions are judged in the order of RFC 9110 section 13.2.2") {
 }
 
 TEST_CASE("behind compress() a client revalidates the form that it has") {
-  AskedApp asked(sample_app());
+  InProcessApp asked(sample_app());
   const Response first = asked.get("/long", {{"Accept-Encoding", "gzip"}});
   const std::string tag(first.header("ETag").value());
   CHECK(tag.starts_with("W/\""));

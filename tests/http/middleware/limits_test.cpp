@@ -14,8 +14,8 @@
 #include "runtime/concurrent.h"
 #include "runtime/notify.h"
 #include "runtime/time.h"
-#include "tests/support/asked.h"
 #include "tests/support/http_client.h"
+#include "tests/support/in_process_app.h"
 #include "tests/support/served_app.h"
 
 namespace volt::http {
@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using base::relaxed;
-using test::AskedApp;
+using test::InProcessApp;
 
 // A body of which nothing has come with the head.
 struct Unread final : BodySource {
@@ -72,7 +72,7 @@ TEST_CASE("an answer that takes too long is a 503, and nothing of it runs on") {
     co_await yield();
     throw not_found("nothing");
   });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Response slow = asked.get("/slow");
   CHECK(slow.status() == Status::service_unavailable);
   CHECK(slow.header("Retry-After") == "1");
@@ -101,7 +101,7 @@ TEST_CASE("a body over the limit is refused by its length before it is read") {
     App app;
     app.use(body_limit(10));
     app.post("/", [] { return Status::ok; });
-    AskedApp asked(std::move(app));
+    InProcessApp asked(std::move(app));
     CHECK(code(asked.ask({.method = Method::post, .fields = fields, .body = body}).status()) == status);
   }
 }
@@ -120,8 +120,8 @@ TEST_CASE("a body of unknown length gets its limit, the strictest of several") {
           message::RequestHead{
               .method = Method::post, .target = "/", .path = "/", .query = {}, .host = "a", .fields = {}},
           {}, &body);
-      auto answering = server::respond_later(service.find(request), request);
-      co_return co_await std::move(answering);
+      auto responding = server::respond_later(service.find(request), request);
+      co_return co_await std::move(responding);
     };
     CHECK(runtime.block_on(ask).status() == Status::ok);
     CHECK(body.bytes_max == 5);
@@ -134,7 +134,7 @@ TEST_CASE("a client that asks too often is told when it may") {
   App app;
   app.use(rate_limit({.per_second = 0.5, .burst = 2}));
   app.get("/", [] { return "well"; });
-  AskedApp asked(std::move(app), options);
+  InProcessApp asked(std::move(app), options);
   const struct {
     std::string_view why;
     std::chrono::seconds later;
@@ -169,7 +169,7 @@ TEST_CASE("requests count for whom the key says") {
                         return std::string(request.header("api-key").value_or(""));
                       }}));
   app.get("/", [] { return "well"; });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   CHECK(asked.get("/", {{"api-key", "a"}}).status() == Status::ok);
   CHECK(asked.get("/", {{"api-key", "b"}}).status() == Status::ok);
   CHECK(asked.get("/", {{"api-key", "a"}}).status() == Status::too_many_requests);
@@ -191,12 +191,12 @@ TEST_CASE("many clients at once get no more than their rate, whichever workers s
     served.fetch_add(1, relaxed);  // relaxed: a count
     return "";
   });
-  AskedApp asked(std::move(app), test_options(4));
+  InProcessApp asked(std::move(app), test_options(4));
   const auto ask_often = [&]() -> Task<> {
-    const test::Question question;
+    const test::AppRequest question;
     for (int i = 0; i != 40; ++i) {
-      auto answering = asked.answer(question);
-      const Response response = co_await std::move(answering);
+      auto responding = asked.respond(question);
+      const Response response = co_await std::move(responding);
       co_await yield();
     }
   };
@@ -214,9 +214,9 @@ TEST_CASE("so many run, some wait for them, and others are refused at once") {
     co_await leave.notified();
     co_return "well";
   });
-  AskedApp asked(std::move(app), test_options(1));
-  const test::Question question;
-  const auto ask = [&] { return asked.answer(question); };
+  InProcessApp asked(std::move(app), test_options(1));
+  const test::AppRequest question;
+  const auto ask = [&] { return asked.respond(question); };
   const auto ask_thrice = [&]() -> Task<Response> {
     co_await entered.notified();  // the first is in
     const auto third_and_then_leave = [&]() -> Task<Response> {
@@ -250,9 +250,9 @@ TEST_CASE("who waits too long is refused, and leaves its place to others") {
     co_await leave.notified();
     co_return "well";
   });
-  AskedApp asked(std::move(app), test_options(1));
-  const test::Question question;
-  const auto ask = [&] { return asked.answer(question); };
+  InProcessApp asked(std::move(app), test_options(1));
+  const test::AppRequest question;
+  const auto ask = [&] { return asked.respond(question); };
   const auto wait_twice = [&]() -> Task<int> {
     co_await entered.notified();
     int refused = 0;
@@ -282,12 +282,12 @@ TEST_CASE("never more run than may, and no place is lost, whatever is cancelled"
     co_await sleep_for(std::chrono::microseconds(*us));
     co_return "well";
   });
-  AskedApp asked(std::move(app), test_options(4));
+  InProcessApp asked(std::move(app), test_options(4));
   const auto ask_often = [&]() -> Task<> {
     for (int i = 0; i != 40; ++i) {
-      const test::Question question{.path = i % 8 == 0 ? "/100000" : "/200"};
-      auto answering = asked.answer(question);
-      const Response response = co_await std::move(answering);
+      const test::AppRequest question{.path = i % 8 == 0 ? "/100000" : "/200"};
+      auto responding = asked.respond(question);
+      const Response response = co_await std::move(responding);
       if (i % 3 == 0) co_await yield();
     }
   };

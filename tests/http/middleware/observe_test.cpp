@@ -9,21 +9,21 @@
 #include "http/server/app.h"
 #include "http/web/extract.h"
 #include "http/web/problem.h"
-#include "tests/support/asked.h"
+#include "tests/support/in_process_app.h"
 
 namespace volt::http {
 namespace {
 
-using test::AskedApp;
+using test::InProcessApp;
 
-std::string line_of(const test::Question& question, AccessLogFormat format) {
+std::string line_of(const test::AppRequest& question, AccessLogFormat format) {
   std::string lines;
   App app;
   app.use(access_log({.format = format, .sink = [&lines](std::string_view line) { lines += line; }}), request_id());
   app.get("/items/{id}", [] { return "four"; });
   app.get("/gone", [] { return Status::no_content; });
   app.get("/throws", []() -> std::string { throw std::logic_error("decided by the test"); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   static_cast<void>(asked.ask(question));
   return lines;
 }
@@ -52,7 +52,7 @@ TEST_CASE("a request has the client's id if that is safe to log, else one of our
     App app;
     app.use(request_id({.accept_client_id = accept}));
     app.get("/", [](Request& request) { return request.id(); });
-    AskedApp asked(std::move(app));
+    InProcessApp asked(std::move(app));
     const Response response = asked.ask({.fields = fields});
     CHECK(response.header("x-request-id") == response.body());
     CHECK(response.body().size() == (want.empty() ? 36 : want.size()));
@@ -64,7 +64,7 @@ TEST_CASE("a request has the client's id if that is safe to log, else one of our
 TEST_CASE("problems name the request's id, and answers to no route have it too") {
   App app;
   app.use(request_id());
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Response response = asked.get("/none", {{"X-Request-Id", "a-1"}});
   CHECK(response.body() == R"({"title":"Not Found","status":404,"request_id":"a-1"})");
   CHECK(response.header("X-Request-Id") == "a-1");
@@ -91,7 +91,7 @@ TEST_CASE("a trace goes on with a span of this request's own, and begins if ther
     App app;
     app.use(trace_context());
     app.get("/", [](From<TraceContext> found) { return found->parent.to_string() + " " + found->state; });
-    AskedApp asked(std::move(app));
+    InProcessApp asked(std::move(app));
     const Response response = asked.ask({.fields = fields});
     const std::string_view body = response.body();
     REQUIRE(body.size() == 56 + state.size());
@@ -106,7 +106,7 @@ TEST_CASE("a trace goes on with a span of this request's own, and begins if ther
 TEST_CASE("a JSON line says what was asked and answered") {
   const struct {
     std::string_view why;
-    test::Question question;
+    test::AppRequest question;
     std::string want;  // between the time and the duration
   } cases[] = {
       {"a route",
@@ -158,7 +158,7 @@ TEST_CASE("the client of a line is the one that trusted proxies name, and the tr
   App app;
   app.use(access_log({.sink = [&lines](std::string_view line) { lines += line; }}), trust_proxies({"192.0.2.0/24"}),
           trace_context());
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   static_cast<void>(asked.get("/", {{"X-Forwarded-For", "198.51.100.7"},
                                     {"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}}));
   CHECK(holds(lines, R"("client":"198.51.100.7","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":")"));

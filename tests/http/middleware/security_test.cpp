@@ -6,13 +6,13 @@
 #include <string>
 
 #include "http/server/app.h"
-#include "tests/support/asked.h"
+#include "tests/support/in_process_app.h"
 
 namespace volt::http {
 namespace {
 
-using test::AskedApp;
-using test::Question;
+using test::AppRequest;
+using test::InProcessApp;
 
 App sample_app(Middleware middleware) {
   App app;
@@ -53,7 +53,7 @@ TEST_CASE("sites that are listed may read answers, by the Fetch standard's CORS 
   };
   for (const auto& [why, options, fields, origin, credentials, exposed, vary] : cases) {
     CAPTURE(why);
-    AskedApp asked(sample_app(cors(options)));
+    InProcessApp asked(sample_app(cors(options)));
     const Response response = asked.get("/api/items", fields);
     CHECK(response.status() == Status::ok);
     CHECK(field(response, "Access-Control-Allow-Origin") == origin);
@@ -68,7 +68,7 @@ TEST_CASE("a preflight is answered though no route takes OPTIONS") {
                             .methods = {Method::get, Method::put},
                             .headers = {"Content-Type", "X-A"},
                             .max_age = std::chrono::seconds(60)};
-  AskedApp asked(sample_app(cors(options)));
+  InProcessApp asked(sample_app(cors(options)));
   const auto preflight = [&](const std::string& path, const std::string& origin) {
     return asked.ask({.method = Method::options,
                       .path = path,
@@ -84,7 +84,7 @@ TEST_CASE("a preflight is answered though no route takes OPTIONS") {
   const Response refused = preflight("/api/items", "https://evil.example");
   CHECK(refused.status() == Status::no_content);
   CHECK(refused.headers().lines() == "Vary: Origin\r\n");
-  const test::Question plain{.method = Method::options, .path = "/api/items"};
+  const test::AppRequest plain{.method = Method::options, .path = "/api/items"};
   CHECK(field(asked.ask(plain), "Allow") == "GET, HEAD, OPTIONS");
 }
 
@@ -127,14 +127,14 @@ TEST_CASE("answers tell browsers to be careful, unless a handler says otherwise"
   };
   for (const auto& [why, options, name, want] : cases) {
     CAPTURE(why);
-    AskedApp asked(sample_app(security_headers(options)));
+    InProcessApp asked(sample_app(security_headers(options)));
     CHECK(field(asked.ask({.path = "/api/items", .secure = true}), name) == want);
   }
   CHECK_THROWS_AS(static_cast<void>(security_headers({.referrer_policy = "a\nb"})), std::invalid_argument);
 }
 
 TEST_CASE("6797 7.2: Strict-Transport-Security is for answers that go by TLS") {
-  AskedApp asked(sample_app(security_headers({.hsts_max_age = std::chrono::hours(1)})));
+  InProcessApp asked(sample_app(security_headers({.hsts_max_age = std::chrono::hours(1)})));
   const Response plain = asked.ask({.path = "/api/items", .secure = false});
   CHECK_FALSE(plain.header("Strict-Transport-Security"));
   CHECK(plain.header("X-Content-Type-Options"));
@@ -146,10 +146,10 @@ TEST_CASE("what comes without TLS is sent to the same place by https") {
   app.get("/items", [] { return "items"; });
   app.post("/items", [] { return "taken"; });
   app.get("/.well-known/acme-challenge/{token}", [] { return "challenge"; });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const struct {
     std::string_view why;
-    Question question;
+    AppRequest question;
     Status status;
     std::string location;
   } cases[] = {
@@ -201,7 +201,7 @@ TEST_CASE("what comes without TLS is sent to the same place by https") {
 TEST_CASE("https's own port is not said, and any host will do, unless there is a list") {
   App app;
   app.use(redirect_to_https({.except = {}}));
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Response response = asked.ask({.path = "/.well-known/acme-challenge/token", .host = "any.example:80"});
   CHECK(field(response, "Location") == "https://any.example/.well-known/acme-challenge/token");
 }

@@ -8,7 +8,7 @@
 
 #include "http/http.h"
 #include "runtime/blocking.h"
-#include "tests/http/asked_app.h"
+#include "tests/http/in_process_app.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt::http {
@@ -53,7 +53,7 @@ std::string cookie_of(const Response& response) {
 // A client that keeps its cookie.
 class Visitor {
  public:
-  explicit Visitor(AskedApp& app) : app_(app) {}
+  explicit Visitor(InProcessApp& app) : app_(app) {}
 
   Response get(const std::string& path) {
     files::FieldPairs fields;
@@ -66,7 +66,7 @@ class Visitor {
   std::string cookie;
 
  private:
-  AskedApp& app_;
+  InProcessApp& app_;
 };
 
 std::vector<SessionOptions> both_kinds() {
@@ -81,7 +81,7 @@ TEST_SUITE_BEGIN("http/session");
 
 TEST_CASE("what was set is there at the next request, of that client only") {
   for (const SessionOptions& options : both_kinds()) {
-    AskedApp app(sample(options));
+    InProcessApp app(sample(options));
     Visitor one(app), other(app);
     CHECK(one.get("/count").body() == "1");
     CHECK(one.get("/count").body() == "2");
@@ -98,7 +98,7 @@ TEST_CASE("what was set is there at the next request, of that client only") {
 
 TEST_CASE("the cookie is the site's, secure and out of reach of scripts, and nobody caches it") {
   for (const SessionOptions& options : both_kinds()) {
-    AskedApp app(sample(options));
+    InProcessApp app(sample(options));
     const Response response = Visitor(app).get("/count");
     const std::string field(response.header("set-cookie").value_or(""));
     CAPTURE(field);
@@ -111,7 +111,7 @@ TEST_CASE("the cookie is the site's, secure and out of reach of scripts, and nob
 
 TEST_CASE("the cookie is written only when something has changed, or near its end") {
   for (SessionOptions options : both_kinds()) {
-    AskedApp app(sample(options));
+    InProcessApp app(sample(options));
     Visitor visitor(app);
     CHECK_FALSE(visitor.get("/look").header("set-cookie"));
     CHECK_FALSE(visitor.get("/rotate").header("set-cookie"));  // of nothing
@@ -120,7 +120,7 @@ TEST_CASE("the cookie is written only when something has changed, or near its en
     CHECK_FALSE(visitor.get("/look").header("set-cookie"));
 
     options.idle_time = 1s;  // its half is over at once
-    AskedApp near_end(sample(options));
+    InProcessApp near_end(sample(options));
     Visitor hurried(near_end);
     CHECK_FALSE(hurried.get("/look").header("set-cookie"));
     hurried.get("/count");
@@ -131,7 +131,7 @@ TEST_CASE("the cookie is written only when something has changed, or near its en
 
 TEST_CASE("what is over, forged or another's stands for no session") {
   for (SessionOptions options : both_kinds()) {
-    AskedApp app(sample(options));
+    InProcessApp app(sample(options));
     for (const std::string value : {"", "x", "AAAAAAAAAAAAAAAAAAAAAA", "\x01"}) {
       Visitor forger(app);
       forger.cookie = "__Host-session=" + value;
@@ -141,7 +141,7 @@ TEST_CASE("what is over, forged or another's stands for no session") {
       CHECK(forger.cookie != planted);  // no id is taken over
     }
     options.life_time = 0s;
-    AskedApp short_lived(sample(options));
+    InProcessApp short_lived(sample(options));
     Visitor visitor(short_lived);
     visitor.get("/count");
     CHECK(visitor.get("/look").body() == "0");
@@ -149,7 +149,7 @@ TEST_CASE("what is over, forged or another's stands for no session") {
 }
 
 TEST_CASE("after a rotation another cookie stands for the same session") {
-  AskedApp app(sample({}));
+  InProcessApp app(sample({}));
   Visitor visitor(app);
   visitor.get("/count");
   Visitor thief(app);
@@ -162,7 +162,7 @@ TEST_CASE("after a rotation another cookie stands for the same session") {
 
 TEST_CASE("a destroyed session is gone, and its cookie is taken back") {
   for (const SessionOptions& options : both_kinds()) {
-    AskedApp app(sample(options));
+    InProcessApp app(sample(options));
     Visitor visitor(app);
     visitor.get("/count");
     const std::string before = visitor.cookie;
@@ -181,14 +181,14 @@ TEST_CASE("a destroyed session is gone, and its cookie is taken back") {
 
 TEST_CASE("a session ended by one request is not brought back by another") {
   App app = sample({});
-  AskedApp* asked_app = nullptr;
+  InProcessApp* asked_app = nullptr;
   std::string cookie;
   app.get("/slow", [&](From<Session> session) -> Task<std::string> {
     session->set("count", 50);
     co_await blocking([&] { static_cast<void>(asked_app->ask({.path = "/destroy", .fields = {{"cookie", cookie}}})); });
     co_return "slow";
   });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   asked_app = &asked;
   Visitor visitor(asked);
   visitor.get("/count");
@@ -198,7 +198,7 @@ TEST_CASE("a session ended by one request is not brought back by another") {
 }
 
 TEST_CASE("of a request that ends a session and others beside it, none brings it back") {
-  AskedApp asked(sample({}));
+  InProcessApp asked(sample({}));
   const auto rounds = test::stress_rounds(300);
   for (std::uint64_t round = 0; round != rounds; ++round) {
     Visitor visitor(asked);
@@ -224,7 +224,7 @@ TEST_CASE("of a request that ends a session and others beside it, none brings it
 
 TEST_CASE("a session that is too large fails its request, and a cookie that clients drop its app") {
   for (const SessionOptions& options : both_kinds()) {
-    AskedApp app(sample(options));
+    InProcessApp app(sample(options));
     CHECK(Visitor(app).get("/large").status() == Status::internal_server_error);
   }
   SessionOptions options;
@@ -244,7 +244,7 @@ TEST_CASE("requests that change something come from our pages, or carry the sess
   app.get("/token", [](From<Session> session) { return session->csrf_token(); });
   app.get("/rotate", [](From<Session> session) { return session->rotate(); });
   app.route(std::nullopt, "/", [](Request& request) { return std::string(request.body()); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   Visitor visitor(asked);
   const std::string token(visitor.get("/token").body());
   CHECK(visitor.get("/token").body() == token);

@@ -12,7 +12,7 @@
 
 #include "http/http.h"
 #include "http/web/extract.h"
-#include "tests/http/asked_app.h"
+#include "tests/http/in_process_app.h"
 #include "tests/support/directory.h"
 
 namespace volt::http {
@@ -32,7 +32,7 @@ template <class F>
 Response upload(F handler, std::string body, std::size_t piece_bytes = 5, std::string_view type = kType) {
   App app;
   app.post("/", std::move(handler));
-  return AskedApp(std::move(app))
+  return InProcessApp(std::move(app))
       .ask({.method = Method::post,
             .fields = {{"content-type", type}},
             .body = std::move(body),
@@ -157,8 +157,8 @@ TEST_CASE("a body that middleware has read whole is taken apart all the same, un
   app.use(read_first);
   app.post("/", list);
   app.post("/small", small);
-  AskedApp asked(std::move(app));
-  Question question{.method = Method::post, .fields = {{"content-type", kType}}, .body = kTwo};
+  InProcessApp asked(std::move(app));
+  AppRequest question{.method = Method::post, .fields = {{"content-type", kType}}, .body = kTwo};
   CHECK(asked.ask(question).body() == "title=a pen;file(pen.txt)=\r\n--ink\r\n;");
   question.path = "/small";
   CHECK(code(asked.ask(question).status()) == 413);

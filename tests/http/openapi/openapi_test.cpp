@@ -69,7 +69,7 @@ TEST_CASE("a document says what signatures say") {
   api.use(bearer_auth([](std::string_view) { return std::optional<int>(1); }));
   api.get("/items", [](Query<Page>) { return std::vector<Item>(); }).summary("The items").operation_id("list");
   api.post("/items", [](Json<NewItem>) { return Created<Item>(Item{}); })
-      .answers(Status::conflict, "The name is taken");
+      .responses(Status::conflict, "The name is taken");
   api.get("/items/{id}", [](Path<std::int64_t>) { return std::optional<Item>(); });
   api.del("/items/{key}", [](Path<std::int64_t>, Header<"if-match">) {}).deprecated();
   app.openapi("/openapi.json", {.title = "Items", .version = "1.0", .servers = {"https://example.com"}});
@@ -228,7 +228,7 @@ TEST_CASE("each extractor and each result is described in its way") {
       {"a response of the handler's own", operation_of([](App& app) { app.get("/", [] { return Response(); }); }),
        get + R"("2XX":{"description":"Success"},)" + fails},
       {"which the route tells",
-       operation_of([](App& app) { app.get("/", [] { return Response(); }).answers(Status::accepted, "Later"); }),
+       operation_of([](App& app) { app.get("/", [] { return Response(); }).responses(Status::accepted, "Later"); }),
        get + R"("202":{"description":"Later"},)" + fails},
       {"a file", operation_of([](App& app) { app.get("/", [] { return File("a"); }); }),
        get + R"("2XX":{"description":"Success"},)" + fails},
@@ -325,7 +325,7 @@ TEST_CASE("credentials are wanted by middleware, of any group around") {
   app.use(basic_auth([](const BasicCredentials&) { return std::optional<int>(1); }));
   auto inner = app.group("/inner");
   Middleware own([](Request& request, Next next) -> Task<Response> { co_return co_await next(request); });
-  inner.use(std::move(own.asks_for(Credentials::jwt)));
+  inner.use(std::move(own.requires_credentials(Credentials::jwt)));
   inner.get("", [] {});
   const std::string document = app.openapi({.title = "t", .version = "1"});
   CHECK(document.find(R"("security":[{"basic":[],"jwt":[]}])") != std::string::npos);

@@ -18,12 +18,12 @@ class NaiveRouter {
  public:
   explicit NaiveRouter(TrailingSlash slash) : slash_(slash) {}
 
-  struct Answer {
+  struct RouteResult {
     std::optional<std::size_t> route;
     MethodSet allow;
     bool redirect = false;
     std::vector<std::string> values;  // still escaped
-    bool operator==(const Answer&) const = default;
+    bool operator==(const RouteResult&) const = default;
   };
 
   // The pattern is valid and conflicts with no other.
@@ -39,11 +39,11 @@ class NaiveRouter {
     });
   }
 
-  [[nodiscard]] Answer find(Method method, const std::string& host, const std::string& path) const {
-    const Answer answer = find_exactly(method, host, path);
-    if (answer.route || !answer.allow.empty() || slash_ == TrailingSlash::strict) return answer;
-    if (path.size() < 2 || path.starts_with("//")) return answer;
-    const Answer toggled = find_exactly(method, host, with_slash_toggled(path));
+  [[nodiscard]] RouteResult find(Method method, const std::string& host, const std::string& path) const {
+    const RouteResult result = find_exactly(method, host, path);
+    if (result.route || !result.allow.empty() || slash_ == TrailingSlash::strict) return result;
+    if (path.size() < 2 || path.starts_with("//")) return result;
+    const RouteResult toggled = find_exactly(method, host, with_slash_toggled(path));
     if (slash_ == TrailingSlash::ignore) return toggled;
     return {.route = std::nullopt, .allow = {}, .redirect = toggled.route.has_value(), .values = {}};
   }
@@ -157,7 +157,7 @@ class NaiveRouter {
     return std::nullopt;
   }
 
-  [[nodiscard]] Answer find_exactly(Method method, const std::string& host, const std::string& path) const {
+  [[nodiscard]] RouteResult find_exactly(Method method, const std::string& host, const std::string& path) const {
     if (hopeless(path)) return {};
     const std::vector<Match> matches = matches_of(host, path);
     const Match* best = nullptr;
@@ -167,14 +167,14 @@ class NaiveRouter {
       if (best == nullptr || *rank < *rank_of_method(best->route, method)) best = &match;
     }
     if (best != nullptr) return {.route = best->route, .allow = {}, .redirect = false, .values = best->values};
-    Answer answer;
+    RouteResult result;
     for (const Match& match : matches) {
       for (std::size_t i = 0; i < kMethodNames.size(); ++i) {
         const auto served = static_cast<Method>(i);
-        if (served == Method::options || rank_of_method(match.route, served)) answer.allow.insert(served);
+        if (served == Method::options || rank_of_method(match.route, served)) result.allow.insert(served);
       }
     }
-    return answer;
+    return result;
   }
 
   TrailingSlash slash_;

@@ -78,12 +78,13 @@ class Words {
   std::mt19937 random_;
 };
 
-NaiveRouter::Answer answer_of(const RouteTree& tree, Method method, const std::string& host, const std::string& path) {
+NaiveRouter::RouteResult result_of(const RouteTree& tree, Method method, const std::string& host,
+                                   const std::string& path) {
   Params params;
   const Found found = tree.find(method, host, path, params);
-  NaiveRouter::Answer answer{.route = found.route, .allow = found.allow, .redirect = found.redirect, .values = {}};
-  for (std::size_t i = 0; i < params.count(); ++i) answer.values.emplace_back(params.raw(i));
-  return answer;
+  NaiveRouter::RouteResult result{.route = found.route, .allow = found.allow, .redirect = found.redirect, .values = {}};
+  for (std::size_t i = 0; i < params.count(); ++i) result.values.emplace_back(params.raw(i));
+  return result;
 }
 
 }  // namespace
@@ -115,14 +116,14 @@ TEST_CASE("the tree answers as a comparison with each route in turn does") {
       const std::string host = words.asked_host(), path = words.path();
       CAPTURE(host);
       CAPTURE(path);
-      const NaiveRouter::Answer want = naive.find(method, host, path);
-      REQUIRE(answer_of(tree, method, host, path) == want);
+      const NaiveRouter::RouteResult want = naive.find(method, host, path);
+      REQUIRE(result_of(tree, method, host, path) == want);
       routed += want.route.has_value();
       refused += !want.allow.empty();
       redirected += want.redirect;
     }
   }
-  // The words are worth their time only while each answer is met often.
+  // The words are worth their time only while each result is met often.
   CHECK(routed > 5000);
   CHECK(refused > 1000);
   CHECK(redirected > 100);

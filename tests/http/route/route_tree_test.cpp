@@ -21,7 +21,7 @@ RouteTree tree_of(const std::vector<Added>& routes, TrailingSlash slash = Traili
 }
 
 // "2(a,b)", the route's number and the values of its parameters; or "redirect"; or what is allowed; or nothing.
-std::string answer(const RouteTree& tree, Method method, const std::string& host, const std::string& path) {
+std::string lookup(const RouteTree& tree, Method method, const std::string& host, const std::string& path) {
   Params params;
   const Found found = tree.find(method, host, path, params);
   if (found.redirect) return "redirect";
@@ -88,7 +88,7 @@ TEST_CASE("a method finds its route, or what the path allows") {
   };
   for (const auto& [why, method, path, want] : cases) {
     CAPTURE(why);
-    CHECK(answer(tree, method, "", path) == want);
+    CHECK(lookup(tree, method, "", path) == want);
   }
   Params params;
   const MethodSet allow = tree.find(Method::trace, "", "/any", params).allow;
@@ -104,14 +104,14 @@ TEST_CASE("a less specific pattern serves the method that the more specific one 
                                   {Method::put, "", "/{q}/b"},
                                   {Method::get, "", "/{rest...}"},
                                   {Method::head, "", "/a/{rest...}"}});
-  CHECK(answer(tree, Method::get, "", "/a/b") == "0");
-  CHECK(answer(tree, Method::head, "", "/a/b") == "0");
-  CHECK(answer(tree, Method::post, "", "/a/b") == "1(b)");
-  CHECK(answer(tree, Method::put, "", "/a/b") == "2(a)");
-  CHECK(answer(tree, Method::head, "", "/a/c") == "4(c)");
-  CHECK(answer(tree, Method::get, "", "/a/c") == "3(a/c)");
-  CHECK(answer(tree, Method::del, "", "/a/b") == "GET, HEAD, POST, PUT, OPTIONS");
-  CHECK(answer(tree, Method::del, "", "/x/y") == "GET, HEAD, OPTIONS");
+  CHECK(lookup(tree, Method::get, "", "/a/b") == "0");
+  CHECK(lookup(tree, Method::head, "", "/a/b") == "0");
+  CHECK(lookup(tree, Method::post, "", "/a/b") == "1(b)");
+  CHECK(lookup(tree, Method::put, "", "/a/b") == "2(a)");
+  CHECK(lookup(tree, Method::head, "", "/a/c") == "4(c)");
+  CHECK(lookup(tree, Method::get, "", "/a/c") == "3(a/c)");
+  CHECK(lookup(tree, Method::del, "", "/a/b") == "GET, HEAD, POST, PUT, OPTIONS");
+  CHECK(lookup(tree, Method::del, "", "/x/y") == "GET, HEAD, OPTIONS");
 }
 
 TEST_CASE("of two patterns the one that is more specific further left wins, in either order of adding") {
@@ -156,7 +156,7 @@ TEST_CASE("a route's host serves before the others', which serve what it lacks")
   };
   for (const auto& [why, method, host, path, want] : cases) {
     CAPTURE(why);
-    CHECK(answer(tree, method, host, path) == want);
+    CHECK(lookup(tree, method, host, path) == want);
   }
 }
 
@@ -195,22 +195,22 @@ TEST_CASE("a slash too many or too few is not found, redirected or ignored") {
   };
   for (const auto& [why, method, path, want_strict, want_redirect, want_ignore] : cases) {
     CAPTURE(why);
-    CHECK(answer(strict, method, "", path) == want_strict);
-    CHECK(answer(redirect, method, "", path) == want_redirect);
-    CHECK(answer(ignore, method, "", path) == want_ignore);
+    CHECK(lookup(strict, method, "", path) == want_strict);
+    CHECK(lookup(redirect, method, "", path) == want_redirect);
+    CHECK(lookup(ignore, method, "", path) == want_ignore);
   }
-  CHECK(answer(redirect, Method::get, "h.example", "/h/") == "redirect");
-  CHECK(answer(RouteTree{}, Method::get, "", "/a").empty());
+  CHECK(lookup(redirect, Method::get, "h.example", "/h/") == "redirect");
+  CHECK(lookup(RouteTree{}, Method::get, "", "/a").empty());
 }
 
 TEST_CASE("a redirect never leads to what another server would be, nor copies without bound") {
   RouteTree tree = tree_of({{Method::get, "", "/"}, {Method::get, "", "/{p}/"}}, TrailingSlash::redirect);
-  CHECK(answer(tree, Method::get, "", "//").empty());
-  CHECK(answer(tree, Method::get, "", "//evil.example").empty());
-  CHECK(answer(tree, Method::get, "", "/" + std::string(8190, 'x')) == "redirect");
-  CHECK(answer(tree, Method::get, "", "/" + std::string(8191, 'x')).empty());
-  CHECK(answer(tree, Method::get, "", "/" + std::string(100'000, 'x')).empty());
-  CHECK(answer(tree, Method::get, "", "/" + std::string(100'000, 'x') + "/").starts_with("1("));
+  CHECK(lookup(tree, Method::get, "", "//").empty());
+  CHECK(lookup(tree, Method::get, "", "//evil.example").empty());
+  CHECK(lookup(tree, Method::get, "", "/" + std::string(8190, 'x')) == "redirect");
+  CHECK(lookup(tree, Method::get, "", "/" + std::string(8191, 'x')).empty());
+  CHECK(lookup(tree, Method::get, "", "/" + std::string(100'000, 'x')).empty());
+  CHECK(lookup(tree, Method::get, "", "/" + std::string(100'000, 'x') + "/").starts_with("1("));
 }
 
 TEST_CASE("what matches the same paths is refused, and both are named") {
@@ -247,8 +247,8 @@ TEST_CASE("a refused route changes nothing") {
   CHECK(refusal(tree, Method::get, "", "a") == "GET a (b.cpp:2): a pattern begins with '/'");
   CHECK(refusal(tree, Method::get, "", "*").find("begins with '/'") != std::string::npos);
   CHECK(refusal(tree, Method::get, "a:80", "/").find("no host") != std::string::npos);
-  CHECK(answer(tree, Method::get, "", "/a") == "0");
-  CHECK(answer(tree, Method::get, "a", "/a") == "0");
+  CHECK(lookup(tree, Method::get, "", "/a") == "0");
+  CHECK(lookup(tree, Method::get, "a", "/a") == "0");
   CHECK(tree.add(Method::put, "", "/a", "") == 1);
   CHECK(tree.list().size() == 2);
 }

@@ -1,11 +1,11 @@
-// What http/server/internal/connection.h refuses and how long it waits: sizes at their bounds and deadlines, on real sockets.
+// What http/server/internal/serve_connection.h refuses and how long it waits: sizes at their bounds and deadlines, on real sockets.
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <string>
 #include <thread>
 
-#include "http/server/internal/connection.h"
+#include "http/server/internal/serve_connection.h"
 #include "runtime/time.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"

@@ -259,7 +259,7 @@ struct Seen {
 
 Seen seen_on(TestConnection& connection) {
   try {
-    const TestAnswer answer = connection.read_answer();
+    const TestResponse answer = connection.read_response();
     return {.status = answer.status(), .whole = true, .closes = answer.closes()};
   } catch (const TestFailure& failure) {
     return {.whole = false, .closes = true};
@@ -274,7 +274,7 @@ void check_exit(TestClient& client, const Exit& exit, const Sending& sending) {
   if (sending.promised) {
     if (connection.peek() == "HTTP/1.1 100 Continue\r\n\r\n") connection.send(sending.body);
   } else {
-    connection.send_what_goes(sending.body);
+    connection.try_send(sending.body);
   }
   client.clock().advance(1s);
   const Seen seen = seen_on(connection);
@@ -287,7 +287,7 @@ void check_exit(TestClient& client, const Exit& exit, const Sending& sending) {
   }
   CHECK(connection.peek().empty());
   connection.send(kNext);
-  CHECK(connection.read_answer().body() == "next");
+  CHECK(connection.read_response().body() == "next");
   CHECK(connection.quiet());
 }
 
@@ -315,14 +315,14 @@ TEST_CASE("the answer to a pipelined request is its own, whatever came of the on
       CAPTURE(exit.path);
       CAPTURE(sending.why);
       auto connection = client.raw();
-      connection.send_what_goes(head_of(exit, sending) + sending.body + std::string(kNext));
+      connection.try_send(head_of(exit, sending) + sending.body + std::string(kNext));
       client.clock().advance(1s);
       const Seen seen = seen_on(connection);
       CHECK(seen.whole == exit.whole);
       if (exit.whole) CHECK(seen.status == exit.status);
       if (!connection.peek().empty()) {
         CHECK_FALSE(seen.closes);
-        CHECK(connection.read_answer().body() == "next");
+        CHECK(connection.read_response().body() == "next");
       } else {
         CHECK(seen.closes);
       }
@@ -369,7 +369,7 @@ TEST_CASE("answers of pipelined requests come in order, however long each takes"
     }
     client.clock().advance(1s);
     for (int i = 0; i < 10; ++i) {
-      const TestAnswer answer = connection.read_answer();
+      const TestResponse answer = connection.read_response();
       CHECK(answer.status() == 200);
       CHECK((answer.body() == "next" || answer.body() == std::to_string(i)));
     }
@@ -380,7 +380,7 @@ TEST_CASE("answers of pipelined requests come in order, however long each takes"
 TEST_CASE("an upgrade that is refused, or that nobody knows, is answered like any request") {
   App app = exits_app();
   app.get("/upgrade", [](Request& request) -> Response {
-    if (!request.asks_for_upgrade("known")) throw Problem(Status::upgrade_required).header("Upgrade", "known");
+    if (!request.requests_upgrade("known")) throw Problem(Status::upgrade_required).header("Upgrade", "known");
     throw forbidden();
   });
   TestClient client(std::move(app), on_test_engine());
@@ -393,9 +393,9 @@ TEST_CASE("an upgrade that is refused, or that nobody knows, is answered like an
     auto connection = client.raw();
     connection.send("GET /upgrade HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: " + one.protocol + "\r\n\r\n" +
                     std::string(kNext));
-    const TestAnswer answer = connection.read_answer();
+    const TestResponse answer = connection.read_response();
     CHECK(answer.status() == one.status);
-    CHECK(connection.read_answer().body() == "next");
+    CHECK(connection.read_response().body() == "next");
     CHECK(connection.quiet());
   }
   CHECK(client.get("/").header("Connection", "upgrade").header("Upgrade", "other").send().body() == "next");

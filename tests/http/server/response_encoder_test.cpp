@@ -14,9 +14,9 @@ constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
 #define DATE "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
 #define TEXT "Content-Type: text/plain; charset=utf-8\r\n"
 
-std::string encoded(const Response& response, const Answering& answering = {}) {
+std::string encoded(const Response& response, const ResponseEncoderOptions& encoder_options = {}) {
   std::string out = "before";
-  Answering dated = answering;
+  ResponseEncoderOptions dated = encoder_options;
   dated.date = kDate;
   encode_response(response, dated, out);
   REQUIRE(out.starts_with("before"));
@@ -27,14 +27,14 @@ std::string encoded(const Response& response, const Answering& answering = {}) {
 
 TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
   const auto hello = [] { return Response::fixed("hello"); };
-  const Answering close{.keep_alive = false};
-  const Answering head{.head_only = true};
-  const Answering old{.version = Version::http_1_0};
-  const Answering old_close{.version = Version::http_1_0, .keep_alive = false};
+  const ResponseEncoderOptions close{.keep_alive = false};
+  const ResponseEncoderOptions head{.head_only = true};
+  const ResponseEncoderOptions old{.version = Version::http_1_0};
+  const ResponseEncoderOptions old_close{.version = Version::http_1_0, .keep_alive = false};
   const struct {
     std::string_view why;
     Response response;
-    Answering answering;
+    ResponseEncoderOptions encoder_options;
     std::string_view want;
   } cases[] = {
       {"9110 6.6.1, 8.6: Date and Content-Length on each",
@@ -85,20 +85,20 @@ TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
        {},
        "HTTP/1.1 200 OK\r\n" DATE "Content-Type: a/b\r\nContent-Length: 1\r\n\r\nx"},
   };
-  for (const auto& [why, response, answering, want] : cases) {
+  for (const auto& [why, response, encoder_options, want] : cases) {
     CAPTURE(why);
-    CHECK(encoded(response, answering) == want);
+    CHECK(encoded(response, encoder_options) == want);
   }
 }
 
 TEST_CASE("answers are appended, as a pipelined burst needs, however often the buffer has to grow") {
   std::string out;
   std::string expected;
-  const Answering answering{.date = kDate};
+  const ResponseEncoderOptions encoder_options{.date = kDate};
   const Response response = Response::fixed("x");
   for (int answers = 1; answers <= 1'000; ++answers) {
     CAPTURE(answers);
-    encode_response(response, answering, out);
+    encode_response(response, encoder_options, out);
     expected += encoded(response);
     REQUIRE(out == expected);
   }

@@ -147,7 +147,7 @@ TEST_CASE("the connections of one listener for all are placed on every worker") 
 }
 
 TEST_CASE("a drain answers what is under way, with Connection: close") {
-  ServedApp served(slow_app(), {.drain_linger = 10s});
+  ServedApp served(slow_app(), {.drain_idle_timeout = 10s});
   HttpClient busy(served.port());
   busy.send(kGetLater);
   HttpClient in_head(served.port());
@@ -183,7 +183,7 @@ TEST_CASE("a drain that is announced closes each connection with its answer, and
 }
 
 TEST_CASE("a drain ends connections that idle after a moment, and resets none") {
-  ServedApp served(slow_app(), {.drain_linger = 100ms});
+  ServedApp served(slow_app(), {.drain_idle_timeout = 100ms});
   std::vector<HttpClient> clients;
   for (int i = 0; i != 20; ++i) {
     clients.emplace_back(served.port());

@@ -165,7 +165,7 @@ TEST_CASE("consecutive requests share a connection, simultaneous ones do not") {
 
 TEST_CASE("an answer that closes its connection, or HTTP/1.0, is followed by a new one") {
   TestClient client(echo_app(), on_test_engine());
-  const TestAnswer closing = client.get("/").close().send();
+  const TestResponse closing = client.get("/").close().send();
   CHECK(closing.closes());
   CHECK(closing.header("connection") == "close");
   client.clock().settle();
@@ -208,7 +208,7 @@ TEST_CASE("a head that takes too long is a 408, an idle connection just ends") {
   client.clock().advance(4s);
   CHECK(connection.quiet());
   client.clock().advance(1s);
-  const TestAnswer late = connection.read_answer();
+  const TestResponse late = connection.read_response();
   CHECK(late.status() == 408);
   CHECK(late.closes());
   CHECK(connection.ended());
@@ -229,7 +229,7 @@ TEST_CASE("a body that stalls is a 408") {
   client.clock().advance(2s);
   CHECK(connection.quiet());
   client.clock().advance(1s);
-  CHECK(connection.read_answer().status() == 408);
+  CHECK(connection.read_response().status() == 408);
 }
 
 TEST_CASE("bodies may be chunked, with trailers") {
@@ -256,11 +256,11 @@ TEST_CASE("a body may wait for 100 Continue") {
   app.post("/refuse", [](Request&) -> Task<Response> { throw forbidden(); });
   app.post("/unread", [](BodyStream) -> Task<Response> { throw forbidden(); });
   TestClient client(std::move(app), on_test_engine());
-  const TestAnswer read = client.post("/echo").body("all of it").expect_continue().send();
+  const TestResponse read = client.post("/echo").body("all of it").expect_continue().send();
   CHECK(read.body() == "all of it");
   CHECK(read.interim() == std::vector<TestStatus>{Status::continue_});
   CHECK_FALSE(read.closes());
-  const TestAnswer unread = client.post("/unread").body("none of it").expect_continue().send();
+  const TestResponse unread = client.post("/unread").body("none of it").expect_continue().send();
   CHECK(unread.status() == 403);
   CHECK(unread.interim().empty());
   CHECK(unread.closes());
@@ -271,7 +271,7 @@ TEST_CASE("a body may wait for 100 Continue") {
 
 TEST_CASE("the answer to HEAD has no body, and its connection goes on") {
   TestClient client(echo_app(), on_test_engine());
-  const TestAnswer head = client.head("/").send();
+  const TestResponse head = client.head("/").send();
   CHECK(head.status() == 200);
   CHECK(head.header("content-length") == "5");
   CHECK(head.body().empty());
@@ -298,7 +298,7 @@ TEST_CASE("large bodies go both ways, also when neither end has read before the 
 
 TEST_CASE("a body that is too large is refused before it is sent whole") {
   TestClient client(echo_app(), on_test_engine());
-  const TestAnswer refused = client.post("/echo").body(of_size(8 * 1024 * 1024)).send();
+  const TestResponse refused = client.post("/echo").body(of_size(8 * 1024 * 1024)).send();
   CHECK(refused.status() == 413);
   CHECK(refused.closes());
 }
@@ -349,7 +349,7 @@ TEST_CASE("what is wrong with an app comes out of the constructor") {
 
 TEST_CASE("a server that does not answer fails the test") {
   TestClientOptions options = on_test_engine();
-  options.patience = 20ms;
+  options.wait_timeout = 20ms;
   TestClient client(echo_app(), options);
   CHECK_THROWS_AS(client.get("/sleep").send(), TestFailure);
   auto connection = client.raw();
@@ -364,7 +364,7 @@ TEST_CASE("draining answers what is under way and ends what idles") {
   CHECK_FALSE(client.drain(1s));
   CHECK_FALSE(slow.done());
   client.clock().advance(2s);
-  const TestAnswer last = slow.wait();
+  const TestResponse last = slow.wait();
   CHECK(last.body() == "awake");
   CHECK(last.closes());
   CHECK(client.drain());

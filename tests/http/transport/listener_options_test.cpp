@@ -62,7 +62,7 @@ class Shifting final : public Transport {
   }
 
   [[nodiscard]] bool has_unread() const noexcept override { return !unread_.empty(); }
-  void say_end(TcpStream& socket) noexcept override {
+  void close_notify(TcpStream& socket) noexcept override {
     [[maybe_unused]] const auto count = socket.try_write(std::as_bytes(std::span("end", 3)));
   }
   [[nodiscard]] bool secure() const noexcept override { return true; }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "http/http.h"
-#include "tests/http/asked_app.h"
+#include "tests/http/in_process_app.h"
 
 namespace volt::http::extract_test {
 
@@ -87,12 +87,12 @@ constexpr std::string_view kJson = "application/json";
 
 struct Asked {
   std::string why;
-  Question question;
+  AppRequest question;
   int status;
   std::string body;  // of 200; else part of the problem
 };
 
-void check(AskedApp& app, const Asked& asked) {
+void check(InProcessApp& app, const Asked& asked) {
   CAPTURE(asked.why);
   const Response response = app.ask(asked.question);
   const std::string body(response.body());
@@ -132,7 +132,7 @@ TEST_CASE("path parameters come by place and by name, decoded, or are refused wi
   group.get("/place/{id}", [](Path<int> id, Path<std::string, "team"> team) { return *team + std::to_string(*id); });
   group.get("/name/{id}",
             [](Path<std::string, "id"> id, Path<int, "team"> team) { return *id + std::to_string(*team); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"a number", {.path = "/number/255"}, 200, "255"},
       {"out of its range",
@@ -155,7 +155,7 @@ TEST_CASE("path parameters come by place and by name, decoded, or are refused wi
 TEST_CASE("a query fills an aggregate: defaults, optionals and vectors may lack") {
   App app;
   app.get("/", [](Query<Search> search) { return told(*search); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"the least", {.query = "text=a+b"}, 200, "a b 20 none"},
       {"all", {.query = "order=oldest&tags=2&tags=1&after=-5&limit=3&text="}, 200, " 3 -5 2 1 oldest"},
@@ -185,7 +185,7 @@ TEST_CASE("a query fills an aggregate: defaults, optionals and vectors may lack"
 TEST_CASE("a form is a body of its type: 415 for another, 422 for what does not fit") {
   App app;
   app.post("/", [](Form<Login> login) { return login->name + std::to_string(login->code); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"a form",
        {.method = Method::post, .fields = {{"content-type", kForm}}, .body = "name=a%26b&code=7"},
@@ -218,9 +218,9 @@ TEST_CASE("JSON that is none is 400, what does not fit is 422 with a pointer to 
   App app;
   app.post("/", [](Json<Purchase> purchase) { return std::to_string(purchase->lines.at(0).count); });
   app.post("/later", [](Json<Purchase> purchase) -> Task<std::string> { co_return std::to_string(purchase->id); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const auto sent = [](std::string body, std::string_view type = kJson, std::string path = "/") {
-    return Question{
+    return AppRequest{
         .method = Method::post, .path = std::move(path), .fields = {{"content-type", type}}, .body = std::move(body)};
   };
   const std::string good = R"({"id":1,"lines":[{"product":"pen","count":3}]})";
@@ -251,7 +251,7 @@ TEST_CASE("header fields and cookies come as text or another type, and may lack 
   app.get("/cookie", [](Cookie<"session"> session) { return *session; });
   app.get("/crumb",
           [](Cookie<"crumb", std::optional<std::uint16_t>> crumb) { return std::to_string(crumb->value_or(1)); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"a field", {.path = "/header", .fields = {{"User-Agent", "a b"}}}, 200, "a b"},
       {"that lacks",
@@ -283,7 +283,7 @@ TEST_CASE("state is the app's one value, const unless its type says that it may 
   app.state(Counter{7}).state(Rooms());
   app.get("/",
           [](State<Counter> counter, State<Rooms> rooms) { return std::to_string(counter->value + ++rooms->opened); });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   check(asked, {"the first", {}, 200, "8"});
   check(asked, {"the same again", {}, 200, "9"});
 }
@@ -297,7 +297,7 @@ TEST_CASE("what middleware has put comes by its type, and may be changed") {
     co_return response;
   }));
   app.get("/", [](From<User> user) { return std::exchange(user->name, "bob"); });
-  const Response response = AskedApp(std::move(app)).ask({});
+  const Response response = InProcessApp(std::move(app)).ask({});
   CHECK(response.body() == "ann");
   CHECK(response.header("x-user").value() == "bob");
 }
@@ -316,7 +316,7 @@ TEST_CASE("a streamed body comes piece by piece, its errors too") {
     request.limit_body(12);
     co_return co_await next(request);
   });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   check(asked, {"pieces", {.method = Method::post, .body = "hello, world"}, 200, "hello|, wor|ld|"});
   check(asked, {"nothing", {.method = Method::post}, 200, ""});
   check(asked, {"too much", {.method = Method::post, .body = "hello, worlds"}, 413, "\"status\":413"});
@@ -328,7 +328,7 @@ TEST_CASE("the request itself comes with its body whole") {
   app.post("/later", [](Request& request) -> Task<std::string> { co_return std::string(request.body()); });
   app.post("/any", [](auto& request) { return std::string(request.body()); });
   app.post("/none", [] { return "none"; });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   check(asked, {"plain", {.method = Method::post, .body = "hello, world"}, 200, "hello, world"});
   check(asked, {"later", {.method = Method::post, .path = "/later", .body = "hello, world"}, 200, "hello, world"});
   check(asked, {"a template", {.method = Method::post, .path = "/any", .body = "hello, world"}, 200, "hello, world"});
@@ -345,7 +345,7 @@ TEST_CASE("parameters are made in the order in which they are written, up to the
   app.get("/waits_later", [=](LaterStep<2>, Step<1>, const Request& request) -> Task<Response> {
     co_return Response::text(steps(request));
   });
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"a plain function", {.path = "/plain"}, 200, "123"},
       {"a coroutine", {.path = "/later"}, 200, "32"},

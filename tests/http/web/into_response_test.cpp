@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "http/http.h"
-#include "tests/http/asked_app.h"
+#include "tests/http/in_process_app.h"
 
 namespace volt::http::into_response_test {
 
@@ -94,7 +94,7 @@ App sample() {
 TEST_SUITE_BEGIN("http/into_response");
 
 TEST_CASE("whatever a handler returns is an answer") {
-  AskedApp app(sample());
+  InProcessApp app(sample());
   const std::string pen = R"({"id":1,"name":"pen"})";
   const std::string taken = R"({"title":"Conflict","status":409,"detail":"taken"})";
   const struct {
@@ -151,7 +151,7 @@ TEST_CASE("what was created says where it is") {
   app.post("/elsewhere", [] { return Created(Item{7, "pen"}, "/other/7"); });
   app.post("/nameless", [] { return Created(Nameless{1}); });
   app.trailing_slash(TrailingSlash::strict);
-  AskedApp asked(std::move(app));
+  InProcessApp asked(std::move(app));
   const struct {
     std::string why, path, location, body;
   } cases[] = {

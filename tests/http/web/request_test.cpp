@@ -29,7 +29,7 @@ TEST_CASE("an upgrade is asked for by two fields, in HTTP/1.1, RFC 9110 section 
     CAPTURE(why);
     const files::RequestFields fields(pairs);
     const Request request(message::RequestHead{.version = version, .fields = fields.view()});
-    CHECK(request.asks_for_upgrade("websocket") == asks);
+    CHECK(request.requests_upgrade("websocket") == asks);
   }
 }
 

@@ -64,14 +64,14 @@ TEST_CASE("a stream that fails before it has sent anything is answered with a pr
   TestClient client(app_streaming(fail_unsent), on_test_engine());
   auto connection = client.raw();
   connection.send(std::string(kNext) + std::string(kGet) + std::string(kNext));
-  CHECK(connection.read_answer().body() == "next");
-  const TestAnswer answer = connection.read_answer();
+  CHECK(connection.read_response().body() == "next");
+  const TestResponse answer = connection.read_response();
   CHECK(answer.status() == 500);
   CHECK(answer.header("content-type") == "application/problem+json");
   CHECK_FALSE(answer.header("transfer-encoding"));
   CHECK(answer.body().find("a,b") == std::string::npos);
   CHECK_FALSE(answer.closes());
-  CHECK(connection.read_answer().body() == "next");
+  CHECK(connection.read_response().body() == "next");
   CHECK(connection.quiet());
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("what it throws then is answered as on_error() says") {
   App app = app_streaming(fail_unsent);
   app.on_error([](const Offline&) { return unavailable().retry_after(5s); });
   TestClient client(std::move(app), on_test_engine());
-  const TestAnswer answer = client.get("/").send();
+  const TestResponse answer = client.get("/").send();
   CHECK(answer.status() == 503);
   CHECK(answer.header("retry-after") == "5");
 }
@@ -101,7 +101,7 @@ TEST_CASE("a trailer cannot say what frames an answer, as no header can") {
     co_return;
   };
   TestClient client(app_streaming(producer), on_test_engine());
-  const TestAnswer answer = client.get("/").send();
+  const TestResponse answer = client.get("/").send();
   REQUIRE(answer.trailers().size() == 1);
   CHECK(answer.trailers().front().name == "Digest");
 }
@@ -121,9 +121,9 @@ TEST_CASE("a client that is silent while a stream listens for its end keeps its 
   auto connection = client.raw();
   connection.send(kGet);
   client.clock().advance(1s);
-  CHECK(connection.read_answer().body() == "begun done");
+  CHECK(connection.read_response().body() == "begun done");
   connection.send(kNext);
-  CHECK(connection.read_answer().body() == "next");
+  CHECK(connection.read_response().body() == "next");
 }
 
 TEST_CASE("what it says meanwhile is no request, nor is what is left of it") {
@@ -135,8 +135,8 @@ TEST_CASE("what it says meanwhile is no request, nor is what is left of it") {
     client.clock().settle();
     connection.send(kNext.substr(0, cut));
     client.clock().advance(1s);
-    connection.send_what_goes(kNext.substr(cut));
-    CHECK(connection.read_answer().body() == "begun done");
+    connection.try_send(kNext.substr(cut));
+    CHECK(connection.read_response().body() == "begun done");
     CHECK(connection.read_rest().empty());
   }
 }
@@ -146,7 +146,7 @@ TEST_CASE("the end of the client ends the wait for it") {
   auto connection = client.raw();
   connection.send(kGet);
   connection.finish_sending();
-  CHECK(connection.read_answer().body() == "begun done");
+  CHECK(connection.read_response().body() == "begun done");
 }
 
 TEST_CASE("a chunked body that nobody reads costs the connection only if its end has not come") {
@@ -167,7 +167,7 @@ TEST_CASE("a chunked body that nobody reads costs the connection only if its end
     CAPTURE(why);
     auto connection = client.raw();
     connection.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body);
-    const TestAnswer answer = connection.read_answer();
+    const TestResponse answer = connection.read_response();
     CHECK(answer.body() == "unread");
     CHECK(answer.closes() == closes);
     client.clock().advance(3s);

@@ -86,15 +86,15 @@ class ForkJoinBody final : public Body {
     stolen_.signal();
     job->begin(1);
     job->run();
-    if (job->finish()) rouse();
+    if (job->finish()) wake_up();
     fork(other_);
   }
 
   void run_whole() {
     require(thiefs_.push(part_) == Deque::Push::offered, "nothing was on offer before");
     if (kFault != ForkFault::no_fence_after_push) thiefs_.fence();
-    if (whole_.forker_sleeps()) rouse();
-    while (!part_.thief() && part_.end() == End::none) pause();  // a forker that is not roused now would sleep for ever
+    if (whole_.forker_sleeps()) wake_up();
+    while (!part_.thief() && part_.end() == End::none) pause();  // a forker that is not woken now would sleep for ever
     settle(part_);
   }
 
@@ -114,7 +114,7 @@ class ForkJoinBody final : public Body {
     require(part.runs == 1, "what its thief did is seen");
   }
 
-  void rouse() { asleep_.exchange(0, base::release); }
+  void wake_up() { asleep_.exchange(0, base::release); }
 
   Part whole_;
   Part part_;

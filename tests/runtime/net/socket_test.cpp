@@ -74,11 +74,11 @@ TEST_CASE("a socket whose home is stuck in a long task moves, and works before, 
   for (int attempt = 0; attempt != 20 && moves < 3; ++attempt) {
     round_trip();
     const std::vector<WorkerMetrics> workers = runtime.metrics().workers;
-    const std::uint64_t rehomed = runtime.metrics().total().rehomed;
+    const std::uint64_t migrated = runtime.metrics().total().migrated;
     const std::uint32_t home = workers[0].descriptors != 0 ? 0 : 1;
     const JoinHandle<void> stuck = runtime.spawn_on(home, keep_busy, 150ms);
     while (!stuck.done()) round_trip();
-    moves += runtime.metrics().total().rehomed > rehomed ? 1 : 0;
+    moves += runtime.metrics().total().migrated > migrated ? 1 : 0;
     CHECK(test::eventually([&] { return runtime.metrics().total().descriptors == 1; }));  // one home again
     for (int i = 0; i != 10; ++i) round_trip();
   }

@@ -30,8 +30,8 @@ TEST_CASE("what libssl calls it says whose fault it is") {
     Error error;
   };
   const Case cases[] = {
-      {"no version in common", ERR_LIB_SSL, SSL_R_UNSUPPORTED_PROTOCOL, Error::nothing_in_common},
-      {"no protocol in common", ERR_LIB_SSL, SSL_R_NO_APPLICATION_PROTOCOL, Error::nothing_in_common},
+      {"no version in common", ERR_LIB_SSL, SSL_R_UNSUPPORTED_PROTOCOL, Error::negotiation_failed},
+      {"no protocol in common", ERR_LIB_SSL, SSL_R_NO_APPLICATION_PROTOCOL, Error::negotiation_failed},
       {"no certificate", ERR_LIB_SSL, SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, Error::certificate_refused},
       {"a bad certificate", ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED, Error::certificate_refused},
       {"an alert", ERR_LIB_SSL, SSL_R_TLSV1_ALERT_UNKNOWN_CA, Error::refused_by_peer},

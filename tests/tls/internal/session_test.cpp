@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "tests/support/sanitizers.h"
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 #include "tls/error.h"
 
 namespace volt::tls::internal {
 namespace {
 
 using test::ClientOptions;
-using test::Meeting;
-using test::MemoryWire;
+using test::ClientServerPair;
+using test::MemoryByteTransport;
 using test::TestCertificate;
 
 const TestCertificate& site() {
@@ -49,22 +49,23 @@ TEST_CASE("a client and the server agree on TLS 1.3, or 1.2, and exchange bytes 
                         {TLS1_2_VERSION, "TLSv1.2", "ECDHE-ECDSA-AES128-GCM-SHA256"}};
   for (const Case& c : cases) {
     CAPTURE(c.version);
-    Meeting meeting(site_context(), {.server_name = "Site.Example", .protocols = "\x08http/1.1", .version = c.version});
-    REQUIRE(meeting.shake_hands());
-    const ConnectionFacts facts = meeting.server.facts();
-    CHECK(facts.protocol == c.protocol);
-    CHECK(facts.cipher == c.cipher);
-    CHECK(facts.server_name == "site.example");
-    CHECK(facts.application_protocol == "http/1.1");
-    CHECK_FALSE(facts.resumed);
-    CHECK_FALSE(meeting.server.client_certificate().has_value());
+    ClientServerPair peers(site_context(),
+                           {.server_name = "Site.Example", .protocols = "\x08http/1.1", .version = c.version});
+    REQUIRE(peers.shake_hands());
+    const HandshakeInfo handshake_info = peers.server.handshake_info();
+    CHECK(handshake_info.protocol == c.protocol);
+    CHECK(handshake_info.cipher == c.cipher);
+    CHECK(handshake_info.server_name == "site.example");
+    CHECK(handshake_info.application_protocol == "http/1.1");
+    CHECK_FALSE(handshake_info.resumed);
+    CHECK_FALSE(peers.server.client_certificate().has_value());
 
-    meeting.client.write("to the server");
-    meeting.carry();
-    CHECK(meeting.server_read() == std::string("to the server"));
-    CHECK(meeting.server_write("to the client") == std::size_t{13});
-    meeting.carry();
-    CHECK(meeting.client.read() == "to the client");
+    peers.client.write("to the server");
+    peers.carry();
+    CHECK(peers.server_read() == std::string("to the server"));
+    CHECK(peers.server_write("to the client") == std::size_t{13});
+    peers.carry();
+    CHECK(peers.client.read() == "to the client");
   }
 }
 
@@ -74,143 +75,143 @@ TEST_CASE("a flight is one write, and the tickets of TLS 1.3 go with the first a
     std::size_t writes;
   };
   for (const Case& c : {Case{TLS1_2_VERSION, 2}, Case{TLS1_3_VERSION, 1}}) {
-    Meeting meeting(site_context(), {.version = c.version});
-    REQUIRE(meeting.shake_hands_only());
-    CHECK(meeting.wire.writes == c.writes);
-    CHECK(meeting.server_write("hello") == std::size_t{5});
-    CHECK(meeting.wire.writes == c.writes + 1);
-    meeting.carry();
-    CHECK(meeting.client.read() == "hello");
-    CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 1);
+    ClientServerPair peers(site_context(), {.version = c.version});
+    REQUIRE(peers.shake_hands_only());
+    CHECK(peers.transport.writes == c.writes);
+    CHECK(peers.server_write("hello") == std::size_t{5});
+    CHECK(peers.transport.writes == c.writes + 1);
+    peers.carry();
+    CHECK(peers.client.read() == "hello");
+    CHECK(SSL_SESSION_is_resumable(peers.client.session().get()) == 1);
   }
 }
 
 TEST_CASE("tickets do not wait for an answer that does not come") {
-  Meeting meeting(site_context());
-  REQUIRE(meeting.shake_hands_only());
-  meeting.carry();
-  CHECK(meeting.client.read().empty());
-  CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 0);
-  CHECK_FALSE(meeting.server_read());
-  CHECK(meeting.wire.writes == 2);
-  meeting.carry();
-  CHECK(meeting.client.read().empty());
-  CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 1);
+  ClientServerPair peers(site_context());
+  REQUIRE(peers.shake_hands_only());
+  peers.carry();
+  CHECK(peers.client.read().empty());
+  CHECK(SSL_SESSION_is_resumable(peers.client.session().get()) == 0);
+  CHECK_FALSE(peers.server_read());
+  CHECK(peers.transport.writes == 2);
+  peers.carry();
+  CHECK(peers.client.read().empty());
+  CHECK(SSL_SESSION_is_resumable(peers.client.session().get()) == 1);
 }
 
-TEST_CASE("flights and tickets get through a wire that takes little at a time, wherever it stops") {
+TEST_CASE("flights and tickets get through a transport that takes little at a time, wherever it stops") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     for (const std::size_t room : {1, 2, 7, 100, 250, 1000}) {
       CAPTURE(version);
       CAPTURE(room);
-      Meeting meeting(site_context(), {.version = version});
-      for (int round = 0; round != 3000 && !(meeting.server_done() && meeting.client.done()); ++round) {
-        meeting.wire.room = room;
-        meeting.client.handshake();
-        meeting.carry();
-        REQUIRE(meeting.progress);
-        if (!meeting.server_done()) meeting.progress = meeting.server.handshake(meeting.wire);
-        meeting.carry();
+      ClientServerPair peers(site_context(), {.version = version});
+      for (int round = 0; round != 3000 && !(peers.server_done() && peers.client.done()); ++round) {
+        peers.transport.room = room;
+        peers.client.handshake();
+        peers.carry();
+        REQUIRE(peers.progress);
+        if (!peers.server_done()) peers.progress = peers.server.handshake(peers.transport);
+        peers.carry();
       }
-      REQUIRE(meeting.server_done());
+      REQUIRE(peers.server_done());
       std::string_view left = "hello";
       std::string received;
       for (int round = 0; round != 3000 && received != "hello"; ++round) {
-        meeting.wire.room = room;
-        const auto count = left.empty() ? Result<std::size_t>(0) : meeting.server_write(left);
+        peers.transport.room = room;
+        const auto count = left.empty() ? Result<std::size_t>(0) : peers.server_write(left);
         if (count) left.remove_prefix(*count);
-        meeting.carry();
-        received += meeting.client.read();
+        peers.carry();
+        received += peers.client.read();
       }
       CHECK(received == "hello");
-      CHECK(SSL_SESSION_is_resumable(meeting.client.session().get()) == 1);
+      CHECK(SSL_SESSION_is_resumable(peers.client.session().get()) == 1);
     }
   }
 }
 
-TEST_CASE("a wire that breaks before the tickets have gone ends the session") {
-  Meeting meeting(site_context());
-  REQUIRE(meeting.shake_hands_only());
-  meeting.wire.broken = true;
-  const auto nothing = meeting.server_read();
+TEST_CASE("a transport that breaks before the tickets have gone ends the session") {
+  ClientServerPair peers(site_context());
+  REQUIRE(peers.shake_hands_only());
+  peers.transport.broken = true;
+  const auto nothing = peers.server_read();
   REQUIRE_FALSE(nothing);
   CHECK(nothing.error() == std::errc::broken_pipe);
 }
 
 TEST_CASE("one byte at a time is as good as a flight at once") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-    Meeting meeting(site_context(), {.version = version});
-    meeting.wire.read_bytes_max = 1;
-    REQUIRE(meeting.shake_hands());
-    meeting.client.write("hello");
-    meeting.carry();
-    CHECK(meeting.server_read() == std::string("hello"));
+    ClientServerPair peers(site_context(), {.version = version});
+    peers.transport.read_bytes_max = 1;
+    REQUIRE(peers.shake_hands());
+    peers.client.write("hello");
+    peers.carry();
+    CHECK(peers.server_read() == std::string("hello"));
   }
 }
 
 TEST_CASE("a hello in records of one byte each is a hello") {
-  Meeting meeting(site_context());
-  meeting.client.handshake();
-  const std::string hello = meeting.client.take_output().substr(5);  // without its record's header
-  for (const char byte : hello) meeting.wire.incoming += std::string("\x16\x03\x01\x00\x01", 5) + byte;
-  CHECK(meeting.shake_hands());
+  ClientServerPair peers(site_context());
+  peers.client.handshake();
+  const std::string hello = peers.client.take_output().substr(5);  // without its record's header
+  for (const char byte : hello) peers.transport.incoming += std::string("\x16\x03\x01\x00\x01", 5) + byte;
+  CHECK(peers.shake_hands());
 }
 
 TEST_CASE("what has come is enough, wherever the flight is cut") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-    Meeting whole(site_context(), {.version = version});
+    ClientServerPair whole(site_context(), {.version = version});
     REQUIRE(whole.shake_hands());
-    for (std::size_t cut = 1; cut < whole.wire.bytes_read; ++cut) {
-      Meeting meeting(site_context(), {.version = version});
+    for (std::size_t cut = 1; cut < whole.transport.bytes_read; ++cut) {
+      ClientServerPair peers(site_context(), {.version = version});
       std::size_t fed = 0;
-      for (int round = 0; round != 8 && !(meeting.server_done() && meeting.client.done()); ++round) {
-        meeting.client.handshake();
-        std::string flight = meeting.client.take_output();
+      for (int round = 0; round != 8 && !(peers.server_done() && peers.client.done()); ++round) {
+        peers.client.handshake();
+        std::string flight = peers.client.take_output();
         const std::size_t first = fed < cut ? std::min(cut - fed, flight.size()) : flight.size();
         fed += flight.size();
         for (const std::string& part : {flight.substr(0, first), flight.substr(first)}) {
-          meeting.wire.incoming = part;
-          if (meeting.progress && !meeting.server_done()) meeting.progress = meeting.server.handshake(meeting.wire);
+          peers.transport.incoming = part;
+          if (peers.progress && !peers.server_done()) peers.progress = peers.server.handshake(peers.transport);
         }
-        meeting.carry();
+        peers.carry();
       }
       CAPTURE(cut);
-      REQUIRE(meeting.server_done());
+      REQUIRE(peers.server_done());
     }
   }
 }
 
 TEST_CASE("a client that hangs up at any byte of the handshake is told apart from one that is done") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-    Meeting whole(site_context(), {.version = version});
+    ClientServerPair whole(site_context(), {.version = version});
     REQUIRE(whole.shake_hands());
-    const std::size_t handshake_bytes = whole.wire.bytes_read;
+    const std::size_t handshake_bytes = whole.transport.bytes_read;
     for (std::size_t given = 0; given != handshake_bytes; ++given) {
       CAPTURE(given);
-      Meeting meeting(site_context(), {.version = version});
+      ClientServerPair peers(site_context(), {.version = version});
       std::size_t left = given;
-      for (int round = 0; round != 6 && meeting.progress && !meeting.server_done(); ++round) {
-        meeting.client.handshake();
-        const std::string flight = meeting.client.take_output();
-        meeting.wire.incoming = flight.substr(0, left);
-        meeting.wire.ended = flight.size() > left;
-        left -= meeting.wire.incoming.size();
-        meeting.progress = meeting.server.handshake(meeting.wire);
-        if (meeting.wire.ended && meeting.progress) meeting.progress = meeting.server.handshake(meeting.wire);
-        meeting.client.feed(std::exchange(meeting.wire.outgoing, {}));
+      for (int round = 0; round != 6 && peers.progress && !peers.server_done(); ++round) {
+        peers.client.handshake();
+        const std::string flight = peers.client.take_output();
+        peers.transport.incoming = flight.substr(0, left);
+        peers.transport.ended = flight.size() > left;
+        left -= peers.transport.incoming.size();
+        peers.progress = peers.server.handshake(peers.transport);
+        if (peers.transport.ended && peers.progress) peers.progress = peers.server.handshake(peers.transport);
+        peers.client.feed(std::exchange(peers.transport.outgoing, {}));
       }
-      REQUIRE_FALSE(meeting.progress);
-      CHECK(meeting.progress.error() == Error::truncated);
-      CHECK(meeting.server.handshake(meeting.wire).error() == Error::truncated);  // and stays so
+      REQUIRE_FALSE(peers.progress);
+      CHECK(peers.progress.error() == Error::truncated);
+      CHECK(peers.server.handshake(peers.transport).error() == Error::truncated);  // and stays so
     }
   }
 }
 
 TEST_CASE("a client that speaks something else is refused, and the error says why") {
   const std::string client_hello = [] {
-    Meeting meeting(site_context());
-    meeting.client.handshake();
-    return meeting.client.take_output();
+    ClientServerPair peers(site_context());
+    peers.client.handshake();
+    return peers.client.take_output();
   }();
   struct Case {
     std::string why;
@@ -237,12 +238,12 @@ TEST_CASE("a client that speaks something else is refused, and the error says wh
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    MemoryWire wire;
-    wire.incoming = c.bytes;
+    MemoryByteTransport transport;
+    transport.incoming = c.bytes;
     Session session(site_context());
-    const auto progress = session.handshake(wire);
+    const auto progress = session.handshake(transport);
     CHECK(words_of(progress) == make_error_code(c.error).message());
-    if (c.error == Error::plain_http) CHECK(wire.outgoing.empty());  // the answer is to be in plain text
+    if (c.error == Error::plain_http) CHECK(transport.outgoing.empty());  // the answer is to be in plain text
   }
 }
 
@@ -268,12 +269,12 @@ TEST_CASE("versions and application protocols that are not ours are refused") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    Meeting meeting(c.context, c.client);
-    CHECK(meeting.shake_hands() == c.agreed);
+    ClientServerPair peers(c.context, c.client);
+    CHECK(peers.shake_hands() == c.agreed);
     if (c.agreed) continue;
-    CHECK(words_of(meeting.progress) == make_error_code(Error::nothing_in_common).message());
-    CHECK_FALSE(meeting.server.failure().empty());
-    CHECK(meeting.client.failed());  // it was told
+    CHECK(words_of(peers.progress) == make_error_code(Error::negotiation_failed).message());
+    CHECK_FALSE(peers.server.failure().empty());
+    CHECK(peers.client.failed());  // it was told
   }
 }
 
@@ -296,9 +297,9 @@ TEST_CASE("the certificate is that of the host that the client names") {
   for (const Case& c : cases) {
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
       CAPTURE(c.host);
-      Meeting meeting(context, {.server_name = c.host, .version = version});
-      REQUIRE(meeting.shake_hands());
-      CHECK(meeting.client.server_common_name() == c.certificate);
+      ClientServerPair peers(context, {.server_name = c.host, .version = version});
+      REQUIRE(peers.shake_hands());
+      CHECK(peers.client.server_common_name() == c.certificate);
     }
   }
 }
@@ -337,15 +338,15 @@ TEST_CASE("client certificates are asked for, verified, and described") {
       Options options = test::options_for(site());
       options.client_certificates = c.policy;
       if (c.policy != none) options.client_ca = authority.pem();
-      Meeting meeting(test::load(options), {.version = version, .certificate = c.certificate});
-      meeting.shake_hands();
-      CHECK(meeting.server_done() == (c.end != End::refused));
+      ClientServerPair peers(test::load(options), {.version = version, .certificate = c.certificate});
+      peers.shake_hands();
+      CHECK(peers.server_done() == (c.end != End::refused));
       if (c.end == End::refused) {
-        CHECK(words_of(meeting.progress) == make_error_code(Error::certificate_refused).message());
-        CHECK_FALSE(meeting.server.failure().empty());
+        CHECK(words_of(peers.progress) == make_error_code(Error::certificate_refused).message());
+        CHECK_FALSE(peers.server.failure().empty());
         continue;
       }
-      const auto certificate = meeting.server.client_certificate();
+      const auto certificate = peers.server.client_certificate();
       REQUIRE(certificate.has_value() == (c.end == End::known));
       if (!certificate) continue;
       CHECK(certificate->subject == "CN=alice");
@@ -360,25 +361,25 @@ TEST_CASE("client certificates are asked for, verified, and described") {
 }
 
 TEST_CASE("a client that asks to negotiate anew is refused, and the connection goes on") {
-  Meeting meeting(site_context(), {.version = TLS1_2_VERSION});
-  REQUIRE(meeting.shake_hands());
-  REQUIRE(SSL_renegotiate(meeting.client.ssl()) == 1);
-  SSL_do_handshake(meeting.client.ssl());
-  meeting.carry();
-  const auto nothing = meeting.server_read();
+  ClientServerPair peers(site_context(), {.version = TLS1_2_VERSION});
+  REQUIRE(peers.shake_hands());
+  REQUIRE(SSL_renegotiate(peers.client.ssl()) == 1);
+  SSL_do_handshake(peers.client.ssl());
+  peers.carry();
+  const auto nothing = peers.server_read();
   REQUIRE_FALSE(nothing);
   CHECK(nothing.error() == std::errc::operation_would_block);
-  CHECK_FALSE(meeting.wire.outgoing.empty());  // the alert no_renegotiation
-  CHECK(meeting.server_write("still here") == std::size_t{10});
+  CHECK_FALSE(peers.transport.outgoing.empty());  // the alert no_renegotiation
+  CHECK(peers.server_write("still here") == std::size_t{10});
 }
 
 TEST_CASE("a client that does not trust the server says so, and the error is that it refused") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-    Meeting meeting(site_context(), {.version = version});
-    SSL_set_verify(meeting.client.ssl(), SSL_VERIFY_PEER, nullptr);
-    CHECK_FALSE(meeting.shake_hands());
-    CHECK(words_of(meeting.progress) == make_error_code(Error::refused_by_peer).message());
-    CHECK(meeting.server.failure() == "tlsv1 alert unknown ca");
+    ClientServerPair peers(site_context(), {.version = version});
+    SSL_set_verify(peers.client.ssl(), SSL_VERIFY_PEER, nullptr);
+    CHECK_FALSE(peers.shake_hands());
+    CHECK(words_of(peers.progress) == make_error_code(Error::refused_by_peer).message());
+    CHECK(peers.server.failure() == "tlsv1 alert unknown ca");
   }
 }
 
@@ -397,20 +398,20 @@ TEST_CASE("an idle connection has no buffers, and one whose client is silent nex
 
     before = in_use();
     for (Session& session : sessions) {
-      MemoryWire wire;
+      MemoryByteTransport transport;
       test::OpensslClient client({.version = version});
       for (int round = 0; round != 4; ++round) {
         client.handshake();
         static_cast<void>(client.read());
-        wire.incoming = client.take_output();
-        REQUIRE(session.handshake(wire).has_value());
-        client.feed(std::exchange(wire.outgoing, {}));
+        transport.incoming = client.take_output();
+        REQUIRE(session.handshake(transport).has_value());
+        client.feed(std::exchange(transport.outgoing, {}));
       }
       client.write("GET / HTTP/1.1\r\n\r\n");
-      wire.incoming = client.take_output();
+      transport.incoming = client.take_output();
       std::byte into[100];
-      REQUIRE(session.read(wire, into) == std::size_t{18});
-      REQUIRE(session.write(wire, into) == sizeof into);
+      REQUIRE(session.read(transport, into) == std::size_t{18});
+      REQUIRE(session.write(transport, into) == sizeof into);
     }
     const std::size_t each = (in_use() - before) / kConnections;
     CAPTURE(version);

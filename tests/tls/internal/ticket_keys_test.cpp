@@ -74,13 +74,13 @@ TEST_CASE("a name that no key has finds none") {
   CHECK_FALSE(keys.find(unknown, TicketKeys::Clock::now()).has_value());
 }
 
-TEST_CASE("a successor opens what its predecessor sealed, for as long") {
+TEST_CASE("a replacement opens what its predecessor sealed, for as long") {
   const auto begin = TicketKeys::Clock::now();
   TicketKeys before(1h);
   const auto old = before.newest(begin);
   const auto newest = before.newest(begin + 61min);
   TicketKeys after(1h);
-  REQUIRE(after.take_over(before.to_secret(), begin + 70min));
+  REQUIRE(after.import_keys(before.export_keys(), begin + 70min));
   CHECK(after.newest(begin + 70min)->name == newest->name);
   REQUIRE(after.find(old->name, begin + 70min).has_value());
   CHECK(after.find(old->name, begin + 70min)->key.cipher == old->cipher);
@@ -93,13 +93,13 @@ TEST_CASE("what is no predecessor's secret changes nothing") {
   const auto now = TicketKeys::Clock::now();
   TicketKeys others(1h);
   static_cast<void>(others.newest(now));
-  const std::string secret = others.to_secret();
+  const std::string secret = others.export_keys();
   TicketKeys keys(1h);
   const auto own = keys.newest(now);
-  CHECK_FALSE(keys.take_over("", now));
-  CHECK_FALSE(keys.take_over(secret.substr(1), now));
-  CHECK_FALSE(keys.take_over(secret + secret + secret + secret, now));  // more than are kept
-  CHECK_FALSE(keys.take_over(secret, now - 1s));                        // of another clock
+  CHECK_FALSE(keys.import_keys("", now));
+  CHECK_FALSE(keys.import_keys(secret.substr(1), now));
+  CHECK_FALSE(keys.import_keys(secret + secret + secret + secret, now));  // more than are kept
+  CHECK_FALSE(keys.import_keys(secret, now - 1s));                        // of another clock
   CHECK(keys.newest(now)->name == own->name);
 }
 

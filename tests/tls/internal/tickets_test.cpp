@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "tests/tls/meeting.h"
+#include "tests/tls/client_server_pair.h"
 #include "tls/internal/ticket_keys.h"
 
 namespace volt::tls::internal {
@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::ClientOptions;
-using test::Meeting;
+using test::ClientServerPair;
 using test::SessionHandle;
 using test::TestCertificate;
 
@@ -46,10 +46,10 @@ std::shared_ptr<const Context> load(const Options& options, const std::shared_pt
 }
 
 SessionHandle ticket_of(const std::shared_ptr<const Context>& context, const ClientOptions& client) {
-  Meeting meeting(context, client);
-  REQUIRE(meeting.shake_hands());
-  CHECK_FALSE(meeting.server.facts().resumed);
-  return meeting.client.session();
+  ClientServerPair peers(context, client);
+  REQUIRE(peers.shake_hands());
+  CHECK_FALSE(peers.server.handshake_info().resumed);
+  return peers.client.session();
 }
 
 std::string ticket_text(const SessionHandle& session) {
@@ -62,10 +62,10 @@ std::string ticket_text(const SessionHandle& session) {
 // Whether the ticket resumes; if not the handshake is a full one.
 bool resumes(const std::shared_ptr<const Context>& context, ClientOptions client, const SessionHandle& session) {
   client.session = session.get();
-  Meeting meeting(context, client);
-  REQUIRE(meeting.shake_hands());
-  CHECK(meeting.server.facts().resumed == meeting.client.resumed());
-  return meeting.client.resumed();
+  ClientServerPair peers(context, client);
+  REQUIRE(peers.shake_hands());
+  CHECK(peers.server.handshake_info().resumed == peers.client.resumed());
+  return peers.client.resumed();
 }
 
 // Has the client count the tickets that it is given.
@@ -157,10 +157,10 @@ TEST_CASE("who the client is comes with the ticket") {
   const auto context = load(options, std::make_shared<TicketKeys>(1h));
   for (const int version : kVersions) {
     const SessionHandle session = ticket_of(context, {.version = version, .certificate = &sites().client});
-    Meeting meeting(context, {.version = version, .session = session.get()});
-    REQUIRE(meeting.shake_hands());
-    CHECK(meeting.server.facts().resumed);
-    const auto certificate = meeting.server.client_certificate();
+    ClientServerPair peers(context, {.version = version, .session = session.get()});
+    REQUIRE(peers.shake_hands());
+    CHECK(peers.server.handshake_info().resumed);
+    const auto certificate = peers.server.client_certificate();
     REQUIRE(certificate.has_value());
     CHECK(certificate->subject == "CN=client");
   }
@@ -176,7 +176,7 @@ TEST_CASE("a ticket opens while its key is among the kept ones, and is renewed w
     const auto begin = TicketKeys::Clock::now();
     REQUIRE(keys->newest(begin + 90min));
     CHECK(resumes(context, client, session));
-    Meeting renewing(context, {.server_name = "a.example", .version = version, .session = session.get()});
+    ClientServerPair renewing(context, {.server_name = "a.example", .version = version, .session = session.get()});
     REQUIRE(renewing.shake_hands());
     const SessionHandle renewed = renewing.client.session();
 
@@ -190,13 +190,13 @@ TEST_CASE("a client of TLS 1.3, which offers a ticket once, has one new one afte
   const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
   SessionHandle session;
   for (int round = 0; round != 4; ++round) {
-    Meeting meeting(context, {.version = TLS1_3_VERSION, .session = session.get()});
+    ClientServerPair peers(context, {.version = TLS1_3_VERSION, .session = session.get()});
     int tickets = 0;
-    count_tickets(meeting.client, tickets);
-    REQUIRE(meeting.shake_hands());
+    count_tickets(peers.client, tickets);
+    REQUIRE(peers.shake_hands());
     CHECK(tickets == 1);
-    CHECK(meeting.client.resumed() == (round != 0));
-    SessionHandle next = meeting.client.session();
+    CHECK(peers.client.resumed() == (round != 0));
+    SessionHandle next = peers.client.session();
     if (round != 0) CHECK(ticket_text(next) != ticket_text(session));
     session = std::move(next);
   }

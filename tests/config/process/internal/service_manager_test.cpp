@@ -55,7 +55,7 @@ TEST_CASE("the manager is told what sd_notify(3) says") {
 TEST_CASE("a manager that is not there, or does not read, holds up nobody") {
   ServiceManager none(nullptr, "1000", nullptr);
   none.ready();
-  CHECK(!none.alive_every());
+  CHECK(!none.watchdog_interval());
   ServiceManager gone("/none/notify", nullptr, nullptr);
   gone.ready();
   const std::string too_long(200, 'a');
@@ -88,7 +88,7 @@ TEST_CASE("the watchdog wants a sign of life twice in its time, if it is meant f
   };
   for (const auto& [why, usec, process, want] : cases) {
     CAPTURE(why);
-    CHECK(ServiceManager(systemd.path().c_str(), usec, process).alive_every() == want);
+    CHECK(ServiceManager(systemd.path().c_str(), usec, process).watchdog_interval() == want);
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Found text(std::string value) { return {Found::Notation::untyped, {std::move(value)}}; }
+RawValue text(std::string value) { return {RawValue::Notation::untyped, {std::move(value)}}; }
 
 }  // namespace
 
@@ -116,19 +116,19 @@ TEST_CASE("a count, a switch, a choice and names take what they say and nothing 
 TEST_CASE("text in quotes is TOML, whatever it is") {
   CHECK(in_quotes("a\"b\\c\n\x7f") == R"("a\"b\\c\u000a\u007f")");
   CHECK(text(std::string(200, 'a')).to_string() == '"' + std::string(80, 'a') + "\"...");
-  CHECK(Found{Found::Notation::strings, {"a", "b\""}}.to_string() == R"(["a", "b\""])");
+  CHECK(RawValue{RawValue::Notation::strings, {"a", "b\""}}.to_string() == R"(["a", "b\""])");
 }
 
 TEST_CASE("hosts are names without ports") {
   const auto hosts = [](std::vector<std::string> items) {
-    return Hosts::read({Found::Notation::strings, std::move(items)}).has_value();
+    return Hosts::read({RawValue::Notation::strings, std::move(items)}).has_value();
   };
   CHECK(hosts({}));
   CHECK(hosts({"ops.example.com", "prometheus", "a_b-c.d"}));
   for (const char* wrong : {"", "a:9090", "http://a", "a b", "*"})
     CHECK_MESSAGE(!hosts({"good", wrong}), std::string(wrong));
   CHECK(!hosts({std::string(254, 'a')}));
-  CHECK(!Hosts::read({Found::Notation::integer, {"1"}}));
+  CHECK(!Hosts::read({RawValue::Notation::integer, {"1"}}));
 }
 
 TEST_SUITE_END();

@@ -11,10 +11,10 @@
 namespace volt::config {
 namespace {
 
-Draft read(std::string_view text) {
-  Draft draft(all_settings(), Config{});
-  read_toml(text, "volt.toml", draft);
-  return draft;
+ConfigBuilder read(std::string_view text) {
+  ConfigBuilder config_builder(all_settings(), Config{});
+  read_toml(text, "volt.toml", config_builder);
+  return config_builder;
 }
 
 }  // namespace
@@ -113,9 +113,9 @@ TEST_CASE("a wrong file is told with its line, its key, what was found and what 
   static_assert(std::size(cases) >= 50);
   for (const auto& [text, want] : cases) {
     CAPTURE(text);
-    const Draft draft = read(text);
-    REQUIRE(draft.problems().size() == 1);
-    CHECK(draft.problems().front() == want);
+    const ConfigBuilder config_builder = read(text);
+    REQUIRE(config_builder.problems().size() == 1);
+    CHECK(config_builder.problems().front() == want);
   }
 }
 
@@ -132,21 +132,21 @@ TEST_CASE("what is no TOML is told with its line") {
   };
   for (const auto& [text, want] : cases) {
     CAPTURE(text);
-    const Draft draft = read(text);
-    REQUIRE(draft.problems().size() == 1);
-    CHECK(draft.problems().front().starts_with(want));
-    CHECK(draft.problems().front().find('\n') == std::string::npos);
+    const ConfigBuilder config_builder = read(text);
+    REQUIRE(config_builder.problems().size() == 1);
+    CHECK(config_builder.problems().front().starts_with(want));
+    CHECK(config_builder.problems().front().find('\n') == std::string::npos);
   }
 }
 
 TEST_CASE("all that is wrong is told at once, and what is right is read") {
-  const Draft draft = read("color = 1\n[runtime]\nworkers = 3\nio = \"x\"\n");
-  CHECK(draft.problems().size() == 2);
-  CHECK(draft.config().runtime.workers == 3);
+  const ConfigBuilder config_builder = read("color = 1\n[runtime]\nworkers = 3\nio = \"x\"\n");
+  CHECK(config_builder.problems().size() == 2);
+  CHECK(config_builder.config().runtime.workers == 3);
 }
 
 TEST_CASE("each kind of value is read") {
-  const Draft draft = read(R"(
+  const ConfigBuilder config_builder = read(R"(
 listen = ["[::]:8080", "unix:/run/app.sock", "systemd:"]
 runtime = { workers = 0x10, io = "epoll", enable_stealing = false }
 [server]
@@ -154,22 +154,22 @@ idle_timeout = "250ms"
 limits.body_bytes_max = 1_000
 limits.head_bytes_max = "64 KiB"
 )");
-  REQUIRE(draft.problems().empty());
-  CHECK(draft.config().listen == std::vector<std::string>{"[::]:8080", "unix:/run/app.sock", "systemd:"});
-  CHECK(draft.config().runtime.workers == 16);
-  CHECK(draft.config().runtime.io == IoEngine::epoll);
-  CHECK(!draft.config().runtime.enable_stealing);
-  CHECK(draft.config().server.idle_timeout == std::chrono::milliseconds(250));
-  CHECK(draft.config().server.limits.body_bytes_max == 1000);
-  CHECK(draft.config().server.limits.head_bytes_max == 65536);
+  REQUIRE(config_builder.problems().empty());
+  CHECK(config_builder.config().listen == std::vector<std::string>{"[::]:8080", "unix:/run/app.sock", "systemd:"});
+  CHECK(config_builder.config().runtime.workers == 16);
+  CHECK(config_builder.config().runtime.io == IoEngine::epoll);
+  CHECK(!config_builder.config().runtime.enable_stealing);
+  CHECK(config_builder.config().server.idle_timeout == std::chrono::milliseconds(250));
+  CHECK(config_builder.config().server.limits.body_bytes_max == 1000);
+  CHECK(config_builder.config().server.limits.head_bytes_max == 65536);
 }
 
 TEST_CASE("a file that cannot be read is told") {
   const test::Directory folder;
   const auto problem_of = [](const std::string& path) {
-    Draft draft(all_settings(), Config{});
-    read_toml_file(path, draft);
-    return draft.problems().empty() ? std::string() : draft.problems().front();
+    ConfigBuilder config_builder(all_settings(), Config{});
+    read_toml_file(path, config_builder);
+    return config_builder.problems().empty() ? std::string() : config_builder.problems().front();
   };
   CHECK(problem_of(folder.path().string() + "/none") == folder.path().string() + "/none: No such file or directory");
   CHECK(problem_of(folder.path().string()) == folder.path().string() + ": Is a directory");
@@ -183,19 +183,20 @@ TEST_CASE("a file that cannot be read is told") {
 TEST_CASE("config/default.toml is what is compiled in: `hello --print-config` writes it") {
   std::ifstream file(VOLT_DEFAULT_TOML);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  CHECK(text == show_toml(Draft(all_settings(), Config{})));
+  CHECK(text == show_toml(ConfigBuilder(all_settings(), Config{})));
 }
 
 TEST_CASE("what is shown reads back as the same configuration, and says where it comes from") {
-  const Draft draft =
+  const ConfigBuilder config_builder =
       read("listen = [\"unix:/a\\\"b\"]\n[server]\nidle_timeout = \"1500ms\"\n[process]\numask = \"027\"");
-  REQUIRE(draft.problems().empty());
-  const std::string shown = show_toml(draft);
+  REQUIRE(config_builder.problems().empty());
+  const std::string shown = show_toml(config_builder);
   CHECK(shown.find("idle_timeout = \"1500ms\"  # volt.toml:3\n") != std::string::npos);
   CHECK(shown.find("listen = [\"unix:/a\\\"b\"]  # volt.toml:1\n") != std::string::npos);
-  const Draft again = read(shown);
+  const ConfigBuilder again = read(shown);
   REQUIRE(again.problems().empty());
-  for (const Setting& setting : all_settings()) CHECK(setting.show(again.config()) == setting.show(draft.config()));
+  for (const Setting& setting : all_settings())
+    CHECK(setting.show(again.config()) == setting.show(config_builder.config()));
 }
 
 TEST_SUITE_END();

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "tests/http/ops/watching.h"
+#include "tests/http/ops/ops_fixture.h"
 
 namespace volt::http::ops {
 namespace {
@@ -13,8 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 using test::eventually;
 using test::HttpClient;
+using test::OpsFixture;
 using test::PrometheusReader;
-using test::Watching;
 using Labels = PrometheusReader::Labels;
 
 constexpr const char* kCount = "http_server_request_duration_seconds_count";
@@ -32,27 +32,27 @@ Labels series(const std::string& method, const std::string& route, const std::st
 TEST_SUITE_BEGIN("http/ops/metrics_text");
 
 TEST_CASE("a stall is told with the route that causes it") {
-  Watching watching;
-  HttpClient client = watching.client();
+  OpsFixture ops_fixture;
+  HttpClient client = ops_fixture.client();
   client.send("GET /hold?secret=1 HTTP/1.1\r\nHost: a\r\n\r\n");
   const Labels labels = {{"http_request_method", "GET"}, {"http_route", "/hold"}};
-  CHECK(eventually([&] { return watching.metrics().value("volt_route_stalls_total", labels) >= 1; }));
-  watching.release();
+  CHECK(eventually([&] { return ops_fixture.metrics().value("volt_route_stalls_total", labels) >= 1; }));
+  ops_fixture.release();
   CHECK(client.read().body == "done");
 }
 
 TEST_CASE("requests are counted by method, pattern and status") {
-  Watching watching;
-  for (const char* id : {"1", "2", "3"}) watching.use("GET /items/" + std::string(id) + "?secret=1");
-  watching.use("POST /items/1", "text");
-  watching.use("GET /broken");
-  watching.use("GET /early");
-  watching.use("GET /none/1");
-  watching.use("GET /none/2");
-  watching.use("PUT /items/1");
-  static_cast<void>(watching.client().ask("BREW /items/1 HTTP/1.1\r\nHost: a\r\n\r\n"));
-  static_cast<void>(watching.client().ask("no request\r\n\r\n"));
-  const PrometheusReader metrics = watching.metrics();
+  OpsFixture ops_fixture;
+  for (const char* id : {"1", "2", "3"}) ops_fixture.use("GET /items/" + std::string(id) + "?secret=1");
+  ops_fixture.use("POST /items/1", "text");
+  ops_fixture.use("GET /broken");
+  ops_fixture.use("GET /early");
+  ops_fixture.use("GET /none/1");
+  ops_fixture.use("GET /none/2");
+  ops_fixture.use("PUT /items/1");
+  static_cast<void>(ops_fixture.client().ask("BREW /items/1 HTTP/1.1\r\nHost: a\r\n\r\n"));
+  static_cast<void>(ops_fixture.client().ask("no request\r\n\r\n"));
+  const PrometheusReader metrics = ops_fixture.metrics();
   CHECK(metrics.type("http_server_request_duration_seconds") == "histogram");
   const struct {
     std::string why;
@@ -78,62 +78,62 @@ TEST_CASE("requests are counted by method, pattern and status") {
 }
 
 TEST_CASE("what clients send makes no series and is not told") {
-  Watching watching;
+  OpsFixture ops_fixture;
   for (int i = 0; i != 50; ++i) {
-    watching.use("GET /secret-path-" + std::to_string(i) + "?secret-query=1");
-    static_cast<void>(watching.client().ask("SECRET" + std::to_string(i) + " / HTTP/1.1\r\nHost: a\r\n\r\n"));
+    ops_fixture.use("GET /secret-path-" + std::to_string(i) + "?secret-query=1");
+    static_cast<void>(ops_fixture.client().ask("SECRET" + std::to_string(i) + " / HTTP/1.1\r\nHost: a\r\n\r\n"));
   }
-  HttpClient waiting = watching.client();
+  HttpClient waiting = ops_fixture.client();
   waiting.send("GET /slow?secret-query=1 HTTP/1.1\r\nHost: secret-host\r\nCookie: secret=1\r\nX: secret\r\n\r\n");
-  REQUIRE(eventually([&] { return watching.metrics().value("http_server_active_requests") == 1; }));
-  CHECK(watching.metrics().label_values(kCount, "http_route") == std::set<std::string>{""});
-  CHECK(watching.metrics().label_values(kCount, "http_request_method") == std::set<std::string>{"GET", "_OTHER"});
+  REQUIRE(eventually([&] { return ops_fixture.metrics().value("http_server_active_requests") == 1; }));
+  CHECK(ops_fixture.metrics().label_values(kCount, "http_route") == std::set<std::string>{""});
+  CHECK(ops_fixture.metrics().label_values(kCount, "http_request_method") == std::set<std::string>{"GET", "_OTHER"});
   for (const char* path : {"/metrics", "/routes", "/tasks", "/connections"}) {
     CAPTURE(std::string(path));
-    CHECK(watching.ask(path).body.find("secret") == std::string::npos);
-    CHECK(watching.ask(path).body.find("SECRET") == std::string::npos);
+    CHECK(ops_fixture.ask(path).body.find("secret") == std::string::npos);
+    CHECK(ops_fixture.ask(path).body.find("SECRET") == std::string::npos);
   }
 }
 
 TEST_CASE("a client that goes before its answer is counted, and is under way no more") {
-  Watching watching;
-  HttpClient client = watching.client();
+  OpsFixture ops_fixture;
+  HttpClient client = ops_fixture.client();
   client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
-  REQUIRE(eventually([&] { return watching.metrics().value("http_server_active_requests") == 1; }));
+  REQUIRE(eventually([&] { return ops_fixture.metrics().value("http_server_active_requests") == 1; }));
   client.reset();
-  CHECK(eventually([&] { return watching.metrics().value("http_server_active_requests") == 0; }));
+  CHECK(eventually([&] { return ops_fixture.metrics().value("http_server_active_requests") == 0; }));
   Labels labels = series("GET", "/slow", "");
   labels["error_type"] = "cancelled";
-  CHECK(watching.metrics().value(kCount, labels) == 1);
+  CHECK(ops_fixture.metrics().value(kCount, labels) == 1);
 }
 
 TEST_CASE("a stream is under way until it ends, its duration is until its head") {
-  Watching watching;
-  HttpClient client = watching.client();
+  OpsFixture ops_fixture;
+  HttpClient client = ops_fixture.client();
   client.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
   REQUIRE(client.read_some().starts_with("HTTP/1.1 200"));
-  CHECK(watching.metrics().value("http_server_active_requests") == 1);
-  CHECK_FALSE(watching.metrics().has(kCount, series("GET", "/events", "200")));
+  CHECK(ops_fixture.metrics().value("http_server_active_requests") == 1);
+  CHECK_FALSE(ops_fixture.metrics().has(kCount, series("GET", "/events", "200")));
   test::burn(30ms);
   client.reset();
-  CHECK(eventually([&] { return watching.metrics().value("http_server_active_requests") == 0; }));
-  const PrometheusReader metrics = watching.metrics();
+  CHECK(eventually([&] { return ops_fixture.metrics().value("http_server_active_requests") == 0; }));
+  const PrometheusReader metrics = ops_fixture.metrics();
   CHECK(metrics.value(kCount, series("GET", "/events", "200")) == 1);
   CHECK(metrics.value("http_server_request_duration_seconds_sum", series("GET", "/events", "200")) < 0.03);
 }
 
 TEST_CASE("the metrics tell of connections, workers and the process") {
-  Watching watching;
-  const HttpClient client = watching.client();
-  REQUIRE(eventually([&] { return watching.metrics().value("volt_connections") == 1; }));
-  const PrometheusReader metrics = watching.metrics();
+  OpsFixture ops_fixture;
+  const HttpClient client = ops_fixture.client();
+  REQUIRE(eventually([&] { return ops_fixture.metrics().value("volt_connections") == 1; }));
+  const PrometheusReader metrics = ops_fixture.metrics();
   CHECK(metrics.label_values("volt_worker_polls_total", "worker") == std::set<std::string>{"0", "1"});
   CHECK(metrics.type("volt_worker_polls_total") == "counter");
   CHECK(metrics.value("volt_tasks") == 3);  // two that accept, one that serves
   CHECK(metrics.value("process_resident_memory_bytes") > 100'000);
   CHECK(metrics.value("process_open_fds") > 3);
   CHECK(metrics.value("process_start_time_seconds") > 1.6e9);
-  CHECK(watching.ask("/metrics").field("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
+  CHECK(ops_fixture.ask("/metrics").field("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
 }
 
 }  // namespace volt::http::ops

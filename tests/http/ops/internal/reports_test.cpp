@@ -6,38 +6,38 @@
 #include <optional>
 #include <string>
 
-#include "tests/http/ops/watching.h"
+#include "tests/http/ops/ops_fixture.h"
 
 namespace volt::http::ops {
 
 using test::eventually;
 using test::HttpClient;
-using test::Watching;
+using test::OpsFixture;
 
 TEST_SUITE_BEGIN("http/ops/reports");
 
 TEST_CASE("the routes are listed as they were added") {
-  Watching watching;
-  const auto report = watching.report<RoutesReport>("/routes");
+  OpsFixture ops_fixture;
+  const auto report = ops_fixture.report<RoutesReport>("/routes");
   REQUIRE(report.routes.size() == 7);
   CHECK(report.routes[1].method == "POST");
   CHECK(report.routes[1].pattern == "/items/{id}");
-  CHECK(report.routes[1].origin.starts_with("watching.h:"));
+  CHECK(report.routes[1].origin.starts_with("ops_fixture.h:"));
 }
 
 TEST_CASE("connections and tasks tell what they do") {
-  Watching watching;
-  HttpClient idle = watching.client();
+  OpsFixture ops_fixture;
+  HttpClient idle = ops_fixture.client();
   CHECK(idle.ask("GET /items/1 HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
   CHECK(idle.ask("GET /items/2 HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);
-  HttpClient busy = watching.client();
+  HttpClient busy = ops_fixture.client();
   busy.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
   ConnectionsReport report;
   const auto line_of = [&](std::optional<std::string> route) {
     return std::ranges::find(report.connections, route, &ConnectionLine::route);
   };
   REQUIRE(eventually([&] {
-    report = watching.report<ConnectionsReport>("/connections");
+    report = ops_fixture.report<ConnectionsReport>("/connections");
     const auto slow = line_of("/slow");
     return report.open == 2 && slow != report.connections.end() && slow->state == "timer";
   }));
@@ -50,7 +50,7 @@ TEST_CASE("connections and tasks tell what they do") {
   CHECK(other->age_seconds >= 0);
   CHECK(other->age_seconds < 60);
 
-  const auto tasks = watching.report<TasksReport>("/tasks");
+  const auto tasks = ops_fixture.report<TasksReport>("/tasks");
   CHECK(tasks.live == 4);
   REQUIRE(tasks.tasks.size() == 4);
   const auto serving = std::ranges::find(tasks.tasks, line_of("/slow")->task, &TaskLine::id);

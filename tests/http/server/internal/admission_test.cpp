@@ -36,7 +36,7 @@ App hello_app() {
 // Its connections idle for long, unless others wait for their places.
 ServerOptions patient(ServerOptions options) {
   options.idle_timeout = 1h;
-  options.drain_linger = 1ms;
+  options.drain_idle_timeout = 1ms;
   return options;
 }
 
@@ -82,9 +82,9 @@ TEST_CASE("who connects to a full server, or listener, waits until somebody goes
     ServerOptions server;
     ListenerOptions listener;
   } cases[] = {
-      {"the server's bound", patient({.connections_max = 3, .crowded_idle_timeout = 1h}), {}},
-      {"the listener's", patient({.crowded_idle_timeout = 1h}), {.connections_max = 3}},
-      {"both", patient({.connections_max = 3, .crowded_idle_timeout = 1h}), {.connections_max = 3}},
+      {"the server's bound", patient({.connections_max = 3, .pressure_idle_timeout = 1h}), {}},
+      {"the listener's", patient({.pressure_idle_timeout = 1h}), {.connections_max = 3}},
+      {"both", patient({.connections_max = 3, .pressure_idle_timeout = 1h}), {.connections_max = 3}},
   };
   for (const auto& [why, server, listener] : cases) {
     CAPTURE(why);
@@ -92,7 +92,7 @@ TEST_CASE("who connects to a full server, or listener, waits until somebody goes
     Watchers inside(served.port(), 3);
     std::list<HttpClient> outside;
     for (int i = 0; i != 6; ++i) outside.emplace_back(served.port()).send(kAsk);
-    CHECK(test::eventually([&] { return served.server().overload().noted(Strain::connections) != 0; }));
+    CHECK(test::eventually([&] { return served.server().overload().noted(OverloadReason::connections) != 0; }));
     CHECK(outside.front().end_within(100ms) == HttpClient::End::still_open);  // no answer, and no refusal
     CHECK(served.server().connection_count() == 3);
     CHECK(inside[0].ask(kAsk).status == 200);  // who is in is served
@@ -107,7 +107,7 @@ TEST_CASE("who connects to a full server, or listener, waits until somebody goes
 }
 
 TEST_CASE("while others wait, connections that idle end soon, and those that are used do not") {
-  ServedApp served(hello_app(), patient({.connections_max = 2, .crowded_idle_timeout = 1ms}));
+  ServedApp served(hello_app(), patient({.connections_max = 2, .pressure_idle_timeout = 1ms}));
   Watchers idle(served.port(), 2);
   HttpClient late(served.port());
   CHECK(late.ask(kAsk).status == 200);
@@ -115,21 +115,21 @@ TEST_CASE("while others wait, connections that idle end soon, and those that are
 }
 
 TEST_CASE("a listener that is full leaves another one its places") {
-  ServedApp served(hello_app(), patient({.crowded_idle_timeout = 1h}), 2, {.connections_max = 1});
+  ServedApp served(hello_app(), patient({.pressure_idle_timeout = 1h}), 2, {.connections_max = 1});
   const Address other = served.server().listen(*Address::parse("127.0.0.1:0")).value();
   Watchers inside(served.port(), 1);
   HttpClient waiting(served.port());
   waiting.send(kAsk);
-  CHECK(test::eventually([&] { return served.server().overload().noted(Strain::connections) != 0; }));
+  CHECK(test::eventually([&] { return served.server().overload().noted(OverloadReason::connections) != 0; }));
   CHECK(HttpClient(other).ask(kAsk).status == 200);
 }
 
 TEST_CASE("a full server drains, and who waited for a place is answered") {
-  ServedApp served(hello_app(), patient({.connections_max = 1, .crowded_idle_timeout = 1h}));
+  ServedApp served(hello_app(), patient({.connections_max = 1, .pressure_idle_timeout = 1h}));
   Watchers inside(served.port(), 1);
   HttpClient waiting(served.port());
   waiting.send(kAsk);
-  CHECK(test::eventually([&] { return served.server().overload().noted(Strain::connections) != 0; }));
+  CHECK(test::eventually([&] { return served.server().overload().noted(OverloadReason::connections) != 0; }));
   served.server().start_drain();
   CHECK(test::eventually([&] { return served.server().nudge(), waiting.readable(); }));
   CHECK(waiting.read().status == 200);
@@ -145,7 +145,7 @@ TEST_CASE("a client that has its connections gets no more, until one goes") {
     HttpClient refused(served.port());
     CHECK(refused.end() == HttpClient::End::reset);
   }
-  CHECK(served.server().overload().noted(Strain::client_connections) == 3);
+  CHECK(served.server().overload().noted(OverloadReason::client_connections) == 3);
   CHECK(inside[0].ask(kAsk).status == 200);
   inside.drop(1);
   CHECK(served.has_connections(1));

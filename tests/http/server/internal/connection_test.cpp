@@ -1,4 +1,4 @@
-#include "http/server/internal/connection.h"
+#include "http/server/internal/serve_connection.h"
 
 #include <doctest/doctest.h>
 

@@ -114,18 +114,18 @@ TEST_CASE("the less memory is left, the less is taken in") {
     std::uint64_t limit;
     Turn turn;
     bool has_body;
-    std::optional<Strain> strain;
+    std::optional<OverloadReason> reason;
   } cases[] = {
       {"plenty", used * 100, calm, true, {}},
-      {"plenty, but late", used * 100, late, true, Strain::queue_delay},
-      {"exhausted", 1, calm, false, Strain::memory},
-      {"exhausted, whatever else", 1, late, true, Strain::memory},
+      {"plenty, but late", used * 100, late, true, OverloadReason::queue_delay},
+      {"exhausted", 1, calm, false, OverloadReason::memory},
+      {"exhausted, whatever else", 1, late, true, OverloadReason::memory},
   };
-  for (const auto& [why, limit, turn, has_body, strain] : cases) {
+  for (const auto& [why, limit, turn, has_body, reason] : cases) {
     CAPTURE(why);
     const ServerOptions options{.memory_bytes_max = limit};
     Overload overload(options);
-    CHECK(overload.strain_of_request(turn, has_body) == strain);
+    CHECK(overload.overload_reason(turn, has_body) == reason);
   }
 }
 
@@ -134,24 +134,24 @@ TEST_CASE("what is noted is counted, each for itself") {
   const ServerOptions options;
   Overload overload(options);
   runtime.block_on([&]() -> Task<> {
-    overload.note(Strain::queue_delay, 1s);
-    overload.note(Strain::queue_delay, 1s);
-    overload.note(Strain::connections, 1s);
+    overload.note(OverloadReason::queue_delay, 1s);
+    overload.note(OverloadReason::queue_delay, 1s);
+    overload.note(OverloadReason::connections, 1s);
     co_return;
   });
-  CHECK(overload.noted(Strain::queue_delay) == 2);
-  CHECK(overload.noted(Strain::connections) == 1);
-  CHECK(overload.noted(Strain::memory) == 0);
-  CHECK(overload.noted(Strain::client_connections) == 0);
+  CHECK(overload.noted(OverloadReason::queue_delay) == 2);
+  CHECK(overload.noted(OverloadReason::connections) == 1);
+  CHECK(overload.noted(OverloadReason::memory) == 0);
+  CHECK(overload.noted(OverloadReason::client_connections) == 0);
 }
 
-TEST_CASE("a pace lets one through, and the next after a while") {
-  Pace pace;
-  CHECK(pace.due(5s, 1s));
-  CHECK_FALSE(pace.due(5s, 1s));
-  CHECK_FALSE(pace.due(6s - 1ns, 1s));
-  CHECK(pace.due(6s, 1s));
-  CHECK_FALSE(pace.due(6s, 1s));
+TEST_CASE("a interval_gate lets one through, and the next after a while") {
+  IntervalGate interval_gate;
+  CHECK(interval_gate.due(5s, 1s));
+  CHECK_FALSE(interval_gate.due(5s, 1s));
+  CHECK_FALSE(interval_gate.due(6s - 1ns, 1s));
+  CHECK(interval_gate.due(6s, 1s));
+  CHECK_FALSE(interval_gate.due(6s, 1s));
 }
 
 TEST_CASE("requests that wait too long behind others are answered 503, and none once that is over") {
@@ -214,7 +214,7 @@ TEST_CASE("clients that send large bodies slowly are held up, then refused, and 
   CHECK(test::eventually([&] {
     for (auto& [client, left] : uploads) left.remove_prefix(client.send_at_once(left.substr(0, 32 * 1024)));
     most = std::max(most, use.used_bytes());
-    return overload.noted(Strain::memory) != 0;
+    return overload.noted(OverloadReason::memory) != 0;
   }));
   CHECK(most < bound);
   HttpClient probe(served.port());

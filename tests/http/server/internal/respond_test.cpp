@@ -78,8 +78,8 @@ TEST_CASE("a coroutine's exception is an answer; only its own cancellation is no
   Runtime runtime(test_options());
   const auto ask_later = [&](std::string_view path) -> Task<int> {
     Request request(message::RequestHead{.target = path, .path = path, .host = "a"});
-    auto answering = respond_later(service.find(request), request);
-    const Response response = co_await std::move(answering);
+    auto responding = respond_later(service.find(request), request);
+    const Response response = co_await std::move(responding);
     co_return code(response.status());
   };
   CHECK(runtime.block_on(ask_later, "/ok") == 200);

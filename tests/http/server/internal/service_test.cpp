@@ -114,8 +114,8 @@ TEST_CASE("middleware is around the routes of its group, outermost first, and ar
     CAPTURE(why);
     const auto ask = [&]() -> Task<Response> {
       Request request(message::RequestHead{.method = method, .target = path, .path = path, .host = "a"});
-      auto answering = respond_later(service.find(request), request);
-      co_return co_await std::move(answering);
+      auto responding = respond_later(service.find(request), request);
+      co_return co_await std::move(responding);
     };
     const Response response = runtime.block_on(ask);
     CHECK(code(response.status()) == status);

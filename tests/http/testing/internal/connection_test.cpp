@@ -32,23 +32,23 @@ TEST_CASE("raw bytes: pipelining, pieces, nonsense") {
   auto connection = client.raw();
   connection.send(
       "GET / HTTP/1.1\r\nHost: a\r\n\r\nHEAD / HTTP/1.1\r\nHost: a\r\n\r\nGET /none HTTP/1.1\r\nHost: a\r\n\r\n");
-  CHECK(connection.read_answer().body() == "hello");
-  CHECK(connection.read_answer(Method::head).status() == 200);
-  CHECK(connection.read_answer().status() == 404);
+  CHECK(connection.read_response().body() == "hello");
+  CHECK(connection.read_response(Method::head).status() == 200);
+  CHECK(connection.read_response().status() == 404);
   for (const char c : std::string_view("GET / HTTP/1.1\r\nHost: a\r\n\r\n")) {
     CHECK(connection.quiet());
     connection.send({&c, 1});
   }
   CHECK(connection.read_some().starts_with("HTTP/1.1 200 OK\r\n"));
   connection.send("nonsense\r\n\r\n");
-  CHECK(connection.read_answer().status() == 400);
+  CHECK(connection.read_response().status() == 400);
   CHECK(connection.ended());
   CHECK(connection.read_some().empty());
 
   auto half_closed = client.raw();
   half_closed.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   half_closed.finish_sending();
-  CHECK(half_closed.read_answer().body() == "hello");
+  CHECK(half_closed.read_response().body() == "hello");
   CHECK(half_closed.read_rest().empty());
 }
 
@@ -62,14 +62,14 @@ TEST_CASE("sending stops where the server reads no more, and what has come can b
   auto connection = client.raw();
   connection.send("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
   const std::string flood(8 * 1024 * 1024, 'a');
-  const std::size_t taken = connection.send_what_goes(flood);
+  const std::size_t taken = connection.try_send(flood);
   CHECK(taken > 0);
   CHECK(taken < flood.size());
   CHECK_THROWS_AS(connection.send("more"), TestFailure);
   CHECK(connection.peek().empty());
   client.clock().advance(1s);
   CHECK(connection.peek().starts_with("HTTP/1.1 200 OK\r\n"));
-  CHECK(connection.read_answer().body() == "held");
+  CHECK(connection.read_response().body() == "held");
 }
 
 TEST_CASE("an answer that is none, or not whole, fails the test") {
@@ -84,7 +84,7 @@ TEST_CASE("an answer that is none, or not whole, fails the test") {
   TestClient client(std::move(app), on_test_engine());
   auto connection = client.raw();
   connection.send("GET /broken HTTP/1.1\r\nHost: a\r\n\r\n");
-  CHECK_THROWS_AS(static_cast<void>(connection.read_answer()), TestFailure);
+  CHECK_THROWS_AS(static_cast<void>(connection.read_response()), TestFailure);
   connection.close();
   CHECK_THROWS_AS(connection.send("more"), TestFailure);
 }

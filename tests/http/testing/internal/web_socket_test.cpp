@@ -27,7 +27,7 @@ class Echo final : public Upgrade {
   explicit Echo(const websocket::MessageRules& rules) : session_(rules) {}
 
   [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
-  [[nodiscard]] Task<> speak(UpgradedStream& stream) override {
+  [[nodiscard]] Task<> run(UpgradedStream& stream) override {
     std::array<char, 4096> received;
     while (!session_.closed() && !left_) {
       auto waiting = stream.readable();
@@ -67,7 +67,7 @@ class Echo final : public Upgrade {
 Response upgrade(const Request& request, const WebSocketOptions& options) {
   const message::RequestHead head{
       .method = request.method(), .version = request.version(), .host = request.host(), .fields = request.headers()};
-  const auto acceptance = websocket::answer_handshake(head, options);
+  const auto acceptance = websocket::accept_handshake(head, options);
   if (!acceptance) throw Problem(acceptance.error().status, std::string(acceptance.error().why));
   const websocket::MessageRules rules{.message_bytes_max = std::size_t{4} << 20, .deflate = acceptance->deflate};
   Response response = Response::upgrade(std::make_unique<Echo>(rules));

@@ -34,8 +34,8 @@ Lines changed(const Lines& changes) {
   return lines;
 }
 
-std::expected<Acceptance, Refusal> answer(const Lines& lines, const WebSocketOptions& options = {},
-                                          message::RequestHead head = {}) {
+std::expected<Acceptance, Refusal> respond(const Lines& lines, const WebSocketOptions& options = {},
+                                           message::RequestHead head = {}) {
   std::string text;
   std::vector<message::FieldSpan> spans;
   for (const auto& [name, value] : lines) {
@@ -50,7 +50,7 @@ std::expected<Acceptance, Refusal> answer(const Lines& lines, const WebSocketOpt
   }
   head.host = "server.example.com";
   head.fields = Fields(text.data(), spans);
-  return answer_handshake(head, options);
+  return accept_handshake(head, options);
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ TEST_CASE("the options of a route are written by name") {
 
 TEST_CASE("the example of RFC 6455 section 1.3 is accepted") {
   const auto accepted =
-      answer(changed({{"Origin", "http://example.com"}, {"Sec-WebSocket-Protocol", "chat, superchat"}}),
-             {.protocols = {"superchat", "chat"}, .origins = {"http://example.com"}});
+      respond(changed({{"Origin", "http://example.com"}, {"Sec-WebSocket-Protocol", "chat, superchat"}}),
+              {.protocols = {"superchat", "chat"}, .origins = {"http://example.com"}});
   REQUIRE(accepted.has_value());
   CHECK(accepted->accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
   CHECK(accepted->fields().lines() ==
@@ -127,27 +127,27 @@ TEST_CASE("what is no handshake is refused, RFC 6455 section 4.2") {
   };
   for (const auto& [why, changes, want] : cases) {
     CAPTURE(why);
-    const auto answered = answer(changed(changes));
+    const auto answered = respond(changed(changes));
     CHECK((answered ? kAccepted : code(answered.error().status)) == want);
     if (!answered) CHECK_FALSE(answered.error().why.empty());
   }
 }
 
 TEST_CASE("a handshake is a GET of HTTP/1.1, RFC 6455 section 4.2.1") {
-  const auto post = answer(kGood, {}, {.method = Method::post});
+  const auto post = respond(kGood, {}, {.method = Method::post});
   REQUIRE_FALSE(post.has_value());
   CHECK(post.error().status == Status::bad_request);
-  const auto old = answer(kGood, {}, {.version = Version::http_1_0});  // RFC 9110 section 7.8: no Upgrade there
+  const auto old = respond(kGood, {}, {.version = Version::http_1_0});  // RFC 9110 section 7.8: no Upgrade there
   REQUIRE_FALSE(old.has_value());
   CHECK(old.error().status == Status::upgrade_required);
 }
 
 TEST_CASE("426 says what to upgrade to, RFC 6455 section 4.4 and RFC 9110 section 15.5.22") {
-  const auto refused = answer(changed({{"Sec-WebSocket-Version", "8"}}));
+  const auto refused = respond(changed({{"Sec-WebSocket-Version", "8"}}));
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().fields().lines() ==
         "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n");
-  const auto other = answer(changed({{"Sec-WebSocket-Key", ""}}));
+  const auto other = respond(changed({{"Sec-WebSocket-Key", ""}}));
   REQUIRE_FALSE(other.has_value());
   CHECK(other.error().fields().empty());
 }
@@ -168,7 +168,7 @@ TEST_CASE("the first of our protocols that is offered is chosen") {
   };
   for (const auto& [why, offered, want] : cases) {
     CAPTURE(why);
-    const auto accepted = answer(changed(offered), options);
+    const auto accepted = respond(changed(offered), options);
     REQUIRE(accepted.has_value());
     CHECK(accepted->protocol == want);
   }
@@ -176,17 +176,17 @@ TEST_CASE("the first of our protocols that is offered is chosen") {
 
 TEST_CASE("deflate is agreed on if the route wants it") {
   const Lines offer = changed({{"Sec-WebSocket-Extensions", "foo, permessage-deflate; client_max_window_bits"}});
-  CHECK(answer(offer).value().extensions.empty());
-  const auto kept = answer(offer, {.deflate = true, .deflate_context = true});
+  CHECK(respond(offer).value().extensions.empty());
+  const auto kept = respond(offer, {.deflate = true, .deflate_context = true});
   REQUIRE(kept.has_value());
   CHECK((kept->deflate == DeflateParameters{}));
   CHECK(kept->fields().find("sec-websocket-extensions") == "permessage-deflate");
-  const auto emptied = answer(offer, {.deflate = true});
+  const auto emptied = respond(offer, {.deflate = true});
   REQUIRE(emptied.has_value());
   CHECK(
       (emptied->deflate == DeflateParameters{.server_no_context_takeover = true, .client_no_context_takeover = true}));
   CHECK(emptied->extensions == "permessage-deflate; server_no_context_takeover; client_no_context_takeover");
-  CHECK_FALSE(answer(kGood, {.deflate = true}).value().deflate.has_value());
+  CHECK_FALSE(respond(kGood, {.deflate = true}).value().deflate.has_value());
 }
 
 TEST_SUITE_END();

@@ -1,0 +1,96 @@
+#include "apps/proxy/upstream_request.h"
+
+#include <http/middleware/client_address.h>
+
+#include <charconv>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace proxy {
+namespace {
+
+namespace http = volt::http;
+using http::ClientRequest;
+using http::Request;
+using volt::Task;
+
+class ClientsBody final : public http::ClientBody {
+ public:
+  ClientsBody(Request& request, BodyProgress& progress) noexcept : request_(request), progress_(progress) {}
+
+  [[nodiscard]] Task<std::optional<std::string_view>> next() override {
+    progress_.begun = true;
+    return request_.read_body_piece();
+  }
+  [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override {
+    const auto length = request_.header("content-length");
+    if (!length) return std::nullopt;
+    std::uint64_t size = 0;  // the server has read it before, and refused what is no number
+    std::from_chars(length->data(), length->data() + length->size(), size);
+    return size;
+  }
+  [[nodiscard]] http::FieldList trailers() const override {
+    http::FieldList trailers;
+    for (const http::Field& field : request_.trailers()) trailers.add(field.name, field.value);
+    return trailers;
+  }
+
+ private:
+  Request& request_;
+  BodyProgress& progress_;
+};
+
+// The target as the client wrote it, without the authority that an absolute one has.
+std::string target_of(const Request& request) {
+  if (request.target().starts_with('/')) return std::string(request.target());
+  std::string target(request.path());
+  if (!request.query().empty()) target.append("?").append(request.query());
+  return target;
+}
+
+void add_forwarding_fields(const Request& request, const Options& options, ClientRequest& upstream_request) {
+  constexpr std::string_view kForwardingFields[] = {"Forwarded", "X-Forwarded-For", "X-Forwarded-Host",
+                                                    "X-Forwarded-Proto", "X-Real-IP"};
+  if (!options.trust_forwarded) {
+    for (const std::string_view name : kForwardingFields) upstream_request.remove_header(name);
+  }
+  const std::string address = http::ClientAddress::from(request).text();
+  const std::string node = address.empty() ? "unknown" : address;
+  const std::string_view scheme = request.secure() ? "https" : "http";
+  upstream_request.add_header("X-Forwarded-For", node);
+  const auto said = [&](std::string_view name) { return options.trust_forwarded && request.header(name); };
+  if (!said("x-forwarded-proto")) upstream_request.header("X-Forwarded-Proto", scheme);
+  if (!said("x-forwarded-host") && !request.host().empty()) upstream_request.header("X-Forwarded-Host", request.host());
+  std::string forwarded = "for=";  // RFC 7239 section 4: what has a colon is quoted
+  forwarded += node.contains(':') ? "\"[" + node + "]\"" : node;
+  forwarded.append(";proto=").append(scheme);
+  if (!request.host().empty()) forwarded.append(";host=\"").append(request.host()).append("\"");
+  upstream_request.add_header("Forwarded", forwarded);
+}
+
+}  // namespace
+
+std::string_view upgrade_of(const Request& request, const Options& options) {
+  for (const std::string& protocol : options.upgrades) {
+    if (request.requests_upgrade(protocol)) return protocol;
+  }
+  return {};
+}
+
+ClientRequest make_upstream_request(Request& request, const std::string& upstream, const Options& options) {
+  ClientRequest upstream_request(request.method(), upstream + target_of(request));
+  if (options.keep_host && !request.host().empty()) upstream_request.header("Host", request.host());
+  upstream_request.forward(request.headers());
+  add_forwarding_fields(request, options, upstream_request);
+  upstream_request.add_header("Via", request.version() == http::Version::http_1_0 ? "1.0 volt-proxy" : kVia);
+  if (const auto protocol = upgrade_of(request, options); !protocol.empty()) upstream_request.upgrade(protocol);
+  const bool has_body = request.header("transfer-encoding") || request.header("content-length");
+  if (has_body && !(request.has_whole_body() && request.body().empty())) {
+    upstream_request.body(std::make_unique<ClientsBody>(request, request.put(BodyProgress{})));
+  }
+  return upstream_request;
+}
+
+}  // namespace proxy

@@ -1,0 +1,150 @@
+#include "config/process/hot_restart.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace volt::config {
+namespace {
+
+constexpr const char* kReadyVariable = "VOLT_READY_FD";
+constexpr const char* kHandoffVariable = "VOLT_HANDOFF_FD";
+constexpr int kFirstSocket = 3;  // SD_LISTEN_FDS_START
+constexpr int kExitNotStarted = 127;
+constexpr std::string_view kProcess = "LISTEN_PID=";
+constexpr std::size_t kDigits = 10;
+
+// The environment of a replacement, complete but for its process id, which only it knows.
+class Environment {
+ public:
+  Environment(const std::vector<Sockets::Copy>& sockets, bool has_handoff) {
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      if (!is_replaced(*entry)) entries_.emplace_back(*entry);
+    }
+    std::string names;
+    for (const Sockets::Copy& socket : sockets) names.append(names.empty() ? "" : ":").append(socket.name);
+    const int count = static_cast<int>(sockets.size());
+    entries_.push_back("LISTEN_FDS=" + std::to_string(count));
+    entries_.push_back("LISTEN_FDNAMES=" + names);
+    entries_.push_back(std::string(kReadyVariable) + "=" + std::to_string(kFirstSocket + count));
+    if (has_handoff) entries_.push_back(std::string(kHandoffVariable) + "=" + std::to_string(kFirstSocket + count + 1));
+    entries_.push_back(std::string(kProcess) + std::string(kDigits, '0'));
+    for (std::string& entry : entries_) pointers_.push_back(entry.data());
+    pointers_.push_back(nullptr);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  // In the new process, before it is another program: calls nothing that could wait for a lock.
+  char* const* complete(pid_t process) noexcept {
+    char* digit = entries_.back().data() + kProcess.size() + kDigits;
+    for (; process != 0; process /= 10) *--digit = static_cast<char>('0' + process % 10);
+    return pointers_.data();
+  }
+
+ private:
+  // WATCHDOG_PID as well: without it, the interval holds for whoever reads it.
+  static bool is_replaced(std::string_view entry) noexcept {
+    for (const std::string_view name : {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="), kProcess,
+                                        std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD="),
+                                        std::string_view("VOLT_HANDOFF_FD=")}) {
+      if (entry.starts_with(name)) return true;
+    }
+    return false;
+  }
+
+  std::vector<std::string> entries_;
+  std::vector<char*> pointers_;
+};
+
+// In the new process: those descriptors become 3, 4, ... Like complete(), and false if one cannot.
+bool place_descriptors(std::vector<int>& fds) noexcept {
+  const int first_free = kFirstSocket + static_cast<int>(fds.size());
+  for (int& fd : fds) {
+    fd = ::fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // first out of the way of the others
+    if (fd < 0) return false;
+  }
+  for (std::size_t i = 0; i != fds.size(); ++i) {
+    if (::dup2(fds[i], kFirstSocket + static_cast<int>(i)) < 0) return false;
+  }
+  return true;
+}
+
+// The descriptor that the environment names there, and then names no more.
+Descriptor take_descriptor(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return {};
+  int fd = -1;
+  const auto [stop, failure] = std::from_chars(text, text + std::strlen(text), fd);
+  ::unsetenv(variable);
+  const bool ours = failure == std::errc{} && fd >= kFirstSocket && ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+  return ours ? Descriptor(fd) : Descriptor();
+}
+
+}  // namespace
+
+ReplacedProcess::ReplacedProcess()
+    : pipe_(take_descriptor(kReadyVariable)), handoff_(take_descriptor(kHandoffVariable)) {}
+
+std::vector<HandoffSecret> ReplacedProcess::take_handoff_secrets() {
+  const Descriptor file = std::exchange(handoff_, Descriptor());
+  return file ? unseal(file) : std::vector<HandoffSecret>();
+}
+
+void ReplacedProcess::release() noexcept {
+  if (!pipe_) return;
+  [[maybe_unused]] const ssize_t written = ::write(pipe_.get(), "1", 1);
+  pipe_ = Descriptor();
+}
+
+Result<ReplacementProcess> ReplacementProcess::start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
+                                                     const Descriptor& handoff, const sigset_t& signal_mask) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return system_error(errno);
+  Descriptor reading(ends[0]);
+  const Descriptor writing(ends[1]);
+  Environment environment(sockets, static_cast<bool>(handoff));
+  std::vector<int> fds;
+  for (const Sockets::Copy& socket : sockets) fds.push_back(socket.fd.get());
+  fds.push_back(writing.get());
+  if (handoff) fds.push_back(handoff.get());
+  const pid_t process = ::fork();
+  if (process < 0) return system_error(errno);
+  if (process != 0) return ReplacementProcess(process, std::move(reading));
+  char* const* const variables = environment.complete(::getpid());
+  ::pthread_sigmask(SIG_SETMASK, &signal_mask, nullptr);
+  if (place_descriptors(fds)) ::execvpe(argv[0], argv, variables);
+  ::_exit(kExitNotStarted);
+}
+
+bool ReplacementProcess::serves() noexcept {
+  char byte = 0;
+  const bool said_so = ::read(pipe_.get(), &byte, 1) == 1;
+  ending_ = !said_so;
+  return said_so;
+}
+
+std::string ReplacementProcess::end() noexcept {
+  const int looks = ending_ ? 100 : 1;  // its own status says more than that of our signal
+  constexpr timespec kLooksApart{.tv_sec = 0, .tv_nsec = 10'000'000};
+  int status = 0;
+  pid_t ended = 0;
+  for (int look = 0; look != looks && (ended = ::waitpid(process_, &status, WNOHANG)) == 0; ++look) {
+    ::nanosleep(&kLooksApart, nullptr);
+  }
+  if (ended == 0) ::kill(process_, SIGKILL);
+  while (ended <= 0 && (ended = ::waitpid(process_, &status, 0)) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) return "killed by signal " + std::to_string(WTERMSIG(status));
+  if (WEXITSTATUS(status) == kExitNotStarted) return "it could not be started";
+  return "exit status " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace volt::config

@@ -1,0 +1,42 @@
+// ConfigBuilder: a configuration in the making. Sources assign to it one after the other, so that the later one wins; whatever is
+// wrong with any of them is told, all at once.
+//
+// Threads: a value. Lifetime: the settings outlive it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/options/config.h"
+#include "config/read/internal/setting.h"
+
+namespace volt::config {
+
+class ConfigBuilder {
+ public:
+  ConfigBuilder(Settings settings, Config defaults)
+      : settings_(settings), config_(std::move(defaults)), origins_(settings.size()) {}
+
+  [[nodiscard]] Settings settings() const noexcept { return settings_; }
+  [[nodiscard]] const Config& config() const noexcept { return config_; }
+  // Where the value of settings()[i] comes from, such as "volt.toml:12"; empty: the program's default.
+  [[nodiscard]] const std::string& origin(std::size_t i) const noexcept { return origins_[i]; }
+  [[nodiscard]] const std::vector<std::string>& problems() const noexcept { return problems_; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
+
+  // `place` begins a message: "volt.toml:12: server.idle_timeout". `origin` is for later: "volt.toml:12".
+  void assign(const Setting& setting, const RawValue& found, const std::string& place, std::string origin);
+  void add_problem(std::string problem) { problems_.push_back(std::move(problem)); }
+  // What may be a mistake, or nothing of ours.
+  void add_warning(std::string warning) { warnings_.push_back(std::move(warning)); }
+
+ private:
+  Settings settings_;
+  Config config_;
+  std::vector<std::string> origins_;
+  std::vector<std::string> problems_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace volt::config

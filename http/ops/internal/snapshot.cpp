@@ -1,0 +1,73 @@
+#include "http/ops/internal/snapshot.h"
+
+#include <chrono>
+
+#include "http/ops/internal/process_facts.h"
+
+namespace volt::http::ops {
+namespace {
+
+double seconds(auto since_epoch) { return std::chrono::duration<double>(since_epoch).count(); }
+
+std::vector<WorkerSnapshot> worker_snapshots(const RuntimeMetrics& metrics) {
+  std::vector<WorkerSnapshot> snapshots;
+  for (const WorkerMetrics& worker : metrics.workers) {
+    snapshots.push_back({.polls = worker.polls,
+                         .stolen = worker.stolen,
+                         .stolen_from = worker.stolen_from,
+                         .parks = worker.parks,
+                         .stalls = worker.stalls,
+                         .rescues = worker.rescues,
+                         .queue = worker.queue_length,
+                         .descriptors = worker.descriptors,
+                         .parked = worker.parked});
+  }
+  return snapshots;
+}
+
+std::vector<RouteSnapshot> route_snapshots(const server::TrafficSnapshot& traffic) {
+  std::vector<RouteSnapshot> snapshots(traffic.stalls.size());
+  for (std::uint32_t route = 0; route != snapshots.size(); ++route) {
+    snapshots[route].route = route;
+    snapshots[route].stalls = traffic.stalls[route];
+  }
+  for (const server::TrafficSeries& series : traffic.series) {
+    RouteSnapshot& snapshot = snapshots[series.route];
+    snapshot.requests += series.count();
+    if (series.status >= 500) snapshot.failed += series.count();
+    for (std::size_t i = 0; i != series.buckets.size(); ++i) snapshot.buckets[i] += series.buckets[i];
+  }
+  std::erase_if(snapshots,
+                [](const RouteSnapshot& snapshot) { return snapshot.requests == 0 && snapshot.stalls == 0; });
+  return snapshots;
+}
+
+}  // namespace
+
+PageSnapshot snapshot(const MonitoredServer& watched) {
+  const RuntimeMetrics runtime = watched.runtime.metrics();
+  const server::TrafficSnapshot traffic = watched.server_state->traffic()->snapshot();
+  const ProcessFacts process = process_facts();
+  PageSnapshot now;
+  now.state = to_string(watched.state());
+  now.at_seconds = seconds(std::chrono::steady_clock::now().time_since_epoch());
+  now.up_seconds = seconds(std::chrono::system_clock::now().time_since_epoch()) - process.start_seconds;
+  now.connections = watched.server_state->connection_count();
+  now.active = traffic.active;
+  for (const server::OverloadReason reason : server::kOverloadReasons) {
+    if (reason != server::OverloadReason::connections) now.refused += watched.server_state->overload.noted(reason);
+  }
+  now.tasks = runtime.live_tasks;
+  now.global_queue = runtime.global_queue_length;
+  now.blocking_threads = runtime.blocking_threads;
+  now.blocking_queue = runtime.blocking_queue_length;
+  now.resident_bytes = process.resident_bytes;
+  now.open_descriptors = process.open_descriptors;
+  now.cpu_seconds = process.cpu_seconds;
+  now.bounds.assign(server::kDurationBounds.begin(), server::kDurationBounds.end());
+  now.workers = worker_snapshots(runtime);
+  now.routes = route_snapshots(traffic);
+  return now;
+}
+
+}  // namespace volt::http::ops

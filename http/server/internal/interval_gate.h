@@ -1,0 +1,29 @@
+// IntervalGate: who may do now what is to be done only every so often, such as a line in the log.
+//
+// Threads: any.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+
+#include "runtime/base/atomic.h"
+
+namespace volt::http::server {
+
+class IntervalGate {
+ public:
+  // True for one of those who ask, once `apart` has passed since that was true last. `now` is of one monotonic clock.
+  [[nodiscard]] bool due(std::chrono::nanoseconds now, std::chrono::nanoseconds apart) noexcept {
+    std::int64_t last = last_ns_.load(base::relaxed);  // relaxed: the exchange decides
+    if (last != kNever && now.count() - last < apart.count()) return false;
+    return last_ns_.compare_exchange_strong(last, now.count(), base::relaxed);  // relaxed: it orders nothing else
+  }
+
+ private:
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min();
+
+  base::Atomic<std::int64_t> last_ns_{kNever};
+};
+
+}  // namespace volt::http::server

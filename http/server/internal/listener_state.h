@@ -1,0 +1,36 @@
+// ListenerState: how connections of one listener begin: its ListenerOptions, checked; and how many it has.
+//
+// Threads: any. Lifetime: shared by the listener and its connections.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "http/message/cidr.h"
+#include "http/server/internal/gate.h"
+#include "http/transport/listener_options.h"
+#include "runtime/address.h"
+
+namespace volt::http::server {
+
+class ListenerState {
+ public:
+  // Throws std::invalid_argument for what is no block of addresses.
+  explicit ListenerState(ListenerOptions options);
+
+  // A header of the PROXY protocol is to come first.
+  [[nodiscard]] bool behind_proxy() const noexcept { return unix_proxies_ || !proxies_.empty(); }
+  // `peer` may send one.
+  [[nodiscard]] bool trusts(const Address& peer) const noexcept;
+  // Null: HTTP on the bare socket.
+  [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }
+
+  Gate connections;
+
+ private:
+  std::vector<message::Cidr> proxies_;
+  bool unix_proxies_ = false;
+  std::shared_ptr<TransportSource> transport_;
+};
+
+}  // namespace volt::http::server

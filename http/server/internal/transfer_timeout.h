@@ -1,0 +1,47 @@
+// TransferTimeout: how long a transfer may still take, until it stalls or is too slow on the average (ServerOptions).
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+#include "http/server/options.h"
+#include "runtime/per_worker.h"
+
+namespace volt::http::server {
+
+class TransferTimeout {
+ public:
+  explicit TransferTimeout(const ServerOptions& options) noexcept : options_(options) {}
+
+  // A transfer begins, and waits.
+  void begin() noexcept {
+    waited_ = std::chrono::nanoseconds(0);
+    moved_bytes_ = 0;
+    resume();
+  }
+  // Time in which nobody waits for the peer, since a handler is busy, does not count against it.
+  void pause() noexcept { waited_ += coarse_now() - resumed_; }
+  void resume() noexcept { resumed_ = coarse_now(); }
+
+  void add_moved(std::size_t bytes) noexcept { moved_bytes_ += bytes; }
+  [[nodiscard]] std::size_t moved_bytes() const noexcept { return moved_bytes_; }
+
+  // Until a wait for more has to end. Never negative.
+  [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
+    constexpr std::size_t kEarnedMax = 1'000'000'000;  // seconds; many more are no nanoseconds in 64 bits
+    const std::size_t least_rate = std::max<std::size_t>(1, options_.rate_bytes_per_second_min);
+    const std::chrono::seconds earned(std::min(moved_bytes_ / least_rate, kEarnedMax));
+    const std::chrono::nanoseconds allowed = options_.rate_grace + earned;
+    const std::chrono::nanoseconds left = allowed - waited_ - (coarse_now() - resumed_);
+    return std::clamp<std::chrono::nanoseconds>(left, std::chrono::nanoseconds(0), options_.stall_timeout);
+  }
+
+ private:
+  const ServerOptions& options_;
+  std::chrono::nanoseconds resumed_{0};
+  std::chrono::nanoseconds waited_{0};  // before it
+  std::size_t moved_bytes_ = 0;
+};
+
+}  // namespace volt::http::server

@@ -1,0 +1,97 @@
+#include "http/server/server_state.h"
+
+#include "http/server/internal/io_channel.h"
+
+namespace volt::http::server {
+namespace {
+
+constexpr std::uint64_t kRequestContextBytes = 16 * 1024;  // about as much as one takes
+
+}  // namespace
+
+std::string_view DateCache::view(std::chrono::nanoseconds monotonic_now) noexcept {
+  if (monotonic_now >= next_) {
+    using namespace std::chrono;
+    const auto now = system_clock::now();
+    const auto second = floor<seconds>(now);
+    date_ = message::HttpDate(second);
+    next_ = monotonic_now + duration_cast<nanoseconds>(second + seconds(1) - now);
+  }
+  return date_.view();
+}
+
+std::unique_ptr<RequestContext> ServerState::take_request_context() {
+  auto& contexts = pools_.local().contexts;
+  if (contexts.empty()) {
+    overload.memory.charge(kRequestContextBytes, coarse_now());
+    return std::make_unique<RequestContext>(options.limits);
+  }
+  auto request_context = std::move(contexts.back());
+  contexts.pop_back();
+  return request_context;
+}
+
+void ServerState::put_request_context(std::unique_ptr<RequestContext> request_context) noexcept {
+  auto& contexts = pools_.local().contexts;
+  if (overload.memory.low()) return contexts.clear();
+  if (contexts.size() >= RequestContextPool::kContextsMax || !request_context->recycle()) return;
+  contexts.push_back(std::move(request_context));  // within what RequestContextPool() reserved
+}
+
+void ServerState::add_connection(ConnectionEntry& connection) {
+  const std::scoped_lock lock(mutex_);
+  connections_.emplace(connection.task(), &connection);
+}
+
+void ServerState::remove_connection(ConnectionEntry& connection) noexcept {
+  const std::scoped_lock lock(mutex_);
+  connections_.erase(connection.task());
+}
+
+std::size_t ServerState::connection_count() const noexcept {
+  const std::scoped_lock lock(mutex_);
+  return connections_.size();
+}
+
+void ServerState::start_drain() noexcept {
+  announce_drain();
+  const std::scoped_lock lock(mutex_);
+  if (!draining()) opening_until_ = std::chrono::steady_clock::now() + options.drain_idle_timeout;
+  draining_.store(true, base::relaxed);  // relaxed: a flag; drains interrupt repeatedly
+}
+
+void ServerState::interrupt_connections() noexcept {
+  const std::scoped_lock lock(mutex_);
+  const bool spares = !draining() || std::chrono::steady_clock::now() < opening_until_;
+  for (const auto& [task, connection] : connections_) {
+    if (connection->open() || !spares) connection->io_channel().interrupt_read();
+  }
+}
+
+std::vector<ConnectionInfo> ServerState::connections(std::size_t count_max) const {
+  std::vector<ConnectionInfo> infos;
+  infos.reserve(count_max);  // not under the lock
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [task, connection] : connections_) {
+    if (infos.size() == count_max) break;
+    infos.push_back(connection->info());
+  }
+  return infos;
+}
+
+void ServerState::measure() {
+  VOLT_CHECK(connection_count() == 0);
+  traffic_ = std::make_unique<Traffic>(service.route_count(), pools_.size());
+}
+
+std::optional<std::uint32_t> ServerState::route_of(TaskId task) const noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto found = connections_.find(task);
+  return found == connections_.end() ? std::nullopt : found->second->last_route();
+}
+
+void ServerState::count_stall(TaskId task) noexcept {
+  if (traffic_) traffic_->count_stall(route_of(task).value_or(traffic_->no_route()));
+}
+
+}  // namespace volt::http::server

@@ -1,0 +1,93 @@
+#include "http/testing/internal/harness.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "http/message/ascii.h"
+
+namespace volt::http::testing {
+namespace {
+
+constexpr std::chrono::milliseconds kDrainStep(100);
+
+// RFC 6265 section 5.2: a cookie that has no time left is to be forgotten. Of the attributes only Max-Age is looked at.
+bool expires_at_once(std::string_view attributes) noexcept {
+  while (!attributes.empty()) {
+    const std::size_t end = std::min(attributes.find(';'), attributes.size());
+    const std::string_view attribute = message::trim_ows(attributes.substr(0, end));
+    attributes.remove_prefix(std::min(end + 1, attributes.size()));
+    const std::size_t equals = attribute.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view value = attribute.substr(equals + 1);
+    if (message::equal_ignoring_case(attribute.substr(0, equals), "max-age")) {
+      return value.starts_with('-') || value == "0";
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Harness::Harness(App app, const TestClientOptions& options)
+    : runtime_({.workers = 1, .io = options.io, .manual_clock = true}),
+      server_(runtime_, std::move(app), options.server),
+      wait_timeout_(options.wait_timeout) {}
+
+Socket Harness::connect() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {
+    throw std::system_error(errno, std::system_category(), "socketpair");
+  }
+  Socket ours(ends[0], wait_timeout_);
+  server_.serve(TcpStream(ends[1]));
+  return ours;
+}
+
+Socket Harness::take() {
+  drop_closed();
+  if (waiting_.empty()) return connect();
+  Socket socket = std::move(waiting_.back());
+  waiting_.pop_back();
+  return socket;
+}
+
+void Harness::drop_closed() {
+  std::string surplus;
+  std::erase_if(waiting_, [&](Socket& socket) { return socket.try_receive(surplus) == TransferResult::ended; });
+  if (!surplus.empty()) throw TestFailure("more came behind a response: " + surplus);
+}
+
+bool Harness::drain(std::chrono::milliseconds limit) {
+  server_.start_drain();
+  for (std::chrono::milliseconds passed(0);; passed += kDrainStep) {
+    server_.nudge();
+    settle();
+    drop_closed();
+    settle();
+    if (server_.drained() || passed >= limit) return server_.drained();
+    runtime_.advance_clock(kDrainStep);
+  }
+}
+
+void Harness::note_cookies(const TestResponse& response) {
+  if (!keeps_cookies_) return;
+  for (const TestField& field : response.headers()) {
+    if (message::equal_ignoring_case(field.name, "set-cookie")) note_cookie(field.value);
+  }
+}
+
+void Harness::note_cookie(std::string_view set_cookie) {
+  const std::size_t end = std::min(set_cookie.find(';'), set_cookie.size());
+  const std::string_view pair = set_cookie.substr(0, end);
+  const std::size_t equals = pair.find('=');
+  if (equals == std::string_view::npos) return;
+  const std::string_view name = message::trim_ows(pair.substr(0, equals));
+  std::erase_if(cookies_, [&](const TestField& cookie) { return cookie.name == name; });
+  if (expires_at_once(set_cookie.substr(end))) return;
+  cookies_.push_back({std::string(name), std::string(message::trim_ows(pair.substr(equals + 1)))});
+}
+
+}  // namespace volt::http::testing

@@ -1,0 +1,65 @@
+// Harness: what a TestClient and everything that it hands out share: the server, its runtime and the connections that wait
+// for their next request.
+//
+// Threads: the test's.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "http/server/app.h"
+#include "http/server/options.h"
+#include "http/server/server.h"
+#include "http/testing/internal/response.h"
+#include "http/testing/internal/socket.h"
+#include "runtime/options.h"
+#include "runtime/runtime.h"
+
+namespace volt::http {
+
+struct TestClientOptions {
+  ServerOptions server;
+  IoEngine io = IoEngine::automatic;
+  std::chrono::milliseconds wait_timeout = std::chrono::seconds(10);  // real time, for any one wait; then TestFailure
+};
+
+namespace testing {
+
+class Harness {
+ public:
+  Harness(App app, const TestClientOptions& options);
+
+  Runtime& runtime() noexcept { return runtime_; }
+  Server& server() noexcept { return server_; }
+  std::chrono::milliseconds wait_timeout() const noexcept { return wait_timeout_; }
+
+  // Returns when nothing goes on any more unless time passes or bytes come.
+  void settle() { runtime_.advance_clock(std::chrono::nanoseconds(0)); }
+
+  // A connection of its own.
+  Socket connect();
+  // One that waits, else a new one. Throws TestFailure if more came on it than was asked for.
+  Socket take();
+  void put_back(Socket socket) { waiting_.push_back(std::move(socket)); }
+  // Lets go of the waiting ones that the server has closed.
+  void drop_closed();
+
+  bool drain(std::chrono::milliseconds limit);
+
+  void keep_cookies() noexcept { keeps_cookies_ = true; }
+  const std::vector<TestField>& cookies() const noexcept { return cookies_; }
+  void note_cookies(const TestResponse& response);
+
+ private:
+  void note_cookie(std::string_view set_cookie);
+
+  Runtime runtime_;
+  Server server_;
+  const std::chrono::milliseconds wait_timeout_;
+  std::vector<Socket> waiting_;
+  bool keeps_cookies_ = false;
+  std::vector<TestField> cookies_;
+};
+
+}  // namespace testing
+}  // namespace volt::http

@@ -1,0 +1,64 @@
+#include "http/web/error_responses.h"
+
+#include <new>
+#include <span>
+
+#include "http/web/body_writer.h"
+#include "http/web/problem.h"
+#include "runtime/log.h"
+
+namespace volt::http {
+namespace {
+
+void log_failure(const Request& request, const char* what) noexcept {
+  const LogField fields[] = {{"path", request.path()}, {"error", what}, {"request_id", request.id()}};
+  log(LogLevel::error, "a handler threw", std::span(fields).first(request.id().empty() ? 2 : 3));
+}
+
+// Allocates nothing. Elsewhere there may be memory.
+Response no_memory() noexcept { return Response::plain(Status::service_unavailable).close(); }
+
+Response respond_to_unknown(const std::exception_ptr& error, const Request& request) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Problem& problem) {
+    try {
+      return problem.to_response(request.id());
+    } catch (const std::bad_alloc&) {
+      return no_memory();
+    } catch (const std::exception& broken) {
+      log_failure(request, broken.what());
+    }
+  } catch (const Disconnected&) {
+    return Response::plain(Status::bad_request).close();  // nobody reads it
+  } catch (const std::bad_alloc& exhausted) {
+    log_failure(request, exhausted.what());
+    return no_memory();
+  } catch (const std::exception& unknown) {
+    log_failure(request, unknown.what());
+  } catch (...) {  // decided: anything thrown by a handler is a failed request and nothing more
+    log_failure(request, "something that is no std::exception");
+  }
+  try {
+    return Problem(Status::internal_server_error).to_response(request.id());
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  } catch (const std::exception&) {  // decided: whatever is left to say
+    return Response::plain(Status::internal_server_error);
+  }
+}
+
+}  // namespace
+
+Response ErrorResponses::respond(const std::exception_ptr& error, const Request& request) const noexcept {
+  try {
+    for (ErrorHandler& respond : handlers_) {
+      if (std::optional<Response> response = respond(error, request)) return std::move(*response);
+    }
+  } catch (...) {  // decided: an error answer that fails is a failure like any other
+    return respond_to_unknown(std::current_exception(), request);
+  }
+  return respond_to_unknown(error, request);
+}
+
+}  // namespace volt::http

@@ -1,0 +1,44 @@
+#include "pg/internal/pinned_connection.h"
+
+#include <exception>
+#include <utility>
+
+#include "pg/error.h"
+
+namespace volt::pg::internal {
+
+Task<std::vector<Outcome>> PinnedConnection::exchange(std::span<const Query> queries, PendingReply pending) {
+  std::shared_ptr<Connection> connection = lease_ ? lease_->connection() : pending.reply->lease->connection();
+  check_sendable(queries);
+  if (!connection->send(queries, pending.reply)) throw ConnectionLost("the transaction's connection was lost");
+  return outcomes_of(std::move(connection), std::move(pending), timeout_);
+}
+
+Task<std::vector<Outcome>> PinnedConnection::run(std::span<const Query> queries) {
+  return exchange(queries, make_pending_reply(queries.size(), std::nullopt));
+}
+
+Task<std::vector<Outcome>> PinnedConnection::begin(const Query& begin) {
+  PendingReply pending = make_pending_reply(1, std::nullopt);
+  pending.reply->may_begin = true;
+  std::shared_ptr<Connection> connection = lease_->connection();
+  if (!connection->send(std::span(&begin, 1), pending.reply)) throw Unavailable("the connection has just ended");
+  return outcomes_of(std::move(connection), std::move(pending), timeout_);
+}
+
+Task<std::vector<Outcome>> PinnedConnection::commit() {
+  const Query commit("commit");
+  PendingReply pending = make_pending_reply(1, std::exchange(lease_, std::nullopt));
+  co_return co_await exchange(std::span(&commit, 1), std::move(pending));
+}
+
+void PinnedConnection::roll_back() {
+  if (!lease_) return;
+  const std::shared_ptr<Connection> connection = lease_->connection();
+  const Query rollback("rollback");
+  PendingReply pending = make_pending_reply(1, std::exchange(lease_, std::nullopt));
+  pending.reply->must_succeed = true;
+  if (connection->send(std::span(&rollback, 1), pending.reply)) connection->abandon(*pending.reply);
+}
+
+}  // namespace volt::pg::internal

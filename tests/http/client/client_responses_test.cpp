@@ -1,0 +1,312 @@
+// What a client makes of answers that are right, odd or wrong, and of servers that end, stall or talk too much. Against
+// our own server: client_test.cpp.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "http/client/client.h"
+#include "runtime/concurrent.h"
+#include "runtime/runtime.h"
+#include "runtime/time.h"
+#include "tests/support/canned_server.h"
+#include "tests/support/engine.h"
+#include "tests/support/fetched.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http {
+namespace {
+
+using test::CannedServer;
+using test::fetch;
+using test::Turn;
+using namespace std::chrono_literals;
+
+std::string fetch_by(Runtime& runtime, HttpClient& client, Method method, const std::string& uri) {
+  return runtime.block_on([&] { return fetch(client, ClientRequest(method, uri)); });
+}
+
+std::string message_of(ClientError error) { return make_error_code(error).message(); }
+
+std::string timed_out() { return std::make_error_code(std::errc::timed_out).message(); }
+
+ClientOptions quick_options() {
+  return {.response_timeout = 300ms, .transfer_timeout = 300ms, .head_bytes_max = 1024, .body_bytes_max = 1000};
+}
+
+constexpr const char* kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/client/answers");
+
+TEST_CASE("an answer ends where RFC 9112 says, and the connection goes on or not") {
+  struct Case {
+    std::string why;
+    Method method;
+    Turn turn;
+    std::string want;
+    bool kept;
+  };
+  const std::string long_body(1001, 'x');
+  const Case cases[] = {
+      {"a length", Method::get, {kOk}, "200 ok", true},
+      {"chunks, an extension, trailers",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\no\r\n1\r\nk\r\n0\r\nX: y\r\n\r\n"},
+       "200 ok",
+       true},
+      {"the connection's end", Method::get, {"HTTP/1.1 200 OK\r\n\r\nok", true}, "200 ok", false},
+      {"HTTP/1.0 closes", Method::get, {"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", true}, "200 ok", false},
+      {"HEAD has no body", Method::head, {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"}, "200 ", true},
+      {"nor has 204", Method::del, {"HTTP/1.1 204 No Content\r\n\r\n"}, "204 ", true},
+      {"nor 304, whatever it says",
+       Method::get,
+       {"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n"},
+       "304 ",
+       true},
+      {"the server says that it closes",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", true},
+       "200 ok",
+       false},
+      {"interim answers are passed over",
+       Method::get,
+       {std::string("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") + kOk},
+       "200 ok",
+       true},
+      {"it comes byte by byte", Method::get, {.answer = "", .drip = kOk}, "200 ok", true},
+      {"more behind it than was asked for", Method::get, {std::string(kOk) + kOk}, "200 ok", false},
+      {"a protocol that nobody asked for",
+       Method::get,
+       {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"},
+       message_of(ClientError::upgraded),
+       false},
+      {"no HTTP", Method::get, {"hello\r\n\r\n"}, message_of(ClientError::malformed), false},
+      {"HTTP/2", Method::get, {"HTTP/2 200 OK\r\n\r\n"}, message_of(ClientError::malformed), false},
+      {"two lengths",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"},
+       message_of(ClientError::malformed),
+       false},
+      {"a length and chunks",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
+       message_of(ClientError::malformed),
+       false},
+      {"a folded field",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"},
+       message_of(ClientError::malformed),
+       false},
+      {"a bad chunk",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"},
+       "200 " + message_of(ClientError::malformed),
+       false},
+      {"a head cut off", Method::get, {"HTTP/1.1 200 OK\r\nContent-", true}, message_of(ClientError::truncated), false},
+      {"nothing at all", Method::get, {"", true}, message_of(ClientError::truncated), false},
+      {"a body cut off",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", true},
+       "200 " + message_of(ClientError::truncated),
+       false},
+      {"the last chunk is missing",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", true},
+       "200 " + message_of(ClientError::truncated),
+       false},
+      {"a head too large",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nA: " + std::string(2000, 'x') + "\r\n\r\n"},
+       message_of(ClientError::too_large),
+       false},
+      {"a body too large by its length",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n" + long_body},
+       message_of(ClientError::too_large),
+       false},
+      {"or by its chunks",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + long_body + "\r\n0\r\n\r\n"},
+       "200 " + message_of(ClientError::too_large),
+       false},
+      {"or in the end",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\n\r\n" + long_body, true},
+       "200 " + message_of(ClientError::too_large),
+       false},
+      {"silence", Method::get, {""}, timed_out(), false},
+      {"a body that stalls",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"},
+       "200 " + timed_out(),
+       false},
+  };
+  Runtime runtime(test_options());
+  for (const auto& [why, method, turn, want, kept] : cases) {
+    CAPTURE(why);
+    const CannedServer server({turn});
+    HttpClient client(quick_options());
+    CHECK(fetch_by(runtime, client, method, server.uri()) == want);
+    CHECK(client.idle_connections() == (kept ? 1 : 0));
+    if (!kept) CHECK(test::eventually([&] { return server.open_connections() == 0; }));
+    CHECK(server.requests().size() == 1);
+  }
+}
+
+TEST_CASE("a request is one line, Host, its fields and its body") {
+  Runtime runtime(test_options());
+  const CannedServer server({{kOk}, {kOk}, {kOk}});
+  HttpClient client;
+  const std::string host = server.uri("").substr(7);
+  runtime.block_on([&]() -> Task<> {
+    ClientRequest get(Method::get, server.uri("/a?b=c#d"));
+    get.header("Accept", "text/plain").add_header("X", "1").add_header("X", "2");
+    auto getting = fetch(client, std::move(get));
+    const std::string got = co_await std::move(getting);
+    CHECK(got == "200 ok");
+    ClientRequest post(Method::post, server.uri());
+    post.body("hello", "text/plain");
+    post.header("Host", "other.example");
+    auto posting = fetch(client, std::move(post));
+    const std::string posted = co_await std::move(posting);
+    CHECK(posted == "200 ok");
+    auto putting = fetch(client, ClientRequest(Method::put, server.uri()));
+    const std::string put = co_await std::move(putting);
+    CHECK(put == "200 ok");
+  });
+  const std::vector<std::string> requests = server.requests();
+  REQUIRE(requests.size() == 3);
+  CHECK(requests[0] == "GET /a?b=c HTTP/1.1\r\nHost: " + host + "\r\nAccept: text/plain\r\nX: 1\r\nX: 2\r\n\r\n");
+  CHECK(requests[1] ==
+        "POST / HTTP/1.1\r\nContent-Type: text/plain\r\nHost: other.example\r\nContent-Length: 5\r\n\r\nhello");
+  CHECK(requests[2] == "PUT / HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 0\r\n\r\n");
+  CHECK(server.connections() == 1);
+}
+
+TEST_CASE("what could be read as two requests is refused before anything is sent") {
+  ClientRequest request(Method::get, "http://a/");
+  struct Case {
+    std::string why;
+    std::string name;
+    std::string value;
+  };
+  const Case cases[] = {
+      {"a line's end", "X", "a\r\nY: b"},
+      {"a bare CR", "X", "a\rb"},
+      {"a bare LF", "X", "a\nb"},
+      {"a NUL", "X", std::string("a\0b", 3)},
+      {"in the name", "X: y\r\nZ", "a"},
+      {"a length", "Content-Length", "3"},
+      {"a coding", "transfer-encoding", "chunked"},
+      {"the connection", "Connection", "close"},
+      {"an upgrade", "Upgrade", "h2c"},
+      {"a promise", "Expect", "100-continue"},
+      {"two hosts", "Host", "a, b"},
+      {"userinfo", "Host", "a@b"},
+  };
+  for (const auto& [why, name, value] : cases) {
+    CAPTURE(why);
+    CHECK_THROWS_AS(request.header(name, value), std::invalid_argument);
+    CHECK_THROWS_AS(request.add_header(name, value), std::invalid_argument);
+  }
+  Runtime runtime(test_options());
+  HttpClient client;
+  CHECK(fetch_by(runtime, client, Method::get, "http://a/\r\n") == message_of(ClientError::bad_uri));
+  CHECK(fetch_by(runtime, client, Method::connect, "http://a/") == message_of(ClientError::bad_uri));
+  CHECK(fetch_by(runtime, client, Method::get, "https://a/") == message_of(ClientError::no_tls));
+}
+
+TEST_CASE("a kept connection that has ended costs nobody an answer, and nothing is sent twice that must not be") {
+  Runtime runtime(test_options());
+  {
+    // The server answers once, and closes without a word when the next request comes.
+    const CannedServer server({{kOk}, {"", true}, {kOk}});
+    HttpClient client;
+    CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
+    CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
+    CHECK(server.requests().size() == 3);
+    CHECK(server.connections() == 2);
+  }
+  {
+    const CannedServer server({{kOk}, {"", true}, {kOk}});
+    HttpClient client;
+    CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
+    CHECK(fetch_by(runtime, client, Method::post, server.uri()) == message_of(ClientError::truncated));
+    CHECK(server.requests().size() == 2);
+  }
+  {
+    // Part of an answer is an answer.
+    const CannedServer server({{kOk}, {"HTTP", true}, {kOk}});
+    HttpClient client;
+    CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
+    CHECK(fetch_by(runtime, client, Method::get, server.uri()) == message_of(ClientError::truncated));
+    CHECK(server.requests().size() == 2);
+  }
+  {
+    // One that ended before is noticed before the request.
+    const CannedServer server({{kOk, true}, {kOk}});
+    HttpClient client;
+    CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
+    CHECK(test::eventually([&] { return server.open_connections() == 0; }));
+    CHECK(fetch_by(runtime, client, Method::post, server.uri()) == "200 ok");
+    CHECK(server.requests().size() == 2);
+  }
+}
+
+TEST_CASE("the whole takes no longer than it may, though each wait is short") {
+  Runtime runtime(test_options());
+  const CannedServer server(
+      {{.answer = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", .drip = std::string(100'000, 'x')}});
+  HttpClient client({.whole_timeout = 200ms});
+  CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 " + timed_out());
+}
+
+TEST_CASE("a request that is cancelled closes its connection") {
+  Runtime runtime(test_options());
+  const CannedServer server({});
+  HttpClient client;
+  const auto ask = [](std::reference_wrapper<HttpClient> asked, std::string uri) -> Task<> {
+    auto fetching = fetch(asked.get(), ClientRequest(Method::get, std::move(uri)));
+    [[maybe_unused]] const std::string answer = co_await std::move(fetching);
+  };
+  JoinHandle<void> asking = runtime.spawn(ask, std::ref(client), server.uri());
+  CHECK(test::eventually([&] { return server.requests().size() == 1; }));
+  asking.cancel();
+  CHECK(runtime.block_on(test::outcome_of<void>, std::move(asking)) == test::Outcome::cancelled);
+  CHECK(test::eventually([&] { return server.open_connections() == 0; }));
+  CHECK(client.idle_connections() == 0);
+}
+
+TEST_CASE("an answer that comes before the body's end ends the sending") {
+  class Endless final : public ClientBody {
+   public:
+    [[nodiscard]] Task<std::optional<std::string_view>> next() override {
+      auto pause = sleep_for(1ms);
+      co_await pause;
+      ++pieces;
+      co_return std::string_view("0123456789");
+    }
+    int pieces = 0;
+  };
+  Runtime runtime(test_options());
+  const CannedServer server(
+      {{.answer = "HTTP/1.1 413 Content Too Large\r\nContent-Length: 2\r\n\r\nno", .at_head = true}});
+  HttpClient client;
+  const std::string answer = runtime.block_on([&] {
+    ClientRequest request(Method::post, server.uri());
+    request.body(std::make_unique<Endless>());
+    return fetch(client, std::move(request));
+  });
+  CHECK(answer == "413 no");
+  CHECK(client.idle_connections() == 0);  // the request was never finished
+}
+
+}  // namespace volt::http

@@ -1,0 +1,183 @@
+#include "http/server/internal/io_channel.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "http/server/server.h"
+#include "http/transport/transport.h"
+#include "http/web/event_stream.h"
+#include "runtime/base/atomic.h"
+#include "tests/support/engine.h"
+#include "tests/support/http_client.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http::server {
+namespace {
+
+using namespace std::chrono_literals;
+using test::HttpClient;
+
+// Calls of one transport, and whether one began before another was over.
+struct Calls {
+  base::Atomic<int> under_way{0};
+  base::Atomic<bool> overlapped{false};
+};
+
+// Lasts long enough to be met by another.
+class Call {
+ public:
+  explicit Call(Calls& calls) noexcept : calls_(calls) {
+    if (calls_.under_way.fetch_add(1, base::relaxed) != 0)
+      calls_.overlapped.store(true, base::relaxed);  // relaxed: facts
+    test::burn(100us);
+  }
+  ~Call() { calls_.under_way.fetch_sub(1, base::relaxed); }  // relaxed: a count
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+ private:
+  Calls& calls_;
+};
+
+// Passes bytes on as they are.
+class PassingOn : public Transport {
+ public:
+  [[nodiscard]] Task<bool> open(TcpStream&) override { co_return true; }
+  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
+    return socket.try_read(into);
+  }
+  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override {
+    return socket.try_write(from);
+  }
+  [[nodiscard]] bool has_unread() const noexcept override { return false; }
+  void close_notify(TcpStream&) noexcept override {}
+  [[nodiscard]] bool secure() const noexcept override { return false; }
+  [[nodiscard]] const message::TypedStore& facts() const noexcept override { return facts_; }
+
+ private:
+  message::TypedStore facts_;
+};
+
+// No more able than TLS to be called twice at a time.
+class Witness final : public PassingOn {
+ public:
+  explicit Witness(Calls& calls) noexcept : calls_(calls) {}
+
+  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
+    const Call call(calls_);
+    return PassingOn::try_read(socket, into);
+  }
+  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override {
+    const Call call(calls_);
+    return PassingOn::try_write(socket, from);
+  }
+
+ private:
+  Calls& calls_;
+};
+
+// Is opened by a byte of the client; as in a handshake of TLS, a wait that fails is the end.
+class Greeted final : public PassingOn {
+ public:
+  [[nodiscard]] Task<bool> open(TcpStream& socket) override {
+    for (;;) {
+      const Result<void> ready = co_await socket.readable();
+      if (!ready) co_return false;
+      std::byte greeting;
+      const Result<std::size_t> count = socket.try_read({&greeting, 1});
+      if (count || count.error() != std::errc::operation_would_block) co_return count == 1;
+    }
+  }
+};
+
+template <class Made>
+class SourceOf final : public TransportSource {
+ public:
+  explicit SourceOf(std::function<std::unique_ptr<Made>()> make) : make_(std::move(make)) {}
+
+  [[nodiscard]] std::unique_ptr<Transport> make() override { return make_(); }
+  [[nodiscard]] std::expected<void, std::string> reload() override { return {}; }
+  [[nodiscard]] std::vector<std::string> files() const override { return {}; }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return {}; }
+
+ private:
+  std::function<std::unique_ptr<Made>()> make_;
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/io_channel");
+
+// An event stream listens for the client's end in one task and writes in another, as a WebSocket may.
+TEST_CASE("a transport is asked one thing at a time, though a task reads while another writes") {
+  constexpr int kEvents = 300;
+  Calls calls;
+  App app;
+  app.get("/", [](EventStream& out) -> Task<> {
+    for (int i = 0; i != kEvents; ++i) {
+      auto sending = out.send(std::to_string(i));
+      co_await std::move(sending);
+    }
+  });
+  Runtime runtime(test_options());
+  Server server(runtime, std::move(app));
+  const auto source = std::make_shared<SourceOf<Witness>>([&] { return std::make_unique<Witness>(calls); });
+  const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.transport = source});
+  REQUIRE(bound);
+  HttpClient client(*bound);
+  client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  std::string read;
+  while (read.find("data: " + std::to_string(kEvents - 1) + "\n") == std::string::npos) {
+    const std::string some = client.read_some();
+    REQUIRE_FALSE(some.empty());
+    read += some;
+    client.send("x");
+  }
+  CHECK_FALSE(calls.overlapped.load(base::relaxed));  // relaxed: a fact
+}
+
+TEST_CASE("a drain leaves who is still coming to terms a moment, in which he may ask") {
+  const auto source = std::make_shared<SourceOf<Greeted>>([] { return std::make_unique<Greeted>(); });
+  for (const bool silent : {false, true}) {
+    CAPTURE(silent);
+    App app;
+    app.get("/", [] { return "hello"; });
+    Runtime runtime(test_options());
+    Server server(runtime, std::move(app), {.drain_idle_timeout = silent ? 1ms : 60s});
+    const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.transport = source});
+    REQUIRE(bound);
+    HttpClient client(*bound);
+    REQUIRE(test::eventually([&] { return server.connection_count() == 1; }));
+    server.start_drain();
+    for (int i = 0; i != 100; ++i) {  // often enough to meet it while it waits
+      server.nudge();
+      std::this_thread::sleep_for(100us);
+    }
+    if (!silent) {
+      client.send("!GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+      const test::Reply reply = client.read();
+      CHECK(reply.body == "hello");
+      CHECK(reply.closes());
+      client.close();
+    }
+    CHECK(test::eventually([&] { return server.nudge(), server.drained(); }));
+  }
+}
+
+TEST_CASE("a balancer that says nothing holds up no drain") {
+  Runtime runtime(test_options());
+  Server server(runtime, App(), {.head_timeout = 1h, .drain_idle_timeout = 1ms});
+  const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.proxy_protocol_from = {"127.0.0.1"}});
+  REQUIRE(bound);
+  const HttpClient client(*bound);
+  REQUIRE(test::eventually([&] { return server.connection_count() == 1; }));
+  server.start_drain();
+  CHECK(test::eventually([&] { return server.nudge(), server.drained(); }));
+}
+
+TEST_SUITE_END();
+}  // namespace volt::http::server

@@ -1,0 +1,303 @@
+#include "runtime/sched/watchdog.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "runtime/blocking.h"
+#include "runtime/per_worker.h"
+#include "runtime/runtime.h"
+#include "runtime/scope.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/sanitizers.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::eventually;
+using namespace std::chrono_literals;
+
+constexpr auto kStall = 500ms;
+constexpr auto kInTime = test::kSanitized ? 250ms : 50ms;
+
+// What is behind a stuck worker, and when it had its turn.
+struct Probe {
+  base::Atomic<std::int64_t> ready_ns{0};  // could have run from then on
+  base::Atomic<std::int64_t> ran_ns{0};    // ran
+  base::Atomic<std::int64_t> stuck_ns{0};  // the stall began
+  base::Atomic<std::int64_t> freed_ns{0};  // and ended
+  base::Atomic<bool> waits{false};
+  base::Atomic<std::uint32_t> home{99};
+  bool in_place = false;  // says that it blocks, and does so until the rest has run
+  test::Pair pair = test::unix_pair();
+
+  void ran() { ran_ns.store(sched::now_ns(), base::seq_cst); }
+  void get_stuck() {
+    stuck_ns.store(sched::now_ns(), base::seq_cst);
+    if (in_place) {
+      static_cast<void>(
+          block_in_place([this] { return eventually([this] { return ran_ns.load(base::seq_cst) != 0; }); }));
+    } else {
+      test::burn(kStall);
+    }
+    freed_ns.store(sched::now_ns(), base::seq_cst);
+  }
+};
+using ProbeRef = std::shared_ptr<Probe>;
+
+Task<> note(ProbeRef probe) {
+  probe->ran();
+  co_return;
+}
+
+Task<> read_and_note(ProbeRef probe) {
+  TcpStream stream(probe->pair.near.release());
+  std::byte byte{};
+  probe->home.store(this_worker(), base::seq_cst);
+  probe->waits.store(true, base::seq_cst);
+  static_cast<void>(co_await stream.read({&byte, 1}));
+  probe->ran();
+}
+
+Task<> sleep_and_note(ProbeRef probe) {
+  probe->home.store(this_worker(), base::seq_cst);
+  probe->ready_ns.store(sched::now_ns() + 100'000'000, base::seq_cst);
+  probe->waits.store(true, base::seq_cst);
+  co_await sleep_for(100ms);
+  probe->ran();
+}
+
+Task<> get_stuck(ProbeRef probe) {
+  probe->get_stuck();
+  co_return;
+}
+
+Task<> wake_and_get_stuck(ProbeRef probe) {
+  spawn(note, probe).detach();
+  probe->ready_ns.store(sched::now_ns(), base::seq_cst);
+  probe->get_stuck();
+  co_return;
+}
+
+Task<> queue_and_get_stuck(ProbeRef probe) {
+  const auto nothing = []() -> Task<> { co_return; };
+  spawn(note, probe).detach();
+  spawn(nothing).detach();  // takes the LIFO slot
+  probe->ready_ns.store(sched::now_ns(), base::seq_cst);
+  probe->get_stuck();
+  co_return;
+}
+
+// Each puts something behind a worker that gets stuck.
+
+void socket_event(Runtime& runtime, const ProbeRef& probe) {
+  runtime.spawn_on(0, read_and_note, probe).detach();
+  REQUIRE(eventually([&] { return probe->waits.load(base::seq_cst); }));
+  std::this_thread::sleep_for(5ms);  // it is in its wait
+  runtime.spawn_on(probe->home.load(base::seq_cst), get_stuck, probe).detach();
+  REQUIRE(eventually([&] { return probe->stuck_ns.load(base::seq_cst) != 0; }));
+  std::this_thread::sleep_for(20ms);
+  probe->ready_ns.store(sched::now_ns(), base::seq_cst);
+  REQUIRE(test::send_all(probe->pair.far.get(), "x"));
+}
+
+void due_timer(Runtime& runtime, const ProbeRef& probe) {
+  runtime.spawn_on(0, sleep_and_note, probe).detach();
+  REQUIRE(eventually([&] { return probe->waits.load(base::seq_cst); }));
+  std::this_thread::sleep_for(5ms);
+  runtime.spawn_on(probe->home.load(base::seq_cst), get_stuck, probe).detach();
+}
+
+void posted_task(Runtime& runtime, const ProbeRef& probe) {
+  runtime.spawn_on(0, get_stuck, probe).detach();
+  REQUIRE(eventually([&] { return probe->stuck_ns.load(base::seq_cst) != 0; }));
+  std::this_thread::sleep_for(20ms);
+  probe->ready_ns.store(sched::now_ns(), base::seq_cst);
+  runtime.spawn_on(0, note, probe).detach();
+}
+
+void task_in_lifo_slot(Runtime& runtime, const ProbeRef& probe) {
+  runtime.spawn_on(0, wake_and_get_stuck, probe).detach();
+}
+
+void task_in_queue(Runtime& runtime, const ProbeRef& probe) {
+  runtime.spawn_on(0, queue_and_get_stuck, probe).detach();
+}
+
+struct Case {
+  std::string_view why;
+  void (*arrange)(Runtime&, const ProbeRef&);
+  bool stolen = false;  // or: by whoever looks for work in time
+};
+constexpr Case kCases[] = {
+    {"an event of a socket at home there", socket_event},
+    {"a timer of its wheel", due_timer},
+    {"a task in its inbox", posted_task},
+    {"a task in its LIFO slot", task_in_lifo_slot},
+    {"a task in its queue", task_in_queue, true},
+};
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/sched/watchdog");
+
+TEST_CASE("what is behind a stuck worker is run by another one, soon") {
+  for (const auto& [why, arrange, stolen] : kCases) {
+    CAPTURE(why);
+    Runtime runtime(test_options(2));
+    const auto probe = std::make_shared<Probe>();
+    arrange(runtime, probe);
+    CHECK(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
+    CHECK(eventually([&] { return probe->ran_ns.load(base::seq_cst) != 0; }));
+    const std::int64_t late_ns = probe->ran_ns.load(base::seq_cst) - probe->ready_ns.load(base::seq_cst);
+    CHECK(late_ns >= 0);
+    CHECK(late_ns < std::chrono::nanoseconds(kInTime).count());
+    CHECK(probe->ran_ns.load(base::seq_cst) < probe->freed_ns.load(base::seq_cst));
+    if (!stolen) CHECK(runtime.metrics().total().rescues > 0);
+    CHECK(runtime.metrics().total().stalls > 0);
+  }
+}
+
+TEST_CASE("what is behind a worker that blocks in place is run by another one, though it blocks for that") {
+  for (const auto& [why, arrange, stolen] : kCases) {
+    CAPTURE(why);
+    Runtime runtime(test_options(2));
+    const auto probe = std::make_shared<Probe>();
+    probe->in_place = true;
+    arrange(runtime, probe);
+    CHECK(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
+    CHECK(probe->ran_ns.load(base::seq_cst) != 0);
+    CHECK(probe->ran_ns.load(base::seq_cst) < probe->freed_ns.load(base::seq_cst));
+    if (!stolen) CHECK(runtime.metrics().total().rescues > 0);
+  }
+}
+
+TEST_CASE("who says that it blocks is no stall, until it is back") {
+  Runtime runtime(test_options(2));
+  base::Atomic<int> told{0};
+  base::Atomic<bool> blocking{true};
+  base::Atomic<int> told_while_blocking{0};
+  runtime.on_stall([&](const Stall& stall) {
+    if (stall.lasted < 50ms) return;  // the kernel may have taken its processor before it could say so
+    (blocking.load(base::seq_cst) ? told_while_blocking : told).fetch_add(1, base::seq_cst);
+  });
+  runtime.block_on([&]() -> Task<> {
+    const int got = block_in_place([] {
+      const int inner = block_in_place([] { return 40; });
+      std::this_thread::sleep_for(300ms);
+      return inner + 2;
+    });
+    blocking.store(false, base::seq_cst);
+    CHECK(got == 42);
+    CHECK(told_while_blocking.load(base::seq_cst) == 0);
+    CHECK(eventually([&] { return told.load(base::seq_cst) != 0; }));  // this one is
+    co_return;
+  });
+  runtime.on_stall(nullptr);
+}
+
+TEST_CASE("blocking in place gives what the callable gives or throws, also where nobody can take over") {
+  for (const std::uint32_t workers : {1u, 2u}) {
+    Runtime runtime(test_options(workers));
+    runtime.block_on([&]() -> Task<> {
+      int value = 1;
+      int& same = block_in_place([&]() -> int& { return value; });
+      CHECK(&same == &value);
+      CHECK_THROWS_AS(block_in_place([] { throw std::runtime_error("why"); }), std::runtime_error);
+      co_await yield();
+      block_in_place([&] { value = 2; });
+      CHECK(value == 2);
+    });
+  }
+}
+
+TEST_CASE("without rescue a stuck worker's sockets, timers and inbox wait for it") {
+  for (const auto& [why, arrange, stolen] : kCases) {
+    CAPTURE(why);
+    if (stolen) continue;
+    RuntimeOptions options = test_options(2);
+    options.enable_rescue = false;
+    Runtime runtime(options);
+    const auto probe = std::make_shared<Probe>();
+    arrange(runtime, probe);
+    CHECK(eventually([&] { return probe->ran_ns.load(base::seq_cst) != 0; }));
+    CHECK(probe->ran_ns.load(base::seq_cst) >= probe->freed_ns.load(base::seq_cst));
+    CHECK(runtime.metrics().total().rescues == 0);
+    CHECK(runtime.metrics().total().stalls == 0);
+  }
+}
+
+TEST_CASE("a stuck worker's connections move away, and go on where they are") {
+  Runtime runtime(test_options(2));
+  const auto echo = [](std::shared_ptr<Probe> probe) -> Task<> {
+    TcpStream stream(probe->pair.near.release());
+    std::byte byte{};
+    for (;;) {
+      probe->home.store(this_worker(), base::seq_cst);
+      probe->waits.store(true, base::seq_cst);
+      const Result<std::size_t> count = co_await stream.read({&byte, 1});
+      if (!count || *count == 0) co_return;
+      static_cast<void>(co_await stream.write_all({&byte, 1}));
+    }
+  };
+  const auto probe = std::make_shared<Probe>();
+  runtime.spawn_on(0, echo, probe).detach();
+  REQUIRE(eventually([&] { return probe->waits.load(base::seq_cst); }));
+  for (int round = 0; round != 4; ++round) {
+    probe->stuck_ns.store(0, base::seq_cst);
+    probe->freed_ns.store(0, base::seq_cst);
+    runtime.spawn_on(static_cast<std::uint32_t>(round) % 2, get_stuck, probe).detach();
+    REQUIRE(eventually([&] { return probe->stuck_ns.load(base::seq_cst) != 0; }));
+    std::this_thread::sleep_for(20ms);
+    for (int i = 0; i != 20; ++i) {
+      REQUIRE(test::send_all(probe->pair.far.get(), "x"));
+      REQUIRE(test::receive_exactly(probe->pair.far.get(), 1) == "x");
+    }
+    CHECK(probe->freed_ns.load(base::seq_cst) == 0);  // all that during the stall
+    REQUIRE(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
+  }
+  CHECK(runtime.metrics().total().migrated > 0);
+  CHECK(eventually([&] { return runtime.metrics().total().descriptors == 1; }));  // no poll is left behind
+}
+
+TEST_CASE("a rescuer leaves the owner its wake-up") {
+  // The verdict may be old: the owner is about to sleep, somebody has just woken it, and the rescuer collects that too.
+  auto reactor = io::Reactor::create(test_engine()).value();
+  base::Chain<io::Completion> woken;
+  reactor->poll(woken);
+  for (int round = 0; round != 20; ++round) {
+    reactor->wake();
+    reactor->flush_from_signal();
+    std::thread([&] { reactor->rescue(woken, [] { return true; }); }).join();
+    const std::int64_t start_ns = sched::now_ns();
+    reactor->wait(start_ns + 5'000'000'000, woken);
+    CHECK(sched::now_ns() - start_ns < 2'000'000'000);
+  }
+  reactor->wake();
+  reactor->flush_from_signal();
+  std::thread([&] { reactor->rescue(woken, [] { return false; }); }).join();
+  reactor->wait(io::Reactor::kForever, woken);  // returns: nobody took it
+  CHECK(woken.empty());
+}
+
+TEST_CASE("a runtime that has slept for long notices the next stall all the same") {
+  Runtime runtime(test_options(2));
+  std::this_thread::sleep_for(100ms);  // everybody sleeps, the watchdog too
+  const auto probe = std::make_shared<Probe>();
+  task_in_lifo_slot(runtime, probe);
+  CHECK(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
+  CHECK(probe->ran_ns.load(base::seq_cst) != 0);
+  CHECK(probe->ran_ns.load(base::seq_cst) - probe->ready_ns.load(base::seq_cst) <
+        std::chrono::nanoseconds(kInTime).count());
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt

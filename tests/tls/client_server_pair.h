@@ -1,0 +1,108 @@
+// A client and the engine, with memory between them that can be slow, small, or cut off.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tests/tls/openssl_client.h"
+#include "tls/internal/session.h"
+
+namespace volt::tls::test {
+
+// What a socket would be.
+class MemoryByteTransport final : public internal::ByteTransport {
+ public:
+  std::string incoming;                   // from the peer, not yet read
+  std::string outgoing;                   // to the peer
+  std::size_t read_bytes_max = SIZE_MAX;  // at a time
+  std::size_t room = SIZE_MAX;            // for outgoing bytes in all
+  bool ended = false;                     // the peer has closed
+  bool broken = false;                    // and its end answers with resets
+  std::size_t bytes_read = 0;
+  std::size_t writes = 0;
+
+  Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
+    if (incoming.empty() && ended) return 0;
+    if (incoming.empty()) return error(std::errc::operation_would_block);
+    const std::size_t count = std::min({into.size(), read_bytes_max, incoming.size()});
+    std::copy_n(incoming.data(), count, reinterpret_cast<char*>(into.data()));
+    incoming.erase(0, count);
+    bytes_read += count;
+    return count;
+  }
+  Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
+    if (broken) return error(std::errc::broken_pipe);
+    const std::size_t count = std::min(from.size(), room);
+    if (count == 0) return error(std::errc::operation_would_block);
+    outgoing.append(reinterpret_cast<const char*>(from.data()), count);
+    ++writes;
+    room -= room == SIZE_MAX ? 0 : count;
+    return count;
+  }
+};
+
+struct ClientServerPair {
+  explicit ClientServerPair(std::shared_ptr<const Context> context, const ClientOptions& options = {})
+      : client(options), server(std::move(context)) {}
+
+  OpensslClient client;
+  internal::Session server;
+  MemoryByteTransport transport;
+  Result<internal::Progress> progress = internal::Progress::wants_read;  // of the server's handshake
+
+  void carry() {
+    client.feed(std::exchange(transport.outgoing, {}));
+    transport.incoming += client.take_output();
+  }
+
+  // Runs the handshake until both have done, or one has failed, or nothing moves any more. Whether both have done.
+  bool shake_hands() {
+    const bool done = shake_hands_only();
+    if (done && transport.incoming.empty() && !server.has_unread()) static_cast<void>(server_read(1));
+    carry();
+    static_cast<void>(client.read());
+    return done;
+  }
+  // The same, but the tickets that come behind the handshake wait for what the server does next.
+  bool shake_hands_only() {
+    for (int round = 0; round != 20; ++round) {
+      client.handshake();
+      carry();
+      if (progress && *progress != internal::Progress::done) progress = server.handshake(transport);
+      carry();
+    }
+    return server_done() && client.done();
+  }
+  [[nodiscard]] bool server_done() const { return progress && *progress == internal::Progress::done; }
+
+  // What the server has now for reading, in one call.
+  Result<std::string> server_read(std::size_t bytes_max = 64 * 1024) {
+    std::string text(bytes_max, '\0');
+    const auto count = server.read(transport, std::as_writable_bytes(std::span(text)));
+    if (!count) return std::unexpected(count.error());
+    text.resize(*count);
+    return text;
+  }
+  Result<std::size_t> server_write(std::string_view text) {
+    return server.write(transport, std::as_bytes(std::span(text)));
+  }
+};
+
+[[nodiscard]] inline std::shared_ptr<const Context> load(const Options& options) {
+  auto context = Context::load(options);
+  VOLT_CHECK(context.has_value());
+  return *context;
+}
+
+// A certificate for these names, and nothing else unusual.
+[[nodiscard]] inline Options options_for(const TestCertificate& certificate) {
+  return {.certificate = certificate.pem(), .key = certificate.key_pem()};
+}
+
+}  // namespace volt::tls::test
