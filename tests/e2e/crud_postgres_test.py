@@ -59,6 +59,7 @@ def test_items_are_in_the_database(database):
 def test_it_comes_back_with_its_database(database):
     with serve(database) as server:
         check(ask(server, "GET", "/items")[0] == 200, "served")
+        database.query("checkpoint")  # commits are asynchronous here: without it the table itself could be lost
         database.kill()
         status, fields, _ = ask(server, "GET", "/items")
         check((status, fields["Retry-After"]) == (503, "1"), f"gone: {status} {fields}")
