@@ -1,6 +1,7 @@
 #include "http/server/response_encoder.h"
 
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstring>
 #include <limits>
