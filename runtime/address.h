@@ -1,4 +1,4 @@
-// Address: where a socket is bound or connected. A value.
+// Address: the address a socket is bound or connected to. A value.
 #pragma once
 
 #include "runtime/net/address.h"  // IWYU pragma: export

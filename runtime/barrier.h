@@ -1,12 +1,14 @@
-// Barrier: tasks that wait for each other; when as many as it was made for have come, all go on, and the next round begins.
+// Barrier: a meeting point for a fixed number of tasks. When all of them have arrived, all continue and the next round
+// begins.
 //
 //   Barrier step(4);
 //   const bool leader = co_await step.arrive();   // true for one of the four, the one that came last
 //
-// Threads: arrive() is awaited in tasks; try_arrive() from any thread.
-// Fairness: a round lets all of its tasks go on at once.
-// No part of a select(): an arrival counts while it waits. Cancellation: an arrival that is cancelled while it waits does not count; the round goes on to wait for one more.
-// Memory: 32 bytes; waiting allocates nothing. Lifetime: outlives its waiters.
+// Threads: arrive() is awaited in tasks; try_arrive() may be called from any thread.
+// Fairness: a completed round wakes all of its tasks at once.
+// Cancellation: an arrival that is cancelled while it waits does not count; the round then waits for one more arrival.
+// An arrival cannot be a branch of a select(), because it counts while it waits.
+// Memory: 32 bytes; waiting allocates nothing. Lifetime: the barrier must outlive its waiters.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +27,11 @@ class Barrier {
    public:
     explicit Arriving(Barrier& barrier) noexcept : Operation(barrier.lock_, WaitsFor::barrier), barrier_(barrier) {}
 
-    // An arrival counts as long as it waits, so it cannot be one that may turn out not to have happened.
+    // Deleted: an arrival counts while it waits, so it cannot be a branch of a select(), which may turn out not to have
+    // happened.
     bool start_branch() = delete;
 
-    // Whether this one completed the round.
+    // Returns true if this arrival completed the round.
     [[nodiscard]] bool await_resume() const {
       throw_if_cancelled();
       return leads_;
@@ -58,17 +61,18 @@ class Barrier {
     Barrier& barrier_;
     std::uint32_t round_ = 0;
     bool leads_ = false;
-    base::List<Arriving> others_;  // of the round that this one completed, until they are woken
+    base::List<Arriving> others_;  // the waiters of the round that this arrival completed, until they are woken
   };
 
-  // For `count` tasks, at least 1.
+  // Creates a barrier for `count` tasks; `count` must be at least 1.
   explicit Barrier(std::uint32_t count) noexcept : count_(count) { VOLT_CHECK(count != 0); }
   Barrier(const Barrier&) = delete;
   Barrier& operator=(const Barrier&) = delete;
 
   [[nodiscard]] Arriving arrive() noexcept { return Arriving(*this); }
 
-  // Arrives if that completes the round: true. Else it does not count.
+  // Arrives and returns true if this arrival completes the round. Returns false otherwise; then the arrival does not
+  // count.
   [[nodiscard]] bool try_arrive() noexcept {
     base::List<Arriving> others;
     {

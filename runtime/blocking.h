@@ -1,11 +1,13 @@
-// blocking: a callable that may block, on a thread made for that. block_in_place: one that blocks where it is.
+// blocking() runs a callable that may block on a thread of the blocking pool. block_in_place() runs one on the calling
+// thread.
 //
 //   const std::string text = co_await blocking([path] { return read_file(path); });
 //   const std::string text = block_in_place([&] { return read_file(path); });  // also in a plain function
 //
-// The callable lives in the awaiting frame, so it may capture by reference. Cancelling the task takes a callable that
-// has not begun out of the queue; one that has is awaited to its end, and its value given: nothing runs on behind the
-// task's back. Throws std::system_error (resource_unavailable_try_again) if the pool's queue is full.
+// The callable lives in the awaiting frame, so it may capture by reference.
+// Cancellation: a callable that is still queued is removed from the queue. One that has started is awaited to its end
+// and its value is returned, so that nothing keeps running after the task has continued.
+// Errors: throws std::system_error (resource_unavailable_try_again) if the queue of the blocking pool is full.
 #pragma once
 
 #include <optional>
@@ -70,7 +72,7 @@ class Blocking final : public Suspension, public BlockingJob {
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, NoValue, std::optional<ValueOf<T>>> value_;
 };
 
-// While it lives, the calling worker's duties are others'.
+// While this object exists, other workers take over the duties of the calling worker.
 class BlockingInPlace {
  public:
   BlockingInPlace() noexcept : worker_(*current()->worker), said_(worker_.begin_blocking()) {}
@@ -92,13 +94,15 @@ template <class F>
   return sched::Blocking<F>(std::move(function));
 }
 
-// Calls `function` on this thread, in the calling task, and gives what it gives or throws. Meanwhile other workers run
-// what is queued here and take over this worker's descriptors and timers: what waits goes on at once, what comes goes
-// on within about a millisecond. No thread is made for it, so it costs less than blocking(); but a runtime whose workers
-// all block stands still until one is back. With one worker, or without rescue or stealing, this is a plain call.
-// Tasks of spawn_local() on this worker do not move: they wait.
-// A worker with descriptors is interrupted now and then, by SIGURG: system calls that are never restarted (poll,
-// epoll_wait, nanosleep; signal(7)) return EINTR. Called in a task; a cancel waits until it is back.
+// Calls `function` on this thread, in the calling task; returns its value or throws its exception. During the call,
+// other workers run the tasks that are queued on this worker and take over its descriptors and timers: queued tasks
+// continue at once, new events are served within about a millisecond.
+// No thread is created for the call, so it costs less than blocking(). A runtime whose workers all block makes no
+// progress until one of them returns. With one worker, or without rescue or stealing, block_in_place() is a plain call.
+// Tasks of spawn_local() on this worker are not moved: they wait until the call returns.
+// A worker that has descriptors is interrupted by SIGURG from time to time: system calls that are never restarted
+// (poll, epoll_wait, nanosleep; signal(7)) return EINTR.
+// Must be called in a task. Cancellation: a cancel takes effect after `function` has returned.
 template <class F>
 decltype(auto) block_in_place(F&& function) {
   const sched::BlockingInPlace blocking_in_place;

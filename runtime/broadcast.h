@@ -1,20 +1,23 @@
-// broadcast: each subscriber gets all that is sent after its subscription, from a ring of the last `capacity` values.
+// broadcast: every subscriber receives every value that is sent after its subscription, from a ring of the last
+// `capacity` values.
 //
 //   Broadcaster<Event> events(256);
 //   Subscriber<Event> mine = events.subscribe();
 //   events.send(Event{...});                                // never waits
-//   auto next = co_await mine.receive();                    // none: every broadcaster is gone, and all was received
-//   if (next && next->lost != 0) ...                        // this one was too slow, and missed so many
+//   auto next = co_await mine.receive();                    // none: all broadcasters are destroyed and all values received
+//   if (next && next->lost != 0) ...                        // this subscriber was too slow and missed next->lost values
 //   use(*next->value);
 //
-// A subscriber that falls behind by more than the ring loses the oldest values, is told how many with the next one, and
-// goes on from there: nobody slow holds up the sender or the others. Values are shared, not copied.
+// A subscriber that lags by more than the ring's capacity loses the oldest values. The next value it receives carries
+// the number of lost values, and it continues from there: a slow subscriber delays neither the sender nor other
+// subscribers. Values are shared, not copied.
 //
-// Threads: send, subscribe and try_receive from any thread; a handle belongs to one thread or task at a time, several use
-// copies of a broadcaster or subscriptions of their own.
-// Fairness: a send wakes all who wait. Cancellation: a receive that is cancelled takes nothing.
-// Memory: the last `capacity` values stay alive, sixteen bytes a slot and one allocation a value; a subscriber costs
-// nothing in the ring, and waiting allocates nothing. Lifetime: the ring goes with its last handle.
+// Threads: send, subscribe and try_receive may be called from any thread. A handle belongs to one thread or task at a
+// time; further threads and tasks use copies of the broadcaster or their own subscriptions.
+// Fairness: a send wakes all waiting subscribers. Cancellation: a cancelled receive takes no value.
+// Memory: the last `capacity` values stay alive; each slot takes sixteen bytes and each value one allocation. A
+// subscriber takes no space in the ring, and waiting allocates nothing. Lifetime: the ring is destroyed with its last
+// handle.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +37,7 @@ namespace volt {
 template <class T>
 struct Delivery {
   std::shared_ptr<const T> value;
-  std::uint64_t lost = 0;  // values before this one that were overwritten before the subscriber came to them
+  std::uint64_t lost = 0;  // number of values before this one that were overwritten before the subscriber received them
 };
 
 namespace sync {
@@ -51,14 +54,15 @@ class BroadcastState {
       std::swap(last_[sent_ % last_.size()], value);
       ++sent_;
     });
-  }  // what was overwritten goes here, outside the lock
+  }  // the overwritten value is destroyed here, outside the lock
 
   [[nodiscard]] std::uint64_t sent() noexcept {
     const std::scoped_lock lock(lock_);
     return sent_;
   }
 
-  // The value at `position`, which counts what was sent, or the oldest one left; moves it on.
+  // Returns the value at `position`, or the oldest one left, and sets `position` after the returned value. `position`
+  // counts sent values.
   [[nodiscard]] std::optional<Delivery<T>> try_receive(std::uint64_t& position) noexcept {
     const std::scoped_lock lock(lock_);
     return receive_locked(position);
@@ -73,7 +77,7 @@ class BroadcastState {
       const std::scoped_lock lock(lock_);
       if (--broadcasters_ != 0) return;
     }
-    release_all(lock_, waiting_, [] {});  // nobody queues any more
+    release_all(lock_, waiting_, [] {});  // no receiver can queue from here on
   }
 
  private:
@@ -98,7 +102,7 @@ class BroadcastState<T>::Receiving final : public Operation<Receiving> {
   Receiving(BroadcastState& state, std::uint64_t& position) noexcept
       : Operation<Receiving>(state.lock_, WaitsFor::broadcast), state_(state), position_(position) {}
 
-  // Woken by a value, which waits in the ring, or by the end.
+  // The wait ends when the ring holds a value or the last broadcaster is destroyed.
   [[nodiscard]] std::optional<Delivery<T>> await_resume() {
     this->throw_if_cancelled();
     if (!delivery_) delivery_ = state_.try_receive(position_);
@@ -125,9 +129,9 @@ class Subscriber {
   Subscriber(Subscriber&&) noexcept = default;
   Subscriber& operator=(Subscriber&&) noexcept = default;
 
-  // Awaited: the next value; none if no broadcaster is left and everything was received.
+  // Awaited: returns the next value; nullopt if all broadcasters are destroyed and all values were received.
   [[nodiscard]] auto receive() noexcept { return typename sync::BroadcastState<T>::Receiving(*state_, position_); }
-  // The next value if it was sent already.
+  // Returns the next value if it was already sent, else nullopt. Never waits.
   [[nodiscard]] std::optional<Delivery<T>> try_receive() noexcept { return state_->try_receive(position_); }
 
  private:

@@ -1,20 +1,21 @@
-// CancelSource, CancelToken: a request to stop, for tasks and code that are not one scope's children.
+// CancelSource, CancelToken: a request to stop, for tasks and code that are not children of one scope.
 //
 //   CancelSource stop;
 //   spawn(consume, stop.token());                       // auto chosen = co_await select(inbox.receive(), token.cancelled());
-//   CancelSource part(stop.token());                    // cancelled with its parent, or by itself
-//   const CancelCallback wake_it(token, [&] { queue.close(); });    // called once, by whoever cancels; until it goes
+//   CancelSource part(stop.token());                    // cancelled with its parent, or separately
+//   const CancelCallback wake_it(token, [&] { queue.close(); });    // called once, by cancel(), unless destroyed before
 //   stop.cancel();
 //
-// Asking is all that a token does: who holds one looks (cancel_requested()), awaits it or is called. To cancel a task
-// there are JoinHandle::cancel() and scopes; a token says "stop when it suits you".
+// A token is only a request: its holder polls cancel_requested(), awaits cancelled() or registers a callback. To cancel
+// a task itself, use JoinHandle::cancel() or a scope; a token lets its holder choose when to stop.
 //
-// Threads: any. A callback runs on the thread that cancels, or at once on the one that registers it if that was before; it
-// must not throw. The end of a CancelCallback waits for a call that is under way on another thread.
-// Fairness: cancel() wakes all who wait, and calls all callbacks, one after the other, before it returns.
-// Cancellation of a task that awaits a token: throws Cancelled.
-// Memory: about 100 bytes a source, allocated once; waiting and callbacks allocate nothing.
-// Lifetime: tokens may outlive their source, and a child its parent.
+// Threads: any. A callback runs on the thread that cancels, or immediately on the registering thread if the source was
+// already cancelled. A callback must not throw. The destructor of a CancelCallback waits for a call that is running on
+// another thread.
+// Fairness: cancel() wakes all waiters and calls all callbacks, one after the other, before it returns.
+// Cancellation: a cancelled task that awaits a token gets Cancelled from that await.
+// Memory: about 100 bytes for each source, allocated once; waiting and callbacks allocate nothing.
+// Lifetime: tokens may outlive their source, and a child source its parent.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,7 @@
 
 namespace volt {
 
-// As std::stop_callback, for a CancelToken.
+// The counterpart of std::stop_callback for a CancelToken.
 template <class F>
 class CancelCallback;
 
@@ -35,9 +36,9 @@ class CancelToken {
   class Cancelling;
 
   [[nodiscard]] bool cancel_requested() const noexcept { return token().stop_requested(); }
-  // Awaited: over when it is cancelled.
+  // Awaited: returns when the source is cancelled.
   [[nodiscard]] Cancelling cancelled() const noexcept;
-  // For what speaks the standard's language.
+  // Returns the std::stop_token of the source, for APIs of the standard library.
   [[nodiscard]] std::stop_token token() const noexcept { return state_->source.get_token(); }
 
  private:
@@ -49,7 +50,7 @@ class CancelToken {
   };
   struct State {
     std::stop_source source;
-    std::shared_ptr<State> parent;  // lives as long: so that its parents pass on what they are told
+    std::shared_ptr<State> parent;  // kept alive so that a cancel of any ancestor reaches this source
     std::optional<std::stop_callback<Forward>> link;
   };
 
@@ -61,14 +62,14 @@ class CancelToken {
 class CancelSource {
  public:
   CancelSource() : state_(std::make_shared<CancelToken::State>()) {}
-  // A child: cancelled when `parent` is.
+  // Creates a child source, which is cancelled when `parent` is cancelled.
   explicit CancelSource(const CancelToken& parent) : CancelSource() {
     state_->parent = parent.state_;
     state_->link.emplace(parent.token(), CancelToken::Forward{state_->source});
   }
 
   [[nodiscard]] CancelToken token() const noexcept { return CancelToken(state_); }
-  // False if it was cancelled before.
+  // Cancels the source. Returns false if it was already cancelled.
   bool cancel() const noexcept { return std::stop_source(state_->source).request_stop(); }
   [[nodiscard]] bool cancel_requested() const noexcept { return state_->source.stop_requested(); }
 
@@ -95,13 +96,13 @@ class CancelToken::Cancelling final : public sched::Suspension {
     throw_if_cancelled();
   }
   [[nodiscard]] bool cancel() noexcept override {
-    registered_.reset();  // waits for a call that is under way
+    registered_.reset();  // waits for a running call
     if (called_) return false;
     set_cancelled();
     return true;
   }
 
-  // As a branch of a select().
+  // Starts this wait as a branch of a select(); returns true if the branch was served at once.
   [[nodiscard]] bool start_branch() noexcept {
     if (token_.stop_requested()) return claim();
     registered_.emplace(token_, Call{*this});
@@ -120,7 +121,7 @@ class CancelToken::Cancelling final : public sched::Suspension {
 
   std::stop_token token_;
   std::optional<std::stop_callback<Call>> registered_;
-  bool called_ = false;  // read when `registered_` has gone
+  bool called_ = false;  // read only after `registered_` was reset
 };
 
 inline CancelToken::Cancelling CancelToken::cancelled() const noexcept { return Cancelling(token()); }

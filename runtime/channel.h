@@ -1,20 +1,20 @@
-// channel: values from some tasks to others, in order, at most `capacity` of them on their way.
+// channel: a bounded queue of values between tasks, in order; holds at most `capacity` values.
 //
 //   auto [sender, receiver] = channel<Order>(64);
 //   const bool taken = co_await sender.send(std::move(order));   // waits while the channel is full
 //   std::optional<Order> next = co_await receiver.receive();     // waits while it is empty; none: closed and drained
 //
-// Both ends are handles: a copy is another sender or receiver of the same channel. It is closed by close(), or when the
-// last handle of either end goes: what was sent before is still received, then receive() gives nothing and send() false.
-// Each value goes to one receiver.
+// Both ends are handles: a copy is another sender or receiver of the same channel. The channel is closed by close(), or
+// when the last sender or the last receiver is destroyed. Values sent before the close are still received; then
+// receive() returns nullopt and send() returns false. Each value is received by exactly one receiver.
 //
-// Threads: try_send, try_receive and close from any thread; send and receive are awaited in tasks. A handle itself
-// belongs to one thread or task at a time; several use copies.
-// Fairness: senders and receivers who wait are served in the order in which they came; nobody overtakes them.
-// Cancellation: a send that is cancelled while it waits sends nothing, and its value goes; a receive that is cancelled
-// takes nothing: what was meant for it stays in its place, or goes to the next receiver.
-// Memory: `capacity` values and about 200 bytes, allocated once; waiting allocates nothing. Lifetime: the channel goes
-// with its last handle, and may outlive its Runtime. A handle stays put while one waits on it.
+// Threads: try_send, try_receive and close may be called from any thread; send and receive are awaited in tasks. A
+// handle belongs to one thread or task at a time; further threads and tasks use copies.
+// Fairness: waiting senders and receivers are served in order of arrival; none is overtaken.
+// Cancellation: a send that is cancelled while it waits sends nothing and its value is destroyed. A cancelled receive
+// takes nothing: the value meant for it keeps its place or is passed to the next receiver.
+// Memory: `capacity` values and about 200 bytes, allocated once; waiting allocates nothing. Lifetime: the channel is
+// destroyed with its last handle and may outlive its Runtime. A handle must not be moved while a task waits on it.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class Receiver;
 template <class T>
 class Sender;
 
-// A new channel. `capacity` is at least 1.
+// Creates a channel. `capacity` must be at least 1.
 template <class T>
 [[nodiscard]] std::pair<Sender<T>, Receiver<T>> channel(std::size_t capacity);
 
@@ -50,16 +50,17 @@ class Sender {
     if (state_) state_->drop_sender();
   }
 
-  // Awaited: true if the channel took the value, false if it is closed, and then the value is gone.
+  // Awaited: returns true if the channel accepted the value, false if the channel is closed; then the value is
+  // destroyed.
   [[nodiscard]] auto send(T value) noexcept {
     return typename sync::ChannelState<T>::Sending(*state_, std::move(value));
   }
-  // Takes the value if it is `sent`, else leaves it where it was.
+  // Moves from `value` only if the result is `sent`; otherwise `value` is left unchanged. Never waits.
   [[nodiscard]] Sent try_send(T&& value) noexcept { return state_->try_send(value); }
 
   void close() noexcept { state_->close(); }
   [[nodiscard]] bool closed() const noexcept { return state_->closed(); }
-  // How many values are on their way.
+  // Returns the number of values in the channel.
   [[nodiscard]] std::size_t size() const noexcept { return state_->size(); }
 
  private:
@@ -82,12 +83,13 @@ class Receiver {
     if (state_) state_->drop_receiver();
   }
 
-  // Awaited: the next value; none if the channel is closed and everything was received.
+  // Awaited: returns the next value; nullopt if the channel is closed and everything was received.
   [[nodiscard]] auto receive() noexcept { return typename sync::ChannelState<T>::Receiving(*state_); }
-  // The next value if there is one for this receiver now; none also if the channel is closed.
+  // Returns the next value if one is available to this receiver now, else nullopt; also nullopt if the channel is
+  // closed. Never waits.
   [[nodiscard]] std::optional<T> try_receive() noexcept { return state_->try_receive(); }
 
-  // Senders are told; what they sent before is still received.
+  // Closes the channel: sends fail from then on. Values sent before the close are still received.
   void close() noexcept { state_->close(); }
   [[nodiscard]] bool closed() const noexcept { return state_->closed(); }
   [[nodiscard]] std::size_t size() const noexcept { return state_->size(); }

@@ -1,5 +1,5 @@
-// all, race, within, shield: a few coroutines at once, structured. Each returns only when everything that it started is
-// done; the callables belong to it until then, so they may capture.
+// all, race, within, shield: run a few coroutines at once, with structured lifetimes. Each function returns only after
+// everything that it started has finished; it owns the callables until then, so they may capture.
 //
 //   auto [user, orders] = co_await all([&] { return load_user(id); }, [&] { return load_orders(id); });
 //   std::variant<A, B> first = co_await race(ask_a, ask_b);       // the loser is cancelled, and awaited
@@ -32,7 +32,7 @@ ValueOf<T> take_value(SpawnedTask<T>& task) {
   }
 }
 
-// A task that is to be a child; if it comes to nothing before it was started, it goes as it is.
+// Owns a task that will become a child of a group. A task that was not started is destroyed with this object.
 template <class T>
 class Child {
  public:
@@ -52,7 +52,7 @@ class Child {
   bool started_ = false;
 };
 
-// Children of one group, held until their outcomes are taken.
+// The children of one group, kept until their results are taken.
 template <class... T>
 class Children {
  public:
@@ -71,7 +71,8 @@ class Children {
   std::tuple<Child<T>...> children_;
 };
 
-// What the `index`-th child returned, as that alternative of the variant, if it is `winner`.
+// Returns the result of the child `winner` as the alternative of the variant with the child's index; `index` is where
+// the search begins.
 template <class Variant, std::size_t index = 0, class Children>
 Variant take_winner(Children& children, const TaskHeader* winner) {
   if constexpr (index + 1 == std::variant_size_v<Variant>) {
@@ -86,8 +87,8 @@ Variant take_winner(Children& children, const TaskHeader* winner) {
 
 }  // namespace sched
 
-// Runs every callable's task at once; their values in order (sched::NoValue for void). The first that throws has the
-// others cancelled, and its exception is rethrown.
+// Runs the tasks of all callables at once and returns their values in order (sched::NoValue for void). The first task
+// that throws causes the others to be cancelled; its exception is rethrown.
 template <class... F>
 Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
   sched::Children<sched::CalledValue<F>...> children(functions()...);
@@ -98,7 +99,7 @@ Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
   co_await group.wait(sched::TaskGroup::Until::all_done);
   if (sched::current()->task->cancelled()) throw Cancelled{};
   [&]<std::size_t... index>(std::index_sequence<index...>) {
-    // The one that failed first explains the rest, which were cancelled for it.
+    // The first failure is rethrown: the others failed because they were cancelled for it.
     ((group.first_failed() == &children.template task<index>() ? children.template task<index>().rethrow() : void()),
      ...);
   }(std::index_sequence_for<F...>{});
@@ -107,10 +108,10 @@ Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
   }(std::index_sequence_for<F...>{});
 }
 
-// Runs every callable's task at once until one is done; the others are cancelled and awaited. The variant's index is
-// the winner's; its exception is rethrown. What a loser returned is dropped: one that had received a value just before
-// another won has lost it. To wait for the first of several receives, locks and the like, without loss, there is select()
-// (runtime/select.h).
+// Runs the tasks of all callables at once until one is done; the others are then cancelled and awaited. The index of
+// the variant is the winner's; the winner's exception is rethrown. The result of a loser is dropped: a loser that had
+// received a value just before another task won has lost that value. To wait for the first of several receives, locks
+// and similar operations without loss, use select() (runtime/select.h).
 template <class... F>
 Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions) {
   using Outcome = std::variant<sched::ValueOf<sched::CalledValue<F>>...>;
@@ -124,8 +125,8 @@ Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions
   co_return sched::take_winner<Outcome>(children, group.first_done());
 }
 
-// Runs the callable's task for at most `limit`; then it is cancelled and awaited. Error: timed_out, if it was cut
-// short.
+// Runs the callable's task for at most `limit`; then the task is cancelled and awaited. Error: timed_out, if the task
+// was cancelled because of the limit.
 template <class F>
 Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
   using T = sched::CalledValue<F>;
@@ -148,13 +149,14 @@ Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F fun
     } else {
       co_return task.take();
     }
-  } catch (const Cancelled&) {  // decided: we cancelled it
+  } catch (const Cancelled&) {  // decided: the cancel came from here
     if (in_time) throw;
   }
   co_return error(std::errc::timed_out);
 }
 
-// Runs the callable's task in this task, not to be cancelled: a cancel is kept until it is done.
+// Runs the callable's task in this task, shielded from cancellation: a cancel takes effect after the callable's task is
+// done.
 template <class F>
 Task<sched::CalledValue<F>> shield(F function) {
   struct Shield {

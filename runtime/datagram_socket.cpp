@@ -10,7 +10,7 @@
 namespace volt {
 namespace {
 
-// The address of whoever has sent: a unix socket without a name has none.
+// Returns the address of the sender. The kernel reports zero bytes for a unix socket without a name.
 Address sender(sockaddr_storage& storage, socklen_t bytes) noexcept {
   if (bytes == 0) {
     storage.ss_family = AF_UNIX;
@@ -28,7 +28,7 @@ Result<Datagram> DatagramSocket::try_receive(std::span<std::byte> into) noexcept
     auto* from = reinterpret_cast<sockaddr*>(&storage);
     const ssize_t count = ::recvfrom(fd(), into.data(), into.size(), MSG_TRUNC, from, &bytes);
     if (count < 0 && errno == EINTR) continue;
-    // An edge tells of the first of those that wait, and of the trouble before them.
+    // The kernel reports one edge for several waiting datagrams, and for the errors before them.
     socket_->set_more_to_read(count >= 0 || errno != EAGAIN);
     if (count < 0 && errno == EAGAIN && socket_->ended(net::Direction::read))
       return system_error(ENOBUFS);  // unwatched

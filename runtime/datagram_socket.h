@@ -1,8 +1,8 @@
-// DatagramSocket: messages that arrive whole, or not at all. What UdpSocket and UnixDatagram have in common.
+// DatagramSocket: a socket for messages that arrive whole or not at all. The common base of UdpSocket and UnixDatagram.
 //
 // Threads: belongs to one task at a time and may move with it; one task may receive while another sends.
-// Lifetime: closes its descriptor when it goes. Does not outlive its Runtime. Cancellation: a wait that is cancelled
-// has taken and sent nothing. Memory: waiting allocates nothing.
+// Lifetime: closes its descriptor when it is destroyed. Must not outlive its Runtime. Cancellation: a cancelled wait
+// has received and sent nothing. Memory: waiting allocates nothing.
 #pragma once
 
 #include <chrono>
@@ -17,34 +17,37 @@
 namespace volt {
 
 struct Datagram {
-  std::size_t size_bytes = 0;  // in the buffer
-  bool truncated = false;      // it was longer than the buffer, and the rest is lost
-  Address from;                // of a unix socket without a name: "unix:"
+  std::size_t size_bytes = 0;  // number of bytes written to the buffer
+  bool truncated = false;      // the datagram was longer than the buffer; the rest is lost
+  Address from;                // sender; "unix:" for a unix socket without a name
 };
 
 class DatagramSocket {
  public:
-  // Waits until there may be a datagram, or room for one. Errors: timed_out.
+  // Waits until there may be a datagram to receive (readable), or room to send one (writable). Errors: timed_out.
   [[nodiscard]] net::ReadyWait readable() noexcept { return socket_->ready(net::Direction::read); }
   [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
 
-  // The next datagram. Errors: operation_would_block, and as of recvfrom(2); connection_refused tells once of an
-  // earlier one that nobody took, on a connected socket.
+  // Receives the next datagram. Never waits. Errors: operation_would_block, and those of recvfrom(2); on a connected
+  // socket, connection_refused reports once that an earlier datagram found no receiver.
   [[nodiscard]] Result<Datagram> try_receive(std::span<std::byte> into) noexcept;
-  // Errors: operation_would_block, and as of sendto(2): message_size if it is too long.
+  // Sends a datagram. Never waits. try_send() needs a connected socket. Errors: operation_would_block, and those of
+  // sendto(2), such as message_size for a datagram that is too long.
   [[nodiscard]] Result<void> try_send_to(std::span<const std::byte> datagram, const Address& to) noexcept;
-  [[nodiscard]] Result<void> try_send(std::span<const std::byte> datagram) noexcept;  // where it is connected
+  [[nodiscard]] Result<void> try_send(std::span<const std::byte> datagram) noexcept;
 
-  // Wait, then do so. Errors: timed_out, and as above. A unix datagram that finds its receiver's queue full waits where
-  // the socket is connected; else it is the error operation_would_block, as nothing tells when there is room again.
+  // Wait until the socket is ready, then receive or send. Errors: timed_out, and those of the try_ functions. A unix
+  // datagram for a receiver whose queue is full waits only if the socket is connected; on an unconnected socket it
+  // fails with operation_would_block, because the kernel does not report when there is room again.
   [[nodiscard]] Task<Result<Datagram>> receive(std::span<std::byte> into);
   [[nodiscard]] Task<Result<void>> send_to(std::span<const std::byte> datagram, Address to);
   [[nodiscard]] Task<Result<void>> send(std::span<const std::byte> datagram);
 
-  // From now on sends there, and receives from there only. Does not wait. Errors: as of connect(2).
+  // Connects the socket: from then on it sends to `peer` and receives only from `peer`. Does not wait. Errors: those of
+  // connect(2).
   [[nodiscard]] Result<void> connect(const Address& peer) noexcept;
 
-  // Waits for that direction end with timed_out when `limit` from now has passed; nanoseconds::max(): never.
+  // After `limit` from now, waits in that direction fail with timed_out; nanoseconds::max() means no deadline.
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept {
     socket_->set_deadline_in(net::Direction::read, limit);
   }
@@ -52,11 +55,12 @@ class DatagramSocket {
     socket_->set_deadline_in(net::Direction::write, limit);
   }
 
-  // Where it is bound: with the port that the kernel chose for port 0. Errors: as of getsockname(2).
+  // Returns the address the socket is bound to, with the port that the kernel chose if port 0 was asked for. Errors:
+  // those of getsockname(2).
   [[nodiscard]] Result<Address> local_address() const noexcept;
 
  protected:
-  // Takes over a non-blocking descriptor.
+  // Takes ownership of a non-blocking descriptor.
   explicit DatagramSocket(int fd) : socket_(new net::Socket(fd, io::Ends::pass)) {}
   [[nodiscard]] int fd() const noexcept { return socket_->fd(); }
 

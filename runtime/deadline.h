@@ -1,8 +1,8 @@
-// Deadline: a moment that several waits share.
+// Deadline: a point in time that several waits share.
 //
 //   const Deadline deadline = Deadline::after(2s);
 //   Result<Head> head = co_await within(deadline, [&] { return read_head(stream); });
-//   Result<Body> body = co_await within(deadline, [&] { return read_body(stream); });   // in what is left
+//   Result<Body> body = co_await within(deadline, [&] { return read_body(stream); });   // in the remaining time
 #pragma once
 
 #include <algorithm>
@@ -15,19 +15,19 @@
 
 namespace volt {
 
-// Threads: made and asked in tasks, of one runtime.
+// Threads: created and queried in tasks of one runtime, whose clock it uses. A value.
 class Deadline {
  public:
   [[nodiscard]] static Deadline after(std::chrono::nanoseconds duration) noexcept {
     return Deadline(sched::moment_after(clock_ns(), duration));
   }
 
-  // Not below zero.
+  // Returns the remaining time; zero once the deadline has passed.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
     return std::chrono::nanoseconds(std::max<std::int64_t>(0, at_ns_ - clock_ns()));
   }
   [[nodiscard]] bool passed() const noexcept { return left() == std::chrono::nanoseconds(0); }
-  // The same moment, by which it is later.
+  // Returns this deadline, moved later by `duration`.
   [[nodiscard]] Deadline operator+(std::chrono::nanoseconds duration) const noexcept {
     return Deadline(sched::moment_after(at_ns_, duration));
   }
@@ -36,7 +36,7 @@ class Deadline {
   }
   auto operator<=>(const Deadline&) const = default;
 
-  // On the monotonic clock, or the manual one of a test.
+  // Returns nanoseconds on the monotonic clock, or on the manual clock of a test.
   [[nodiscard]] std::int64_t at_ns() const noexcept { return at_ns_; }
 
  private:
@@ -46,11 +46,11 @@ class Deadline {
   std::int64_t at_ns_;
 };
 
-// Waits until `deadline`, and then for the task's turn.
+// Waits until `deadline`, and then until the worker runs the task.
 [[nodiscard]] inline auto sleep_until(Deadline deadline) noexcept { return sched::Sleep(deadline.at_ns()); }
 
-// Runs the callable's task until `deadline` at most; then it is cancelled and awaited. Error: timed_out, if it was cut
-// short.
+// Runs the callable's task until `deadline` at most; then the task is cancelled and awaited. Error: timed_out, if the
+// task was cancelled because of the deadline.
 template <class F>
 Task<Result<sched::CalledValue<F>>> within(Deadline deadline, F function) {
   auto limited = within(deadline.left(), std::move(function));

@@ -1,6 +1,6 @@
-// FileDescriptor: owns one, and closes it.
+// FileDescriptor: owns a file descriptor and closes it.
 //
-// Threads: a value, used by one thread at a time; get() may be called from several.
+// Threads: a value, used by one thread at a time; get() may be called from several threads.
 #pragma once
 
 #include <unistd.h>
@@ -22,9 +22,9 @@ class FileDescriptor {
     if (fd_ >= 0) ::close(fd_);
   }
 
-  [[nodiscard]] int get() const noexcept { return fd_; }  // -1: none
+  [[nodiscard]] int get() const noexcept { return fd_; }  // -1 if there is none
   [[nodiscard]] explicit operator bool() const noexcept { return fd_ >= 0; }
-  // Gives it up, unclosed.
+  // Releases ownership and returns the descriptor without closing it.
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
 
  private:
