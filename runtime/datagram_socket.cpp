@@ -10,7 +10,7 @@
 namespace volt {
 namespace {
 
-// Returns the address of the sender. The kernel reports zero bytes for a unix socket without a name.
+// Returns the address of the sender. A unix socket without a name has an address of zero bytes.
 Address sender(sockaddr_storage& storage, socklen_t bytes) noexcept {
   if (bytes == 0) {
     storage.ss_family = AF_UNIX;

@@ -1,4 +1,5 @@
-// fork: a few functions at once, for computations. Plain functions, not coroutines: those have all() (concurrent.h).
+// fork: runs a few functions at once, for computations. It takes plain functions; for coroutines use all()
+// (runtime/concurrent.h).
 //
 //   std::uint64_t fib(int n) {
 //     if (n < 20) return fib_alone(n);
@@ -6,22 +7,27 @@
 //     return a + b;
 //   }
 //
-// The first is called at once, by the caller; the others are on offer meanwhile. Whoever among the workers has nothing to
-// do takes one; what nobody took the caller calls itself. So a fork that nobody helps with is its functions called in a
-// row, for a few nanoseconds more, and no function may count on running beside another.
+// The caller runs the first function immediately and offers the others to the other workers. An idle worker takes an
+// offered function; the caller runs those that no worker took. A fork without helpers is therefore a sequence of plain
+// calls with little overhead, and no function may rely on running concurrently with another.
 //
-// Values: a tuple of them in order, sched::NoValue for void. Every function is called, exactly once, and has ended when
-// fork returns; if some have thrown, the exception of the first of them in order is rethrown then.
-// Threads: where the caller is no task on a worker, or its runtime has one worker or does not steal, the functions are
-// called in a row. Else each may run on another thread than its caller, and a fork within a function likewise; the
-// caller itself goes on where it was. this_worker() and PerWorker say who runs. A lock may be held around a fork: while
-// a fork waits, its thread runs only what has been forked inside that fork.
-// Tasks: to its worker a fork is part of the task that calls it, a computation like any other: the worker's other tasks
-// wait or are stolen, its connections are rescued after milliseconds (docs/scheduler.md). A fork on a worker where
-// requests wait delays them; blocking() takes it elsewhere, where it runs alone.
-// Cancellation: not a point of it, and it has no deadline of its own. A function that shall end early asks a CancelToken.
-// Memory: none is allocated. Each fork takes some hundred bytes of the stack, and the values of its functions.
-// Whether idle workers are woken for a fork is learned from how long the parts of earlier ones took (sched/fork_worth.h).
+// Values: a tuple of the results in order, sched::NoValue for void. Every function is called exactly once and has ended
+// when fork returns. If functions threw, the exception of the first of them in order is rethrown at that point.
+// Threads: if the caller is not a task on a worker, or its runtime has one worker or does not steal, the functions are
+// called in sequence. Otherwise each of them may run on a thread other than the caller's, and so may a fork within a
+// function; the caller itself stays on its thread. this_worker() and PerWorker refer to the worker that runs the
+// function. A lock may be held across a fork: while a fork waits, its thread runs only functions that were forked
+// inside that fork.
+// Tasks: to its worker, a fork is part of the task that calls it, a computation like any other. The other tasks of the
+// worker wait or are stolen; its connections are rescued after milliseconds (docs/scheduler.md). A fork on a worker
+// where requests wait delays those requests; blocking() moves the computation to another thread, where it runs without
+// helpers.
+// Cancellation: fork is not a cancellation point and has no deadline. A function that should end early polls a
+// CancelToken.
+// Memory: no heap allocation. Each fork uses a few hundred bytes of the stack, and space for the values of its
+// functions.
+// The runtime learns from the duration of earlier forked functions whether to wake idle workers for a fork
+// (runtime/sched/fork_worth.h).
 #pragma once
 
 #include <exception>
@@ -58,13 +64,14 @@ ForkedValue<F> call(F& function) {
   }
 }
 
-// The calling thread's part in fork-join, null if it has nobody to share with.
+// Returns the fork-join state of the calling thread; null if there is no worker to share with.
 inline Forks* current_forks() noexcept {
   const Context* context = current();
   return context != nullptr ? context->forks : nullptr;
 }
 
-// A function on offer, from its construction on until settle or abandon: whoever gets it calls it.
+// A function that is offered to other workers from construction until settle() or abandon(). The thread that takes the
+// offer calls the function.
 template <class F>
 class Offered final : public ForkJob {
  public:
@@ -73,7 +80,7 @@ class Offered final : public ForkJob {
 
   ForkedValue<F> settle() { return comes_back() ? call(function_) : wait(); }
 
-  // A function before this one has thrown.
+  // Ends the offer after an earlier function has thrown: the result is dropped.
   [[gnu::noinline]] void abandon() noexcept { comes_back() ? run() : forks_->wait_for(*this); }
 
  private:
@@ -89,21 +96,21 @@ class Offered final : public ForkJob {
     auto& self = static_cast<Offered&>(job);
     try {
       self.outcome_.emplace(call(self.function_));
-    } catch (...) {  // decided: rethrown by the forker, unless another comes first
+    } catch (...) {  // decided: rethrown by the caller of fork, unless an earlier function threw
       self.outcome_.emplace(std::unexpect, std::current_exception());
     }
   }
 
   F& function_;
-  std::optional<std::expected<ForkedValue<F>, std::exception_ptr>> outcome_;  // if not called by settle
-  Forks* const forks_;  // null: not on offer. The last member, since a thief may come from then on
+  std::optional<std::expected<ForkedValue<F>, std::exception_ptr>> outcome_;  // empty if settle() called the function
+  Forks* const forks_;  // null: not offered. The last member: a thief may run the function from here on
 };
 
 template <class First, class Other>
 ForkedValue<First> call_beside(First& first, Offered<Other>& other) {
   try {
     return call(first);
-  } catch (...) {  // decided: thrown on when the other has ended
+  } catch (...) {  // decided: rethrown when the other function has ended
     other.abandon();
     throw;
   }

@@ -1,4 +1,4 @@
-// Generator<T>: a coroutine that gives one value after the other, and may wait in between.
+// Generator<T>: a coroutine that yields a sequence of values and may await between them.
 //
 //   Generator<Row> rows(State<Db> db, Query query) {
 //     Cursor cursor = co_await db->open(query);
@@ -8,14 +8,17 @@
 //   Generator<Row> all = rows(db, query);
 //   while (std::optional<Row> row = co_await all.next()) use(*row);
 //
-// It runs in the task that awaits next(), only then, and no further than to its next co_yield: what it does for the value
-// after that is done when that is asked for. What it throws, next() throws; then it is over.
+// The coroutine runs in the task that awaits next(), only during that await, and only to its next co_yield: the work
+// for the following value is done when that value is requested. next() rethrows an exception of the coroutine; after
+// that the generator is done.
 //
-// A generator that goes away half-way is destroyed where it yielded, and so are its locals: it is in no await then.
+// Destroying a generator before its end destroys the coroutine at its co_yield, and with it the coroutine's locals: it
+// is not suspended in any other await at that point.
 //
-// Threads: one task at a time. Lifetime: parameters taken by reference must live as long as the generator.
-// Cancellation: of the task that awaits next(), reaches the await that the generator is in, and unwinds it.
-// Memory: one frame from the worker's pool, which a generator may not outlive.
+// Threads: one task at a time. Lifetime: arguments taken by reference must live as long as the generator.
+// Cancellation: cancelling the task that awaits next() reaches the await that the coroutine is suspended in, and
+// unwinds the coroutine.
+// Memory: one frame from the worker's pool, which the generator must not outlive.
 #pragma once
 
 #include <coroutine>
@@ -40,7 +43,7 @@ class [[nodiscard]] Generator {
       coro::FramePool::deallocate(frame, coro::current_frame_pool());
     }
 
-    // Back to whoever awaits next().
+    // Suspends the coroutine and resumes the coroutine that awaits next().
     struct Pause {
       [[nodiscard]] bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> paused) const noexcept {
@@ -78,7 +81,8 @@ class [[nodiscard]] Generator {
     if (coroutine_) coroutine_.destroy();
   }
 
-  // Awaited: the next value; none when the coroutine has ended. Not while another next() is awaited.
+  // Awaited: returns the next value; nullopt when the coroutine has ended. Must not be called while another next() is
+  // awaited.
   [[nodiscard]] auto next() noexcept {
     struct Next {
       Handle coroutine;

@@ -1,10 +1,12 @@
-// Listening sockets that this process was started with: systemd's socket activation (sd_listen_fds(3)), which other
-// supervisors imitate, and the way in which a server hands its sockets to its replacement.
+// Listening sockets that were passed to this process when it was started, as by systemd's socket activation
+// (sd_listen_fds(3)) and other supervisors that follow its protocol. A server also passes its sockets to its
+// replacement process in this way.
 //
-// The starter leaves them open as descriptors 3, 4, ... and says so in the environment: LISTEN_PID is the process they
-// are meant for, LISTEN_FDS how many there are, LISTEN_FDNAMES what they are called, with colons between.
+// The parent process leaves the sockets open as descriptors 3, 4, ... and describes them in the environment: LISTEN_PID
+// is the process id of the intended receiver, LISTEN_FDS the number of sockets, LISTEN_FDNAMES their names, separated
+// by colons.
 //
-// Threads: called once, when the program starts and has no other threads: it changes the environment.
+// Threads: must be called at program start, before other threads exist, because it changes the environment.
 #pragma once
 
 #include <string>
@@ -16,14 +18,15 @@
 namespace volt {
 
 struct InheritedListener {
-  std::string name;  // as FileDescriptorName= of the socket's unit has it; "unknown" where the starter gives none
+  std::string name;  // FileDescriptorName= of the socket unit; "unknown" if no names were passed
   TcpListener listener;
 };
 
-// Takes them over, in order; none if there are none, or if they are meant for another process. The variables are
-// unset, so that no child mistakes them for its own and a second call finds nothing.
-// Errors: invalid_argument if the variables are no numbers or do not agree; as of TcpListener::adopt for a descriptor
-// that is no listening stream socket.
+// Takes ownership of the inherited listeners, in order. Returns an empty vector if there are none or if they are meant
+// for another process. Unsets the variables, so that no child process mistakes them for its own and a second call
+// returns an empty vector.
+// Errors: invalid_argument if the variables are not numbers or do not agree; those of TcpListener::adopt for a
+// descriptor that is not a listening stream socket.
 [[nodiscard]] Result<std::vector<InheritedListener>> inherited_listeners();
 
 }  // namespace volt

@@ -1,16 +1,16 @@
-// Interval: something to be done every so often.
+// Interval: periodic ticks for work that is repeated at a fixed period.
 //
 //   Interval every(10s);
 //   for (;;) {
-//     const std::uint64_t missed = co_await every.tick();   // the first is over at once
+//     const std::uint64_t missed = co_await every.tick();   // the first tick completes at once
 //     report();
 //   }
 //
-// Ticks lie a period apart, whatever is done between them takes. MissedTicks says what becomes of those that passed
-// meanwhile.
+// Ticks are one period apart, however long the work between them takes. MissedTicks selects what happens to ticks that
+// passed during that work.
 //
 // Threads: one task at a time. Cancellation: a tick() that is cancelled, or loses a select(), has not happened.
-// Memory: 24 bytes; waiting allocates nothing. Lifetime: stays put while one waits for it.
+// Memory: 24 bytes; waiting allocates nothing. Lifetime: must not be moved while a task waits for it.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,9 @@
 namespace volt {
 
 enum class MissedTicks : std::uint8_t {
-  skip,      // are left out: the next lies on the grid again
-  catch_up,  // follow at once, one after the other
-  delay,     // move the grid: the next tick lies a period after the late one
+  skip,      // missed ticks are skipped; the next tick is on the original grid
+  catch_up,  // missed ticks follow at once, one after the other
+  delay,     // the grid moves: the next tick is one period after the late one
 };
 
 class Interval {
@@ -33,7 +33,7 @@ class Interval {
    public:
     explicit Tick(Interval& interval) noexcept : Sleep(interval.next_.at_ns()), interval_(interval) {}
 
-    // How many ticks before this one were left out.
+    // Returns the number of ticks that were skipped before this one.
     std::uint64_t await_resume() {
       Sleep::await_resume();
       return interval_.advance();
@@ -43,21 +43,21 @@ class Interval {
     Interval& interval_;
   };
 
-  // In a task. The first tick is now.
+  // Must be called in a task. The first tick is due immediately. `period` must be positive.
   explicit Interval(std::chrono::nanoseconds period, MissedTicks missed = MissedTicks::skip) noexcept
       : next_(Deadline::after(std::chrono::nanoseconds(0))), period_(period), missed_(missed) {
     VOLT_CHECK(period > std::chrono::nanoseconds(0));
   }
 
   [[nodiscard]] Tick tick() noexcept { return Tick(*this); }
-  // Whether the tick is due: then it has happened.
+  // Returns true if the tick is due, and consumes it. Never waits.
   [[nodiscard]] bool try_tick() noexcept {
     if (!next_.passed()) return false;
     static_cast<void>(advance());
     return true;
   }
 
-  // The next is a period from now.
+  // Makes the next tick due one period from now.
   void restart() noexcept { next_ = Deadline::after(period_); }
 
  private:

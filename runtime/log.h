@@ -1,4 +1,4 @@
-// Log: what a program says of itself, line by line, as text, logfmt or JSON.
+// Log: writes log lines as text, logfmt or JSON.
 //
 //   volt::log(LogLevel::warning, "slow query", {{"table", name}, {"took", elapsed}});     // in a task
 //
@@ -6,13 +6,13 @@
 //   logfmt   time=2026-11-20T17:08:22.123Z level=warning msg="slow query" table=items took=12.500
 //   json     {"time":"2026-11-20T17:08:22.123Z","level":"warning","msg":"slow query","table":"items","took":12.500}
 //
-// Whoever writes never waits for the disk, the pipe or the terminal: a line goes into a bounded buffer, and a thread of
-// the log's own takes it from there. What has no room is dropped, as is what cannot be written; that it was, and how
-// often, is said as soon as it can be. One buffer serves all workers, so that lines keep their order; its lock is held
-// for a copy of a line.
+// A writer never waits for a disk, a pipe or a terminal: write() copies the line into a bounded buffer, and a thread of
+// the log writes the buffer out. Lines that do not fit in the buffer, and lines that cannot be written, are dropped and
+// counted; the log reports their number as soon as it can write again. All workers share one buffer, so that lines keep
+// their order; its lock is held while a line is copied.
 //
-// Threads: every member by any. Lifetime: shared by whoever writes; its end writes what waits, for a while.
-// Errors: none; what is lost is counted.
+// Threads: every member may be called from any thread. Lifetime: shared by its writers; the destructor writes pending
+// lines for at most LogOptions::flush_timeout. Errors: none are reported; lost lines are counted.
 #pragma once
 
 #include <chrono>
@@ -34,13 +34,14 @@ class LogLine;
 enum class LogLevel : std::uint8_t { debug, info, warning, error, off };
 enum class LogFormat : std::uint8_t { text, logfmt, json };
 
-// Text is a view: good until the call that takes it returns. A duration is said in milliseconds, with three decimals.
+// The value of one field of a log line. Text is a view, which must stay valid until the call that takes the LogValue
+// returns. A duration is written in milliseconds with three decimals.
 class LogValue {
  public:
   using Any =
       std::variant<std::nullptr_t, std::string_view, std::int64_t, std::uint64_t, bool, std::chrono::microseconds>;
 
-  LogValue(std::nullptr_t = nullptr) noexcept : value_(nullptr) {}  // known to be nothing
+  LogValue(std::nullptr_t = nullptr) noexcept : value_(nullptr) {}  // written as "-", or null in JSON
   LogValue(std::string_view text) noexcept : value_(text) {}
   LogValue(const std::string& text) noexcept : value_(std::string_view(text)) {}
   LogValue(const char* text) noexcept : value_(std::string_view(text)) {}
@@ -60,7 +61,7 @@ class LogValue {
 };
 
 struct LogField {
-  std::string_view name;  // a word of ours: letters and underscores
+  std::string_view name;  // letters and underscores; not escaped, so never text from outside
   LogValue value;
 };
 
@@ -71,16 +72,17 @@ struct LogEntry {
   std::span<const LogField> fields;
 };
 
-// One line, whatever the entry holds: text is escaped, cut where it is long, and left out where there is no room.
+// Writes `entry` to `line` as exactly one line: text is escaped and truncated where it is long; a field that does not
+// fit is left out.
 void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept;
 
 struct LogOptions {
-  LogLevel level = LogLevel::info;  // and above
+  LogLevel level = LogLevel::info;  // lowest level that is written
   LogFormat format = LogFormat::text;
-  std::size_t buffer_bytes = 1024 * 1024;                             // of lines that wait to be written
-  std::chrono::milliseconds flush_timeout = std::chrono::seconds(1);  // at the end, for what still waits
-  int fd = 2;                                                         // stays open, and is not closed
-  std::function<void(std::string_view lines)> sink = {};              // instead of `fd`; called by the log's thread
+  std::size_t buffer_bytes = 1024 * 1024;                             // capacity of the buffer of pending lines; lines beyond it are dropped
+  std::chrono::milliseconds flush_timeout = std::chrono::seconds(1);  // how long the destructor writes pending lines
+  int fd = 2;                                                         // descriptor to write to; must stay open, and is not closed by the log
+  std::function<void(std::string_view lines)> sink = {};              // replaces `fd` if set; called by the log's thread
 };
 
 class Log {
@@ -95,10 +97,10 @@ class Log {
   void write(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept {
     write(level, message, std::span(fields.begin(), fields.size()));
   }
-  // A line in a format of its own, with its '\n'.
+  // Writes `line` as it is. `line` must end with '\n'.
   void write_line(std::string_view line) noexcept;
 
-  // Lines, since it began.
+  // Returns the number of lines dropped since the log was created.
   [[nodiscard]] std::uint64_t dropped() const noexcept;
 
  private:
@@ -106,15 +108,17 @@ class Log {
 
   const LogLevel level_;
   const LogFormat format_;
-  std::shared_ptr<Writer> writer_;  // its thread's too, which a terminal that is stopped may outlast us
+  std::shared_ptr<Writer> writer_;  // shared with its thread, which may outlive the Log if a write blocks
 };
 
-// To the log of the calling task's runtime. From a thread that runs no task: to stderr, as text, at once.
+// Writes a line to the log of the calling task's runtime. On a thread that runs no task, writes immediately to stderr
+// as text, without lines of level debug.
 void log(LogLevel level, std::string_view message, std::span<const LogField> fields) noexcept;
 inline void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept {
   log(level, message, std::span(fields.begin(), fields.size()));
 }
-// The same for a line in a format of its own, with its '\n'.
+// Writes `line` as it is to the log of the calling task's runtime, or to stderr on a thread that runs no task. `line`
+// must end with '\n'.
 void log_line(std::string_view line) noexcept;
 
 }  // namespace volt

@@ -8,7 +8,7 @@
 namespace volt {
 namespace {
 
-// What stands for one byte of a text.
+// The escaped form of one byte of text.
 class Escaped {
  public:
   explicit Escaped(char c) noexcept {

@@ -1,5 +1,5 @@
-// LogLine: one line of a log, built in place. Text from outside cannot end the line, close a quote, or crowd out what
-// comes after it: it is escaped, and cut where its share of the line ends.
+// LogLine: one line of a log, built in a buffer of fixed size. Text from outside cannot end the line, close a quote, or
+// displace later fields: it is escaped, and truncated to the number of bytes that the caller allows.
 //
 // Threads: a value.
 #pragma once
@@ -14,19 +14,19 @@ namespace volt {
 
 class LogLine {
  public:
-  static constexpr std::size_t kBytesMax = 4096;  // PIPE_BUF: written to a pipe it stays whole (pipe(7))
+  static constexpr std::size_t kBytesMax = 4096;  // PIPE_BUF: a write to a pipe stays whole (pipe(7))
 
-  // What is ours, and needs no escaping. What has no room is left out.
+  // Appends trusted text or a number without escaping. Text beyond the end of the buffer is left out.
   LogLine& add(std::string_view text) noexcept;
   LogLine& add(std::uint64_t number) noexcept;
-  // With three digits behind the point.
+  // Appends a number of thousandths as a decimal number with three digits after the point.
   LogLine& add_decimal(std::uint64_t thousandths) noexcept;
-  // At most `bytes_max` bytes of output. Controls, quotes, backslashes and what is no ASCII become \u00xx, which is JSON
-  // for bytes as Latin-1 has them; quotes and backslashes as JSON escapes them in short.
+  // Appends `text` with escapes, as at most `bytes_max` bytes. Quotes and backslashes get a backslash. Control
+  // characters and bytes outside ASCII become \u00xx, which in JSON denotes the byte's Latin-1 character.
   LogLine& add_escaped(std::string_view text, std::size_t bytes_max) noexcept;
-  // RFC 3339, in UTC, with milliseconds: 2026-11-20T17:08:22.123Z
+  // Appends a time in the format of RFC 3339, in UTC, with milliseconds: 2026-11-20T17:08:22.123Z
   LogLine& add_rfc3339(std::chrono::sys_time<std::chrono::milliseconds> time) noexcept;
-  // As Apache has it: 20/Nov/2026:17:08:22 +0000
+  // Appends a time in the format of Apache's access log, in UTC: 20/Nov/2026:17:08:22 +0000
   LogLine& add_common_log_time(std::chrono::sys_seconds time) noexcept;
 
   [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }

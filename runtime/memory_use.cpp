@@ -11,10 +11,10 @@
 namespace volt {
 namespace {
 
-// What cgroup v1 says where there is no limit is about as much as it can count.
+// cgroup v1 reports "no limit" as a number close to the largest that it can count.
 constexpr std::uint64_t kNoLimitBytes = std::uint64_t{1} << 60;
 
-// A small file. On the stack: this is asked for where memory is short.
+// The content of a small file, in a buffer on the stack, because it is read when memory is short.
 class SmallFile {
  public:
   explicit SmallFile(const char* path) noexcept {
@@ -27,7 +27,7 @@ class SmallFile {
     }
     ::close(fd);
   }
-  // Its beginning; empty: it cannot be read.
+  // Returns the beginning of the file; empty if the file cannot be read.
   [[nodiscard]] std::string_view text() const noexcept { return {bytes_.data(), size_}; }
 
  private:
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> leading_number(std::string_view text) noexcept {
   return failure == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-// Of a line "name number"; 0 if there is none.
+// Returns the number of the line "name number"; 0 if there is no such line.
 std::uint64_t field(std::string_view lines, std::string_view name) noexcept {
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
@@ -55,7 +55,8 @@ std::uint64_t field(std::string_view lines, std::string_view name) noexcept {
 
 std::uint64_t less(std::uint64_t whole, std::uint64_t part) noexcept { return whole - std::min(whole, part); }
 
-// Of "size resident shared ..", in pages: what is resident and no file's.
+// Returns the resident memory that does not belong to files, in bytes, from the text "size resident shared ...", which
+// counts pages.
 std::uint64_t process_bytes(std::string_view statm) noexcept {
   const auto word_after = [statm](std::size_t at) { return std::min(statm.size(), statm.find(' ', at) + 1); };
   const std::size_t resident_at = word_after(0);
@@ -65,7 +66,7 @@ std::uint64_t process_bytes(std::string_view statm) noexcept {
   return less(resident, shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// The path behind "0::" (version 2), or behind "N:..,memory,..:" (version 1).
+// Returns the path after "0::" (version 2), or after "N:...,memory,...:" (version 1).
 std::optional<std::string> path_of(std::string_view membership, std::string_view controller) {
   while (!membership.empty()) {
     const std::string_view line = membership.substr(0, membership.find('\n'));
@@ -100,8 +101,8 @@ std::optional<MemoryUse> MemoryUse::of_cgroup(const std::string& mounted_at, con
   return std::nullopt;
 }
 
-// A container may see its own cgroup as the root, while it is told the path that the host knows: what is not there has no
-// limit.
+// A container may see its own cgroup as the root, while the membership file names the path on the host: a folder that
+// does not exist counts as having no limit.
 std::optional<MemoryUse> MemoryUse::lowest(const Version& version, const std::string& mounted_at, std::string path) {
   std::optional<MemoryUse> found;
   for (;;) {
@@ -120,7 +121,7 @@ std::uint64_t MemoryUse::used_bytes() const noexcept {
   const SmallFile usage(usage_file_.c_str());
   if (stat_file_.empty()) return process_bytes(usage.text());
   const SmallFile stat(stat_file_.c_str());
-  // Version 1 counts without and with the cgroups within; version 2 has but the sums.
+  // Version 1 has counts without and with the cgroups below (total_...); version 2 has only the sums.
   const auto files = [&](std::string_view total, std::string_view sum) {
     return std::max(field(stat.text(), total), field(stat.text(), sum));
   };

@@ -1,8 +1,8 @@
-// MemoryUse: how much memory is in use of what may be: by this process against a figure, or by the cgroup that it is in
-// against that one's limit. What the kernel can take back at once, pages of files, does not count.
+// MemoryUse: memory in use and its limit, either for this process against a given limit, or for the process's cgroup
+// against the limit of the cgroup. Pages of files, which the kernel can reclaim at once, do not count as used.
 //
-// Threads: any. Errors: what cannot be read is 0. Cost: used_bytes() reads a file of /proc, or two of the cgroup's; some
-// microseconds.
+// Threads: any. Errors: a value that cannot be read counts as 0. Cost: used_bytes() reads one file of /proc, or two
+// files of the cgroup.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ class MemoryUse {
  public:
   static MemoryUse of_process(std::uint64_t limit_bytes) { return {limit_bytes, "/proc/self/statm", {}}; }
 
-  // Of the cgroup with the lowest limit among the process's own and those around it, of version 2 or else 1. Empty: none
-  // of them has a limit. `mounted_at` and `membership` are other places for tests.
+  // Returns the memory use of the cgroup with the lowest limit among the process's own cgroup and its ancestors, of
+  // version 2 or else version 1. Empty if none of them has a limit. `mounted_at` and `membership` let tests use other
+  // files.
   static std::optional<MemoryUse> of_cgroup(const std::string& mounted_at = "/sys/fs/cgroup",
                                             const std::string& membership = "/proc/self/cgroup");
 
@@ -34,7 +35,7 @@ class MemoryUse {
 
   std::uint64_t limit_bytes_;
   std::string usage_file_;
-  std::string stat_file_;  // of a cgroup, else empty
+  std::string stat_file_;  // memory.stat of the cgroup; empty for a process
 };
 
 }  // namespace volt

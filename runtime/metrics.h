@@ -1,4 +1,4 @@
-// What the scheduler did since it started, worker by worker: plain numbers, read while it runs.
+// Metrics of the scheduler: counters for each worker since the start, read while the scheduler runs.
 #pragma once
 
 #include "runtime/sched/metrics.h"  // IWYU pragma: export

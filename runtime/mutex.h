@@ -1,19 +1,22 @@
-// Mutex: one task at a time, also across its awaits. Without an await in between, a std::mutex does, and costs less.
+// Mutex: mutual exclusion between tasks, which may hold the lock across awaits. If no await happens under the lock, a
+// std::mutex is sufficient and costs less.
 //
-//   const Mutex::Guard guard = co_await mutex.lock();   // until the guard goes
+//   const Mutex::Guard guard = co_await mutex.lock();   // held until the guard is destroyed
 //
-// Threads: lock() is awaited in tasks; try_lock() and the end of a guard on any thread.
-// Fairness: who comes while the lock is free gets it, though others may have been woken for it a moment before. A task
-// that lost it in this way once is first in the queue and has it handed to it by the next release. So nobody starves,
-// and two tasks that contend do not pay a task switch for every lock. Who waits is woken in the order of arrival.
-// Cancellation: a wait that is cancelled leaves the queue; one to which the lock was handed just before passes it on.
-// Memory: 24 bytes; waiting allocates nothing. Lifetime: outlives its guards and waiters.
+// Threads: lock() is awaited in tasks; try_lock() and the destructor of a guard may run on any thread.
+// Fairness: a task that arrives while the lock is free gets it, even if another task was woken for it a moment before.
+// A task that lost the lock in this way once becomes the first in the queue, and the next release hands the lock to it.
+// So no task starves, and two tasks that contend do not pay a task switch for every lock. Waiters are woken in order of
+// arrival.
+// Cancellation: a cancelled wait leaves the queue; if the lock was handed to it just before, the lock passes to the
+// next waiter.
+// Memory: 24 bytes; waiting allocates nothing. Lifetime: the mutex must outlive its guards and waiters.
 //
-// Invariant, whenever the spin lock is free: if the lock is free and somebody queues, somebody was notified: woken to
-// come and take it, and has not looked yet.
+// Invariant, whenever the spin lock is free: if the lock is free and the queue is not empty, one waiter has been
+// notified, that is: woken to take the lock, and has not rechecked yet.
 //
-// Rejected: handing the lock over at every release. Until the heir has its turn nobody can do anything, so that from the
-// first contention on every lock costs a task switch, and if the heir is on another worker, a wake-up.
+// Rejected: handing the lock over at every release. Until the next owner runs, no task can use the lock, so after the
+// first contention every lock costs a task switch, and a wake-up if the next owner is on another worker.
 #pragma once
 
 #include <mutex>
@@ -27,7 +30,7 @@ namespace volt {
 
 class Mutex {
  public:
-  // Holds the lock as long as it lives.
+  // Holds the lock until it is destroyed.
   class [[nodiscard]] Guard {
    public:
     Guard(Guard&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
@@ -54,7 +57,7 @@ class Mutex {
     Guard await_resume() {
       throw_if_cancelled();
       Guard guard(mutex_);
-      if (cancelled_meanwhile()) throw Cancelled{};  // and the guard passes it on
+      if (cancelled_meanwhile()) throw Cancelled{};  // the guard's destructor passes the lock on
       return guard;
     }
 
@@ -72,7 +75,7 @@ class Mutex {
 
     Mutex& mutex_;
     bool notified_ = false;
-    bool overtaken_ = false;  // came when notified, and another was there first
+    bool overtaken_ = false;  // was notified, but another task took the lock first
     bool handed_ = false;     // holds the lock
   };
 
@@ -99,7 +102,8 @@ class Mutex {
     if (next != nullptr) sched::wake(*next->task);
   }
 
-  // The lock is free: whom to wake for it. A branch of a select() cannot come for nothing, so it is handed the lock.
+  // Called with the lock free; returns the waiter to wake, or null. A branch of a select() cannot wait again after a
+  // wake-up, so the lock is handed to it.
   [[nodiscard]] Locking* pass_on_locked() noexcept {
     while (Locking* first = waiting_.front()) {
       const bool hand_over = first->overtaken_ || first->is_branch();
@@ -113,7 +117,7 @@ class Mutex {
     return nullptr;
   }
 
-  // `locking` has its turn, after it was woken or after it let others run. False: it waits (on).
+  // Called when the task of `locking` runs after a wake-up or a yield. Returns false if the task has to wait (again).
   [[nodiscard]] bool recheck(Locking& locking) noexcept {
     Locking* next = nullptr;
     {
@@ -137,7 +141,7 @@ class Mutex {
 
   base::SpinLock lock_;
   bool held_ = false;
-  bool notified_ = false;  // somebody was
+  bool notified_ = false;  // a waiter was notified and has not rechecked yet
   base::List<Locking> waiting_;
 };
 

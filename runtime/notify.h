@@ -1,15 +1,15 @@
-// Notify: tells waiting tasks that something has happened, without saying what.
+// Notify: wakes waiting tasks when something has happened; carries no data.
 //
 //   co_await changed.notified();      // one task
 //   changed.notify_one();             // another, or any thread
 //
-// notify_one() wakes the task that has waited longest. If none waits it is remembered, once: the next notified() is over
-// at once, so a task that looks, finds nothing and then waits misses nothing. notify_all() wakes all who wait by then,
-// and is not remembered.
+// notify_one() wakes the task that has waited longest. If no task waits, one notification is remembered: the next
+// notified() returns at once, so a task that checks a condition, finds it false and then waits cannot miss a
+// notification. notify_all() wakes all tasks that wait at that moment and is not remembered.
 //
-// Threads: any. Fairness: first come, first woken. Cancellation: a task that is cancelled after it was picked by
-// notify_one() passes that on to the next. Memory: 24 bytes; waiting allocates nothing.
-// Lifetime: outlives its waiters.
+// Threads: any. Fairness: tasks are woken in order of arrival. Cancellation: a task that is cancelled after
+// notify_one() picked it passes the notification to the next waiter. Memory: 24 bytes; waiting allocates nothing.
+// Lifetime: must outlive its waiters.
 #pragma once
 
 #include <mutex>
@@ -43,7 +43,7 @@ class Notify {
     void queue_locked() noexcept { notify_.waiting_.push_back(*this); }
 
     Notify& notify_;
-    bool picked_ = false;  // by notify_one()
+    bool picked_ = false;  // chosen by notify_one()
   };
 
   Notify() = default;
@@ -51,7 +51,7 @@ class Notify {
   Notify& operator=(const Notify&) = delete;
 
   [[nodiscard]] Notified notified() noexcept { return Notified(*this); }
-  // Whether a notification was remembered: then it is no longer.
+  // Consumes a remembered notification; returns true if there was one. Never waits.
   [[nodiscard]] bool try_notified() noexcept {
     const std::scoped_lock lock(lock_);
     return std::exchange(remembered_, false);

@@ -1,19 +1,22 @@
-// OnceCell: a value that is made when it is first asked for, once, by a coroutine.
+// OnceCell: a value that a coroutine creates once, when it is first requested.
 //
 //   OnceCell<Schema> schema;
 //   const Schema& known = co_await schema.get_or_init([&] { return load_schema(db); });
 //
-// Of several tasks that ask at once one makes the value; the others wait for it. If the making throws or is cancelled,
-// its task gets that, and the next that waits has its turn with its own callable.
+// If several tasks request the value at once, one of them creates it and the others wait for it. If the creation throws
+// or is cancelled, the creating task gets that exception, and the next waiting task runs its own callable.
 //
-// Threads: get_or_init() is awaited in tasks; get() and set() from any thread.
-// Fairness and cancellation of the wait for another's making: as of a Mutex. The callable runs in the asking task, so a
-// cancel reaches it; asking for a value that is there is one load, and no cancellation point. One that asks for the same cell waits for itself, for ever.
-// Memory: the value and 40 bytes; asking for a value that is there allocates nothing, waiting for it one frame of the pool.
-// Lifetime: the callable lives until the await ends; references to the value as long as the cell.
+// Threads: get_or_init() is awaited in tasks; get() and set() may be called from any thread.
+// Fairness and cancellation while another task creates the value: those of Mutex. The callable runs in the requesting
+// task, so a cancel of that task reaches it. Requesting a value that exists is one load and not a cancellation point. A
+// callable that requests its own cell waits for itself and never returns.
+// Memory: the value and 40 bytes. Requesting a value that exists allocates nothing; waiting for it takes one frame of
+// the pool.
+// Lifetime: the callable lives until the await ends; references to the value are valid as long as the cell.
 //
 // Edges
-//   O1  set_'s release when the value is made  ->  get()'s acquire : the value
+//   OnceCell<Schema> schema;
+//   const Schema& known = co_await schema.get_or_init([&] { return load_schema(db); });
 #pragma once
 
 #include <memory>
@@ -33,18 +36,19 @@ class OnceCell {
   OnceCell(const OnceCell&) = delete;
   OnceCell& operator=(const OnceCell&) = delete;
 
-  // The value, null if it is not made yet.
+  // Returns the value; null if it was not created yet.
   [[nodiscard]] const T* get() const noexcept {
     return set_.load(base::acquire) ? &*value_ : nullptr;  // O1
   }
 
-  // Awaited: the value, made by the task that `make()` returns if there is none.
+  // Awaited: returns the value; if there is none, the task that `make()` returns creates it.
   template <class Make>
   [[nodiscard]] auto get_or_init(Make make) {
     return Getting<Make>(*this, std::move(make));
   }
 
-  // False, and `value` left alone, if there is a value, or one is being made.
+  // Sets the value and returns true. Returns false and leaves `value` unchanged if there is a value or one is being
+  // created.
   [[nodiscard]] bool set(T&& value) {
     const std::optional<Mutex::Guard> turn = making_.try_lock();
     if (!turn || get() != nullptr) return false;

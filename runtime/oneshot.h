@@ -1,19 +1,20 @@
-// oneshot: one value from one task to another.
+// oneshot: sends one value from one task or thread to one task.
 //
 //   auto [sender, receiver] = oneshot<Reply>();
 //   std::move(sender).send(Reply{...});                            // any thread, never waits
-//   std::optional<Reply> reply = co_await receiver.receive();      // none: the sender went without sending
+//   std::optional<Reply> reply = co_await receiver.receive();      // none: the sender was destroyed without sending
 //
-// Threads: an end may be moved to another thread, and is used by one task or thread at a time.
-// Cancellation: a receive() that is cancelled, or loses a select(), takes nothing: the next one still gets the value.
-// Memory: the value and 24 bytes, allocated once; waiting allocates nothing. Lifetime: the state is
-// freed with the end that goes last, and may outlive its Runtime. The receiver stays put while it waits.
+// Threads: an end may be moved to another thread; each end is used by one task or thread at a time.
+// Cancellation: a receive() that is cancelled, or loses a select(), takes nothing: the next receive() still gets the
+// value.
+// Memory: the value and 24 bytes, allocated once; waiting allocates nothing. Lifetime: the state is freed with the end
+// that is destroyed last, and may outlive its Runtime. The receiver must not be moved while it waits.
 //
 // Edges
-//   O1  send's change of state  ->  the receiver's look : the value
-//   O2  the receiver's change of state to waiting  ->  send : whom to wake
-//   O3  the receiver's leaving  ->  send : nobody looks any more
-//   O4  send has done with a branch that it could not claim  ->  the branch's leaving
+//   O1  send's change of state  ->  the receiver's check of the state : the value
+//   O2  the receiver's change of state to waiting  ->  send : which task to wake
+//   O3  the receiver's destruction  ->  send : no receiver reads the state any more
+//   O4  send has finished with a branch that it could not claim  ->  the branch's leaving
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ class OneshotState {
   OneshotState(const OneshotState&) = delete;
   OneshotState& operator=(const OneshotState&) = delete;
 
-  // The sender's end: with a value or without. False if the receiver has gone; then the state has too.
+  // Ends the sender's part, with a value or without. Returns false if the receiver is destroyed; then the state is
+  // deleted too.
   bool finish(std::optional<T>&& value) noexcept {
     if (value) value_.emplace(*std::move(value));
     const std::uint32_t before = bits_.fetch_or(kSent, base::acq_rel);  // O1 O2 O3
@@ -55,29 +57,30 @@ class OneshotState {
     if (finished() || (bits_.fetch_or(kReceiverGone, base::acq_rel) & kSent) != 0) delete this;  // O3
   }
 
-  // A value, or the end.
+  // Returns true if the sender has sent a value or was destroyed.
   [[nodiscard]] bool finished() const noexcept { return (bits_.load(base::acquire) & kSent) != 0; }  // O1
   [[nodiscard]] bool receiver_gone() const noexcept {
     return (bits_.load(base::relaxed) & kReceiverGone) != 0;  // relaxed: a flag that carries no data
   }
   [[nodiscard]] std::optional<T> take() noexcept { return std::exchange(value_, std::nullopt); }
 
-  // False: it has come meanwhile.
+  // Registers `receiver` as the waiter. Returns false if the sender has finished since the last check.
   [[nodiscard]] bool start_wait(sched::Suspension& receiver) noexcept {
     receiver_ = &receiver;
     return (bits_.fetch_or(kWaiting, base::acq_rel) & kSent) == 0;  // O1 O2
   }
-  // False: it has come, and the waiter is being told.
+  // Removes the waiter. Returns false if the sender has finished, and is waking the waiter.
   [[nodiscard]] bool stop_wait() noexcept {
     return (bits_.fetch_and(~kWaiting, base::acq_rel) & kSent) == 0;  // O1 O2
   }
-  // For a branch that was not served, after stop_wait() was false.
+  // Waits until the sender no longer uses the branch. For a branch that was not served, after stop_wait() returned
+  // false.
   void await_told() const noexcept {
     for (base::SpinWait wait; (bits_.load(base::acquire) & kTold) == 0;) wait.pause();  // O4
   }
 
  private:
-  // From here on the receiver may free the state, once it is woken.
+  // Wakes the waiter. The receiver may free the state as soon as it is woken.
   void tell() noexcept {
     if (receiver_->claim()) {
       sched::wake(*receiver_->task);
@@ -129,7 +132,7 @@ class OneshotState<T>::Receiving final : public sched::Suspension {
 
  private:
   OneshotState& state_;
-  bool waits_ = false;  // as a branch: the sender will tell
+  bool waits_ = false;  // as a branch: registered as the waiter
 };
 
 }  // namespace sync
@@ -148,9 +151,9 @@ class OneshotSender {
     if (state_ != nullptr) state_->finish(std::nullopt);
   }
 
-  // Once. False if nobody will receive it.
+  // Sends the value; may be called once. Returns false if the receiver is destroyed. Never waits.
   bool send(T value) && noexcept { return std::exchange(state_, nullptr)->finish(std::move(value)); }
-  // Whether the receiver has gone.
+  // Returns true if the receiver is destroyed.
   [[nodiscard]] bool closed() const noexcept { return state_->receiver_gone(); }
 
  private:
@@ -170,9 +173,10 @@ class OneshotReceiver {
     if (state_ != nullptr) state_->drop_receiver();
   }
 
-  // Awaited: the value, once; none if it was received already, or the sender went without sending.
+  // Awaited: returns the value, once; nullopt if it was already received, or if the sender was destroyed without
+  // sending.
   [[nodiscard]] auto receive() noexcept { return typename sync::OneshotState<T>::Receiving(*state_); }
-  // The value if it was sent, and not received.
+  // Returns the value if it was sent and not yet received, else nullopt. Never waits.
   [[nodiscard]] std::optional<T> try_receive() noexcept { return state_->finished() ? state_->take() : std::nullopt; }
 
  private:

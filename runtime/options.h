@@ -1,4 +1,4 @@
-// How a Runtime is made.
+// RuntimeOptions: the configuration of a Runtime.
 #pragma once
 
 #include "runtime/sched/options.h"  // IWYU pragma: export
