@@ -19,7 +19,7 @@ namespace {
 
 using io::FileOperation;
 
-// The kernel would take what is before a NUL for the whole.
+// Rejects a path with a NUL, which the kernel would cut at the NUL.
 bool is_path(std::string_view text) noexcept { return !text.contains('\0'); }
 
 int refuse_path() noexcept {
@@ -56,7 +56,8 @@ FileStatus to_status(const struct stat& status) noexcept {
                     .inode = status.st_ino};
 }
 
-// Whether the file system answers "not now" to a read that would wait: some know no such thing.
+// Returns true if the file system supports RWF_NOWAIT: if a read that would block fails with EAGAIN. Some file systems
+// do not.
 bool answers_from_cache(int fd) noexcept {
   char byte = 0;
   const iovec buffer{&byte, 1};
@@ -82,7 +83,7 @@ Result<std::vector<DirectoryEntry>> read_directory(const std::string& path, std:
   return entries;
 }
 
-// Bytes that a kernel only reads are not const to it.
+// FileOperation has one buffer pointer for reads and writes, so it is not const.
 void* read_only(std::span<const std::byte> bytes) noexcept { return const_cast<std::byte*>(bytes.data()); }
 
 Task<Result<void>> write_everything(FileOperation operation) {
@@ -114,7 +115,8 @@ Result<File> File::open_now(const std::string& path, const OpenOptions& options)
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) return File(std::move(fd), false);
-  // It was for what is no file; io_uring would take it as a wish for EAGAIN where a page is not cached.
+  // O_NONBLOCK was only for files that are not regular. io_uring would return EAGAIN because of it for a page that is
+  // not cached.
   if (::fcntl(fd.get(), F_SETFL, 0) != 0) return system_error(errno);
   const bool cached = options.read && answers_from_cache(fd.get());
   return File(std::move(fd), cached);

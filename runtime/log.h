@@ -79,10 +79,10 @@ void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept;
 struct LogOptions {
   LogLevel level = LogLevel::info;  // lowest level that is written
   LogFormat format = LogFormat::text;
-  std::size_t buffer_bytes = 1024 * 1024;                             // capacity of the buffer of pending lines; lines beyond it are dropped
+  std::size_t buffer_bytes = 1024 * 1024;  // capacity of the buffer of pending lines; lines beyond it are dropped
   std::chrono::milliseconds flush_timeout = std::chrono::seconds(1);  // how long the destructor writes pending lines
-  int fd = 2;                                                         // descriptor to write to; must stay open, and is not closed by the log
-  std::function<void(std::string_view lines)> sink = {};              // replaces `fd` if set; called by the log's thread
+  int fd = 2;  // descriptor to write to; must stay open, and is not closed by the log
+  std::function<void(std::string_view lines)> sink = {};  // replaces `fd` if set; called by the log's thread
 };
 
 class Log {

@@ -1,17 +1,19 @@
-// parallel_for, parallel_reduce: a loop on all workers that have nothing else to do, by fork() (fork.h). Its rules hold
-// here, too: who may call it, what its worker does meanwhile, what may be locked, and that it cannot be cancelled.
+// parallel_for, parallel_reduce: run a loop on all workers that are otherwise idle, by fork() (runtime/fork.h). The
+// rules of fork() apply here too: who may call it, what its worker does in the meantime, which locks may be held, and
+// that it is not a cancellation point.
 //
 //   parallel_for(0, rows, [&](int row) { blur(image, row); });
 //   parallel_for(prices, [](double& price) { price *= 1.19; });
 //   const double sum = parallel_reduce(x, 0.0, [](double value) { return value * value; }, std::plus<>());
 //
-// The caller begins at the front, and puts the rear half of what is left on offer whenever nothing that it offered is
-// left: a loop that nobody helps with is divided log2(count) times only, and one whose iterations take unequally long
-// is divided again where the work is.
-// Values: parallel_reduce combines neighbours only, from left to right, so `combine` must be associative and need not be
-// commutative; `identity` begins every run and must change nothing.
-// Exceptions: an iteration that throws ends the run of iterations that it is in; the exception of the first of them in
-// order is rethrown when all runs have ended.
+// The caller starts at the front. Whenever none of its offers is left, it offers the rear half of the remaining
+// iterations. A loop without helpers is divided only log2(count) times, and a loop whose iterations differ in duration
+// is divided further where the work is.
+// Values: parallel_reduce combines only neighboring values, from left to right, so `combine` must be associative and
+// need not be commutative. Every run of iterations starts with `identity`, which must be the neutral element of
+// `combine`.
+// Exceptions: an iteration that throws ends its run of iterations. When all runs have ended, the exception of the first
+// of them in order is rethrown.
 #pragma once
 
 #include <algorithm>
@@ -28,19 +30,19 @@
 namespace volt {
 
 struct LoopOptions {
-  // Iterations that are never divided: so many that they take a microsecond or more. 0: a share of the loop that is
-  // small beside what one worker does, which suits iterations of a microsecond or more, and loops of a million short
-  // ones; a loop of a thousand short ones is better off with a figure, or without workers.
+  // Number of iterations that are never divided further; choose it so that they take a microsecond or more. 0: a small
+  // share of one worker's part of the loop. 0 suits iterations of a microsecond or more, and loops of a million short
+  // iterations; a loop of a thousand short iterations needs an explicit number, or is faster as a plain loop.
   std::size_t grain = 0;
 };
 
-// A range with a length and an element for each index.
+// A range with a size and random access.
 template <class Range>
 concept Divisible = std::ranges::random_access_range<Range> && std::ranges::sized_range<Range>;
 
 namespace sched {
 
-// A loop that is being divided. `run(value, first, last)` carries on with a value over some of the iterations.
+// A loop that is being divided. `run(value, first, last)` continues with `value` over the iterations [first, last).
 template <class T, class Run, class Combine>
 class DividedLoop {
  public:
@@ -54,7 +56,7 @@ class DividedLoop {
     }
   }
 
-  // Over [first, last).
+  // Runs the iterations [first, last) and returns their combined value.
   T over(std::size_t first, std::size_t last) {
     T value = identity_;
     const Forks* forks = current_forks();
@@ -71,7 +73,7 @@ class DividedLoop {
   }
 
  private:
-  static constexpr std::size_t kRunsPerWorker = 64;  // so the last one to end is late by less than 2 %
+  static constexpr std::size_t kRunsPerWorker = 64;  // bounds the delay of the last run to less than 2 % of the loop
 
   const T& identity_;
   Run run_;
@@ -88,7 +90,8 @@ auto indexes(A begin, B end) {
 
 }  // namespace sched
 
-// `map` of every element, combined. The elements may be changed by `map`; the range outlives the call.
+// Applies `map` to every element and combines the results. `map` may change the elements. The range must outlive the
+// call.
 template <Divisible Range, class T, class Map, class Combine>
 T parallel_reduce(Range&& range, T identity, Map map, Combine combine, LoopOptions options = {}) {
   const auto begin = std::ranges::begin(range);
@@ -104,13 +107,13 @@ T parallel_reduce(Range&& range, T identity, Map map, Combine combine, LoopOptio
   return sched::DividedLoop(std::as_const(identity), run, combine, count, options.grain).over(0, count);
 }
 
-// `map` of every index in [begin, end), combined.
+// Applies `map` to every index in [begin, end) and combines the results.
 template <std::integral A, std::integral B, class T, class Map, class Combine>
 T parallel_reduce(A begin, B end, T identity, Map map, Combine combine, LoopOptions options = {}) {
   return parallel_reduce(sched::indexes(begin, end), std::move(identity), std::move(map), std::move(combine), options);
 }
 
-// `body` of every element.
+// Calls `body` for every element.
 template <Divisible Range, class Body>
 void parallel_for(Range&& range, Body body, LoopOptions options = {}) {
   using sched::NoValue;
@@ -123,7 +126,7 @@ void parallel_for(Range&& range, Body body, LoopOptions options = {}) {
   parallel_reduce(range, NoValue(), map, [](NoValue, NoValue) { return NoValue(); }, options);
 }
 
-// `body` of every index in [begin, end).
+// Calls `body` for every index in [begin, end).
 template <std::integral A, std::integral B, class Body>
 void parallel_for(A begin, B end, Body body, LoopOptions options = {}) {
   parallel_for(sched::indexes(begin, end), std::move(body), options);

@@ -1,8 +1,8 @@
-// PerWorker<T>: one T for each worker, reached without a lock by whoever runs there.
+// PerWorker<T>: one T for each worker, accessed without a lock by the tasks that run on that worker.
 //
-// Threads: local() gives the calling worker's own. Never hold it across a co_await: after that you may be on
-// another, unless the task is one of spawn_local().
-// Lifetime: outlives the tasks that use it.
+// Threads: local() returns the calling worker's T. Never hold the reference across a co_await: after it the task may be
+// on another worker, unless it was started by spawn_local().
+// Lifetime: must outlive the tasks that use it.
 #pragma once
 
 #include <chrono>
@@ -16,20 +16,21 @@
 
 namespace volt {
 
-// The calling worker's number, from 0. Only in a task, and good until the next co_await; in one of
-// spawn_local(), for ever.
+// Returns the index of the calling worker, from 0. Must be called in a task. The result is valid until the next
+// co_await, and in a task of spawn_local() always.
 [[nodiscard]] inline std::uint32_t this_worker() noexcept { return sched::current()->worker->index(); }
 
-// The monotonic time at which the calling worker's current tick began: costs nothing, good to about a millisecond.
+// Returns the monotonic time at which the current tick of the calling worker began. Costs no system call; accurate to
+// about a millisecond.
 [[nodiscard]] inline std::chrono::nanoseconds coarse_now() noexcept {
   return std::chrono::nanoseconds(sched::current()->worker->tick_time_ns());
 }
 
-// The calling task's present turn, as its worker sees it. All good to about a millisecond.
+// The current turn of the calling task on its worker. All durations are accurate to about a millisecond.
 struct Turn {
-  std::chrono::nanoseconds now{0};         // coarse_now()
-  std::chrono::nanoseconds queued_for{0};  // from when it could go on, or was spawned, to the beginning of this turn
-  std::chrono::nanoseconds busy_for{0};    // the worker has had another task to run, all that time
+  std::chrono::nanoseconds now{0};         // the value of coarse_now()
+  std::chrono::nanoseconds queued_for{0};  // from when the task became runnable to the start of this turn
+  std::chrono::nanoseconds busy_for{0};    // how long the worker has had further tasks to run without interruption
 };
 [[nodiscard]] inline Turn this_turn() noexcept {
   const sched::Worker& worker = *sched::current()->worker;
@@ -45,7 +46,8 @@ class PerWorker {
 
   [[nodiscard]] T& local() noexcept { return at(this_worker()); }
 
-  // Any thread: for values that bear being looked at from outside.
+  // Returns the T of one worker. Any thread may call it, if T is safe to access from several threads. `worker` must be
+  // below size().
   [[nodiscard]] T& at(std::uint32_t worker) noexcept {
     VOLT_CHECK(worker < count_);
     return slots_[worker].value;

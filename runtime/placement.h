@@ -1,8 +1,9 @@
-// Placement: which worker a fresh connection should live on.
+// Placement: chooses the worker that serves a new connection.
 //
-// The kernel deals connections out to listeners by a hash: with few connections some workers get many and some none. So
-// each is placed again when it is accepted: on the accepting worker, unless another one clearly has fewer. Handing over
-// costs a message and maybe a wake-up, which a connection repays if it lives.
+// The kernel distributes connections to listeners by a hash: with few connections, some workers get many and others
+// none. So each connection is placed again when it is accepted: on the accepting worker, unless another worker clearly
+// has fewer. Moving a connection costs a message and possibly a wake-up, which pays off if the connection is
+// long-lived.
 //
 // Threads: any.
 #pragma once
@@ -20,7 +21,8 @@ class Placement {
  public:
   explicit Placement(std::uint32_t workers) : count_(workers), loads_(std::make_unique<Load[]>(workers)) {}
 
-  // A connection comes to `preferred`, the worker that accepted it: where it shall live. Counts it there.
+  // Returns the worker that shall serve a new connection, and counts the connection there. `preferred` is the worker
+  // that accepted the connection.
   [[nodiscard]] std::uint32_t enter(std::uint32_t preferred) noexcept {
     std::uint32_t emptiest = preferred;
     for (std::uint32_t i = 0; i != count_; ++i) {
@@ -32,7 +34,7 @@ class Placement {
     return chosen;
   }
 
-  // A connection placed on `worker` has ended.
+  // Removes a connection that was placed on `worker` from the count.
   void leave(std::uint32_t worker) noexcept {
     loads_[worker].connections.fetch_sub(1, base::relaxed);  // relaxed: as above
   }

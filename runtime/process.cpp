@@ -18,7 +18,7 @@
 namespace volt {
 namespace {
 
-// What posix_spawn(3) is told; its functions fail only for want of memory.
+// The file actions and attributes for posix_spawn(3). Functions that add to them fail only if memory is exhausted.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -57,7 +57,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Above the three that the program gets, so that none of them is overwritten before it has its place.
+// Duplicates a descriptor to a number above the program's three standard descriptors, so that none of those overwrites
+// it before it is in place. Closes the original.
 Result<FileDescriptor> raised(int fd) {
   FileDescriptor low(fd);
   FileDescriptor high(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
@@ -74,17 +75,17 @@ std::optional<ExitStatus> take_status(int pidfd, int flags, int& failure) noexce
   return ExitStatus{.signal = info.si_status};
 }
 
-// It was killed, so this takes no longer than the kernel does.
+// Reaps a killed process; blocks only until the kernel has ended the process.
 void reap(int pidfd) noexcept {
   int failure = 0;
   [[maybe_unused]] const auto status = take_status(pidfd, 0, failure);
 }
 
-// Waits for one that was killed, so that no worker has to.
+// Waits for a killed process in a task, so that no worker blocks, and reaps it.
 Task<> reap_later(net::SocketOwner pidfd) {
   try {
     [[maybe_unused]] const Result<void> ended = co_await pidfd->ready(net::Direction::read);
-  } catch (const Cancelled&) {  // decided: the runtime stops, and a zombie must not stay
+  } catch (const Cancelled&) {  // decided: the runtime stops; reap now so that no zombie is left
   }
   reap(pidfd->fd());
 }
@@ -115,7 +116,7 @@ void Process::end() noexcept {
   if (context == nullptr || context->task == nullptr) return reap(pidfd_->fd());
   try {
     spawn(reap_later, std::move(pidfd_)).detach();
-  } catch (const std::bad_alloc&) {  // decided: then this worker waits
+  } catch (const std::bad_alloc&) {  // decided: this worker blocks instead
     if (pidfd_) reap(pidfd_->fd());
   }
 }
@@ -125,7 +126,7 @@ Task<Result<ExitStatus>> Process::wait() {
     status_ = take_status(pidfd_->fd(), WNOHANG, failure);
     if (failure != 0) co_return system_error(failure);
     if (status_) break;
-    if (pidfd_->ended(net::Direction::read)) co_return system_error(ENOBUFS);  // the reactor could not watch it
+    if (pidfd_->ended(net::Direction::read)) co_return system_error(ENOBUFS);  // the reactor cannot watch it
     const Result<void> ready = co_await pidfd_->ready(net::Direction::read);
     if (!ready) co_return std::unexpected(ready.error());
   }
@@ -158,11 +159,11 @@ Task<Result<Process>> Command::start() const {
   return fs::on_pool([command = *this] { return command.start_now(); });
 }
 
-// posix_spawn(3) runs the little that comes before exec in a child that borrows our memory (vfork), in glibc's hands.
+// posix_spawn(3) of glibc runs the steps before exec in a child that shares this process's memory (vfork).
 Result<Process> Command::start_now() const {
   SpawnPlan plan;
   std::optional<UnixStream> ours[3];
-  FileDescriptor theirs[3];  // until the program has them
+  FileDescriptor theirs[3];  // the program's ends, closed after it has started
   for (int i = 0; i != 3; ++i) {
     if (stdio_[i] == Stdio::none) {
       const int flags = i == 0 ? O_RDONLY : O_WRONLY;

@@ -1,4 +1,4 @@
-// Command and Process: another program, run beside this one.
+// Command and Process: start another program and communicate with it.
 //
 //   auto starting = Command("sort").arg("-n").input(Stdio::stream).output(Stdio::stream).start();
 //   Result<Process> sort = co_await std::move(starting);
@@ -6,12 +6,14 @@
 //   co_await sort->output().read(buffer);
 //   const Result<ExitStatus> status = co_await sort->wait();
 //
-// The program begins with no signal blocked or ignored, and with no descriptor of ours but its three. Its streams are
-// unix sockets, which programs cannot open again by name (/dev/stdout); in return they are what every other stream is.
+// The program starts with no signal blocked or ignored, and inherits no descriptors except its standard input, output
+// and error. Its streams are unix sockets: the program cannot reopen them by name (/dev/stdout), but here they work
+// like any other stream.
 //
-// Threads: belongs to one task at a time; one may read while another writes and a third waits.
-// Lifetime: a Process that goes before its program has ended kills it (SIGKILL), and no zombie stays. Does not outlive
-// its Runtime. Cancellation: wait() ends, and the program goes on until the Process goes.
+// Threads: a Process belongs to one task at a time; one task may read while another writes and a third waits.
+// Lifetime: destroying a Process before its program has ended kills the program (SIGKILL) and leaves no zombie. A
+// Process must not outlive its Runtime. Cancellation: wait() ends, and the program runs on until the Process is
+// destroyed.
 #pragma once
 
 #include <sys/types.h>
@@ -29,16 +31,16 @@
 
 namespace volt {
 
-// What a program has in the place of a terminal.
+// Where one of the standard streams of a program is connected.
 enum class Stdio : std::uint8_t {
-  inherit,  // what we have
+  inherit,  // the stream of this process
   none,     // /dev/null
-  stream,   // the other end of one of the Process's
+  stream,   // the other end of a stream of the Process
 };
 
 struct ExitStatus {
-  int code = 0;    // what it returned; if a signal ended it, 0
-  int signal = 0;  // that ended it; 0: none did
+  int code = 0;    // exit code; 0 if a signal ended the program
+  int signal = 0;  // signal that ended the program; 0 if it exited
   [[nodiscard]] bool ok() const noexcept { return code == 0 && signal == 0; }
 };
 
@@ -49,14 +51,17 @@ class Process {
   ~Process();
 
   [[nodiscard]] pid_t id() const noexcept { return id_; }
-  // Where Stdio::stream was asked for. Valid as long as the process is not moved.
-  [[nodiscard]] UnixStream& input() noexcept { return *streams_[0]; }   // what it reads
-  [[nodiscard]] UnixStream& output() noexcept { return *streams_[1]; }  // what it writes
-  [[nodiscard]] UnixStream& errors() noexcept { return *streams_[2]; }
+  // The program's streams, for those that were configured as Stdio::stream. A reference is valid until the Process is
+  // moved.
+  [[nodiscard]] UnixStream& input() noexcept { return *streams_[0]; }   // the program's standard input
+  [[nodiscard]] UnixStream& output() noexcept { return *streams_[1]; }  // the program's standard output
+  [[nodiscard]] UnixStream& errors() noexcept { return *streams_[2]; }  // the program's standard error
 
-  // Until it has ended. Again: the same at once. Errors: as of waitid(2).
+  // Waits until the program has ended and returns its status. Further calls return the status at once. Errors: those of
+  // waitid(2).
   [[nodiscard]] Task<Result<ExitStatus>> wait();
-  // Does nothing to one that has ended. Errors: as of pidfd_send_signal(2).
+  // Sends a signal to the program; has no effect on a program that has ended. Errors: those of
+  // pidfd_send_signal(2).
   [[nodiscard]] Result<void> send_signal(int number) noexcept;
 
  private:
@@ -66,20 +71,20 @@ class Process {
   void end() noexcept;
 
   pid_t id_;
-  net::SocketOwner pidfd_;  // null: moved away, or ended and waited for
+  net::SocketOwner pidfd_;  // null if the Process was moved from, or a task took over its reaping
   std::optional<ExitStatus> status_;
   Streams streams_;
 };
 
 class Command {
  public:
-  // Looked for in PATH, unless there is a slash in it.
+  // `program` is searched in PATH, unless it contains a slash.
   explicit Command(std::string program) { arguments_.push_back(std::move(program)); }
 
   Command& arg(std::string argument) &;
-  Command& directory(std::string path) &;                           // where it begins
-  Command& environment(std::vector<std::string> variables) &;       // "NAME=value" each, instead of ours
-  Command& input(Stdio kind) & { return stdio_[0] = kind, *this; }  // inherit, if nothing is said
+  Command& directory(std::string path) &;                           // working directory; default: that of this process
+  Command& environment(std::vector<std::string> variables) &;       // entries "NAME=value"; default: inherited
+  Command& input(Stdio kind) & { return stdio_[0] = kind, *this; }  // default for each stream: Stdio::inherit
   Command& output(Stdio kind) & { return stdio_[1] = kind, *this; }
   Command& errors(Stdio kind) & { return stdio_[2] = kind, *this; }
   Command&& arg(std::string argument) && { return std::move(arg(std::move(argument))); }
@@ -89,16 +94,16 @@ class Command {
   Command&& output(Stdio kind) && { return std::move(output(kind)); }
   Command&& errors(Stdio kind) && { return std::move(errors(kind)); }
 
-  // Errors: as of posix_spawn(3), socketpair(2) and pidfd_open(2); resource_unavailable_try_again also if the blocking
-  // pool is full. The command is copied, and may be started again.
+  // Starts the program. Errors: those of posix_spawn(3), socketpair(2) and pidfd_open(2); also
+  // resource_unavailable_try_again if the blocking pool is full. The Command is copied and may be started again.
   [[nodiscard]] Task<Result<Process>> start() const;
 
  private:
   [[nodiscard]] Result<Process> start_now() const;
 
-  std::vector<std::string> arguments_;  // the program first
+  std::vector<std::string> arguments_;  // the program is the first entry
   std::optional<std::vector<std::string>> environment_;
-  std::string directory_;  // empty: ours
+  std::string directory_;  // empty: the directory of this process
   Stdio stdio_[3] = {Stdio::inherit, Stdio::inherit, Stdio::inherit};
 };
 

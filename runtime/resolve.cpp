@@ -13,7 +13,7 @@
 namespace volt {
 namespace {
 
-constexpr std::size_t kAddressesMax = 16;   // a connect that has tried so many would not find the next one better
+constexpr std::size_t kAddressesMax = 16;   // after so many failed attempts a connect would not succeed at the next
 constexpr std::size_t kNameBytesMax = 253;  // RFC 1035 section 2.3.4
 
 class ResolveCategory final : public std::error_category {
@@ -22,7 +22,7 @@ class ResolveCategory final : public std::error_category {
   [[nodiscard]] std::string message(int number) const override { return ::gai_strerror(number); }
 };
 
-// Only what is written as an address is one: not "1.2", which inet_aton would read.
+// Parses `host` as a literal address in full notation; rejects "1.2", which inet_aton would accept.
 Result<Address> parse_literal(const std::string& host) {
   if (host.empty()) return error(std::errc::invalid_argument);
   const bool bare_v6 = host.contains(':') && !host.starts_with('[');
@@ -41,7 +41,7 @@ const std::error_category& resolve_category() noexcept {
 Result<std::vector<Address>> look_up_name(const std::string& host) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;  // else each address comes once for every type
+  hints.ai_socktype = SOCK_STREAM;  // otherwise each address is listed once for every socket type
   addrinfo* found = nullptr;
   const int number = ::getaddrinfo(host.c_str(), nullptr, &hints, &found);
   if (number == EAI_SYSTEM) return system_error(errno);
@@ -55,20 +55,20 @@ Result<std::vector<Address>> look_up_name(const std::string& host) {
   return addresses;
 }
 
-// A name that somebody has asked for.
+// A name that was requested at least once.
 struct Resolver::Name {
   explicit Name(std::string asked) : host(std::move(asked)) {}
 
   const std::string host;
-  Mutex asking;                          // held by whoever asks: the others find the answer when they get it
-  std::shared_ptr<const Answer> answer;  // under the resolver's mutex_; null before the first
+  Mutex asking;                          // held during a lookup; waiting tasks find its result when they get the lock
+  std::shared_ptr<const Answer> answer;  // guarded by the resolver's mutex_; null before the first result
 };
 
-// What a lookup's own task takes along.
+// The state that the task of a lookup owns.
 struct Resolver::Question {
   std::shared_ptr<Resolver> resolver;
   std::shared_ptr<Name> name;
-  Mutex::Guard asking;  // goes before the name it guards
+  Mutex::Guard asking;  // destroyed before the name that contains its mutex
 };
 
 Task<Result<std::vector<Address>>> Resolver::resolve(std::string host, std::uint16_t port) {
@@ -83,7 +83,7 @@ Task<Result<std::vector<Address>>> Resolver::resolve(std::string host, std::uint
     auto locking = name->asking.lock();
     Mutex::Guard guard = co_await locking;
     answer = answer_for(*name, asked_ns);
-    // In a task of its own: whoever asks first may be cancelled, and a lookup under way cannot be.
+    // The lookup runs in a separate task: the requesting task may be cancelled, but a running lookup cannot be.
     if (!answer) spawn(ask, Question{shared_from_this(), name, std::move(guard)}).detach();
   }
   Addresses addresses = answer->addresses;
@@ -101,10 +101,10 @@ Task<> Resolver::ask(Question question) {
     addresses = co_await asking;
     if (addresses && addresses->empty()) addresses = std::unexpected(std::error_code(EAI_NONAME, resolve_category()));
     if (addresses && addresses->size() > kAddressesMax) addresses->resize(kAddressesMax);
-  } catch (const std::system_error& failure) {  // decided: the pool is full, which those who ask learn
+  } catch (const std::system_error& failure) {  // decided: the pool is full; the requesting tasks get this error
     addresses = std::unexpected(failure.code());
-  } catch (const Cancelled&) {  // decided: the runtime stops; nobody is to ask again
-  } catch (...) {               // decided: a lookup of the user's, which promised not to throw
+  } catch (const Cancelled&) {  // decided: the runtime stops; operation_canceled, so that no task repeats the lookup
+  } catch (...) {               // decided: a custom lookup threw, although a lookup must return its errors
     addresses = error(std::errc::io_error);
   }
   const bool asked = addresses || addresses.error().category() == resolve_category();
@@ -122,14 +122,14 @@ std::shared_ptr<Resolver::Name> Resolver::find(const std::string& host) {
   return names_.emplace(host, std::make_shared<Name>(host)).first->second;
 }
 
-// An answer that came after the question is good, however short its life.
+// A result that arrived after the request was made is valid for it even if its lifetime has ended.
 std::shared_ptr<const Resolver::Answer> Resolver::answer_for(const Name& name, std::int64_t asked_ns) const {
   const std::scoped_lock lock(mutex_);
   const bool good = name.answer && (name.answer->came_ns >= asked_ns || name.answer->good_until_ns > asked_ns);
   return good ? name.answer : nullptr;
 }
 
-// Those who ask for the name that goes hold it, and share its answer yet.
+// Tasks that wait for the evicted name hold a reference to it and still share its result.
 void Resolver::make_room_locked() {
   const auto good_until = [](const auto& name) {
     return name.second->answer ? name.second->answer->good_until_ns : sched::TimerNode::kNever;

@@ -1,13 +1,14 @@
-// resolve: the addresses of a name, as getaddrinfo(3) knows them, which the blocking pool asks.
+// resolve: looks up the addresses of a host name with getaddrinfo(3), on the blocking pool.
 //
 //   const Result<std::vector<Address>> addresses = co_await resolve("example.org", 443);
 //
-// Answers are kept for a while, failures for a moment; tasks that ask for one name at once share one question. A name
-// that is an address ("::1", "[::1]", "127.0.0.1") is that address, and nobody is asked.
+// Results are cached: addresses for ResolverOptions::keep, failures for keep_failure. Tasks that look up one name at
+// the same time share one lookup. A host that is a literal address ("::1", "[::1]", "127.0.0.1") is returned without a
+// lookup.
 //
-// Threads: resolve() in tasks; a Resolver may be shared by runtimes. Lifetime: a Resolver outlives the runtimes that
-// use it, which hold it. Cancellation: whoever is cancelled stops waiting at once; the question goes on for the others,
-// and for those who ask later. Memory: names_max answers of at most 16 addresses.
+// Threads: resolve() is awaited in tasks; a Resolver may be shared by several runtimes. Lifetime: the runtimes that use
+// a Resolver keep it alive. Cancellation: a cancelled task stops waiting at once; the lookup continues for other tasks,
+// and its result is cached. Memory: at most names_max cached results, each of at most 16 addresses.
 #pragma once
 
 #include <chrono>
@@ -28,32 +29,34 @@
 
 namespace volt {
 
-// Addresses of `host`, at any port; may block, and is called on a thread for that.
+// Returns the addresses of `host`, with any port. May block; called on a thread of the blocking pool.
 using NameLookup = std::function<Result<std::vector<Address>>(const std::string& host)>;
 
-// getaddrinfo(3), with the machine's order of preference (RFC 6724). Errors: of resolve_category().
+// Looks up `host` with getaddrinfo(3), in the machine's order of preference (RFC 6724). Errors: those of
+// resolve_category().
 [[nodiscard]] Result<std::vector<Address>> look_up_name(const std::string& host);
 
-// The EAI_ numbers of getaddrinfo(3): EAI_NONAME, the name has no address; EAI_AGAIN, perhaps later; ...
+// The error category for the EAI_ numbers of getaddrinfo(3): for example EAI_NONAME (the name has no address) and
+// EAI_AGAIN (temporary failure).
 [[nodiscard]] const std::error_category& resolve_category() noexcept;
 
 struct ResolverOptions {
-  // getaddrinfo does not say how long an answer is good for.
+  // How long a successful lookup is cached; getaddrinfo(3) does not report a lifetime.
   std::chrono::nanoseconds keep = std::chrono::seconds(30);
-  std::chrono::nanoseconds keep_failure = std::chrono::seconds(1);
-  std::size_t names_max = 1024;  // answers kept: the one that is good for least long goes first
+  std::chrono::nanoseconds keep_failure = std::chrono::seconds(1);  // how long a failed lookup is cached
+  std::size_t names_max = 1024;  // maximum number of cached names; the one that expires first is evicted
   NameLookup lookup = look_up_name;
 };
 
-// Held by a shared_ptr.
+// Resolves names with a cache. Must be owned by a std::shared_ptr.
 class Resolver : public std::enable_shared_from_this<Resolver> {
  public:
   explicit Resolver(ResolverOptions options = {}) : options_(std::move(options)) {}
   Resolver(const Resolver&) = delete;
   Resolver& operator=(const Resolver&) = delete;
 
-  // Best first, never empty. Errors: those of the lookup; invalid_argument for what is no name;
-  // resource_unavailable_try_again if the blocking pool is full.
+  // Returns the addresses of `host` with `port`, most preferred first, never empty. Errors: those of the lookup;
+  // invalid_argument if `host` is not a valid name; resource_unavailable_try_again if the blocking pool is full.
   [[nodiscard]] Task<Result<std::vector<Address>>> resolve(std::string host, std::uint16_t port);
 
  private:
@@ -67,17 +70,17 @@ class Resolver : public std::enable_shared_from_this<Resolver> {
   struct Question;
 
   [[nodiscard]] std::shared_ptr<Name> find(const std::string& host);
-  // What is known of the name that was asked for at that time.
+  // Returns the cached result that is valid for a request made at `asked_ns`; null if there is none.
   [[nodiscard]] std::shared_ptr<const Answer> answer_for(const Name& name, std::int64_t asked_ns) const;
   void make_room_locked();
   static Task<> ask(Question question);
 
   const ResolverOptions options_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Name>> names_;  // by the host, which a client may have chosen
+  std::map<std::string, std::shared_ptr<Name>> names_;  // keyed by host, which may come from a client
 };
 
-// Asks the runtime's resolver (RuntimeOptions::resolver). In a task.
+// Resolves with the runtime's resolver (RuntimeOptions::resolver). Must be called in a task.
 [[nodiscard]] Task<Result<std::vector<Address>>> resolve(std::string host, std::uint16_t port);
 
 }  // namespace volt

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 
-// One line, which names cause and cure.
+// Logs one line: that epoll is used, why, and how to enable io_uring.
 IoEngine fall_back_to_epoll(std::error_code why, Log& log) {
   const bool no_memory = why == std::errc::not_enough_memory;
   log.write(LogLevel::warning,
@@ -49,7 +49,7 @@ std::chrono::milliseconds trace_period(const RuntimeOptions& options) {
 
 }  // namespace
 
-// Prints a line of counters every period, from a thread of its own, so that a stuck worker cannot silence it.
+// Logs a line of counters every period. Runs on a separate thread, so that a blocked worker cannot stop it.
 class Runtime::Schedtrace {
  public:
   Schedtrace(sched::Scheduler& scheduler, std::chrono::milliseconds period)
@@ -83,7 +83,7 @@ class Runtime::Schedtrace {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;
-  std::thread thread_;  // last: it uses the rest
+  std::thread thread_;  // last member: the thread uses the others
 };
 
 Runtime::Runtime(RuntimeOptions options) {
@@ -94,7 +94,7 @@ Runtime::Runtime(RuntimeOptions options) {
   try {
     scheduler_ = make_scheduler(options, engine_);
   } catch (const std::system_error& error) {
-    // There was memory for the probe's ring, but there is not for one of each worker.
+    // There was enough locked memory for the probe's ring, but not for one ring on each worker.
     const bool may_fall_back = options.io == IoEngine::automatic && engine_ == IoEngine::uring;
     if (!may_fall_back || error.code() != std::errc::not_enough_memory) throw;
     engine_ = fall_back_to_epoll(error.code(), *options.log);
@@ -120,7 +120,7 @@ void Runtime::on_stall(std::function<void(const Stall&)> observer) {
 void Runtime::advance_clock(std::chrono::nanoseconds duration) { scheduler_->clock().advance(*scheduler_, duration); }
 
 void Runtime::wait_for(sched::TaskHeader& task) {
-  VOLT_CHECK(sched::current() == nullptr);  // a worker that sleeps here would wait for itself
+  VOLT_CHECK(sched::current() == nullptr);  // a worker that blocks here would wait for itself
   class ThreadWaits final : public sched::DoneHook {
    public:
     void task_done(sched::TaskHeader&) noexcept override {

@@ -1,11 +1,11 @@
-// Runtime: the scheduler, its workers and their reactors, as one object that main() makes and passes down.
+// Runtime: the scheduler, its workers and their reactors, as one object that main() creates and passes down.
 //
 //   volt::Runtime runtime({.workers = 4});
 //   const int answer = runtime.block_on(compute, 42);
 //
 // Threads: spawn, block_on and metrics may be called from any thread that is not one of its workers.
-// Lifetime: the destructor stops it: every task is cancelled and unwinds, then the threads end. Nothing that it made
-// (streams, handles) outlives it.
+// Lifetime: the destructor stops the runtime: every task is cancelled and unwinds, then the threads end. No object that
+// belongs to a Runtime (streams, handles) may outlive it.
 #pragma once
 
 #include <chrono>
@@ -23,14 +23,14 @@ namespace volt {
 
 class Runtime {
  public:
-  // Throws std::system_error if threads or reactors cannot be had, or `options.io` asks for an engine that the system
-  // refuses.
+  // Starts the workers. Throws std::system_error if threads or reactors cannot be created, or if `options.io` requires
+  // an engine that the system refuses.
   explicit Runtime(RuntimeOptions options = {});
   ~Runtime();
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Starts `function(args...)`, a coroutine, as a task.
+  // Starts the coroutine `function(args...)` as a task and returns its handle.
   template <class F, class... Args>
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
@@ -39,7 +39,7 @@ class Runtime {
     return JoinHandle(task);
   }
 
-  // The same, and on that worker to begin with.
+  // Starts the coroutine `function(args...)` as a task on `worker`; the task may move to other workers later.
   template <class F, class... Args>
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
@@ -48,15 +48,15 @@ class Runtime {
     return JoinHandle(task);
   }
 
-  // The same, and it stays there (runtime/spawn.h).
+  // Starts the coroutine `function(args...)` as a task that stays on `worker` (runtime/spawn.h).
   template <class F, class... Args>
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local_on(std::uint32_t worker, F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
     return sched::start_local(scheduler(), worker, function(std::forward<Args>(args)...));
   }
 
-  // Runs `function(args...)` as a task and waits for it: its value, or what it threw. The calling thread sleeps
-  // meanwhile, so the callable may refer to its variables.
+  // Runs `function(args...)` as a task and blocks the calling thread until the task is done; returns its value or
+  // rethrows its exception. The callable may refer to variables of the calling function.
   template <class F, class... Args>
   sched::SpawnedValue<F, Args...> block_on(F&& function, Args&&... args) {
     auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
@@ -66,23 +66,26 @@ class Runtime {
   }
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept;
-  [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // uring or epoll
+  [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // IoEngine::uring or IoEngine::epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
-  // At most that many of its tasks. While it looks, whoever spawns or ends a task may wait: some 50 ns a task.
+  // Returns a report of up to `count_max` tasks. Collecting it briefly blocks threads that spawn or end tasks, in
+  // proportion to the number of tasks.
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
 
-  // `observer` is told, by a thread of the runtime's, that a worker has been in one task for a millisecond or more; again
-  // if that has become 50. It must be quick. Null: nobody; then none is under way any more. Needs rescue, which a runtime
-  // of one worker has not.
+  // Sets the observer that a thread of the runtime calls when a worker has been in one task for a millisecond or more,
+  // and once more when the duration has reached 50 milliseconds. The observer must return quickly. Null removes the
+  // observer; the call returns after a running call of the observer has finished. Needs rescue, which a runtime with
+  // one worker does not have.
   void on_stall(std::function<void(const Stall&)> observer);
-  [[nodiscard]] Log& log() noexcept;  // RuntimeOptions::log
+  [[nodiscard]] Log& log() noexcept;  // the log of RuntimeOptions::log
   [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;
 
-  // Moves a manual clock (RuntimeOptions::manual_clock): sleeps, deadlines and coarse_now() follow it. Returns when
-  // everything that was under way waits, every timer within `duration` has fired in its order, and all that this set
-  // off waits again; 0 only waits for that. Not waited for: callables of blocking(), and what other threads do
-  // meanwhile. In a task of this runtime the time jumps at once, and timers fire when workers look next.
-  // The time moves by whole ticks of the timer wheel (66 us): by `duration`, rounded up.
+  // Advances a manual clock (RuntimeOptions::manual_clock), which sleeps, deadlines and coarse_now() use. Returns when
+  // all running work waits, every timer within `duration` has fired in order, and all work that the timers started
+  // waits again. A duration of 0 only waits for running work. Does not wait for callables of blocking(), nor for work
+  // on other threads. Called in a task of this runtime, it advances the time at once, and timers fire when the workers
+  // next check them.
+  // The time advances by whole ticks of the timer wheel (66 us): by `duration`, rounded up.
   void advance_clock(std::chrono::nanoseconds duration);
 
  private:
@@ -96,7 +99,8 @@ class Runtime {
   std::unique_ptr<Schedtrace> schedtrace_;
 };
 
-// How many processors this process may use: its affinity mask, and the quota of its cgroup, rounded up.
+// Returns the number of processors that this process may use: those of its affinity mask, limited by the CPU quota of
+// its cgroup, rounded up.
 [[nodiscard]] std::uint32_t usable_processors() noexcept;
 
 }  // namespace volt

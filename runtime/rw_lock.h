@@ -1,20 +1,23 @@
-// RwLock: many tasks read at once, or one writes, also across their awaits.
+// RwLock: a lock that many tasks may hold for reading at once, or one task for writing, also across their awaits.
 //
-//   const RwLock::ReadGuard guard = co_await lock.read();     // until the guard goes
+//   const RwLock::ReadGuard guard = co_await lock.read();     // held until the guard is destroyed
 //   const RwLock::WriteGuard guard = co_await lock.write();
 //
-// Threads: read() and write() are awaited in tasks; the try_ forms and the end of a guard on any thread.
-// Fairness: who comes while somebody of the other kind waits, waits too. When a writer is done, all readers that wait get
-// in together; when the last of them is done, the writer that has waited longest. So neither kind starves: a reader waits
-// for one writer, a writer for the writers before it and one batch of readers after each.
-// A task that reads already must not wait to read again: a writer may have come in between, and both wait for ever.
-// Cancellation: a wait that is cancelled leaves the queue, and those who waited because of it go on; one that was let in
-// just before goes out again.
-// Memory: 40 bytes; waiting allocates nothing. Lifetime: outlives its guards and waiters.
+// Threads: read() and write() are awaited in tasks; the try_ functions and the destructor of a guard may run on any
+// thread.
+// Fairness: a task that arrives while tasks of the other kind wait has to wait too. When a writer is done, all waiting
+// readers enter together; when the last of them is done, the writer that has waited longest enters. So neither kind
+// starves: a reader waits for at most one writer, a writer for the writers before it and one batch of readers after
+// each.
+// A task that holds a read lock must not wait for another read lock: a writer may have queued in between, and then both
+// wait forever.
+// Cancellation: a cancelled wait leaves the queue, and tasks that waited only because of it continue; if it was
+// admitted just before, it releases the lock again.
+// Memory: 40 bytes; waiting allocates nothing. Lifetime: the lock must outlive its guards and waiters.
 //
-// Invariants, whenever the spin lock is free, of those waiters who are no branch of a select() that is over:
-//   a reader waits  =>  somebody writes, or a writer waits
-//   a writer waits  =>  somebody writes or reads
+// Invariants, whenever the spin lock is free, for waiters that are not a branch of a finished select():
+//   a reader waits  =>  a writer holds the lock, or a writer waits
+//   a writer waits  =>  a writer or a reader holds the lock
 #pragma once
 
 #include <cstdint>
@@ -51,7 +54,7 @@ class RwLock {
   void end_writing() noexcept;
 
  public:
-  // Each holds the lock as long as it lives.
+  // Guards that hold the lock until they are destroyed.
   using ReadGuard = BasicGuard<&RwLock::end_reading>;
   using WriteGuard = BasicGuard<&RwLock::end_writing>;
 
@@ -62,7 +65,7 @@ class RwLock {
     [[nodiscard]] ReadGuard await_resume() {
       throw_if_cancelled();
       ReadGuard guard(rw_lock_);
-      if (cancelled_meanwhile()) throw Cancelled{};  // and the guard gives it back
+      if (cancelled_meanwhile()) throw Cancelled{};  // the guard's destructor releases the lock
       return guard;
     }
 
@@ -95,7 +98,7 @@ class RwLock {
     [[nodiscard]] bool ready_locked() noexcept { return rw_lock_.writable_locked(); }
     void take_locked(sync::Woken&) noexcept { rw_lock_.writing_ = true; }
     void queue_locked() noexcept { rw_lock_.waiting_writers_.push_back(*this); }
-    void left() noexcept { rw_lock_.admit_readers(); }  // who waited only because of this one
+    void left() noexcept { rw_lock_.admit_readers(); }  // readers that waited only because of this writer
 
     RwLock& rw_lock_;
   };
@@ -124,9 +127,10 @@ class RwLock {
   [[nodiscard]] bool readable_locked() const noexcept { return !writing_ && waiting_writers_.empty(); }
   [[nodiscard]] bool writable_locked() const noexcept { return !writing_ && readers_ == 0; }
 
-  // Lets in all readers who wait and need not any more.
+  // Admits all waiting readers, if no writer holds or awaits the lock any more.
   void admit_readers() noexcept;
-  // `readers_` counts us meanwhile, so that no writer gets in between two of them.
+  // Wakes all waiting readers. The caller has counted itself in `readers_`, so that no writer enters between two
+  // readers.
   void release_readers() noexcept;
 
   base::SpinLock lock_;

@@ -1,17 +1,18 @@
-// Scope: tasks that do not outlive the block that started them.
+// Scope: starts tasks that do not outlive the block that started them.
 //
 //   co_await with_scope([&](Scope& scope) -> Task<> {
 //     scope.spawn(fetch, url_a);
 //     scope.spawn(fetch, url_b);
 //     co_return;
-//   });                            // both are done here, whatever happened
+//   });                            // both tasks are done here, in every case
 //
-// The body runs in the calling task, its children beside it. with_scope returns when all are done. When the body or a
-// child throws, the others are cancelled, and the first exception is rethrown once they have unwound. When the caller
-// is cancelled, so are they. The callable belongs to with_scope until then, so it may capture.
+// The body runs in the calling task, its children concurrently. with_scope() returns when the body and all children are
+// done. If the body or a child throws, the others are cancelled, and the first exception is rethrown after they have
+// unwound. If the caller is cancelled, the children are cancelled too. with_scope() owns the callable until it returns,
+// so the callable may capture.
 //
-// Rejected: a Scope object with a join() to be remembered. An exception between the two would leave children behind,
-// and a destructor cannot wait.
+// Rejected: a Scope object with a join() that the caller has to call. An exception before join() would leave children
+// running, and a destructor cannot wait.
 #pragma once
 
 #include "runtime/sched/task_group.h"
@@ -24,7 +25,7 @@ class Scope {
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
-  // Starts a child. Its value is dropped, its exception ends the scope. Called from the scope's task.
+  // Starts a child task. Its value is dropped; its exception ends the scope. Must be called from the scope's task.
   template <class F, class... Args>
   void spawn(F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
@@ -33,7 +34,7 @@ class Scope {
     task.release();
   }
 
-  // Asks every child to unwind.
+  // Cancels every child.
   void cancel() { group_.cancel_all(); }
 
  private:
@@ -47,7 +48,7 @@ class Scope {
       co_await std::move(child);
     } catch (const Cancelled&) {
       throw;
-    } catch (...) {  // decided: kept for the scope's owner, who rethrows it
+    } catch (...) {  // decided: kept for with_scope(), which rethrows it
       keep(std::current_exception());
       throw;
     }
@@ -60,7 +61,7 @@ class Scope {
 
   sched::TaskGroup group_;
   base::SpinLock lock_;
-  std::exception_ptr error_;  // the first that was thrown
+  std::exception_ptr error_;  // the first exception
 };
 
 template <class Body>

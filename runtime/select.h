@@ -1,22 +1,24 @@
-// select: waits for the first of several operations, and loses nothing.
+// select: waits for the first of several operations, without losing values.
 //
 //   auto chosen = co_await select(inbox.receive(), stop.cancelled(), sleep_for(2s));
 //   if (chosen.index() == 0) use(std::get<0>(chosen));
 //
-// Exactly one operation happens; of the others nothing has: a receive() that did not win has taken no value, a lock() has
-// not taken the lock. That is the difference to race(), whose callables are tasks of their own: one that received a value
-// just before another won has lost it. What select() takes are the awaits of Mutex, RwLock, Semaphore, Notify, channels,
-// oneshots, broadcasts, watches, CancelToken, Interval and sleep_for(), and WebSocket::message(); a Task belongs in race().
+// Exactly one operation happens; the others have no effect: a receive() that did not win has taken no value, and a
+// lock() has not taken the lock. This is the difference from race(), whose callables are separate tasks: a task that
+// received a value just before another task won has lost that value. select() takes the awaitables of Mutex, RwLock,
+// Semaphore, Notify, channels, oneshots, broadcasts, watches, CancelToken, Interval, sleep_for() and
+// WebSocket::message(); for a Task use race().
 //
-// The result is a variant of what the operations' own awaits would give (sched::NoValue for void); its index says which it
-// was. What that await would throw is thrown.
+// The result is a variant of the results of the operations' own awaits (sched::NoValue for void); its index identifies
+// the operation that happened. An exception that this operation's own await would throw is thrown.
 //
-// Threads: awaited in a task. Lifetime: temporaries live until the await ends, as they must; operations in variables are
-// used up.
-// Fairness: who is ready is asked in the order in which they are written, so one that is always ready keeps those behind
-// it from ever winning. A waiting operation queues as if it were alone.
+// Threads: awaited in a task. Lifetime: temporaries live until the await ends, as required; an operation in a variable
+// must not be used again.
+// Fairness: operations that are ready are tried in the order in which they are written, so an operation that is always
+// ready keeps those after it from ever winning. A waiting operation keeps its place in the queue as if it were awaited
+// alone.
 // Cancellation: throws Cancelled, and no operation has happened.
-// Memory: 8 bytes an operation beside the operation itself, in the awaiting frame; nothing is allocated.
+// Memory: 8 bytes for each operation besides the operation itself, in the awaiting frame; nothing is allocated.
 #pragma once
 
 #include <cstddef>
@@ -73,12 +75,13 @@ class Select final : public SelectWait {
   }
 
  private:
-  // Starts the operations in turn, until one was served. True if it was on the spot, so that nobody wakes the task.
+  // Starts the operations in turn, until one was served. Returns true if it was served immediately, so that no other
+  // thread wakes the task.
   [[nodiscard]] bool served_at_once() noexcept {
     return std::apply([this](Operations&... operations) { return (start(operations) || ...); }, operations_) &&
            at_once_;
   }
-  // True: no further one need be started.
+  // Starts one operation. Returns true if no further operation has to be started.
   [[nodiscard]] bool start(auto& operation) noexcept {
     operation.join_select(*task);
     ++started_;

@@ -1,17 +1,18 @@
-// Semaphore: a number of permits, of which tasks take some and give them back.
+// Semaphore: a number of permits, which tasks acquire and release.
 //
 //   Semaphore uploads(8);
 //   const Semaphore::Permits permits = co_await uploads.acquire();   // one; acquire(3) for three at once
 //
-// Threads: acquire() is awaited in tasks; try_acquire(), release() and the end of Permits on any thread.
-// Fairness: first come, first served, however many each wants: nobody overtakes one who waits for more, so that one does
-// not starve. An acquire() of more than there will ever be waits until it is cancelled.
-// Cancellation: a wait that is cancelled leaves the queue, and those behind it go on; permits that were granted just
-// before go back.
-// Memory: 32 bytes; waiting allocates nothing. Lifetime: outlives its permits and waiters.
+// Threads: acquire() is awaited in tasks; try_acquire(), release() and the destructor of Permits may run on any thread.
+// Fairness: first come, first served, whatever the number of permits: no task overtakes a waiter that needs more
+// permits, so that the waiter does not starve. An acquire() of more permits than will ever exist waits until it is
+// cancelled.
+// Cancellation: a cancelled wait leaves the queue, and the waiters after it are served; permits that were granted just
+// before are released.
+// Memory: 32 bytes; waiting allocates nothing. Lifetime: the semaphore must outlive its permits and waiters.
 //
-// Invariant, whenever the spin lock is free: somebody waits  =>  there are fewer permits than the first wants, or the first
-// is a branch of a select() that is over.
+// Invariant, whenever the spin lock is free: a task waits  =>  there are fewer permits than the first waiter needs, or
+// the first waiter is a branch of a finished select().
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace volt {
 
 class Semaphore {
  public:
-  // Permits that were taken, given back when it goes.
+  // Acquired permits, released when this object is destroyed.
   class [[nodiscard]] Permits {
    public:
     Permits(Permits&& other) noexcept : semaphore_(other.semaphore_), count_(std::exchange(other.count_, 0)) {}
@@ -41,7 +42,7 @@ class Semaphore {
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    // They are not given back; whoever releases as many later gives them back.
+    // Gives up the permits without releasing them; a later release() of the same number returns them to the semaphore.
     void forget() noexcept { count_ = 0; }
 
    private:
@@ -59,7 +60,7 @@ class Semaphore {
     Permits await_resume() {
       throw_if_cancelled();
       Permits permits(semaphore_, count_);
-      if (cancelled_meanwhile()) throw Cancelled{};  // and they go back
+      if (cancelled_meanwhile()) throw Cancelled{};  // the destructor of `permits` releases them
       return permits;
     }
 
@@ -71,7 +72,7 @@ class Semaphore {
     [[nodiscard]] bool ready_locked() noexcept { return semaphore_.available_locked(count_); }
     void take_locked(sync::Woken&) noexcept { semaphore_.permits_ -= count_; }
     void queue_locked() noexcept { semaphore_.waiting_.push_back(*this); }
-    void left() noexcept { semaphore_.release(0); }  // the next may want less
+    void left() noexcept { semaphore_.release(0); }  // the next waiter may need fewer permits
 
     Semaphore& semaphore_;
     const std::size_t count_;
@@ -90,7 +91,7 @@ class Semaphore {
     return Permits(*this, count);
   }
 
-  // Adds permits: forgotten ones, or new ones.
+  // Adds permits: returns forgotten ones or creates new ones. Any thread may call it.
   void release(std::size_t count = 1) noexcept {
     for (bool more = true; more; count = 0) {
       sync::Woken woken;
@@ -109,7 +110,7 @@ class Semaphore {
     }
   }
 
-  // Free at the moment.
+  // Returns the number of permits that are free at the moment.
   [[nodiscard]] std::size_t available() noexcept {
     const std::scoped_lock lock(lock_);
     return permits_;

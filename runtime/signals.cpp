@@ -28,7 +28,8 @@ std::optional<int> Signals::try_next() noexcept {
   return static_cast<int>(info.ssi_signo);
 }
 
-// Each wait has a descriptor of its own, for a reactor keeps one until its runtime ends, and this was there before.
+// Each wait uses a duplicate of the descriptor: a reactor keeps a descriptor until its runtime ends, but fd_ outlives
+// the runtime.
 Task<int> Signals::next() {
   std::optional<int> number = try_next();
   if (number) co_return *number;
@@ -39,7 +40,7 @@ Task<int> Signals::next() {
   while (!number) {
     [[maybe_unused]] const Result<void> ready = co_await waiting->ready(net::Direction::read);
     number = try_next();
-    if (!number && waiting->ended(net::Direction::read)) {  // the reactor could not watch it
+    if (!number && waiting->ended(net::Direction::read)) {  // the reactor could not watch the descriptor
       throw std::system_error(std::make_error_code(std::errc::no_buffer_space), "signals");
     }
   }

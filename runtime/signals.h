@@ -1,16 +1,17 @@
-// Signals: signals as something to wait for.
+// Signals: lets tasks wait for POSIX signals.
 //
 //   int main() {
-//     Signals signals({SIGHUP, SIGTERM});    // first of all
+//     Signals signals({SIGHUP, SIGTERM});    // before any other thread is started
 //     Runtime runtime;
 //     ...  const int number = co_await signals.next();
 //
-// Threads: made and destroyed by the process's first thread, before and after the Runtime: it blocks these signals in
-// the thread that makes it, and every thread that is started later inherits that. A thread that was there before still
-// gets them in the old way. try_next() and next() any thread, next() in a task. Each signal goes to one of those who
-// wait.
-// Lifetime: outlives who waits. When it goes, the thread's mask is as before. Cancellation: takes no signal.
-// Memory: signals that come before somebody waits are kept by the kernel, several of one number as one (signal(7)).
+// Threads: created by the process's first thread before the Runtime, and destroyed by that thread after the Runtime.
+// The constructor blocks the signals in the calling thread, and threads that are started later inherit the block; a
+// thread that existed before still receives the signals in the default way. try_next() may be called from any thread;
+// next() is awaited in tasks. Each signal is delivered to one waiter.
+// Lifetime: must outlive its waiters. The destructor restores the thread's signal mask. Cancellation: a cancelled wait
+// takes no signal.
+// Memory: the kernel keeps signals that arrive while no task waits, several of one number as one (signal(7)).
 #pragma once
 
 #include <signal.h>
@@ -25,20 +26,21 @@ namespace volt {
 
 class Signals {
  public:
-  // Throws std::system_error.
+  // Blocks the signals `numbers` in the calling thread. Throws std::system_error if no descriptor can be created.
   explicit Signals(std::initializer_list<int> numbers);
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // The next signal's number. Throws std::system_error, if descriptors are out.
+  // Returns the number of the next signal. Throws std::system_error if no descriptor is available.
   [[nodiscard]] Task<int> next();
-  // The next that waits; none if none does.
+  // Returns the number of the next pending signal; nullopt if there is none. Never waits.
   [[nodiscard]] std::optional<int> try_next() noexcept;
 
-  // For a loop of one's own: readable when there is one.
+  // Returns a descriptor that is readable while a signal is pending, for use in another event loop. Owned by this
+  // object.
   [[nodiscard]] int fd() const noexcept { return fd_.get(); }
-  // Of the thread that made it: for a program that is started from here.
+  // Returns the signal mask that the creating thread had before, for programs that are started from this process.
   [[nodiscard]] const sigset_t& mask_before() const noexcept { return before_; }
 
  private:

@@ -1,6 +1,7 @@
-// SocketFile: the file under whose path a unix socket listens (unix(7)), from bind to close.
+// SocketFile: owns the file of a listening unix socket (unix(7)), from bind to close.
 //
-// Threads: one. Lifetime: a value; removes the file when it goes, unless another server has taken the path meanwhile.
+// Threads: used by one thread at a time. Lifetime: a movable value; its destructor removes the file, unless another
+// server has bound the path since.
 #pragma once
 
 #include <sys/types.h>
@@ -14,8 +15,8 @@ namespace volt {
 
 class SocketFile {
  public:
-  SocketFile() = default;  // of an address that has no file
-  // Takes over the file that bind(2) has made for `address`.
+  SocketFile() = default;  // for an address without a file
+  // Takes ownership of the file that bind(2) created for `address`.
   explicit SocketFile(const Address& address) noexcept;
   SocketFile(SocketFile&& other) noexcept { swap(other); }
   SocketFile& operator=(SocketFile&& other) noexcept {
@@ -23,18 +24,18 @@ class SocketFile {
     return *this;
   }
   ~SocketFile();
-  // From now on it stays: somebody else listens there.
+  // Gives up ownership without removing the file, because another process listens on it.
   void leave() noexcept { path_.clear(); }
 
-  // Clears the path of a socket that nobody listens on: what a server that was killed leaves behind. Any other file
-  // stays, and bind(2) will find the address in use. (Of two servers that start in the same instant, the second may
-  // take the path from the first.)
+  // Removes the file at `address` if it is a socket on which no process listens, as a killed server leaves it. Any
+  // other file stays, so that bind(2) reports the address in use. If two servers start at the same moment, the second
+  // one may take the path from the first.
   static void remove_stale(const Address& address) noexcept;
 
  private:
   void swap(SocketFile& other) noexcept;
 
-  std::string path_;  // empty: no file
+  std::string path_;  // empty if there is no file
   dev_t device_ = 0;
   ino_t inode_ = 0;
 };

@@ -1,18 +1,18 @@
-// spawn: a coroutine as a task of its own, and JoinHandle: its outcome.
+// spawn: starts a coroutine as a separate task; JoinHandle: waits for its result.
 //
-//   JoinHandle<int> sum = spawn(add, 1, 2);      // runs at once, maybe on another worker
-//   const int three = co_await std::move(sum);   // its value, or what it threw
+//   JoinHandle<int> sum = spawn(add, 1, 2);      // runs concurrently, maybe on another worker
+//   const int three = co_await std::move(sum);   // its value, or its exception
 //
-// What outlives its caller owns what it reads: spawned coroutines take their parameters by value, and the compiler
-// refuses references, pointers and views. Lambdas may be spawned if they capture nothing.
+// A task that may outlive its caller must own its data: spawned coroutines take their parameters by value, and the
+// compiler rejects references, pointers and views. Lambdas may be spawned if they capture nothing.
 //
-// A task goes wherever a worker has time for it. spawn_local() makes one that stays: each of its turns is on one
-// worker, and so are those of its children (Scope, all, race, within). What it shares only with such tasks of the same
-// worker needs no lock, and PerWorker::local() stays good across a co_await. The price: nobody helps. It waits while
-// its worker runs another task, also one that computes for long.
+// A task may run on any worker. spawn_local() starts a pinned task: all its turns, and those of its children (Scope,
+// all, race, within), run on one worker. Data that it shares only with pinned tasks of that worker needs no lock, and a
+// reference from PerWorker::local() stays valid across a co_await. In return, other workers cannot help: a pinned task
+// waits while its worker runs another task, also during a long computation.
 //
-// Lifetime: a handle that goes away leaves its task running; the runtime still knows it, and cancels it when it stops.
-// No handle outlives its Runtime.
+// Lifetime: destroying a handle leaves its task running; the runtime still owns the task and cancels it when the
+// runtime stops. A handle must not outlive its Runtime.
 #pragma once
 
 #include <span>
@@ -30,7 +30,7 @@ namespace volt {
 template <class T>
 class [[nodiscard]] JoinHandle {
  public:
-  explicit JoinHandle(sched::SpawnedTask<T>& task) noexcept : task_(&task) {}  // takes over a reference
+  explicit JoinHandle(sched::SpawnedTask<T>& task) noexcept : task_(&task) {}  // takes over one reference to `task`
   JoinHandle(JoinHandle&& other) noexcept : task_(std::exchange(other.task_, nullptr)) {}
   JoinHandle& operator=(JoinHandle&& other) noexcept {
     std::swap(task_, other.task_);
@@ -38,8 +38,8 @@ class [[nodiscard]] JoinHandle {
   }
   ~JoinHandle() { detach(); }
 
-  // Waits until the task is done: its value, or what it threw (Cancelled if it was cancelled). If the waiting task is
-  // cancelled the wait ends and the joined task goes on.
+  // Waits until the task is done; returns its value or rethrows its exception (Cancelled if the task was cancelled). If
+  // the waiting task is cancelled, the wait ends and the joined task continues.
   auto operator co_await() && noexcept {
     struct Awaiter {
       sched::SpawnedTask<T>& task;
@@ -54,16 +54,16 @@ class [[nodiscard]] JoinHandle {
     return Awaiter{*task_, sched::JoinWait(*task_, sched::OnCancel::leave)};
   }
 
-  // Asks the task to unwind: the await it is in, and every later one, throws Cancelled. Any thread.
+  // Cancels the task: its current await, and every later one, throws Cancelled. Any thread may call it.
   void cancel() const noexcept { sched::cancel(*task_); }
   [[nodiscard]] bool done() const noexcept { return task_->state.done(); }
 
-  // Gives up the outcome; the task goes on.
+  // Gives up the result; the task continues.
   void detach() noexcept {
     if (task_ != nullptr) std::exchange(task_, nullptr)->release();
   }
 
-  // The runtime's own words wait in their own ways.
+  // Returns the task, for the runtime's combinators (all, race, within).
   [[nodiscard]] sched::SpawnedTask<T>& task() const noexcept { return *task_; }
 
  private:
@@ -87,7 +87,7 @@ constexpr void require_owned() {
                 "spawned coroutines own what they read, they take no views");
 }
 
-// The value type of the task that a callable makes.
+// The value type of the task that a callable returns.
 template <class T>
 struct TaskValue;
 template <class T>
@@ -113,13 +113,13 @@ constexpr void check_spawnable() {
   }
 }
 
-// A task made of a coroutine: not started yet. The result holds one reference, the scheduler the other.
+// Creates a task that runs `coroutine`, without starting it. The result holds one reference, the scheduler the other.
 template <class T>
 SpawnedTask<T>& make_task(Scheduler& scheduler, Task<T> coroutine) {
   return *new SpawnedTask<T>(scheduler, std::move(coroutine).release(), 2);
 }
 
-// The same for one that the calling task waits for: it may run where that one may.
+// Creates a task that the calling task waits for; it is pinned if the calling task is pinned.
 template <class T>
 SpawnedTask<T>& make_child(Task<T> coroutine) {
   const Context& context = *current();
@@ -138,7 +138,7 @@ JoinHandle<T> start_local(Scheduler& scheduler, std::uint32_t worker, Task<T> co
 
 }  // namespace sched
 
-// Starts `function(args...)`, a coroutine, as a task of this runtime. Called from a task.
+// Starts the coroutine `function(args...)` as a task of the current runtime. Must be called in a task.
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
   sched::check_spawnable<F, Args...>();
@@ -148,7 +148,8 @@ JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
   return JoinHandle(task);
 }
 
-// The same, and on that worker to begin with.
+// Starts the coroutine `function(args...)` as a task on `worker`; the task may move to other workers later. Must be
+// called in a task.
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
   sched::check_spawnable<F, Args...>();
@@ -158,14 +159,14 @@ JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F fun
   return JoinHandle(task);
 }
 
-// The same, and it stays on that worker.
+// Starts the coroutine `function(args...)` as a task that stays on `worker`. Must be called in a task.
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local_on(std::uint32_t worker, F function, Args&&... args) {
   sched::check_spawnable<F, Args...>();
   return sched::start_local(sched::current()->worker->scheduler(), worker, function(std::forward<Args>(args)...));
 }
 
-// The same, and it stays on the calling worker.
+// Starts the coroutine `function(args...)` as a task that stays on the calling worker. Must be called in a task.
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local(F function, Args&&... args) {
   return spawn_local_on(sched::current()->worker->index(), function, std::forward<Args>(args)...);

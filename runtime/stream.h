@@ -1,7 +1,9 @@
-// ByteStream: what a protocol needs of a connection. TcpStream models it, and so does what decorates one.
+// ByteStream: the operations that a protocol needs of a connection. TcpStream models this concept, and so do types that
+// wrap a stream.
 //
-// Waiting and transferring are apart: a connection that idles holds no buffer, it takes one when there is something to
-// read. try_read and try_write never wait; error operation_would_block means wait for readable() or writable().
+// Waiting and transferring are separate: an idle connection holds no buffer and takes one only when there is data to
+// read. try_read and try_write never wait; the error operation_would_block means that the caller must wait for
+// readable() or writable().
 #pragma once
 
 #include <chrono>

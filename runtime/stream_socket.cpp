@@ -14,7 +14,7 @@ namespace {
 
 using net::transfer_error;
 
-// Not recv(3) and send(3): those are cancellation points of POSIX threads, and pay for it on each call.
+// System calls instead of recv(3) and send(3), which are cancellation points of POSIX threads, a cost on each call.
 ssize_t receive(int fd, void* into, std::size_t bytes, int flags) noexcept {
   return ::syscall(SYS_recvfrom, fd, into, bytes, flags, nullptr, nullptr);
 }
@@ -26,7 +26,7 @@ ssize_t transmit(int fd, const void* from, std::size_t bytes, int flags) noexcep
 
 Result<std::size_t> StreamSocket::try_read(std::span<std::byte> into) noexcept {
   const Result<std::size_t> count = try_receive(into, 0);
-  // A read that did not fill its buffer has drained the socket; the next edge tells of more.
+  // A read that did not fill its buffer has drained the socket; the next edge reports further data.
   socket_->set_more_to_read(count && *count == into.size());
   return count;
 }
@@ -41,7 +41,7 @@ Result<std::size_t> StreamSocket::try_receive(std::span<std::byte> into, int fla
     const ssize_t count = receive(socket_->fd(), into.data(), into.size(), flags);
     if (count >= 0) return static_cast<std::size_t>(count);
     if (errno == EINTR) continue;
-    // Nothing there, yet the reactor said that the direction has ended: it could not watch the socket.
+    // No data, but the reactor reported the end of the direction: it could not watch the socket.
     if (errno == EAGAIN && socket_->ended(net::Direction::read)) return system_error(ECONNRESET);
     return transfer_error(errno);
   }

@@ -1,12 +1,12 @@
 // Task<T>: a coroutine that runs when it is awaited.
 //
-// Lazy: calling the coroutine only makes its frame; awaiting it runs it in the awaiting task, on whichever worker that
-// is on, and gives its value or throws what it threw. One awaiter, once. Parameters taken by reference must live until
-// the await ends, which they do when a task is awaited where it is made; what is spawned (runtime/spawn.h) owns its
-// parameters.
+// Calling the coroutine only creates its frame. Awaiting it runs it in the awaiting task, on the task's current worker,
+// and returns its value or throws its exception. A Task is awaited by one awaiter, once. Parameters taken by reference
+// must live until the await ends; they do if the Task is awaited where it is created. A spawned coroutine
+// (runtime/spawn.h) owns its parameters.
 //
-// Lifetime: a Task that was never awaited destroys its frame. After any co_await the coroutine may be on another
-// thread.
+// Lifetime: a Task that was never awaited destroys its frame. Threads: after any co_await the coroutine may be on
+// another thread.
 #pragma once
 
 #include <coroutine>
@@ -45,7 +45,7 @@ class [[nodiscard]] Task {
     return Awaiter{coroutine_};
   }
 
-  // The coroutine, given up by the task: for whoever spawns it.
+  // Releases ownership of the coroutine, for callers that spawn it.
   [[nodiscard]] Handle release() && noexcept { return std::exchange(coroutine_, nullptr); }
 
  private:
@@ -64,7 +64,7 @@ inline Task<void> coro::Promise<void>::get_return_object() noexcept {
   return Task<void>(std::coroutine_handle<Promise>::from_promise(*this));
 }
 
-// Lets every other runnable task of this worker run first.
+// Awaited: lets every other runnable task of this worker run first.
 [[nodiscard]] inline auto yield() noexcept {
   class Yield final : public sched::Suspension {
    public:

@@ -1,6 +1,6 @@
-// What the tasks of a runtime do at the moment: for reports, and for whoever looks for the one that hangs.
+// Task reports: the state of the tasks of a runtime, for reports and for finding a task that hangs.
 //
-// Threads: any. A report is put together while the runtime goes on: each line was true a moment ago.
+// Threads: any. A report is collected while the runtime runs, so its entries may describe slightly different moments.
 #pragma once
 
 #include "runtime/sched/tasks.h"  // IWYU pragma: export

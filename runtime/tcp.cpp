@@ -48,7 +48,7 @@ Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions opti
   if (address.family() != AF_UNIX) set_tcp_options(fd, options);
   if (::bind(fd, address.data(), address.size_bytes()) != 0) return close_failed(fd);
   SocketFile file(address);
-  // The mode first: nobody can connect before it listens.
+  // The mode is set before listen(): until then no client can connect.
   if (!path.empty() && ::chmod(path.c_str(), options.file_mode) != 0) return close_failed(fd);
   if (::listen(fd, options.backlog) != 0) return close_failed(fd);
   const Result<Address> local = local_address_of(fd);
@@ -87,14 +87,14 @@ Result<TcpListener> TcpListener::adopt(int fd) {
   const int on = 1;
   if (local->family() != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   TcpListener listener(fd, *local, SocketFile());
-  listener.socket_->never_shut_down();  // whoever made it may listen as well
+  listener.socket_->never_shut_down();  // the process that created it may listen too
   return listener;
 }
 
 Result<int> TcpListener::duplicate() {
   const int fd = ::fcntl(socket_->fd(), F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return system_error(errno);
-  socket_->never_shut_down();  // it would end for the other one too
+  socket_->never_shut_down();  // a shutdown would end the duplicate too
   return fd;
 }
 
@@ -129,9 +129,9 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
   if (fd < 0) return transfer_error(errno);
   try {
     TcpStream stream(fd);
-    stream.expect_more();  // who connects mostly speaks at once
+    stream.expect_more();  // most clients send data immediately
     return stream;
-  } catch (const std::bad_alloc&) {  // decided: this one is turned away
+  } catch (const std::bad_alloc&) {  // decided: this connection is rejected
     ::close(fd);
     return system_error(ENOMEM);
   }
@@ -156,12 +156,13 @@ Task<Result<TcpStream>> TcpListener::accept() {
       case EOPNOTSUPP:
         co_return accepted;
       case EAGAIN:
-        // Nothing there, yet the reactor said that the listener has ended: it could not watch it (as in try_read).
+        // No connection, but the reactor reported the end of the listener: it could not watch the socket (as in
+        // StreamSocket::try_receive).
         if (!socket_->ended(net::Direction::read)) break;
         warn_of_pause(ENOSPC);
         co_await sleep_for(kPause);
         co_return error(std::errc::interrupted);
-      default:  // the connection's own trouble (accept(2), "Error handling"): the next may be well
+      default:  // an error of this connection only (accept(2), "Error handling"): try the next one
         break;
     }
   }

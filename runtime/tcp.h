@@ -1,7 +1,7 @@
-// TCP: listeners and streams. They take unix stream sockets as well, whose addresses are "unix:...".
+// TCP listeners and streams. They also accept addresses of unix stream sockets ("unix:...").
 //
-// Threads: each belongs to one task at a time and may move with it, or into a task that it is passed to.
-// Lifetime: a stream closes its connection when it goes. None outlives its Runtime.
+// Threads: each object belongs to one task at a time and may move with it, or into a task that it is passed to.
+// Lifetime: a stream closes its connection when it is destroyed. No object may outlive its Runtime.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,8 @@
 namespace volt {
 
 struct ConnectOptions {
-  // From one address' attempt to the next one's, if it has not failed by then.
+  // Delay between the start of an attempt with one address and the start of the next, unless the earlier attempt fails
+  // before.
   std::chrono::nanoseconds attempt_delay = std::chrono::milliseconds(250);
 };
 
@@ -27,56 +28,62 @@ class TcpStream : public StreamSocket {
  public:
   using StreamSocket::StreamSocket;
 
-  // Connects, for as long as the kernel tries (two minutes, say): for less, within(). Cancelled, it closes what was
-  // under way. Errors: as of socket(2) and connect(2).
+  // Connects to `address`; waits as long as the kernel tries (about two minutes), use within() for a shorter limit. If
+  // cancelled, closes the unfinished connection. Errors: those of socket(2) and connect(2).
   [[nodiscard]] static Task<Result<TcpStream>> connect(Address address);
-  // To whichever answers first, one after the other and side by side (RFC 8305, "happy eyeballs"): the families take
-  // turns, the first address' first; the next attempt begins when one has failed, or `attempt_delay` after the last
-  // one began; the losers are closed. Errors: that of the first that failed; invalid_argument if there are none.
+  // Connects to the first address that accepts, with overlapping attempts (RFC 8305, "Happy Eyeballs"). Address
+  // families alternate, beginning with that of the first address. The next attempt starts when one has failed, or
+  // `attempt_delay` after the start of the last one; all but the first successful connection are closed. Errors: that
+  // of the first attempt that failed; invalid_argument if `addresses` is empty.
   [[nodiscard]] static Task<Result<TcpStream>> connect(std::vector<Address> addresses, ConnectOptions options = {});
-  // To what resolve() knows under that name. Errors: of both.
+  // Resolves `host` with resolve() and connects to its addresses. Errors: those of resolve() and of connect().
   [[nodiscard]] static Task<Result<TcpStream>> connect(std::string host, std::uint16_t port,
                                                        ConnectOptions options = {});
 };
 
 struct ListenOptions {
-  // Let further listeners of this user share the port: the kernel deals out the connections. Not for unix sockets.
+  // Lets further listeners of this user share the port (SO_REUSEPORT): the kernel distributes the connections. Not for
+  // unix sockets.
   bool reuse_port = false;
-  std::uint32_t file_mode = 0660;  // of a unix socket's file: who may write to it may connect
-  int backlog = 4096;              // connections that wait for accept; the kernel bounds it by net.core.somaxconn
+  std::uint32_t file_mode = 0660;  // mode of a unix socket's file; connecting needs write permission
+  int backlog = 4096;              // connections that wait for accept(); limited by net.core.somaxconn
 };
 
 class TcpListener {
  public:
-  // A unix socket's file is replaced if nobody listens on it, and removed with the listener.
-  // Errors: as of socket(2), bind(2), chmod(2) and listen(2).
+  // Binds and listens. A unix socket's file is replaced if no process listens on it, and removed when the listener is
+  // destroyed. Errors: those of socket(2), bind(2), chmod(2) and listen(2).
   [[nodiscard]] static Result<TcpListener> bind(const Address& address, ListenOptions options = {});
-  // That many listeners that share the port: the kernel deals out the connections. Errors: as of bind(); address_in_use
-  // also where another process listens that shares its port, and would get some of them.
+  // Creates `count` listeners that share one port: the kernel distributes the connections. Errors: those of bind();
+  // address_in_use also if another process listens on this port and shares it, because it would receive some of the
+  // connections.
   [[nodiscard]] static Result<std::vector<TcpListener>> bind_shared(const Address& address, std::uint32_t count);
-  // Takes over a listening stream socket that somebody else has made (runtime/inherited.h): makes it non-blocking and
-  // close-on-exec. A unix socket's file is left to whoever made it. Errors, which leave `fd` with the caller:
-  // invalid_argument if it does not listen or is no stream; as of getsockopt(2), not_a_socket among them.
+  // Takes ownership of a listening stream socket that was created elsewhere (runtime/inherited.h); makes it
+  // non-blocking and close-on-exec. Does not remove a unix socket's file. Errors, after which the caller still owns
+  // `fd`: invalid_argument if `fd` does not listen or is not a stream socket; those of getsockopt(2), such as
+  // not_a_socket.
   [[nodiscard]] static Result<TcpListener> adopt(int fd);
 
-  // Waits for a connection. Out of descriptors it tells one waiting client so by closing its connection, logs that at
-  // most once a second and tries again after a pause. Where the kernel cannot watch the socket (ENOSPC, ENOMEM) it says
-  // so too, and looks again when it is called again. Errors: interrupted, also after such a pause: call again; as of
-  // accept4(2) where they end the listener.
+  // Waits for a connection and accepts it. If no descriptor is available, accept() closes the connection of one waiting
+  // client, logs the shortage at most once a second, and tries again after a pause. If the kernel cannot watch the
+  // socket (ENOSPC, ENOMEM), accept() logs that as well and returns interrupted after a pause. Errors: interrupted,
+  // after which the caller may call accept() again; those of accept4(2) that end the listener.
   [[nodiscard]] Task<Result<TcpStream>> accept();
-  // A connection that waits already. Errors: operation_would_block; as of accept4(2).
+  // Accepts a connection that already waits. Never waits. Errors: operation_would_block; those of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
 
-  // A descriptor of the same socket, close-on-exec, for another process to listen with: what connects goes to either.
-  // Error: as of fcntl(2).
+  // Returns another descriptor of this socket, close-on-exec, with which another process can listen: each connection is
+  // accepted by one of the two. The caller owns the descriptor. Errors: those of fcntl(2).
   [[nodiscard]] Result<int> duplicate();
-  // A unix socket's file, if this listener would remove it: it no longer does.
+  // Takes over the ownership of a unix socket's file, if this listener has it: the listener then no longer removes the
+  // file.
   [[nodiscard]] SocketFile take_file() noexcept { return std::move(file_); }
 
-  // Ends a wait in accept() that is under way, with error interrupted. Any thread, while the listener exists.
+  // Ends a wait in accept() that is in progress, with the error interrupted. Any thread may call it while the listener
+  // exists.
   void interrupt_accept() noexcept { socket_->interrupt(net::Direction::read); }
 
-  // Where it listens: with the port that the kernel chose for port 0.
+  // Returns the address on which the socket listens, with the port that the kernel chose if port 0 was asked for.
   [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }
 
  private:
@@ -87,8 +94,8 @@ class TcpListener {
   net::SocketOwner socket_;
   SocketFile file_;
   Address local_address_;
-  int reserve_fd_;                   // given up for a moment to turn a client away
-  std::int64_t quiet_until_ns_ = 0;  // no further log line before
+  int reserve_fd_;                   // spare descriptor, closed briefly to accept and reject one client
+  std::int64_t quiet_until_ns_ = 0;  // no further log line before this time
 
  public:
   TcpListener(TcpListener&& other) noexcept;

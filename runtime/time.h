@@ -1,4 +1,4 @@
-// Waiting for time to pass.
+// sleep_for(): waits for a duration.
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ class Sleep : public Suspension, public Timer {
   }
   io::Completion* fire() noexcept override { return claim() ? this : nullptr; }
 
-  // As a branch of a select().
+  // Starts this wait as a branch of a select(); never served at once.
   [[nodiscard]] bool start_branch() noexcept {
     current()->worker->timers().add(*this, until_ns_);
     return false;
@@ -42,8 +42,8 @@ class Sleep : public Suspension, public Timer {
 
 }  // namespace sched
 
-// Waits for `duration` from the call by the runtime's clock, and then for the task's turn; never less. A timer is late by at most a
-// wheel tick (66 us) on an idle worker.
+// Waits for at least `duration` from the call, by the runtime's clock, and then until the worker runs the task. On an
+// idle worker a timer is late by at most one wheel tick (66 us).
 [[nodiscard]] inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
   return sched::Sleep(sched::moment_after(sched::current()->worker->clock().now_ns(), duration));
 }

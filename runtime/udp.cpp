@@ -28,7 +28,7 @@ bool set_options(int fd, const Address& address, const UdpOptions& options) noex
          set_option(fd, level_of(address), loopback, options.multicast_loopback ? 1 : 0);
 }
 
-// RFC 3678 section 5: the same call for both families.
+// RFC 3678 section 5: this call serves both address families.
 Result<void> change_group(int fd, int option, const Address& group, std::uint32_t interface_index) noexcept {
   group_req request{};
   request.gr_interface = interface_index;

@@ -1,7 +1,7 @@
 // Unix domain sockets (unix(7)): streams, listeners and datagrams between processes of one machine. Their addresses are
 // "unix:/run/app.sock", or "unix:@name" without a file.
 //
-// Threads, lifetime, cancellation: runtime/stream_socket.h, runtime/datagram_socket.h.
+// Threads, lifetime, cancellation: see runtime/stream_socket.h and runtime/datagram_socket.h.
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 namespace volt {
 
-// Who was at the other end when the connection was made. The kernel says so, not the peer.
+// The process and user of the peer at the time of the connection, as reported by the kernel.
 struct PeerCredentials {
   pid_t process = 0;
   uid_t user = 0;
@@ -26,23 +26,24 @@ class UnixStream : public StreamSocket {
   using StreamSocket::StreamSocket;
   explicit UnixStream(StreamSocket stream) noexcept : StreamSocket(std::move(stream)) {}
 
-  // Errors: as of connect(2); resource_unavailable_try_again if the listener's backlog is full, as the kernel does not
-  // wait for that; invalid_argument for an address that is none of a unix socket.
+  // Connects to `address`. Errors: those of connect(2); resource_unavailable_try_again if the listener's backlog is
+  // full, because the kernel does not wait in that case; invalid_argument if `address` is not a unix address.
   [[nodiscard]] static Task<Result<UnixStream>> connect(Address address);
-  // Two ends of one connection. Errors: as of socketpair(2).
+  // Creates the two ends of one connection. Errors: those of socketpair(2).
   [[nodiscard]] static Result<std::pair<UnixStream, UnixStream>> pair();
 
-  // Errors: as of getsockopt(2).
+  // Returns the peer's credentials. Errors: those of getsockopt(2).
   [[nodiscard]] Result<PeerCredentials> peer_credentials() const noexcept;
 };
 
-// TcpListener's ways, for addresses of unix sockets alone.
+// A TcpListener for unix addresses only.
 class UnixListener {
  public:
-  // Errors: those of TcpListener::bind(); invalid_argument for any other address.
+  // Binds and listens as TcpListener::bind() does. Errors: those of TcpListener::bind(); invalid_argument if `address`
+  // is not a unix address.
   [[nodiscard]] static Result<UnixListener> bind(const Address& address, ListenOptions options = {});
 
-  // Errors: those of TcpListener.
+  // See TcpListener, also for the errors.
   [[nodiscard]] Task<Result<UnixStream>> accept();
   [[nodiscard]] Result<UnixStream> try_accept() noexcept;
   void interrupt_accept() noexcept { listener_.interrupt_accept(); }
@@ -56,11 +57,12 @@ class UnixListener {
 
 class UnixDatagram : public DatagramSocket {
  public:
-  // As UnixListener::bind() treats a socket's file. Errors: as of socket(2) and bind(2); invalid_argument.
+  // Creates a socket that is bound to `address`. Replaces and removes the socket's file as UnixListener::bind() does.
+  // Errors: those of socket(2) and bind(2); invalid_argument if `address` is not a unix address.
   [[nodiscard]] static Result<UnixDatagram> bind(const Address& address);
-  // Without a name: nobody can send to it but who is connected to it. Errors: as of socket(2).
+  // Creates a socket without a name: only a socket that is connected to it can send to it. Errors: those of socket(2).
   [[nodiscard]] static Result<UnixDatagram> nameless();
-  // Two that are connected to each other. Errors: as of socketpair(2).
+  // Creates two sockets that are connected to each other. Errors: those of socketpair(2).
   [[nodiscard]] static Result<std::pair<UnixDatagram, UnixDatagram>> pair();
 
  private:

@@ -1,15 +1,17 @@
-// watch: the latest value of something, and when it changes.
+// watch: shares the latest value of something, and wakes receivers when it changes.
 //
 //   auto [sender, receiver] = watch<Config>(load());
-//   sender.send(load());                              // any thread, never waits; the old value is replaced
+//   sender.send(load());                              // any thread, never waits; replaces the old value
 //   while (co_await receiver.changed()) use(*receiver.borrow());
 //
-// A receiver that is slow sees the latest value, not every one: for those there are channel and broadcast. Values are
-// shared, not copied; one that was borrowed lives on after it was replaced.
+// A slow receiver sees the latest value, not every value; to receive every value, use channel or broadcast. Values are
+// shared, not copied; a borrowed value stays alive after it was replaced.
 //
-// Threads: any; a handle belongs to one thread or task at a time, several use copies.
-// Fairness: a send wakes all who wait. Cancellation: a changed() that is cancelled, or loses a select(), has seen nothing.
-// Memory: one allocation a value; waiting allocates nothing. Lifetime: the state goes with its last handle.
+// Threads: any; a handle belongs to one thread or task at a time, further threads and tasks use copies.
+// Fairness: a send wakes all waiters. Cancellation: a changed() that is cancelled, or loses a select(), has not marked
+// a value as seen.
+// Memory: one allocation for each value; waiting allocates nothing. Lifetime: the state is destroyed with its last
+// handle.
 //
 // Edges
 //   V1  send's release of version_  ->  changed()'s acquire : the value is there to be borrowed
@@ -39,14 +41,14 @@ class WatchState {
       std::swap(value_, value);
       version_.store(version_.load(base::relaxed) + kStep, base::release);  // V1; relaxed: under the lock
     });
-  }  // what was replaced goes here, outside the lock
+  }  // the replaced value is destroyed here, outside the lock
 
   [[nodiscard]] std::shared_ptr<const T> borrow() noexcept {
     const std::scoped_lock lock(lock_);
     return value_;
   }
 
-  // Grows with each value.
+  // Returns the version of the latest value, which grows with each value.
   [[nodiscard]] std::uint64_t version() const noexcept { return version_.load(base::acquire) & ~kClosed; }  // V1
   [[nodiscard]] bool closed() const noexcept { return (version_.load(base::acquire) & kClosed) != 0; }      // V1
 
@@ -81,7 +83,7 @@ class WatchState<T>::Changing final : public Operation<Changing> {
   Changing(WatchState& state, std::uint64_t& seen) noexcept
       : Operation<Changing>(state.lock_, WaitsFor::watch), state_(state), seen_(seen) {}
 
-  // False: every sender has gone, and the last value was seen.
+  // Returns false if every sender is destroyed and the last value was seen.
   [[nodiscard]] bool await_resume() {
     this->throw_if_cancelled();
     seen_ = state_.version();
@@ -109,17 +111,18 @@ class WatchReceiver {
   explicit WatchReceiver(std::shared_ptr<sync::WatchState<T>> state) noexcept
       : state_(std::move(state)), seen_(state_->version()) {}
 
-  // Awaited: true when there is a value that this receiver has not been told of; false if there will be none.
+  // Awaited: returns true when there is a value that this receiver has not seen, and marks it as seen; false if there
+  // will be none.
   [[nodiscard]] auto changed() noexcept { return typename sync::WatchState<T>::Changing(*state_, seen_); }
-  // The same if it need not wait; false also if it would.
+  // Returns true if there is a value that this receiver has not seen, and marks it as seen. Never waits.
   [[nodiscard]] bool try_changed() noexcept {
     const std::uint64_t before = std::exchange(seen_, state_->version());
     return seen_ != before;
   }
 
-  // The latest value, never null.
+  // Returns the latest value, never null.
   [[nodiscard]] std::shared_ptr<const T> borrow() const noexcept { return state_->borrow(); }
-  // Whether every sender has gone.
+  // Returns true if every sender is destroyed.
   [[nodiscard]] bool closed() const noexcept { return state_->closed(); }
 
  private:
@@ -143,14 +146,14 @@ class WatchSender {
 
   void send(T value) const { state_->send(std::make_shared<const T>(std::move(value))); }
   [[nodiscard]] std::shared_ptr<const T> borrow() const noexcept { return state_->borrow(); }
-  // A receiver that has seen the present value.
+  // Creates a receiver that counts the current value as seen.
   [[nodiscard]] WatchReceiver<T> subscribe() const noexcept { return WatchReceiver<T>(state_); }
 
  private:
   std::shared_ptr<sync::WatchState<T>> state_;
 };
 
-// A new watch, and a receiver that has seen `initial`.
+// Creates a watch, and a receiver that counts `initial` as seen.
 template <class T>
 [[nodiscard]] std::pair<WatchSender<T>, WatchReceiver<T>> watch(T initial) {
   auto state = std::make_shared<sync::WatchState<T>>(std::make_shared<const T>(std::move(initial)));

@@ -23,13 +23,13 @@ namespace volt {
 namespace net {
 namespace {
 
-// What has come of a connect that was begun: 0, an error, or EINPROGRESS.
+// Returns the state of a connect in progress: 0 if connected, an error number, or EINPROGRESS.
 int outcome_of(const Socket& socket) noexcept {
   const Result<int> failure = socket_option(socket.fd(), SO_ERROR);
   if (!failure) return failure.error().value();
   if (*failure != 0) return *failure;
   if (peer_address_of(socket.fd())) return 0;
-  return socket.ended(Direction::write) ? ECONNRESET : EINPROGRESS;  // ended: the reactor could not watch it
+  return socket.ended(Direction::write) ? ECONNRESET : EINPROGRESS;  // ended: the reactor could not watch the socket
 }
 
 }  // namespace
@@ -64,7 +64,8 @@ std::vector<Address> interleave_families(const std::vector<Address>& addresses) 
 
 namespace {
 
-// The attempts of one connect to several addresses. Lives in its frame, and outlives them: its scope ends first.
+// The attempts of one connect to several addresses. Lives in the frame of the connect and outlives the attempts,
+// because their scope ends first.
 class Attempts {
  public:
   void begin() noexcept {
@@ -82,7 +83,7 @@ class Attempts {
     ended_.notify_one();
   }
 
-  // Until some attempt has ended, now or before.
+  // Waits until an attempt has ended; returns at once if one ended since the last call.
   [[nodiscard]] Task<> until_one_ended() {
     auto waiting = ended_.notified();
     co_await waiting;
@@ -115,7 +116,9 @@ Task<> attempt(Address address, std::reference_wrapper<Attempts> attempts) {
   try {
     auto connecting = connect_stream(address);
     socket = co_await std::move(connecting);
-  } catch (const std::bad_alloc&) {  // decided: it ends as any other error, for somebody waits for its end
+  } catch (
+      const std::
+          bad_alloc&) {  // decided: reported like any other error, because the connect waits for the end of each attempt
   }
   attempts.get().end(std::move(socket));
 }

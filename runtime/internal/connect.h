@@ -1,6 +1,6 @@
-// Connecting stream sockets.
+// Connects stream sockets.
 //
-// Threads: in tasks. Cancelled, a connect closes what was under way.
+// Threads: called in tasks. Cancellation: a cancelled connect closes the unfinished connection.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@
 
 namespace volt::net {
 
-// A connected socket. Errors: as of socket(2) and connect(2).
+// Returns a socket that is connected to `address`. Errors: those of socket(2) and connect(2).
 [[nodiscard]] Task<Result<SocketOwner>> connect_stream(Address address);
 
-// The order in which to try them: the families take turns, beginning with the first address' (RFC 8305 section 4);
-// within a family the order stays.
+// Returns the addresses in the order in which to try them: the families alternate, beginning with that of the first
+// address (RFC 8305 section 4); within a family the order stays.
 [[nodiscard]] std::vector<Address> interleave_families(const std::vector<Address>& addresses);
 
 }  // namespace volt::net

@@ -1,4 +1,5 @@
-// What the environment says of inherited listening sockets (runtime/inherited.h), as sd_listen_fds(3) reads it. Pure.
+// Parses the environment variables for inherited listening sockets (runtime/inherited.h), as sd_listen_fds(3) does. A
+// pure function.
 #pragma once
 
 #include <sys/types.h>
@@ -10,8 +11,8 @@
 
 namespace volt::net {
 
-// The names of descriptors 3, 4, ...; none if they are meant for another process. A null is a variable that is not set.
-// Error: invalid_argument.
+// Returns the names of the descriptors 3, 4, ...; empty if they are meant for another process. Null stands for a
+// variable that is not set. Error: invalid_argument.
 [[nodiscard]] Result<std::vector<std::string>> inherited_names(const char* listen_pid, const char* listen_fds,
                                                                const char* listen_names, pid_t this_process);
 

@@ -6,9 +6,9 @@
 namespace volt {
 namespace {
 
-constexpr std::size_t kTextBytesMax = 1536;  // of one value: a long one leaves room for the next
-constexpr std::size_t kEndBytes = 2;         // }\n
-constexpr std::size_t kValueBytesMin = 32;   // any number, or enough of a text
+constexpr std::size_t kTextBytesMax = 1536;  // maximum size of one value, which leaves room for further values
+constexpr std::size_t kEndBytes = 2;         // the size of "}\n"
+constexpr std::size_t kValueBytesMin = 32;   // room for any number, or for a useful part of a text
 
 std::string_view name_of(LogLevel level) noexcept {
   switch (level) {
@@ -41,7 +41,7 @@ class Composer {
     std::visit([this](const auto& any) { add(any); }, value.any());
   }
 
-  // In quotes where it must be.
+  // Adds a text value, in quotes if the format or its characters require them.
   void add(std::string_view text) noexcept {
     if (!json_ && is_bare(text) && text.size() + kEndBytes <= room()) {
       line_.add(text.substr(0, kTextBytesMax));

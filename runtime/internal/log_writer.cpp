@@ -15,11 +15,11 @@
 namespace volt {
 namespace {
 
-// Lines that come one after the other are written together, and whoever logs need not wake the thread for each.
+// How long the thread collects lines that follow each other, so that it writes them together and is not woken for each.
 constexpr auto kGather = std::chrono::milliseconds(5);
-constexpr int kLookForEndMs = 50;  // at most this late, while there is no room
+constexpr int kLookForEndMs = 50;  // how often a wait for room checks whether the log ends
 
-// The whole lines that a pipe takes without blocking once it is writable: at most PIPE_BUF bytes (pipe(7)).
+// Returns the leading whole lines that a writable pipe accepts without blocking: at most PIPE_BUF bytes (pipe(7)).
 std::string_view part_of(std::string_view lines) noexcept {
   if (lines.size() <= PIPE_BUF) return lines;
   const std::size_t end = lines.rfind('\n', PIPE_BUF - 1);
@@ -41,7 +41,7 @@ void Log::Writer::push(std::string_view line) noexcept {
     }
     waiting_.append(line);
     if (!thread_.joinable() && !ending_) thread_ = std::thread([self = shared_from_this()] { self->run(); });
-  } catch (const std::exception&) {  // decided: out of memory or threads, a line is what we can do without
+  } catch (const std::exception&) {  // decided: out of memory or threads; the line is dropped
     ++dropped_;
     return;
   }
@@ -59,7 +59,7 @@ void Log::Writer::end() noexcept {
   give_up_at_ = Clock::now() + options_.flush_timeout;
   if (!thread_.joinable()) return;
   changed_.notify_all();
-  // A terminal that is stopped may hold a write for ever. Then the thread, which owns what it needs, is left to it.
+  // A stopped terminal may block a write forever. In that case the thread, which owns its data, is detached.
   constexpr auto kMargin = std::chrono::milliseconds(4 * kLookForEndMs);
   const bool ended = changed_.wait_until(lock, give_up_at_ + kMargin, [this] { return ended_; });
   lock.unlock();
@@ -69,7 +69,7 @@ void Log::Writer::end() noexcept {
 void Log::Writer::run() noexcept {
   sigset_t all;
   ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // a pipe without a reader is an error here, and ends no program
+  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);  // a pipe without a reader is an error, not a SIGPIPE
   std::string lines;
   while (take(lines)) {
     report_dropped(write(lines));
@@ -122,7 +122,7 @@ std::uint64_t Log::Writer::write_to_fd(std::string_view lines) noexcept {
 bool Log::Writer::await_room() noexcept {
   for (;;) {
     pollfd writable{options_.fd, POLLOUT, 0};
-    if (::poll(&writable, 1, kLookForEndMs) > 0) return true;  // or an error, which the write will tell
+    if (::poll(&writable, 1, kLookForEndMs) > 0) return true;  // or an error, which the write will report
     const std::scoped_lock lock(mutex_);
     if (ending_ && Clock::now() >= give_up_at_) return false;
   }

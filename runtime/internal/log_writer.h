@@ -1,6 +1,7 @@
-// Log::Writer: the lines that wait, and the thread that writes them.
+// Log::Writer: the pending lines of a log, and the thread that writes them.
 //
-// Threads: push() and dropped() by any; end() by one, last. The thread starts with the first line.
+// Threads: push() and dropped() may be called from any thread; end() is called once, last. The thread starts with the
+// first line.
 // Lifetime: shared with its thread.
 #pragma once
 
@@ -22,34 +23,33 @@ class Log::Writer : public std::enable_shared_from_this<Writer> {
 
   void push(std::string_view line) noexcept;
   [[nodiscard]] std::uint64_t dropped() const noexcept;
-  // What waits is written, for as long as the options say.
+  // Writes pending lines, for at most LogOptions::flush_timeout, and ends the thread.
   void end() noexcept;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void run() noexcept;
-  // False if it was told to end, and nothing is left.
+  // Waits for pending lines and moves them to `lines`. Returns false if the log ends and no line is left.
   bool take(std::string& lines);
-  // These return how many lines were lost.
+  // Write lines, and return the number of lines that were lost.
   std::uint64_t write(std::string_view lines) noexcept;
   std::uint64_t write_to_fd(std::string_view lines) noexcept;
-  // False if that is not to be awaited any more.
+  // Waits until the descriptor is writable. Returns false if the log ends and the time for it has passed.
   bool await_room() noexcept;
   void report_dropped(std::uint64_t lost_now) noexcept;
 
   const LogOptions options_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::string waiting_;        // under mutex_, as all below
-  std::uint64_t dropped_ = 0;  // ever
+  std::string waiting_;        // guarded by mutex_, like the members up to thread_
+  std::uint64_t dropped_ = 0;  // number of lines dropped since the start
   bool ending_ = false;
   bool ended_ = false;
-  Clock::time_point give_up_at_;  // once it is ending
+  Clock::time_point give_up_at_;  // valid if ending_
   std::thread thread_;
-  // The thread's own:
-  std::uint64_t reported_ = 0;  // of dropped_
-  bool torn_ = false;           // the last line that was written is not whole
+  std::uint64_t reported_ = 0;  // lines of dropped_ that were reported; used only by the thread
+  bool torn_ = false;           // the last line was written in part; used only by the thread
 };
 
 }  // namespace volt

@@ -1,4 +1,5 @@
-// on_pool: a callable that gives a Result, on a thread of the blocking pool. A full pool is an error like the others.
+// on_pool: runs a callable that returns a Result on a thread of the blocking pool. A full pool is reported as an error
+// of that Result.
 #pragma once
 
 #include <cerrno>
@@ -18,12 +19,12 @@ Task<std::invoke_result_t<F&>> on_pool(F function) {
     auto calling = blocking(std::move(function));
     auto outcome = co_await calling;
     co_return outcome;
-  } catch (const std::system_error& failure) {  // decided: the callers' errors are values
+  } catch (const std::system_error& failure) {  // decided: callers expect errors as values
     co_return std::unexpected(failure.code());
   }
 }
 
-// A system call that gives -1 for an error.
+// Runs a system call that returns -1 on error on a thread of the blocking pool.
 template <class Call>
 Task<Result<void>> call_on_pool(Call call) {
   return on_pool([call = std::move(call)]() -> Result<void> {
