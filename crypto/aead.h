@@ -1,9 +1,9 @@
-// Authenticated encryption: what was sealed cannot be read, altered, or passed off as something else, without the key.
+// Authenticated encryption: without the key, a sealed message cannot be read, altered, or used for another purpose.
 //
-// XAES-256-GCM (C2SP), which is AES-256-GCM under a key of each message's own, derived from a random nonce of 192 bits.
-// Plain AES-256-GCM has room for 96 bits, so that random nonces may collide after 2^32 messages (NIST SP 800-38D
-// section 8.3): a busy site seals as many session cookies in a day, under a key that lives for months. ChaCha20 with
-// Poly1305 has the same bound, and libcrypto lacks XChaCha20.
+// The algorithm is XAES-256-GCM (C2SP): AES-256-GCM with a key derived for each message from a random nonce of 192
+// bits. Rejected: plain AES-256-GCM, whose nonce has only 96 bits, so that random nonces may collide after 2^32
+// messages (NIST SP 800-38D section 8.3); a busy site seals as many session cookies in a day, with a key that lives for
+// months. ChaCha20-Poly1305 has the same bound, and libcrypto lacks XChaCha20.
 //
 // Threads: pure functions.
 #pragma once
@@ -17,14 +17,15 @@
 
 namespace volt::crypto {
 
-// How much longer a message becomes: the nonce before, the tag behind its ciphertext.
+// Number of bytes by which sealing lengthens a message: the nonce before the ciphertext and the tag after it.
 inline constexpr std::size_t kSealBytes = 24 + 16;
 
-// Nonce, ciphertext, tag. `associated` is not in the result; open() must be given the same: what the message is for.
+// Encrypts and authenticates `plaintext`; returns nonce, ciphertext and tag. `associated` names the message's purpose:
+// it is authenticated but not part of the result, and open() must be given the same bytes.
 std::vector<std::byte> seal(const SecretKey& key, std::span<const std::byte> plaintext,
                             std::span<const std::byte> associated = {});
 
-// The plaintext; nothing if one bit of `sealed` or `associated` differs, or the key does.
+// Returns the plaintext; nullopt if `sealed`, `associated` or the key differs in a single bit from those of seal().
 std::optional<std::vector<std::byte>> open(const SecretKey& key, std::span<const std::byte> sealed,
                                            std::span<const std::byte> associated = {});
 

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint8_t kNoDigit = 0xff;
 
-// 64 digits, and what each byte is worth as a digit.
+// An alphabet of 64 digits, and the value of each byte as a digit.
 class Alphabet {
  public:
   explicit constexpr Alphabet(std::string_view digits) : digits_(digits) {
@@ -27,7 +27,7 @@ class Alphabet {
 constexpr Alphabet kStandard("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 constexpr Alphabet kUrl("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
-// Three bytes are four digits; a rest of one byte is two digits, of two bytes three. Unpadded.
+// Encodes without padding: three bytes become four digits; a rest of one byte becomes two digits, of two bytes three.
 std::string encode(const Alphabet& alphabet, std::span<const std::byte> data) {
   std::string text;
   text.reserve((data.size() + 2) / 3 * 4);
@@ -42,13 +42,13 @@ std::string encode(const Alphabet& alphabet, std::span<const std::byte> data) {
   return text;
 }
 
-// Of unpadded text.
+// Decodes unpadded text.
 std::optional<std::vector<std::byte>> decode(const Alphabet& alphabet, std::string_view text) {
-  if (text.size() % 4 == 1) return std::nullopt;  // six bits are no byte
+  if (text.size() % 4 == 1) return std::nullopt;  // six bits do not form a byte
   std::vector<std::byte> data;
   data.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t bits = 0;
-  unsigned bit_count = 0;  // of `bits`, those that are in no byte yet: 0, 2 or 4 after a digit that ended one
+  unsigned bit_count = 0;  // bits of `bits` not yet in a byte: 0, 2 or 4 after a digit that completes a byte
   for (const char c : text) {
     const std::uint8_t value = alphabet.value(c);
     if (value == kNoDigit) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<std::vector<std::byte>> decode(const Alphabet& alphabet, std::stri
     data.push_back(static_cast<std::byte>(bits >> bit_count));
     bits &= (1U << bit_count) - 1;
   }
-  if (bits != 0) return std::nullopt;  // RFC 4648 section 3.5: a decoder may refuse, and this one does
+  if (bits != 0) return std::nullopt;  // RFC 4648 section 3.5: a decoder may reject such text; this one does
   return data;
 }
 

@@ -1,10 +1,11 @@
 // Base64 and base64url (RFC 4648 sections 4 and 5).
 //
-// The decoders take exactly what the encoders write, so that bytes have one spelling and a decoded signature or key
-// cannot be altered without being changed: no white space, no bytes of the other alphabet, no bits beyond the data;
-// base64 is padded, base64url is not (as RFC 7515 section 2 has it). Anything else is nullopt.
+// The decoders accept exactly the output of the encoders: each byte sequence has one spelling, so a signature or key
+// cannot change its text without changing its bytes. They reject white space, digits of the other alphabet, and
+// non-zero bits after the data. base64 requires padding, base64url forbids it (as in RFC 7515 section 2). Rejected text
+// gives nullopt.
 //
-// Threads: pure functions. Not in constant time: for what travels, not for secrets at rest.
+// Threads: pure functions. Not in constant time: meant for data in transit, not for stored secrets.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Text seen as bytes and bytes seen as text: most of what is hashed and signed is one, and crypto speaks of the other.
+// Views text as bytes and bytes as text: the crypto functions take bytes, but most data that is hashed and signed is
+// text.
 //
-// Threads: pure functions. Lifetime: views of what they were given.
+// Threads: pure functions. Lifetime: the results are views of the arguments.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// SHA-1 and SHA-256 (FIPS 180-4, RFC 6234) of bytes that are at hand.
+// SHA-1 and SHA-256 (FIPS 180-4, RFC 6234) of data that is complete in memory.
 //
-// SHA-1 is here for the WebSocket handshake (RFC 6455 section 4.2.2), which asks for no strength of it. Nothing that
-// someone could gain by forging may rest on it.
+// SHA-1 is provided only for the WebSocket handshake (RFC 6455 section 4.2.2), which does not rely on its strength. Do
+// not use it where a forgery would do harm.
 //
 // Threads: pure functions.
 #pragma once

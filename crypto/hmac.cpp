@@ -16,7 +16,8 @@ std::array<std::byte, kBytes> hmac(const EVP_MD* algorithm, std::span<const std:
   VOLT_CHECK(key.size() <= INT_MAX);
   std::array<std::byte, kBytes> result;
   unsigned bytes = 0;
-  const void* key_data = key.empty() ? "" : static_cast<const void*>(key.data());  // a null key would mean "as before"
+  const void* key_data =
+      key.empty() ? "" : static_cast<const void*>(key.data());  // to libcrypto a null key means "the previous key"
   const unsigned char* done =
       HMAC(algorithm, key_data, static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(data.data()),
            data.size(), reinterpret_cast<unsigned char*>(result.data()), &bytes);

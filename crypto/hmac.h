@@ -1,6 +1,7 @@
-// HMAC (RFC 2104) with SHA-256, SHA-384 and SHA-512 (RFC 4231), of bytes that are at hand.
+// HMAC (RFC 2104) with SHA-256, SHA-384 and SHA-512 (RFC 4231), of data that is complete in memory.
 //
-// Compare the result with crypto::constant_time_equal, never with ==: the time that == takes tells how much of a forgery was right.
+// Compare the result with crypto::constant_time_equal, never with ==: the duration of == reveals how much of a forgery
+// was right.
 //
 // Threads: pure functions.
 #pragma once

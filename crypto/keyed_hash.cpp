@@ -9,7 +9,7 @@
 namespace volt::crypto {
 namespace {
 
-// Four words, as the paper initialises and mixes them.
+// The four state words of SipHash; initialized and mixed as in the paper.
 class State {
  public:
   explicit State(const HashKey& key) noexcept

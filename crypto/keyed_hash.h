@@ -1,5 +1,6 @@
-// A hash for tables whose keys strangers choose: without the key, nobody can find texts that fall together. SipHash-2-4
-// (Aumasson and Bernstein, 2012). Of 64 bits: it places, it does not authenticate.
+// A keyed hash for tables whose keys come from clients: without the hash key, a client cannot construct texts that
+// collide. SipHash-2-4 (Aumasson and Bernstein, 2012). The result has 64 bits: it selects a place in a table and does
+// not authenticate.
 //
 // Threads: pure functions; a key is a value.
 #pragma once

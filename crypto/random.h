@@ -1,4 +1,4 @@
-// Random bytes that nobody can guess: keys, nonces, session and request identifiers.
+// Unpredictable random bytes: for keys, nonces, session and request identifiers.
 //
 // Threads: any.
 #pragma once
@@ -8,7 +8,8 @@
 
 namespace volt::crypto {
 
-// From the kernel's generator (getrandom(2)). Does not fail: a kernel without entropy makes it wait, at boot only.
+// Fills `bytes` from the kernel's generator (getrandom(2)). Cannot fail; blocks only while the kernel has no entropy
+// yet, shortly after boot.
 void fill_random(std::span<std::byte> bytes) noexcept;
 
 }  // namespace volt::crypto

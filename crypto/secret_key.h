@@ -1,4 +1,4 @@
-// A key of 256 bits, and how one secret becomes many of them.
+// Secret keys of 256 bits, and the derivation of many keys from one secret.
 //
 // Threads: pure functions; a key is a value.
 #pragma once
@@ -14,9 +14,9 @@ using SecretKey = std::array<std::byte, 32>;
 
 SecretKey random_key();
 
-// HKDF with SHA-256 (RFC 5869), its first 32 bytes. `label` is what the key is for ("volt session cookie"): the keys of
-// two labels have nothing in common. `secret` is as hard to guess as a key is: 32 random bytes, say. A password is not,
-// and no derivation this quick makes it so.
+// Derives a key: the first 32 bytes of HKDF with SHA-256 (RFC 5869). `label` names the key's purpose ("volt session
+// cookie"); keys of different labels are independent. `secret` must be as hard to guess as a key, for example 32 random
+// bytes. A password is not, and a derivation as fast as this one does not make it so.
 SecretKey derive_key(std::span<const std::byte> secret, std::string_view label, std::span<const std::byte> salt = {});
 
 }  // namespace volt::crypto

@@ -45,7 +45,7 @@ const unsigned char* raw(std::span<const std::byte> bytes) noexcept {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-// Null where the digest is part of the signature scheme.
+// Returns null if the digest is part of the signature scheme.
 const EVP_MD* digest_of(SignatureAlgorithm algorithm) noexcept {
   switch (algorithm) {
     case SignatureAlgorithm::rs256:
@@ -97,7 +97,7 @@ EVP_PKEY* read_pem(std::string_view pem) {
   return PEM_read_bio_PUBKEY(input.get(), nullptr, no_password, nullptr);
 }
 
-// The length of each of r and s: that of the curve's order (RFC 7518 section 3.4).
+// Returns the length in bytes of each of r and s: that of the curve's order (RFC 7518 section 3.4).
 std::size_t number_bytes(KeyKind curve) noexcept {
   switch (curve) {
     case KeyKind::p256:
@@ -113,7 +113,7 @@ std::size_t number_bytes(KeyKind curve) noexcept {
   std::unreachable();
 }
 
-// The form in which libcrypto takes an ECDSA signature. Whether r and s are in range is checked by who verifies.
+// Converts an ECDSA signature to libcrypto's form. The verification checks whether r and s are in range.
 std::optional<std::vector<std::byte>> to_asn1(KeyKind curve, std::span<const std::byte> signature) {
   const std::size_t bytes = number_bytes(curve);
   if (signature.size() != 2 * bytes) return std::nullopt;
@@ -135,7 +135,7 @@ bool verify_digest(EVP_PKEY* key, const EVP_MD* digest, std::span<const std::byt
   VOLT_CHECK(context != nullptr);
   const bool right = EVP_DigestVerifyInit(context.get(), nullptr, digest, nullptr, key) == 1 &&
                      EVP_DigestVerify(context.get(), raw(signature), signature.size(), raw(data), data.size()) == 1;
-  if (!right) ERR_clear_error();  // the queue is the thread's, and its TLS connections read it
+  if (!right) ERR_clear_error();  // the error queue belongs to the thread, and its TLS connections read it
   return right;
 }
 

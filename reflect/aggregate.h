@@ -1,13 +1,14 @@
-// Aggregates seen from outside: how many members, their names, their values, without a macro or a registration.
+// Reflection of aggregates: the number of members, their names and their values, without a macro or a registration.
 //
 //   struct Item { std::int64_t id; std::string name; };
 //   member_count<Item> == 2;  member_name<Item, 1> == "name";  get_member<0>(item) = 7;
 //
-// An aggregate is counted by how many initialisers it takes, and a name is read from the compiler's own spelling of a
-// pointer to the member. Rejected: a macro that lists the members (they would be written twice), and generated code.
+// The number of members is the number of initializers that the aggregate accepts. A member's name is parsed from the
+// compiler's spelling of a pointer to the member. Rejected: a macro that lists the members (each would be written
+// twice), and generated code.
 //
-// Limits: no base classes, bit-fields, C arrays (std::array instead) or unions; at most 32 members.
-// Threads: pure functions and constants. Lifetime: names live for ever; members are references into the value.
+// Limits: no base classes, bit-fields, C arrays (use std::array) or unions; at most 32 members.
+// Threads: pure functions and constants. Lifetime: names are static; members are references into the value.
 #pragma once
 
 #include <array>
@@ -21,14 +22,14 @@
 
 namespace volt::reflect {
 
-// Stands for an initialiser of any type but that of the whole: Whole{Any} must set the first member, not copy.
-// NOLINTBEGIN(google-explicit-constructor)
+// Converts to any type except the aggregate itself: Whole{Any} must initialize the first member, not copy the
+// aggregate.
 template <class Whole>
 struct AnyMember {
   template <class T>
     requires(!std::is_same_v<T, Whole>)
   operator T() const noexcept {
-    __builtin_trap();  // named in unevaluated operands only
+    __builtin_trap();  // used in unevaluated operands only
   }
 };
 
@@ -50,14 +51,14 @@ constexpr bool takes_initialisers(std::index_sequence<I...>) noexcept {
   return InitialisedBy<T, decltype(static_cast<void>(I), AnyMember<T>{})...>;
 }
 
-// The first count that T takes may be above 0, where members have no default; the last is the number of members.
+// The smallest count that T accepts may be above 0, if members have no default; the largest is the number of members.
 template <class T, std::size_t Count = 0, bool Taken = false>
 constexpr std::size_t count_members() noexcept {
   constexpr bool takes = takes_initialisers<T>(std::make_index_sequence<Count>{});
   if constexpr (Taken && !takes) {
     return Count - 1;
   } else if constexpr (Count > kMembersMax) {
-    return Count;  // too many: a static_assert of visit_members says so
+    return Count;  // too many members: a static_assert of visit_members reports it
   } else {
     return count_members<T, Count + 1, takes>();
   }
@@ -69,7 +70,8 @@ concept Range = requires(T& value) { value.begin() != value.end(); };
 template <class T>
 concept TupleLike = requires { std::tuple_size<T>::value; };
 
-// What the functions below take. Ranges and tuples (std::array is both, and an aggregate) have their own meaning.
+// The types that the functions below accept. Ranges and tuples (std::array is both, and an aggregate) are excluded,
+// because they have a meaning of their own.
 template <class T>
 concept Aggregate =
     std::is_class_v<T> && std::is_aggregate_v<T> && !Range<T> && !TupleLike<T> && !InitialisedBy<T, AnyBase<T>>;
@@ -77,7 +79,7 @@ concept Aggregate =
 template <Aggregate T>
 inline constexpr std::size_t member_count = count_members<T>();
 
-// Picks one of the pointers of a call, without a recursion over those before it.
+// Selects one of the pointers of a call, without a recursion over the pointers before it.
 template <class Skipped>
 struct Pick;
 
@@ -92,7 +94,7 @@ struct Pick<std::index_sequence<Skipped...>> {
   }
 };
 
-// `value` may be const.
+// Returns a reference to member I of `value`, which may be const.
 template <std::size_t I, class T>
 constexpr auto& get_member(T& value) noexcept {
   return visit_members<member_count<std::remove_const_t<T>>>(value, [](auto&... members) -> auto& {
@@ -103,7 +105,7 @@ constexpr auto& get_member(T& value) noexcept {
 template <Aggregate T, std::size_t I>
 using MemberType = std::remove_cvref_t<decltype(get_member<I>(std::declval<T&>()))>;
 
-// f(std::integral_constant<std::size_t, I>, member) for each member, in order.
+// Calls f(std::integral_constant<std::size_t, I>, member) for each member, in order.
 template <class T, class F>
 constexpr void for_each_member(T& value, F&& f) {
   constexpr std::size_t count = member_count<std::remove_const_t<T>>;
@@ -126,8 +128,8 @@ struct Pointer {
 
 #ifdef __clang__
 #pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wundefined-internal"      // `external` is never defined: only its address is named
-#pragma clang diagnostic ignored "-Wundefined-var-template"  // the same
+#pragma clang diagnostic ignored "-Wundefined-internal"      // `external` is never defined: only its address is used
+#pragma clang diagnostic ignored "-Wundefined-var-template"  // `external` has no definition
 #endif
 
 template <class T>

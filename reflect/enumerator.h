@@ -1,10 +1,11 @@
-// Enumerators by name: enumerator_name(Colour::red) == "red", and back.
+// Conversion between enumerators and their names: enumerator_name(Color::red) == "red", and enumerator_value() for the
+// reverse.
 //
-// Values from -64 to 191 are found, by asking the compiler how it spells each; a value outside has no name. Of two
-// enumerators with one value, the first counts. An enum needs a fixed underlying type, as `enum class` has: of any
-// other, most values in that range may not even be named.
+// Enumerators with values from -64 to 191 are found, by evaluating how the compiler spells each value; a value outside
+// has no name. If two enumerators have one value, the first one is used. An enum needs a fixed underlying type, as
+// `enum class` has: for other enums most values of this range must not even be formed.
 //
-// Threads: pure functions. Lifetime: names live for ever.
+// Threads: pure functions. Lifetime: names are static.
 #pragma once
 
 #include <array>
@@ -32,7 +33,7 @@ constexpr const char* value_signature() noexcept {
   return __PRETTY_FUNCTION__;
 }
 
-// Spelt `(Colour)7` where no enumerator has the value.
+// Returns true if an enumerator has the value; otherwise the compiler spells the value `(Color)7`.
 template <class E, E Value>
 constexpr bool has_name() noexcept {
   const char first = last_word(value_signature<E, Value>()).front();
@@ -100,11 +101,11 @@ constexpr auto make_enumerators() noexcept {
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires { E{0}; };  // E{0}: only with a fixed underlying type
 
-// All of them, by rising value.
+// All enumerators of E, by rising value.
 template <NamedEnum E>
 inline constexpr auto enumerators = make_enumerators<E>();
 
-// Empty if `value` is no enumerator of the searched range.
+// Returns the name of `value`; empty if `value` is not an enumerator of the searched range.
 template <NamedEnum E>
 constexpr std::string_view enumerator_name(E value) noexcept {
   for (const Enumerator<E>& enumerator : enumerators<E>) {

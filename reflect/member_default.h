@@ -1,19 +1,19 @@
-// Whether a member has a default member initialiser, so that input may leave it out.
+// Detects whether a member has a default member initializer, so that input may leave the member out.
 //
-//   struct Page { int limit = 20; std::int64_t after = 0; std::string filter; };   // limit and after have, filter not
+//   struct Page { int limit = 20; std::int64_t after = 0; std::string filter; };   // limit and after: yes; filter: no
 //
-// The rule, by the member's type:
-//   scalar, trivial class                a default member initialiser was written, also one that says 0
+// The rule depends on the member's type:
+//   scalar, trivial class                yes if it has a default member initializer, even one of value 0
 //   std::optional, smart pointer         always: they can be absent
-//   container, string                    its default is not empty
-//   std::array, aggregate                each element, each member has one
+//   container, string                    yes if its default is not empty
+//   std::array, aggregate                yes if each element, each member has a default
 //   std::variant, std::tuple, std::pair,
-//   another class                        its default differs from a value-initialised one
+//   other classes                        yes if its default differs from a value-initialized object
 //
-// The first line needs a trick. Reading an uninitialised scalar in a constant expression would be the clean one, but
-// clang cannot evaluate the std::string of libstdc++ 12 there, so it fails for most types. Instead T is made twice,
-// default-initialised, over memory filled with zeros and with ones: what no initialiser wrote still shows the filling.
-// It happens once for each T, on first use.
+// Scalars need a trick. Reading an uninitialized scalar in a constant expression would be the clean way, but clang
+// cannot evaluate the std::string of libstdc++ 12 there, so it fails for most types. Instead T is constructed twice by
+// default-initialization, in memory filled with zeros and in memory filled with ones: bytes that no initializer wrote
+// still have the filling. Both objects are constructed once for each T, on first use.
 //
 // Threads: any thread, at any time.
 #pragma once
@@ -29,8 +29,8 @@
 
 namespace volt::reflect {
 
-// A T, default-initialised over known bytes. The barriers keep the compiler from dropping the filling, which it may
-// think dead, and from assuming anything of what it finds afterwards.
+// A default-initialized T in memory filled with a known byte. The barriers keep the compiler from dropping the filling
+// as a dead store, and from assumptions about the memory's content afterwards.
 template <class T>
 class FilledObject {
  public:
@@ -58,15 +58,16 @@ class FilledObject {
 template <class M>
 concept CanBeAbsent = std::is_null_pointer_v<M> || requires(M& value) { *value, value.reset(); };
 
-// Of a scalar that was written, the first byte is the same over both fillings (later ones may be padding).
+// Returns true if an initializer wrote the scalar: then its first byte is equal over both fillings (later bytes may be
+// padding).
 template <class M>
 bool was_written(const M& over_zeros, const M& over_ones) noexcept {
   return *reinterpret_cast<const unsigned char*>(__builtin_addressof(over_zeros)) ==
          *reinterpret_cast<const unsigned char*>(__builtin_addressof(over_ones));
 }
 
-// Whether the value is another than the one its type has by itself. `==` is asked of leaves only: that of a std::tuple
-// claims to exist also where its elements have none.
+// Returns true if the value differs from a value-initialized object of its type. Only leaves are compared by `==`: the
+// `==` of a std::tuple claims to exist even if its elements have none.
 template <class M>
 bool differs_from_empty(const M& value) {
   bool differs = false;
@@ -126,7 +127,7 @@ std::array<bool, member_count<T>> find_defaults() {
   return defaults;
 }
 
-// For each member of T, whether it has a default. May throw what T's own initialisers throw.
+// Returns for each member of T whether it has a default. May throw the exceptions of T's initializers.
 template <Aggregate T>
 const std::array<bool, member_count<T>>& member_defaults() {
   static const std::array<bool, member_count<T>> defaults = find_defaults<T>();

@@ -1,4 +1,4 @@
-// Text known at compile time, cut out of what the compiler says of a template's arguments.
+// Text at compile time, parsed from the compiler's spelling of template arguments.
 //
 // Threads: constants.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace volt::reflect {
 
-// A copy of N characters: a name costs its own bytes in the program, not those of the signature it was found in.
+// A copy of N characters: the program contains only the name, not the whole signature in which it was found.
 template <std::size_t N>
 struct Text {
   char chars[N + 1] = {};  // ends with NUL
@@ -26,9 +26,9 @@ constexpr bool is_identifier_char(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
 }
 
-// The last identifier or number of a signature: clang ends `[P = Pointer<int>{&external.value.price}]`, g++
-// `[with auto P = Pointer<int>{(& external<Item>.External<Item>::value.Item::price)}]`. (g++ also spells out
-// aliases, at the very end, so a function that asks for its signature returns a `const char*`, not a string_view.)
+// Returns the last identifier or number of a signature: clang ends `[P = Pointer<int>{&external.value.price}]`, g++
+// `[with auto P = Pointer<int>{(& external<Item>.External<Item>::value.Item::price)}]`. g++ also spells out aliases at
+// the very end, so the functions whose signature is parsed return a `const char*`, not a string_view.
 constexpr std::string_view last_word(std::string_view signature) noexcept {
   while (!signature.empty() && !is_identifier_char(signature.back())) signature.remove_suffix(1);
   std::size_t begin = signature.size();

@@ -1,4 +1,5 @@
-// Calls a function with all members of an aggregate. C++23 has no structured binding of unknown size, hence the table.
+// Calls a function with all members of an aggregate. C++23 cannot bind an unknown number of members, so the bindings
+// are written out for each count.
 //
 // Threads: pure functions.
 #pragma once
@@ -112,7 +113,7 @@ constexpr decltype(auto) visit_members(T& value, F&& visitor) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af] = value;
     return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af);
   } else {
-    static_assert(Count <= kMembersMax, "an aggregate has at most 32 members here: group some of them in a struct");
+    static_assert(Count <= kMembersMax, "an aggregate may have at most 32 members: group some of them in a struct");
   }
 }
 // clang-format on

@@ -3,9 +3,9 @@
 //
 //   Broadcaster<Event> events(256);
 //   Subscriber<Event> mine = events.subscribe();
-//   events.send(Event{...});                                // never waits
-//   auto next = co_await mine.receive();                    // none: all broadcasters are destroyed and all values received
-//   if (next && next->lost != 0) ...                        // this subscriber was too slow and missed next->lost values
+//   events.send(Event{...});                   // never waits
+//   auto next = co_await mine.receive();       // none: all broadcasters are destroyed, and all values were received
+//   if (next && next->lost != 0) ...           // this subscriber was too slow, and missed next->lost values
 //   use(*next->value);
 //
 // A subscriber that lags by more than the ring's capacity loses the oldest values. The next value it receives carries

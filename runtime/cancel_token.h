@@ -3,7 +3,7 @@
 //   CancelSource stop;
 //   spawn(consume, stop.token());                       // auto chosen = co_await select(inbox.receive(), token.cancelled());
 //   CancelSource part(stop.token());                    // cancelled with its parent, or separately
-//   const CancelCallback wake_it(token, [&] { queue.close(); });    // called once, by cancel(), unless destroyed before
+//   const CancelCallback wake_it(token, [&] { queue.close(); });    // cancel() calls it once
 //   stop.cancel();
 //
 // A token is only a request: its holder polls cancel_requested(), awaits cancelled() or registers a callback. To cancel

@@ -119,7 +119,8 @@ ForkedValue<First> call_beside(First& first, Offered<Other>& other) {
 template <class... F>
 constexpr void check_forkable() {
   static_assert((!kIsTask<std::invoke_result_t<F&>> && ...), "fork calls plain functions; all() is for coroutines");
-  static_assert((!std::is_reference_v<std::invoke_result_t<F&>> && ...), "what fork calls returns values");
+  static_assert((!std::is_reference_v<std::invoke_result_t<F&>> && ...),
+                "a function passed to fork returns a value, not a reference");
 }
 
 }  // namespace sched

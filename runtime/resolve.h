@@ -33,7 +33,7 @@ namespace volt {
 using NameLookup = std::function<Result<std::vector<Address>>(const std::string& host)>;
 
 // Looks up `host` with getaddrinfo(3), in the machine's order of preference (RFC 6724). Errors: those of
-// resolve_category().
+// resolve_category(), or an errno value.
 [[nodiscard]] Result<std::vector<Address>> look_up_name(const std::string& host);
 
 // The error category for the EAI_ numbers of getaddrinfo(3): for example EAI_NONAME (the name has no address) and

@@ -20,8 +20,8 @@ IoEngine fall_back_to_epoll(std::error_code why, Log& log) {
   const bool no_memory = why == std::errc::not_enough_memory;
   log.write(LogLevel::warning,
             no_memory
-                ? "io_uring is not available here, using epoll. Its rings take locked memory, of which all processes "
-                  "of this user together have too little: raise memlock (ulimit -l, docker run --ulimit memlock=, "
+                ? "io_uring is not available here, using epoll. Its rings need more locked memory than the limit that "
+                  "all processes of this user share: raise memlock (ulimit -l, docker run --ulimit memlock=, "
                   "LimitMEMLOCK= of systemd)."
                 : "io_uring is not available here, using epoll. In a container, allow it with a seccomp profile that "
                   "permits io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.",

@@ -38,7 +38,7 @@ Context start(const EVP_CIPHER* cipher, const SecretKey& key, const unsigned cha
   return context;
 }
 
-// Without an output, `in` is associated data.
+// Processes `in`; with a null `out`, `in` is associated data.
 void update(EVP_CIPHER_CTX* context, unsigned char* out, std::span<const std::byte> in) {
   if (in.empty()) return;
   int bytes = 0;
@@ -84,7 +84,7 @@ std::optional<std::vector<std::byte>> gcm_open(const SecretKey& key, const GcmNo
   const int tagged = EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, tag.data());
   VOLT_CHECK(tagged == 1);
   if (finish(context.get())) return plaintext;
-  ERR_clear_error();  // the queue is the thread's, and its TLS connections read it
+  ERR_clear_error();  // the error queue belongs to the thread, and its TLS connections read it
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// AES-256-GCM (NIST SP 800-38D) with a nonce that the caller answers for: one used twice under a key gives the key's
-// secrets away. Private for that reason; crypto/aead.h draws its own.
+// AES-256-GCM (NIST SP 800-38D) with a nonce that the caller chooses. A nonce that is used twice with one key reveals
+// the key's secrets; for that reason this header is internal, and crypto/aead.h draws its own nonces.
 //
 // Threads: pure functions.
 #pragma once
@@ -21,12 +21,12 @@ using GcmNonce = std::array<std::byte, 12>;
 void gcm_seal(const SecretKey& key, const GcmNonce& nonce, std::span<const std::byte> plaintext,
               std::span<const std::byte> associated, std::vector<std::byte>& out);
 
-// `sealed` is ciphertext and tag. Nothing if the tag is not theirs.
+// Opens `sealed`, a ciphertext followed by its tag; returns nullopt if the tag does not match.
 std::optional<std::vector<std::byte>> gcm_open(const SecretKey& key, const GcmNonce& nonce,
                                                std::span<const std::byte> sealed,
                                                std::span<const std::byte> associated);
 
-// AES-256 of one block.
+// Encrypts one block with AES-256.
 std::array<std::byte, 16> aes_block(const SecretKey& key, const std::array<std::byte, 16>& block);
 
 }  // namespace volt::crypto::internal

@@ -9,7 +9,7 @@ namespace {
 
 using Block = std::array<std::byte, 16>;
 
-// CMAC's K1 (NIST SP 800-38B section 6.1): AES of zeros, doubled in GF(2^128).
+// Returns CMAC's K1 (NIST SP 800-38B section 6.1): AES of zeros, doubled in GF(2^128).
 Block cmac_subkey(const SecretKey& key) {
   const Block zero = aes_block(key, Block{});
   Block doubled;
@@ -17,7 +17,7 @@ Block cmac_subkey(const SecretKey& key) {
     const std::byte carried = i + 1 < zero.size() ? zero[i + 1] >> 7 : std::byte{0};
     doubled[i] = zero[i] << 1 | carried;
   }
-  // A mask, not a branch: the bit is the key's secret.
+  // A mask instead of a branch, because the bit depends on the secret key.
   const std::byte overflow = zero[0] >> 7;
   doubled.back() ^= std::byte{static_cast<unsigned char>(0x87 * std::to_integer<unsigned>(overflow))};
   return doubled;

@@ -1,5 +1,5 @@
-// XAES-256-GCM (C2SP, xaes-256-gcm.md): AES-256-GCM with a nonce of 192 bits. Half of it chooses the message's key by
-// CMAC in counter mode (NIST SP 800-108), half is the nonce under that key.
+// XAES-256-GCM (C2SP, xaes-256-gcm.md): AES-256-GCM with a nonce of 192 bits. The first half of the nonce selects the
+// key of the message by CMAC in counter mode (NIST SP 800-108); the second half is the nonce for that key.
 //
 // Threads: pure functions.
 #pragma once
@@ -20,7 +20,7 @@ using XaesNonce = std::array<std::byte, 24>;
 void xaes_seal(const SecretKey& key, const XaesNonce& nonce, std::span<const std::byte> plaintext,
                std::span<const std::byte> associated, std::vector<std::byte>& out);
 
-// `sealed` is ciphertext and tag. Nothing if the tag is not theirs.
+// Opens `sealed`, a ciphertext followed by its tag; returns nullopt if the tag does not match.
 std::optional<std::vector<std::byte>> xaes_open(const SecretKey& key, const XaesNonce& nonce,
                                                 std::span<const std::byte> sealed,
                                                 std::span<const std::byte> associated);

@@ -116,9 +116,7 @@ Task<> attempt(Address address, std::reference_wrapper<Attempts> attempts) {
   try {
     auto connecting = connect_stream(address);
     socket = co_await std::move(connecting);
-  } catch (
-      const std::
-          bad_alloc&) {  // decided: reported like any other error, because the connect waits for the end of each attempt
+  } catch (const std::bad_alloc&) {  // decided: reported like any other error
   }
   attempts.get().end(std::move(socket));
 }

@@ -139,7 +139,7 @@ void Log::Writer::report_dropped(std::uint64_t lost_now) noexcept {
   LogLine line;
   const LogField fields[] = {{"lines", unreported}};
   const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  compose({time, LogLevel::warning, "lines of the log were dropped", fields}, options_.format, line);
+  compose({time, LogLevel::warning, "log lines were dropped", fields}, options_.format, line);
   if (write(line.view()) == 0) reported_ += unreported;
 }
 

@@ -203,11 +203,11 @@ TEST_CASE("a pipe that nobody reads holds up nobody: lines are dropped, counted,
     CHECK(log.dropped() > 0);
     const auto told = [&] {
       text += pipe.read();
-      return text.find("lines of the log were dropped") != std::string::npos;
+      return text.find("log lines were dropped") != std::string::npos;
     };
     CHECK(eventually(told, 10s));
     const std::string count = " lines=" + std::to_string(log.dropped()) + "\n";
-    CHECK(text.find("level=warning msg=\"lines of the log were dropped\"" + count) != std::string::npos);
+    CHECK(text.find("level=warning msg=\"log lines were dropped\"" + count) != std::string::npos);
     const auto complete = [&] {
       text += pipe.read();
       return lines_of(text).size() == kLines - log.dropped() + 1;
