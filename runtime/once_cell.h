@@ -15,8 +15,7 @@
 // Lifetime: the callable lives until the await ends; references to the value are valid as long as the cell.
 //
 // Edges
-//   OnceCell<Schema> schema;
-//   const Schema& known = co_await schema.get_or_init([&] { return load_schema(db); });
+//   O1  set_'s release when the value is created  ->  get()'s acquire : the value
 #pragma once
 
 #include <memory>
