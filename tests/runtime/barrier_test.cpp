@@ -29,8 +29,8 @@ Task<> step(MeetingRef meeting, std::uint64_t count, std::uint64_t rounds) {
     const bool leads = co_await meeting.get().barrier.arrive();
     if (leads) meeting.get().leaders.fetch_add(1, base::relaxed);         // relaxed: a count
     const std::uint64_t steps = meeting.get().steps.load(base::relaxed);  // relaxed: the barrier orders it
-    CHECK(steps >= (round + 1) * count);                                  // all have come
-    CHECK(steps <= (round + 2) * count);                                  // none is a whole round ahead
+    CHECK(steps >= (round + 1) * count);                                  // all tasks have arrived
+    CHECK(steps <= (round + 2) * count);                                  // no task is a whole round ahead
   }
 }
 
@@ -38,7 +38,7 @@ Task<> step(MeetingRef meeting, std::uint64_t count, std::uint64_t rounds) {
 
 TEST_SUITE_BEGIN("runtime/barrier");
 
-TEST_CASE("all wait for the last, which leads, round after round") {
+TEST_CASE("tasks wait until the last one arrives, which leads the round, in every round") {
   Meeting meeting(3);
   ManualClockRuntime bench;
   for (int round = 0; round != 2; ++round) {
@@ -55,7 +55,7 @@ TEST_CASE("all wait for the last, which leads, round after round") {
   }
 }
 
-TEST_CASE("a thread may be the last to come") {
+TEST_CASE("try_arrive() on a thread may complete a round") {
   Meeting meeting(2);
   ManualClockRuntime bench;
   auto waiting = bench.runtime.spawn(arrive, std::ref(meeting));
@@ -64,7 +64,7 @@ TEST_CASE("a thread may be the last to come") {
   CHECK(!bench.result_of(std::move(waiting)));
 }
 
-TEST_CASE("an arrival that is cancelled does not count") {
+TEST_CASE("a cancelled arrival does not count") {
   Meeting meeting(2);
   ManualClockRuntime bench;
   auto cancelled = bench.runtime.spawn(arrive, std::ref(meeting));
@@ -79,14 +79,14 @@ TEST_CASE("an arrival that is cancelled does not count") {
   CHECK(!bench.result_of(std::move(first)));
 }
 
-TEST_CASE("a barrier of one is always complete") {
+TEST_CASE("a barrier for one task is always complete") {
   Meeting meeting(1);
   ManualClockRuntime bench;
   CHECK(bench.result_of(bench.runtime.spawn(arrive, std::ref(meeting))));
   CHECK(meeting.barrier.try_arrive());
 }
 
-TEST_CASE("on any worker, each round has all of its tasks and one leader") {
+TEST_CASE("with many workers, every round has all of its tasks and one leader") {
   Runtime runtime(test_options());
   constexpr std::uint64_t kTasks = 50;
   const std::uint64_t rounds = test::stress_rounds(500);
@@ -96,7 +96,7 @@ TEST_CASE("on any worker, each round has all of its tasks and one leader") {
     tasks.push_back(runtime.spawn(step, std::ref(meeting), std::uint64_t{kTasks}, std::uint64_t{rounds}));
   }
   for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }));
-  CHECK(meeting.leaders.load(base::relaxed) == rounds);         // relaxed: all is done
+  CHECK(meeting.leaders.load(base::relaxed) == rounds);         // relaxed: all tasks are done
   CHECK(meeting.steps.load(base::relaxed) == rounds * kTasks);  // relaxed: as above
 }
 

@@ -26,7 +26,7 @@ using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
 
-// A callable that blocks until the test lets it go.
+// A callable that blocks until the test releases it.
 struct Gate {
   std::counting_semaphore<1000> open{0};
   base::Atomic<int> inside{0};
@@ -53,7 +53,7 @@ Task<> pass(std::reference_wrapper<Gate> gate, Lifetimes::Token) {
 
 TEST_SUITE_BEGIN("runtime/blocking");
 
-TEST_CASE("blocking gives the callable's value, or throws what it threw, from a thread of its own") {
+TEST_CASE("blocking() runs the callable on another thread and returns its value or rethrows its exception") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     const std::thread::id worker = std::this_thread::get_id();
@@ -68,14 +68,14 @@ TEST_CASE("blocking gives the callable's value, or throws what it threw, from a 
     std::string caught;
     try {
       co_await blocking(fail);
-    } catch (const std::runtime_error& error) {  // decided: the case is about this
+    } catch (const std::runtime_error& error) {  // decided: the test expects it
       caught = error.what();
     }
     CHECK(caught == "why");
   });
 }
 
-TEST_CASE("no more threads than allowed, no more callables waiting than allowed, an error beyond") {
+TEST_CASE("the blocking pool limits its threads and its queue; a callable beyond both limits is an error") {
   RuntimeOptions options = test_options();
   options.blocking_threads_max = 3;
   options.blocking_queue_max = 5;
@@ -95,7 +95,7 @@ TEST_CASE("no more threads than allowed, no more callables waiting than allowed,
     auto nothing = [] {};
     try {
       co_await blocking(nothing);
-    } catch (const std::system_error& error) {  // decided: this is the answer
+    } catch (const std::system_error& error) {  // decided: the error is the result
       co_return static_cast<std::errc>(error.code().value());
     }
     co_return std::errc{};
@@ -109,7 +109,7 @@ TEST_CASE("no more threads than allowed, no more callables waiting than allowed,
   CHECK(lifetimes.ended() == 8);
 }
 
-TEST_CASE("cancelling withdraws a callable that waits, and waits for one that runs") {
+TEST_CASE("a cancel removes a queued callable, and waits for a running one") {
   RuntimeOptions options = test_options();
   options.blocking_threads_max = 1;
   Runtime runtime(options);
@@ -132,7 +132,7 @@ TEST_CASE("cancelling withdraws a callable that waits, and waits for one that ru
   CHECK(lifetimes.ended() == 2);
 }
 
-TEST_CASE("an idle thread ends after its time, and the next callable gets a new one") {
+TEST_CASE("an idle blocking thread ends after its timeout, and the next callable gets a new thread") {
   RuntimeOptions options = test_options();
   options.blocking_idle_timeout = 10ms;
   Runtime runtime(options);
@@ -146,7 +146,7 @@ TEST_CASE("an idle thread ends after its time, and the next callable gets a new 
   }
 }
 
-TEST_CASE("threads that end, start and take callables at the same time lose none") {
+TEST_CASE("no callable is lost while blocking threads end and start") {
   RuntimeOptions options = test_options();
   options.blocking_idle_timeout = 1ms;
   options.blocking_threads_max = 4;
@@ -160,7 +160,7 @@ TEST_CASE("threads that end, start and take callables at the same time lose none
           co_await blocking(add);
         };
         scope.spawn(work, std::ref(ran));
-        if (i % 3 == 0) co_await sleep_for(1ms);  // about when a thread gives up
+        if (i % 3 == 0) co_await sleep_for(1ms);  // close to the idle timeout of a thread
       }
     };
     co_await with_scope(body);

@@ -27,7 +27,7 @@ struct Heard {
   bool in_order = true;
 };
 
-// Values count from 0: each follows the one before, or the gap that it was told of.
+// Receives values that count from 0: each value must follow the previous one, or the reported gap.
 Task<Heard> hear(Subscriber<std::uint64_t> subscriber) {
   Heard heard;
   for (;;) {
@@ -45,7 +45,7 @@ Task<> hear_one(Subscriber<std::uint64_t> subscriber) { static_cast<void>(co_awa
 
 TEST_SUITE_BEGIN("runtime/broadcast");
 
-TEST_CASE("each subscriber gets all that is sent after its subscription") {
+TEST_CASE("each subscriber receives every value that is sent after its subscription") {
   const Broadcaster<std::string> events(4);
   events.send("before");
   auto early = events.subscribe();
@@ -64,7 +64,7 @@ TEST_CASE("each subscriber gets all that is sent after its subscription") {
   CHECK((!early.try_receive() && !late.try_receive()));
 }
 
-TEST_CASE("a slow subscriber is told how many it lost, and goes on with the oldest that is left") {
+TEST_CASE("a slow subscriber learns how many values it lost, and continues with the oldest one left") {
   struct Case {
     std::string why;
     int sent;
@@ -72,10 +72,10 @@ TEST_CASE("a slow subscriber is told how many it lost, and goes on with the olde
     int first;
   };
   const Case cases[] = {
-      {"it keeps up", 1, 0, 0},
+      {"the subscriber keeps up", 1, 0, 0},
       {"the ring is just full", 4, 0, 0},
-      {"one too many", 5, 1, 1},
-      {"far behind", 1'000, 996, 996},
+      {"one value more than the ring holds", 5, 1, 1},
+      {"many values more than the ring holds", 1'000, 996, 996},
   };
   for (const auto& [why, sent, lost, first] : cases) {
     CAPTURE(why);
@@ -92,7 +92,7 @@ TEST_CASE("a slow subscriber is told how many it lost, and goes on with the olde
   }
 }
 
-TEST_CASE("values go when they are overwritten, and the rest with the last handle") {
+TEST_CASE("values are destroyed when they are overwritten, and the rest with the last handle") {
   const auto witness = std::make_shared<int>(0);
   {
     auto events = std::make_unique<Broadcaster<std::shared_ptr<int>>>(3);
@@ -107,7 +107,7 @@ TEST_CASE("values go when they are overwritten, and the rest with the last handl
   CHECK(witness.use_count() == 1);
 }
 
-TEST_CASE("all who wait are woken by a value, and by the end") {
+TEST_CASE("a value, and the end of the broadcast, wake all waiting subscribers") {
   Runtime runtime(test_options());
   std::optional<Broadcaster<std::uint64_t>> events(std::in_place, 16);
   std::vector<JoinHandle<Heard>> tasks;
@@ -127,7 +127,7 @@ TEST_CASE("all who wait are woken by a value, and by the end") {
   }
 }
 
-TEST_CASE("a cancelled receive leaves, and a copy of a broadcaster keeps it going") {
+TEST_CASE("a cancelled receive leaves the queue, and a copy of the broadcaster keeps the broadcast open") {
   Runtime runtime(test_options());
   std::optional<Broadcaster<std::uint64_t>> events(std::in_place, 16);
   const Broadcaster<std::uint64_t> copy = *events;
@@ -143,7 +143,7 @@ TEST_CASE("a cancelled receive leaves, and a copy of a broadcaster keeps it goin
   CHECK(runtime.block_on(outcome_of<void>, std::move(waiting)) == Outcome::value);
 }
 
-TEST_CASE("cancels meet sends") {
+TEST_CASE("receives that are cancelled during a send do not keep others from being woken") {
   Runtime runtime(test_options());
   const Broadcaster<std::uint64_t> events(4);
   for (std::uint64_t round = 0; round != test::stress_rounds(200); ++round) {

@@ -29,7 +29,7 @@ using test::outcome_of;
 using namespace std::chrono_literals;
 using LifetimesRef = std::reference_wrapper<Lifetimes>;
 
-// Each waits for ever.
+// Each of these functions waits forever.
 
 Task<> sleep_for_ever(LifetimesRef lifetimes) {
   const auto token = lifetimes.get().token();
@@ -78,7 +78,7 @@ Task<> join_for_ever(LifetimesRef lifetimes) {
   struct CancelAtEnd {
     JoinHandle<void>& task;
     ~CancelAtEnd() { task.cancel(); }
-  } const cancel_at_end{task};  // a join leaves its task alone
+  } const cancel_at_end{task};  // cancelling a join does not cancel the joined task
   co_await std::move(task);
 }
 
@@ -137,7 +137,7 @@ constexpr Case kCases[] = {
     {"a queue of blocking calls", queue_for_ever},
 };
 
-// Takes a runtime's only blocking thread until this goes.
+// Occupies the runtime's only blocking thread until this object is destroyed.
 class BusyPool {
  public:
   explicit BusyPool(Runtime& runtime) {
@@ -169,7 +169,7 @@ Task<Outcome> start_and_cancel(LifetimesRef lifetimes, Task<> (*wait)(LifetimesR
 
 TEST_SUITE_BEGIN("runtime/cancel");
 
-TEST_CASE("a cancelled task unwinds from every await, at once, and its frames are destroyed once") {
+TEST_CASE("a cancelled task unwinds immediately from every kind of await, and its frames are destroyed once") {
   for (const std::uint32_t workers : {1u, 2u, 4u}) {
     for (const auto& [why, wait] : kCases) {
       CAPTURE(workers);
@@ -182,7 +182,7 @@ TEST_CASE("a cancelled task unwinds from every await, at once, and its frames ar
       for (int round = 0; round != 10; ++round) {
         const std::uint64_t made_before = lifetimes.made();
         auto task = runtime.spawn(wait, std::ref(lifetimes));
-        if (round < 8) {  // in its await, or on the way there
+        if (round < 8) {  // the task is in its await, or about to reach it
           CHECK(eventually([&] { return lifetimes.made() > made_before; }));
           std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
         }
@@ -194,7 +194,7 @@ TEST_CASE("a cancelled task unwinds from every await, at once, and its frames ar
   }
 }
 
-TEST_CASE("a task cancelled by another task unwinds from every await") {
+TEST_CASE("a task that another task cancels unwinds from every kind of await") {
   for (const auto& [why, wait] : kCases) {
     CAPTURE(why);
     Lifetimes lifetimes;
@@ -209,27 +209,27 @@ TEST_CASE("a task cancelled by another task unwinds from every await") {
   }
 }
 
-TEST_CASE("a task that catches Cancelled meets it again at its next await") {
+TEST_CASE("a task that catches Cancelled gets it again at its next await") {
   Runtime runtime(test_options(1));
   base::Atomic<int> caught{0};
   const auto stubborn = [](std::reference_wrapper<base::Atomic<int>> count) -> Task<> {
     for (int i = 0; i != 3; ++i) {
       try {
         co_await sleep_for(1h);
-      } catch (const Cancelled&) {  // decided: the case is about this
+      } catch (const Cancelled&) {  // decided: the test expects it
         count.get().fetch_add(1, base::seq_cst);
       }
     }
   };
   auto task = runtime.spawn(stubborn, std::ref(caught));
   task.cancel();
-  CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::value);  // it ended by itself
+  CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::value);  // the task returned normally
   CHECK(caught.load(base::seq_cst) == 3);
 }
 
-TEST_CASE("a cancel that the runner has to deliver meets a task that ends meanwhile") {
-  // The cancel comes while the task runs, and its wait is over just when it suspends: whoever wakes it may finish it
-  // before the runner is through. Nobody holds a handle by then.
+TEST_CASE("a cancel that the running worker has to deliver is safe if the task ends at that time") {
+  // The cancel arrives while the task runs, and the task's wait is over as soon as it suspends: the thread that wakes
+  // the task may finish it before the worker that ran it has returned from it. No handle exists by then.
   Lifetimes lifetimes;
   {
     Runtime runtime(test_options(4));

@@ -32,7 +32,7 @@ Task<bool> wait_or_tire(CancelToken token, std::chrono::nanoseconds patience) {
 
 TEST_SUITE_BEGIN("runtime/cancel_token");
 
-TEST_CASE("who looks, who waits and who is called all learn of it, once") {
+TEST_CASE("a cancel reaches pollers, waiters and callbacks, once") {
   ManualClockRuntime bench;
   const CancelSource source;
   const CancelToken token = source.token();
@@ -58,7 +58,7 @@ TEST_CASE("who looks, who waits and who is called all learn of it, once") {
   CHECK(late.done());
 }
 
-TEST_CASE("a child is cancelled with its parent, not the other way round") {
+TEST_CASE("a child source is cancelled with its parent, but not the parent with its child") {
   const CancelSource parent;
   const CancelSource first(parent.token());
   const CancelSource second(parent.token());
@@ -72,7 +72,7 @@ TEST_CASE("a child is cancelled with its parent, not the other way round") {
   CHECK(late.cancel_requested());
 }
 
-TEST_CASE("tokens outlive their sources, and what is between a parent and its grandchild") {
+TEST_CASE("tokens outlive their sources, and a grandchild is cancelled after its parent source is destroyed") {
   ManualClockRuntime bench;
   const CancelSource source;
   std::optional<CancelToken> grandchild;
@@ -98,7 +98,7 @@ TEST_CASE("a task that awaits a token may itself be cancelled") {
   CHECK(source.cancel());
 }
 
-TEST_CASE("cancels of token and task, and the end of a select, meet on any thread") {
+TEST_CASE("cancels of token and task may race with the end of a select on any thread") {
   Runtime runtime(test_options());
   const std::uint64_t rounds = test::stress_rounds(2'000);
   for (std::uint64_t round = 0; round != rounds; ++round) {

@@ -37,7 +37,7 @@ Task<> receive_all(Receiver<int> receiver, NumbersRef into) {
   }
 }
 
-// Sends and receives in one go: with the values that a task must not have to wait for.
+// Sends and receives values in one turn: the operations must not have to wait.
 Task<> hog(Sender<int> sender, Receiver<int> receiver, std::reference_wrapper<bool> stop) {
   while (!stop.get()) {
     static_cast<void>(co_await sender.send(1));
@@ -65,7 +65,7 @@ Task<> consume(Receiver<std::uint64_t> receiver, std::reference_wrapper<Sum> sum
   for (;;) {
     const std::optional<std::uint64_t> value = co_await receiver.receive();
     if (!value) co_return;
-    sum.get().values.fetch_add(*value, base::relaxed);  // relaxed: read when all is done
+    sum.get().values.fetch_add(*value, base::relaxed);  // relaxed: read when all tasks are done
     sum.get().count.fetch_add(1, base::relaxed);        // relaxed: as above
   }
 }
@@ -74,14 +74,14 @@ Task<> consume(Receiver<std::uint64_t> receiver, std::reference_wrapper<Sum> sum
 
 TEST_SUITE_BEGIN("runtime/channel");
 
-TEST_CASE("without waiting a channel is a bounded queue, on any thread") {
+TEST_CASE("try_send() and try_receive() make a channel a bounded queue on any thread") {
   auto [sender, receiver] = channel<std::unique_ptr<int>>(2);
   CHECK(!receiver.try_receive());
   CHECK(sender.try_send(std::make_unique<int>(1)) == Sent::sent);
   CHECK(sender.try_send(std::make_unique<int>(2)) == Sent::sent);
   auto third = std::make_unique<int>(3);
   CHECK(sender.try_send(std::move(third)) == Sent::full);
-  REQUIRE(third);  // left where it was
+  REQUIRE(third);  // the value was not moved
   CHECK(sender.size() == 2);
   CHECK(**receiver.try_receive() == 1);
   CHECK(sender.try_send(std::move(third)) == Sent::sent);
@@ -93,7 +93,7 @@ TEST_CASE("without waiting a channel is a bounded queue, on any thread") {
   CHECK(receiver.closed());
 }
 
-TEST_CASE("senders wait while it is full, receivers while it is empty, each in their order") {
+TEST_CASE("senders wait while the channel is full, receivers while it is empty, each in order of arrival") {
   ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(2);
   std::vector<JoinHandle<bool>> sends;
@@ -110,12 +110,12 @@ TEST_CASE("senders wait while it is full, receivers while it is empty, each in t
   for (int i = 0; i != 3; ++i) {
     CHECK(!receives[static_cast<std::size_t>(i)].done());
     CHECK(sender.try_send(std::move(i)) == Sent::sent);
-    CHECK(!receiver.try_receive());  // it is meant for the one that waited
+    CHECK(!receiver.try_receive());  // the value is reserved for the waiting receiver
     CHECK(bench.result_of(std::move(receives[static_cast<std::size_t>(i)])) == i);
   }
 }
 
-TEST_CASE("a closed channel gives what was sent before, then nothing; senders are refused") {
+TEST_CASE("a closed channel delivers the values sent before, then none, and rejects sends") {
   struct Case {
     std::string why;
     void (*close)(std::optional<Sender<int>>& sender, std::optional<Receiver<int>>& receiver);
@@ -123,7 +123,7 @@ TEST_CASE("a closed channel gives what was sent before, then nothing; senders ar
   const Case cases[] = {
       {"by a sender", [](auto& sender, auto&) { sender->close(); }},
       {"by a receiver", [](auto&, auto& receiver) { receiver->close(); }},
-      {"the last sender went", [](auto& sender, auto&) { sender.reset(); }},
+      {"the last sender is destroyed", [](auto& sender, auto&) { sender.reset(); }},
   };
   for (const auto& [why, close] : cases) {
     CAPTURE(why);
@@ -132,7 +132,7 @@ TEST_CASE("a closed channel gives what was sent before, then nothing; senders ar
     std::optional<Sender<int>> sender(std::move(ends.first));
     std::optional<Receiver<int>> receiver(std::move(ends.second));
     CHECK(sender->try_send(1) == Sent::sent);
-    const bool by_going = why == "the last sender went";
+    const bool by_going = why == "the last sender is destroyed";
     std::optional<JoinHandle<bool>> waiting;
     if (!by_going) waiting = bench.runtime.spawn(send_one, *sender, 2);
     bench.settle();
@@ -144,7 +144,7 @@ TEST_CASE("a closed channel gives what was sent before, then nothing; senders ar
   }
 }
 
-TEST_CASE("closing ends the wait of every receiver, and the last receiver's end that of every sender") {
+TEST_CASE("close() ends the wait of every receiver, and destroying the last receiver that of every sender") {
   ManualClockRuntime bench;
   {
     auto [sender, receiver] = channel<int>(1);
@@ -165,10 +165,10 @@ TEST_CASE("closing ends the wait of every receiver, and the last receiver's end 
   bench.settle();
   receiver.reset();
   CHECK(!bench.result_of(std::move(sending)));
-  CHECK(witness.use_count() == 1);  // no value waits for nobody
+  CHECK(witness.use_count() == 1);  // no value stays in a channel without a receiver
 }
 
-TEST_CASE("a cancelled send sends nothing, wherever in the queue it waited") {
+TEST_CASE("a cancelled send sends nothing, at any position of the queue") {
   for (int cancelled = 0; cancelled != 3; ++cancelled) {
     CAPTURE(cancelled);
     ManualClockRuntime bench;
@@ -187,7 +187,7 @@ TEST_CASE("a cancelled send sends nothing, wherever in the queue it waited") {
   }
 }
 
-TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told of a value") {
+TEST_CASE("a cancelled receive takes nothing, whether it waits or was just notified of a value") {
   ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(4);
   SUBCASE("while it waits") {
@@ -198,8 +198,8 @@ TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told 
     CHECK(sender.try_send(1) == Sent::sent);
     CHECK(receiver.try_receive() == 1);
   }
-  SUBCASE("told of a value, which stays") {
-    // In one task: the receiver is woken and cancelled before it has its turn.
+  SUBCASE("after it was notified of a value, which stays in the channel") {
+    // One task wakes and cancels the receiver before the receiver runs.
     auto race = [](Sender<int> sends, Receiver<int> receives) -> Task<Outcome> {
       auto receiving = spawn(receive_one, receives);
       co_await yield();
@@ -212,7 +212,7 @@ TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told 
     CHECK(receiver.try_receive() == 1);
     CHECK(receiver.try_receive() == 2);
   }
-  SUBCASE("told of a value, which the next one gets") {
+  SUBCASE("after it was notified of a value, which the next receiver gets") {
     auto race = [](Sender<int> sends, Receiver<int> receives) -> Task<> {
       auto first = spawn(receive_one, receives);
       co_await yield();
@@ -224,11 +224,11 @@ TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told 
       const Outcome outcome = co_await outcome_of(std::move(first));
       CHECK(outcome == Outcome::cancelled);
       const std::optional<int> value = co_await std::move(second);
-      CHECK(value == 1);  // and not "closed"
+      CHECK(value == 1);  // the result is the value, not the end of the channel
     };
     bench.runtime.block_on(race, sender, receiver);
   }
-  SUBCASE("before it began") {
+  SUBCASE("before it starts") {
     auto receiving = bench.runtime.spawn(receive_one, receiver);
     receiving.cancel();
     CHECK(sender.try_send(1) == Sent::sent);
@@ -238,7 +238,7 @@ TEST_CASE("a cancelled receive takes nothing, whether it waits or was just told 
   }
 }
 
-TEST_CASE("a task whose channel is always ready lets the others run") {
+TEST_CASE("a task whose channel is always ready lets other tasks run") {
   ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(1);
   bool stop = false;
@@ -248,7 +248,7 @@ TEST_CASE("a task whose channel is always ready lets the others run") {
   CHECK(hogging.done());
 }
 
-TEST_CASE("a thread that is no worker feeds a task") {
+TEST_CASE("a thread that is not a worker sends values to a task") {
   Runtime runtime(test_options());
   Numbers got;
   auto ends = channel<int>(4);
@@ -268,7 +268,7 @@ TEST_CASE("a thread that is no worker feeds a task") {
   CHECK(got == want);
 }
 
-TEST_CASE("many senders and receivers lose and double nothing") {
+TEST_CASE("many senders and receivers lose and duplicate no value") {
   Runtime runtime(test_options());
   for (const std::size_t capacity : {1U, 3U, 64U}) {
     CAPTURE(capacity);
@@ -294,7 +294,7 @@ TEST_CASE("many senders and receivers lose and double nothing") {
   }
 }
 
-TEST_CASE("receivers that are cancelled at any moment lose no value") {
+TEST_CASE("receivers that are cancelled at arbitrary moments lose no value") {
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(200); ++round) {
     auto ends = channel<std::uint64_t>(2);

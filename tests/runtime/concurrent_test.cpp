@@ -35,14 +35,14 @@ Task<int> fail(std::chrono::nanoseconds after, std::string why) {
   throw std::runtime_error(why);
 }
 
-// What the task threw; empty if nothing.
+// Returns the message of the task's exception; empty if it threw none.
 template <class T>
 Task<std::string> thrown_by(Task<T> task) {
   try {
     co_await std::move(task);
-  } catch (const std::runtime_error& error) {  // decided: this is the answer
+  } catch (const std::runtime_error& error) {  // decided: the message is the result
     co_return error.what();
-  } catch (const Cancelled&) {  // decided: so is this
+  } catch (const Cancelled&) {  // decided: a cancel is a result too
     co_return "cancelled";
   }
   co_return "";
@@ -52,7 +52,7 @@ Task<std::string> thrown_by(Task<T> task) {
 
 TEST_SUITE_BEGIN("runtime/concurrent");
 
-TEST_CASE("all gives every value in order, whoever is done first") {
+TEST_CASE("all() returns the values in order, whichever task is done first") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     auto one = [] { return give(3ms, 1); };
@@ -64,7 +64,7 @@ TEST_CASE("all gives every value in order, whoever is done first") {
   });
 }
 
-TEST_CASE("all runs its tasks at once") {
+TEST_CASE("all() runs its tasks concurrently") {
   Runtime runtime(test_options());
   const std::int64_t start_ns = sched::now_ns();
   runtime.block_on([&]() -> Task<> {
@@ -74,7 +74,7 @@ TEST_CASE("all runs its tasks at once") {
   CHECK(sched::now_ns() - start_ns < 8 * 50'000'000);
 }
 
-TEST_CASE("when one of all throws the others are cancelled and its exception comes out") {
+TEST_CASE("if a task of all() throws, the others are cancelled and its exception is rethrown") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   auto slow = [&] { return hold(lifetimes.token(), 1h); };
@@ -85,7 +85,7 @@ TEST_CASE("when one of all throws the others are cancelled and its exception com
   CHECK(lifetimes.ended() == 1);
 }
 
-TEST_CASE("race gives the value of the first that is done, and the losers are cancelled and gone") {
+TEST_CASE("race() returns the first result, and the losers are cancelled and destroyed") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   runtime.block_on([&]() -> Task<> {
@@ -105,7 +105,7 @@ TEST_CASE("race gives the value of the first that is done, and the losers are ca
   CHECK(lifetimes.ended() == lifetimes.made());
 }
 
-TEST_CASE("within gives the value in time, and timed_out after it, never before") {
+TEST_CASE("within() returns the value before the limit, and timed_out after it, never earlier") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   runtime.block_on([&]() -> Task<> {
@@ -133,7 +133,7 @@ TEST_CASE("within gives the value in time, and timed_out after it, never before"
   CHECK(runtime.block_on([&] { return thrown_by(within(1h, bad)); }) == "bad");
 }
 
-TEST_CASE("a task that ignores its time limit is awaited all the same") {
+TEST_CASE("within() awaits a task that ignores its limit") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     auto work = [] { return give(30ms, 5); };
@@ -141,11 +141,11 @@ TEST_CASE("a task that ignores its time limit is awaited all the same") {
     const std::int64_t start_ns = sched::now_ns();
     const Result<int> late = co_await within(1ms, must_finish);
     CHECK(sched::now_ns() - start_ns >= 30'000'000);
-    CHECK(late == 5);  // it was not cut short
+    CHECK(late == 5);  // the task ran to its end
   });
 }
 
-TEST_CASE("shield keeps a cancel until its task is done") {
+TEST_CASE("shield() delays a cancel until its task is done") {
   Runtime runtime(test_options());
   base::Atomic<int> steps{0};
   const auto shielded = [](std::reference_wrapper<base::Atomic<int>> steps) -> Task<> {
@@ -157,16 +157,16 @@ TEST_CASE("shield keeps a cancel until its task is done") {
       steps.get().fetch_add(1, base::relaxed);  // relaxed: as above
     };
     co_await shield(work);
-    co_await sleep_for(1h);                     // here the cancel strikes
+    co_await sleep_for(1h);                     // the delayed cancel takes effect here
     steps.get().fetch_add(100, base::relaxed);  // relaxed: as above
   };
   for (const auto before_cancel : {0ms, 2ms, 10ms}) {
-    steps.store(0, base::relaxed);  // relaxed: nobody else is there
+    steps.store(0, base::relaxed);  // relaxed: no other thread accesses it
     auto task = runtime.spawn(shielded, std::ref(steps));
     std::this_thread::sleep_for(before_cancel + 2ms);
     task.cancel();
     CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::cancelled);
-    CHECK(steps.load(base::relaxed) == 2);  // relaxed: all is done
+    CHECK(steps.load(base::relaxed) == 2);  // relaxed: all tasks are done
   }
 }
 

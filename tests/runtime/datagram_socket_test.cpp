@@ -1,4 +1,4 @@
-// UDP and unix datagrams: what they have in common, and what each has of its own.
+// UDP and unix datagram sockets: their common behavior, and their differences.
 #include "runtime/datagram_socket.h"
 
 #include <doctest/doctest.h>
@@ -33,9 +33,9 @@ std::errc code_of(const Result<T>& result) {
 
 UdpSocket udp(const char* host = "127.0.0.1") { return UdpSocket::bind(at(std::string(host) + ":0")).value(); }
 
-constexpr int kManyDatagrams = 5'000;  // many times what a queue of unix datagrams holds (net.unix.max_dgram_qlen)
+constexpr int kManyDatagrams = 5'000;  // many times the length of a unix datagram queue (net.unix.max_dgram_qlen)
 
-// A name of this process' own, so that tests may run beside each other.
+// Returns a name that is unique to this process, so that tests may run concurrently.
 Address abstract_name(const std::string& name) {
   return at("unix:@volt-datagram-" + std::to_string(::getpid()) + "-" + name);
 }
@@ -46,7 +46,7 @@ struct Received {
   std::string from;
 };
 
-// Of any kind of socket, in a task.
+// Receives a datagram in a task; works with any kind of datagram socket.
 template <class Socket>
 Task<Result<Received>> receive(Socket& socket, std::size_t bytes_max = 65'536) {
   std::vector<std::byte> buffer(bytes_max);
@@ -70,12 +70,12 @@ Task<std::size_t> count_until(UdpSocket socket, std::string last) {
 
 TEST_SUITE_BEGIN("runtime/net/datagram_socket");
 
-TEST_CASE("a datagram arrives whole, with its sender, or says that it was cut") {
+TEST_CASE("a datagram arrives whole, with its sender, or is marked as truncated") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     for (const char* host : {"127.0.0.1", "[::1]"}) {
       Result<UdpSocket> near = UdpSocket::bind(at(std::string(host) + ":0"));
-      if (!near) continue;  // a machine without that family
+      if (!near) continue;  // the machine lacks this address family
       UdpSocket far = udp(host);
       const Address near_address = near->local_address().value();
       for (const std::size_t bytes : {0, 1, 1400, 60'000}) {
@@ -106,7 +106,7 @@ TEST_CASE("a datagram arrives whole, with its sender, or says that it was cut") 
   });
 }
 
-TEST_CASE("what nobody took is told once, and the socket goes on") {
+TEST_CASE("a datagram that no socket received is reported once, and the socket stays usable") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     UdpSocket near = udp();
@@ -127,7 +127,7 @@ TEST_CASE("what nobody took is told once, and the socket goes on") {
     const Result<Received> received = co_await std::move(receiving);
     REQUIRE(received);
     CHECK(received->text == "me");
-    // And it waits as before, instead of finding that it has ended.
+    // The socket waits as before, instead of reporting that it has ended.
     near.set_read_deadline_in(20ms);
     std::vector<std::byte> buffer(16);
     auto waiting = near.receive(buffer);
@@ -137,7 +137,7 @@ TEST_CASE("what nobody took is told once, and the socket goes on") {
   });
 }
 
-TEST_CASE("a connected socket hears its peer alone") {
+TEST_CASE("a connected socket receives only from its peer") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     UdpSocket near = udp();
@@ -163,7 +163,7 @@ TEST_CASE("a connected socket hears its peer alone") {
   });
 }
 
-TEST_CASE("a stream of datagrams wakes its receiver for each") {
+TEST_CASE("a receiver is woken for every datagram of a stream") {
   Runtime runtime(test_options());
   constexpr std::size_t kCount = 2'000;
   UdpSocket receiver = udp();
@@ -172,9 +172,9 @@ TEST_CASE("a stream of datagrams wakes its receiver for each") {
   UdpSocket sender = udp();
   for (std::size_t i = 0; i != kCount; ++i) {
     CHECK(sender.try_send_to(bytes_of("one"), to));
-    if (i % 16 == 0) std::this_thread::sleep_for(100us);  // its buffer holds only so many
+    if (i % 16 == 0) std::this_thread::sleep_for(100us);  // the receiver's buffer is limited
   }
-  // UDP may lose some where the machine is busy; the last ones are repeated until it has come.
+  // UDP may lose datagrams on a busy machine; the last datagram is repeated until it has arrived.
   CHECK(test::eventually([&] {
     CHECK(sender.try_send_to(bytes_of("last"), to));
     return counting.done();
@@ -184,7 +184,7 @@ TEST_CASE("a stream of datagrams wakes its receiver for each") {
   CHECK(count <= kCount);
 }
 
-TEST_CASE("a group's datagrams come while it is joined") {
+TEST_CASE("datagrams of a multicast group arrive while the group is joined") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     UdpSocket near = UdpSocket::bind(at("0.0.0.0:0")).value();
@@ -199,14 +199,14 @@ TEST_CASE("a group's datagrams come while it is joined") {
   });
 }
 
-TEST_CASE("sockets share a port only if both ask for it") {
+TEST_CASE("two sockets share a port only if both set share_port") {
   const UdpSocket first = UdpSocket::bind(at("127.0.0.1:0"), {.share_port = true}).value();
   const Address address = first.local_address().value();
   CHECK(code_of(UdpSocket::bind(address)) == std::errc::address_in_use);
   CHECK(UdpSocket::bind(address, {.share_port = true}));
 }
 
-TEST_CASE("unix datagrams go between names, pairs, and the nameless") {
+TEST_CASE("unix datagrams work between named sockets, pairs and sockets without a name") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     const Address name = abstract_name("near");
@@ -233,7 +233,7 @@ TEST_CASE("unix datagrams go between names, pairs, and the nameless") {
   });
 }
 
-TEST_CASE("a sender waits while its peer's queue is full, if it is connected, and else is told") {
+TEST_CASE("a full peer queue makes a connected sender wait, and is an error for an unconnected one") {
   Runtime runtime(test_options());
   auto ends = UnixDatagram::pair().value();
   const auto send_all = [](UnixDatagram socket) -> Task<int> {

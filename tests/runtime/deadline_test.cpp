@@ -16,7 +16,7 @@ Task<> wait(std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
 
 TEST_SUITE_BEGIN("runtime/deadline");
 
-TEST_CASE("several waits share what is left of one deadline") {
+TEST_CASE("several waits share the remaining time of one deadline") {
   ManualClockRuntime bench;
   auto body = []() -> Task<> {
     const Deadline deadline = Deadline::after(1s);

@@ -38,7 +38,8 @@ std::string pattern(std::size_t bytes) {
   return text;
 }
 
-// What the cache has of it is forgotten, so that reading waits for the disk. (Where that has no cache of its own.)
+// Drops the file's pages from the page cache, so that the next read goes to the disk (if the disk has no cache of its
+// own).
 void forget(const File& file) {
   ::fsync(file.fd());
   ::posix_fadvise(file.fd(), 0, 0, POSIX_FADV_DONTNEED);
@@ -51,7 +52,7 @@ Task<File> open_new(std::string path, OpenOptions options = {.write = true, .cre
   co_return std::move(*file);
 }
 
-// All of a file from `offset` on, in one read of at most so many bytes.
+// Returns the content of a file from `offset` on, by one read of at most `size` bytes.
 Task<std::string> read_text(const File& file, std::uint64_t offset = 0, std::size_t bytes_max = 1 << 20) {
   std::vector<std::byte> buffer(bytes_max);
   auto reading = file.read_all_at(offset, buffer);
@@ -70,7 +71,7 @@ Task<std::errc> failure_of(Task<Result<T>> task) {
 
 TEST_SUITE_BEGIN("runtime/fs/file");
 
-TEST_CASE("what is written is read back, from the cache and from the disk") {
+TEST_CASE("written data is read back, from the cache and from the disk") {
   Runtime runtime(test_options());
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
@@ -102,7 +103,7 @@ TEST_CASE("what is written is read back, from the cache and from the disk") {
   });
 }
 
-TEST_CASE("tasks append without overwriting each other") {
+TEST_CASE("concurrent appends do not overwrite each other") {
   Runtime runtime(test_options());
   const test::Directory directory;
   constexpr int kTasks = 8;
@@ -133,7 +134,7 @@ TEST_CASE("tasks append without overwriting each other") {
   });
 }
 
-TEST_CASE("a file says what it is, and can be made shorter and longer") {
+TEST_CASE("status() describes a file, and resize() makes it shorter and longer") {
   Runtime runtime(test_options());
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
@@ -159,7 +160,7 @@ TEST_CASE("a file says what it is, and can be made shorter and longer") {
   });
 }
 
-TEST_CASE("what cannot be opened, read or written says why") {
+TEST_CASE("errors of open, read and write name their cause") {
   Runtime runtime(test_options());
   const test::Directory directory;
   const std::string path = directory.path() / "there";
@@ -188,11 +189,14 @@ TEST_CASE("what cannot be opened, read or written says why") {
     std::errc want;
   };
   const Case cases[] = {
-      {"nothing there", directory.path() / "gone", {}, std::errc::no_such_file_or_directory},
-      {"it was to be new", path, {.write = true, .create = true, .exclusive = true}, std::errc::file_exists},
-      {"a directory is not written", directory.path(), {.write = true}, std::errc::is_a_directory},
-      {"no directory on the way", path + "/more", {}, std::errc::not_a_directory},
-      {"no path at all", path + std::string("\0x", 2), {}, std::errc::invalid_argument},
+      {"the file does not exist", directory.path() / "gone", {}, std::errc::no_such_file_or_directory},
+      {"exclusive, but the file exists",
+       path,
+       {.write = true, .create = true, .exclusive = true},
+       std::errc::file_exists},
+      {"a directory opened for writing", directory.path(), {.write = true}, std::errc::is_a_directory},
+      {"a path through a regular file", path + "/more", {}, std::errc::not_a_directory},
+      {"a path with a NUL", path + std::string("\0x", 2), {}, std::errc::invalid_argument},
   };
   for (const auto& [why, name, options, want] : cases) {
     CAPTURE(why);
@@ -200,7 +204,7 @@ TEST_CASE("what cannot be opened, read or written says why") {
   }
 }
 
-TEST_CASE("opening a FIFO that nobody writes to waits for nobody") {
+TEST_CASE("opening a FIFO without a writer does not wait") {
   Runtime runtime(test_options());
   const test::Directory directory;
   const std::string path = directory.path() / "fifo";
@@ -212,7 +216,7 @@ TEST_CASE("opening a FIFO that nobody writes to waits for nobody") {
   });
 }
 
-TEST_CASE("directories are made, listed, renamed and removed") {
+TEST_CASE("directories are created, listed, renamed and removed") {
   Runtime runtime(test_options());
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
@@ -254,7 +258,7 @@ TEST_CASE("directories are made, listed, renamed and removed") {
   });
 }
 
-TEST_CASE("reads that find their bytes at once let the others have their turn") {
+TEST_CASE("a task whose reads are served by the cache lets other tasks run") {
   RuntimeOptions options = test_options(1);
   Runtime runtime(options);
   const test::Directory directory;
@@ -281,12 +285,12 @@ TEST_CASE("reads that find their bytes at once let the others have their turn") 
   });
 }
 
-TEST_CASE("a full pool is an error, and what waits for a thread can be cancelled") {
+TEST_CASE("a full blocking pool is an error, and an operation that waits for a thread can be cancelled") {
   const test::Directory directory;
   RuntimeOptions options = test_options();
   options.blocking_threads_max = 1;
   options.blocking_queue_max = 1;
-  std::latch open(1);  // before the runtime, which waits for whoever waits here
+  std::latch open(1);  // destroyed after the runtime, which waits for the callables that wait here
   std::latch begun(1);
   Runtime runtime(options);
   const JoinHandle<void> holding = runtime.spawn(
@@ -312,7 +316,7 @@ TEST_CASE("a full pool is an error, and what waits for a thread can be cancelled
   open.count_down();
 }
 
-TEST_CASE("a task that is cancelled while it reads gets to its end, and leaves no descriptor") {
+TEST_CASE("a read in progress ends before its cancelled task unwinds, and no descriptor is leaked") {
   Runtime runtime(test_options());
   const test::Directory directory;
   const std::string path = directory.path() / "data";

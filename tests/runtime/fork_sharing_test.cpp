@@ -1,4 +1,4 @@
-// Forks and the workers that they are shared by, and the tasks beside them.
+// How workers share forks, and how forks affect other tasks.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -37,7 +37,7 @@ std::uint64_t fib(int n) {
 
 TEST_SUITE_BEGIN("runtime/fork/sharing");
 
-TEST_CASE("both halves of a fork run at the same time when another worker sleeps") {
+TEST_CASE("both halves of a fork run at the same time if another worker is idle") {
   for (const std::uint32_t workers : {2u, 4u}) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
@@ -55,7 +55,7 @@ TEST_CASE("both halves of a fork run at the same time when another worker sleeps
   }
 }
 
-TEST_CASE("a long fork gets both workers, whatever short ones came before") {
+TEST_CASE("a long fork uses both workers, even after many short ones") {
   Runtime runtime(test_options(2));
   const bool met = in_task(runtime, [] {
     for (int i = 0; i != 100'000; ++i) fork([] {}, [] {});
@@ -66,7 +66,7 @@ TEST_CASE("a long fork gets both workers, whatever short ones came before") {
   CHECK(met);
 }
 
-TEST_CASE("short forks wake hardly anybody") {
+TEST_CASE("short forks rarely wake a worker") {
   Runtime runtime(test_options(2));
   const std::uint64_t before = runtime.metrics().total().wakes_sent;
   in_task(runtime, [] {
@@ -77,7 +77,8 @@ TEST_CASE("short forks wake hardly anybody") {
 }
 
 TEST_CASE("a forker helps the thief of its second half") {
-  // The stolen half forks in turn, and both its halves need somebody: the thief, and the forker that waits for it.
+  // The stolen half forks again, and both its halves need a thread: the thief, and the forker that waits for the stolen
+  // half.
   Runtime runtime(test_options(2));
   for (int i = 0; i != 20; ++i) {
     const bool met = in_task(runtime, [] {
@@ -86,7 +87,7 @@ TEST_CASE("a forker helps the thief of its second half") {
       const auto [left, right] = fork([&] { return started.meet(); },
                                       [&] {
                                         if (!started.meet()) return false;
-                                        burn(200us);  // the forker sleeps by now
+                                        burn(200us);  // the forker waits by then
                                         const auto [a, b] =
                                             fork([&] { return meeting.meet(); }, [&] { return meeting.meet(); });
                                         return a && b;
@@ -98,8 +99,8 @@ TEST_CASE("a forker helps the thief of its second half") {
 }
 
 TEST_CASE("a lock held around a fork is safe while the fork waits") {
-  // The forker waits with the lock held while its thief forks what asks for it, in another task: run on top of the
-  // wait it would never get it.
+  // The forker waits with the lock held while its thief forks a function of another task that needs the lock: run on
+  // top of the wait, that function would never get the lock.
   Runtime runtime(test_options(4));
   std::mutex mutex;
   std::uint64_t locked = 0;
@@ -132,7 +133,7 @@ TEST_CASE("a lock held around a fork is safe while the fork waits") {
   CHECK(locked == static_cast<std::uint64_t>(times));
 }
 
-TEST_CASE("a part of a fork that runs elsewhere belongs to the task that forked it") {
+TEST_CASE("a forked function that another worker runs belongs to the task that forked it") {
   Runtime runtime(test_options(2));
   const bool same = in_task(runtime, [] {
     Meeting meeting;
@@ -143,7 +144,7 @@ TEST_CASE("a part of a fork that runs elsewhere belongs to the task that forked 
   CHECK(same);
 }
 
-TEST_CASE("tasks go on beside forks") {
+TEST_CASE("other tasks make progress while forks run") {
   for (const std::uint32_t workers : {2u, 4u}) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
@@ -171,8 +172,8 @@ TEST_CASE("tasks go on beside forks") {
   }
 }
 
-TEST_CASE("a worker that computes a part of a fork does not keep its tasks from others") {
-  // Both workers compute in one fork; a third is there for whatever else comes.
+TEST_CASE("other workers take the tasks of a worker that computes a part of a fork") {
+  // Two workers compute one fork; a third is free for other tasks.
   Runtime runtime(test_options(3));
   base::Atomic<bool> answered{false};
   std::latch computing(2);
@@ -201,7 +202,7 @@ TEST_CASE("a worker that computes a part of a fork does not keep its tasks from 
   CHECK(runtime.block_on([&] { return test::outcome_of(std::move(fork_task)); }) == test::Outcome::value);
 }
 
-TEST_CASE("many tasks fork at once") {
+TEST_CASE("many tasks may fork at the same time") {
   for (const std::uint32_t workers : test::kWorkerCounts) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));

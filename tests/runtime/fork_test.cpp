@@ -26,7 +26,7 @@ std::uint64_t fib(int n) {
   return a + b;
 }
 
-// Depth and skew: the second half of each fork is one call, the first all the rest.
+// Deep and unbalanced forks: the second half of each fork is one call, the first half all the rest.
 std::uint64_t chain(std::uint64_t length) {
   if (length == 0) return 0;
   const auto [rest, one] = fork([length] { return chain(length - 1); }, [] { return std::uint64_t{1}; });
@@ -39,12 +39,12 @@ std::uint64_t chain_of_seconds(std::uint64_t length) {
   return one + rest;
 }
 
-// What the call threw; empty if nothing.
+// Returns the message of the call's exception; empty if it threw none.
 template <class F>
 std::string thrown_by(F function) {
   try {
     function();
-  } catch (const std::runtime_error& error) {  // decided: this is the answer
+  } catch (const std::runtime_error& error) {  // decided: the message is the result
     return error.what();
   }
   return "";
@@ -54,7 +54,7 @@ std::string thrown_by(F function) {
 
 TEST_SUITE_BEGIN("runtime/fork");
 
-TEST_CASE("a fork gives the values of its functions in order") {
+TEST_CASE("a fork returns the values of its functions in order") {
   for (const std::uint32_t workers : test::kWorkerCounts) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
@@ -74,7 +74,7 @@ TEST_CASE("a fork gives the values of its functions in order") {
   }
 }
 
-TEST_CASE("a function that is changed by its call is called itself, not a copy") {
+TEST_CASE("a fork calls the function object itself, not a copy") {
   Runtime runtime(test_options(2));
   const int calls = in_task(runtime, [] {
     auto count = [calls = 0]() mutable { return ++calls; };
@@ -85,7 +85,7 @@ TEST_CASE("a function that is changed by its call is called itself, not a copy")
   CHECK(calls == 3);
 }
 
-TEST_CASE("forks in forks add up") {
+TEST_CASE("nested forks compute the right sum") {
   for (const std::uint32_t workers : test::kWorkerCounts) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
@@ -93,7 +93,7 @@ TEST_CASE("forks in forks add up") {
   }
 }
 
-TEST_CASE("a fork on a thread that is no worker calls its functions in a row") {
+TEST_CASE("a fork on a thread that is not a worker calls its functions in sequence") {
   std::vector<int> calls;
   fork([&] { calls.push_back(1); }, [&] { calls.push_back(2); }, [&] { calls.push_back(3); });
   CHECK(calls == std::vector<int>{1, 2, 3});
@@ -104,7 +104,7 @@ TEST_CASE("a fork on a thread that is no worker calls its functions in a row") {
   CHECK(calls.size() == 4);
 }
 
-TEST_CASE("a fork in blocking() calls its functions in a row") {
+TEST_CASE("a fork in blocking() calls its functions in sequence") {
   Runtime runtime(test_options(2));
   const bool alone = runtime.block_on([]() -> Task<bool> {
     auto compute = [] {
@@ -118,7 +118,7 @@ TEST_CASE("a fork in blocking() calls its functions in a row") {
   CHECK(alone);
 }
 
-TEST_CASE("without stealing a fork stays on its worker") {
+TEST_CASE("without stealing, a fork stays on its worker") {
   RuntimeOptions options = test_options(2);
   options.enable_stealing = false;
   Runtime runtime(options);
@@ -134,14 +134,14 @@ TEST_CASE("every function of a fork is called, and the first exception in order 
     const char* thrown;
   };
   const Case cases[] = {
-      {"nobody throws", false, false, ""},
-      {"the left one", true, false, "left"},
-      {"the right one", false, true, "right"},
-      {"both", true, true, "left"},
+      {"neither throws", false, false, ""},
+      {"the left one throws", true, false, "left"},
+      {"the right one throws", false, true, "right"},
+      {"both throw", true, true, "left"},
   };
   for (const std::uint32_t workers : test::kWorkerCounts) {
     Runtime runtime(test_options(workers));
-    for (const bool together : {false, true}) {  // the second is stolen, for certain
+    for (const bool together : {false, true}) {  // true: the second function is certainly stolen
       if (together && workers == 1) continue;
       for (const auto& [why, left_throws, right_throws, thrown] : cases) {
         CAPTURE(workers);
@@ -173,7 +173,7 @@ TEST_CASE("every function of a fork is called, and the first exception in order 
   }
 }
 
-TEST_CASE("forks may be nested deeper than their deque is long, on either side") {
+TEST_CASE("forks may be nested deeper than the capacity of the deque, on either side") {
   constexpr std::uint64_t kLength = test::kSanitized ? 2'000 : 20'000;
   for (const std::uint32_t workers : test::kWorkerCounts) {
     CAPTURE(workers);

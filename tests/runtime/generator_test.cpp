@@ -73,7 +73,7 @@ Task<> take_two(std::reference_wrapper<Lifetimes> lifetimes) {
 
 TEST_SUITE_BEGIN("runtime/generator");
 
-TEST_CASE("it gives its values in order, waits where it has to, and ends") {
+TEST_CASE("a generator yields its values in order, awaits in between, and ends") {
   ManualClockRuntime bench;
   auto collecting = bench.runtime.spawn(collect, 4);
   bench.settle();
@@ -82,7 +82,7 @@ TEST_CASE("it gives its values in order, waits where it has to, and ends") {
   CHECK(bench.result_of(std::move(collecting)) == std::vector{1, 4, 9, 16});
 }
 
-TEST_CASE("it runs only when it is asked, and to the next value only") {
+TEST_CASE("a generator runs only during next(), and only to its next value") {
   ManualClockRuntime bench;
   int steps = 0;
   auto body = [&]() -> Task<> {
@@ -102,7 +102,7 @@ TEST_CASE("it runs only when it is asked, and to the next value only") {
   CHECK(steps == 1);
 }
 
-TEST_CASE("what it throws, next throws, once") {
+TEST_CASE("next() rethrows a generator's exception, once") {
   ManualClockRuntime bench;
   auto body = []() -> Task<> {
     Generator<int> generator = one_then_fail("broken");
@@ -111,7 +111,7 @@ TEST_CASE("what it throws, next throws, once") {
     std::string why;
     try {
       static_cast<void>(co_await generator.next());
-    } catch (const std::runtime_error& error) {  // decided: this is the answer
+    } catch (const std::runtime_error& error) {  // decided: the message is the result
       why = error.what();
     }
     CHECK(why == "broken");
@@ -121,7 +121,7 @@ TEST_CASE("what it throws, next throws, once") {
   bench.runtime.block_on(body);
 }
 
-TEST_CASE("its locals go when it does, half-way or cancelled in an await") {
+TEST_CASE("a generator's locals are destroyed with it, at a yield or by a cancel in an await") {
   Lifetimes lifetimes;
   ManualClockRuntime bench;
   SUBCASE("half-way") {
@@ -149,7 +149,7 @@ TEST_CASE("its locals go when it does, half-way or cancelled in an await") {
   CHECK(lifetimes.made() == lifetimes.ended());
 }
 
-TEST_CASE("a million values need no stack") {
+TEST_CASE("a million values do not grow the stack") {
   ManualClockRuntime bench;
   auto body = []() -> Task<> {
     constexpr int kValues = 1'000'000;

@@ -33,7 +33,7 @@ Descriptor raw_listener(const std::string& address) {
   return fd;
 }
 
-// The exit status of a child that ran `body`.
+// Returns the exit status of a child process that runs `body`.
 template <class Body>
 int status_of_child(Body&& body) {
   const pid_t child = ::fork();
@@ -60,17 +60,17 @@ Task<std::string> first_bytes(TcpListener& listener) {
 
 TEST_SUITE_BEGIN("runtime/net/inherited");
 
-TEST_CASE("the environment says which descriptors were inherited") {
+TEST_CASE("the environment variables describe the inherited descriptors") {
   using Names = std::vector<std::string>;
   const std::optional<std::string> unset;
   struct Case {
     std::string why;
     std::optional<std::string> process, count, names;
-    std::optional<Names> want;  // none: invalid_argument
+    std::optional<Names> want;  // nullopt: invalid_argument is expected
   };
   const Case cases[] = {
       {"nothing is set", unset, unset, unset, Names{}},
-      {"one, with its name", "42", "1", "http", Names{"http"}},
+      {"one socket with its name", "42", "1", "http", Names{"http"}},
       {"several", "42", "3", "http:https:ops", Names{"http", "https", "ops"}},
       {"a name may be empty", "42", "2", ":b", Names{"", "b"}},
       {"no names", "42", "2", unset, Names{"unknown", "unknown"}},
@@ -80,12 +80,12 @@ TEST_CASE("the environment says which descriptors were inherited") {
       {"no process", unset, "1", "http", Names{}},
       {"fewer names than descriptors", "42", "2", "http", std::nullopt},
       {"more names than descriptors", "42", "1", "a:b", std::nullopt},
-      {"a process that is no number", "me", "1", "http", std::nullopt},
-      {"a count that is no number", "42", "1x", "http", std::nullopt},
+      {"a process id that is not a number", "me", "1", "http", std::nullopt},
+      {"a count that is not a number", "42", "1x", "http", std::nullopt},
       {"an empty count", "42", "", "http", std::nullopt},
       {"a negative count", "42", "-1", "http", std::nullopt},
-      {"a count beyond reason", "42", "1025", unset, std::nullopt},
-      {"a count beyond every integer", "42", "99999999999999999999", unset, std::nullopt},
+      {"a count above the limit", "42", "1025", unset, std::nullopt},
+      {"a count that overflows every integer", "42", "99999999999999999999", unset, std::nullopt},
   };
   const auto text = [](const std::optional<std::string>& value) { return value ? value->c_str() : nullptr; };
   for (const auto& [why, process, count, names, want] : cases) {
@@ -97,7 +97,7 @@ TEST_CASE("the environment says which descriptors were inherited") {
   }
 }
 
-TEST_CASE("a listening socket that another made is adopted and serves") {
+TEST_CASE("a listening socket that was created elsewhere is adopted and accepts connections") {
   const test::Directory directory;
   for (const std::string& address :
        {std::string("127.0.0.1:0"), std::string("[::1]:0"), directory.unix_address("app.sock")}) {
@@ -109,10 +109,10 @@ TEST_CASE("a listening socket that another made is adopted and serves") {
     REQUIRE(test::send_all(client.get(), "hello"));
     CHECK(runtime.block_on(first_bytes, *listener) == "hello");
   }
-  CHECK(std::filesystem::exists(directory.path() / "app.sock"));  // whoever made it removes it
+  CHECK(std::filesystem::exists(directory.path() / "app.sock"));  // the creator of the file removes it
 }
 
-TEST_CASE("an adopted descriptor neither blocks nor reaches a child, and its connections do not delay small writes") {
+TEST_CASE("an adopted descriptor is non-blocking and close-on-exec, and its connections use TCP_NODELAY") {
   const int fd = raw_listener("127.0.0.1:0").release();
   auto listener = TcpListener::adopt(fd);
   REQUIRE(listener.has_value());
@@ -126,7 +126,7 @@ TEST_CASE("an adopted descriptor neither blocks nor reaches a child, and its con
   CHECK(no_delay != 0);
 }
 
-TEST_CASE("what does not listen is not adopted, and stays with the caller") {
+TEST_CASE("a descriptor that does not listen is not adopted, and stays open") {
   const test::Pair connected = test::tcp_pair();
   const Descriptor datagrams(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const Descriptor file(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -142,7 +142,7 @@ TEST_CASE("what does not listen is not adopted, and stays with the caller") {
   const Case cases[] = {
       {"a connection", connected.near.get(), std::errc::invalid_argument},
       {"datagrams", datagrams.get(), std::errc::invalid_argument},
-      {"it listens, but for packets", packets.get(), std::errc::invalid_argument},
+      {"a listening socket for packets", packets.get(), std::errc::invalid_argument},
       {"a file", file.get(), std::errc::not_a_socket},
       {"nothing", -1, std::errc::bad_file_descriptor},
   };
@@ -155,11 +155,11 @@ TEST_CASE("what does not listen is not adopted, and stays with the caller") {
   }
 }
 
-TEST_CASE("a process takes over the sockets that it was started with, once") {
+TEST_CASE("a process takes ownership of its inherited sockets, once") {
   const Descriptor first = raw_listener("127.0.0.1:0");
   const Descriptor second = raw_listener("[::1]:0");
   const int status = status_of_child([&] {
-    // High first: 3 and 4 may be those very descriptors.
+    // Duplicated to high numbers first: the sockets may be descriptors 3 and 4 themselves.
     const int high_first = ::fcntl(first.get(), F_DUPFD, 100);
     const int high_second = ::fcntl(second.get(), F_DUPFD, 100);
     ::dup2(high_first, 3);

@@ -22,7 +22,7 @@ struct Tick {
   bool operator==(const Tick&) const = default;
 };
 
-// Ticks, and what it does after the second one takes two and a half periods.
+// Records ticks; the work after the second tick takes two and a half periods.
 Task<std::vector<Tick>> tick_through(MissedTicks missed) {
   std::vector<Tick> ticks;
   const Deadline begin = Deadline::after(0s);
@@ -40,16 +40,16 @@ Task<std::vector<Tick>> tick_through(MissedTicks missed) {
 
 TEST_SUITE_BEGIN("runtime/interval");
 
-TEST_CASE("ticks that were missed are left out, caught up with or put off") {
+TEST_CASE("missed ticks are skipped, caught up or delayed") {
   struct Case {
     std::string why;
     MissedTicks missed;
     std::vector<std::chrono::milliseconds> at;
-    std::uint64_t left_out;  // before the third
+    std::uint64_t left_out;  // number of ticks skipped before the third tick
   };
   const Case cases[] = {
-      {"skip: the late one, then the grid again", MissedTicks::skip, {0ms, 100ms, 350ms, 400ms, 500ms, 600ms}, 1},
-      {"catch up: all, as soon as may be", MissedTicks::catch_up, {0ms, 100ms, 350ms, 350ms, 400ms, 500ms}, 0},
+      {"skip: one late tick, then the original grid", MissedTicks::skip, {0ms, 100ms, 350ms, 400ms, 500ms, 600ms}, 1},
+      {"catch up: all ticks, as soon as possible", MissedTicks::catch_up, {0ms, 100ms, 350ms, 350ms, 400ms, 500ms}, 0},
       {"delay: a new grid", MissedTicks::delay, {0ms, 100ms, 350ms, 450ms, 550ms, 650ms}, 0},
   };
   for (const auto& [why, missed, at, left_out] : cases) {
@@ -62,13 +62,13 @@ TEST_CASE("ticks that were missed are left out, caught up with or put off") {
     for (std::size_t i = 0; i != at.size(); ++i) {
       CAPTURE(i);
       CHECK(ticks[i].at >= at[i]);
-      CHECK(ticks[i].at <= at[i] + 2ms);  // the wheel's ticks
+      CHECK(ticks[i].at <= at[i] + 2ms);  // tolerance for the ticks of the timer wheel
       CHECK(ticks[i].missed == (i == 2 ? left_out : 0));
     }
   }
 }
 
-TEST_CASE("a tick that loses a select has not happened; without waiting it happens when it is due") {
+TEST_CASE("a tick that loses a select has not happened, and try_tick() takes a tick only when it is due") {
   ManualClockRuntime bench;
   auto body = []() -> Task<> {
     Interval every(100ms);

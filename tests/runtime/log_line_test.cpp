@@ -28,15 +28,19 @@ TEST_CASE("text from outside is escaped, byte for byte") {
   }
 }
 
-TEST_CASE("text is cut before an escape that has no room, never within it") {
+TEST_CASE("text is truncated before an escape that does not fit, never within it") {
   const struct {
     std::string_view why;
     std::string text;
     std::size_t bytes_max;
     std::string want;
   } cases[] = {
-      {"it fits", "abc", 3, "abc"},   {"it does not", "abcd", 3, "abc"},   {"an escape fits", "a\n", 7, "a\\u000a"},
-      {"it does not", "a\n", 6, "a"}, {"nor does a quote", "a\"", 2, "a"}, {"no room at all", "a", 0, ""},
+      {"it fits", "abc", 3, "abc"},
+      {"one byte too many", "abcd", 3, "abc"},
+      {"an escape fits", "a\n", 7, "a\\u000a"},
+      {"an escape does not fit", "a\n", 6, "a"},
+      {"an escaped quote does not fit", "a\"", 2, "a"},
+      {"no room at all", "a", 0, ""},
   };
   for (const auto& [why, text, bytes_max, want] : cases) {
     CAPTURE(why);
@@ -45,13 +49,13 @@ TEST_CASE("text is cut before an escape that has no room, never within it") {
   }
 }
 
-TEST_CASE("a line that is full takes no more") {
+TEST_CASE("a full line accepts no further text") {
   LogLine line;
   line.add(std::string(LogLine::kBytesMax - 1, 'a')).add_escaped("\n", 100).add("bc").add(std::uint64_t{7});
   CHECK(line.view() == std::string(LogLine::kBytesMax - 1, 'a') + "b");
 }
 
-TEST_CASE("numbers and times have one form") {
+TEST_CASE("numbers and times are written in fixed formats") {
   using namespace std::chrono;
   const sys_time<milliseconds> time(sys_days(2026y / 2 / 3) + 4h + 5min + 6s + 7ms);
   LogLine line;

@@ -31,7 +31,7 @@ std::string composed(LogFormat format, std::string_view message, std::initialize
   return std::string(line.view());
 }
 
-// A pipe, and what was read from it.
+// A pipe, and the text that was read from it.
 class Pipe {
  public:
   Pipe() {
@@ -51,7 +51,7 @@ class Pipe {
     if (ends_[0] >= 0) ::close(ends_[0]);
     ends_[0] = -1;
   }
-  // What is there now.
+  // Returns the text that is available now.
   std::string read() {
     std::string text;
     pollfd readable{ends_[0], POLLIN, 0};
@@ -88,7 +88,7 @@ Task<> log_in_task(std::string message) {
 
 TEST_SUITE_BEGIN("runtime/log");
 
-TEST_CASE("each format has one line for an entry") {
+TEST_CASE("each format writes one line for an entry") {
   const std::initializer_list<LogField> fields = {
       {"path", "/a b"},   {"plain", "a/b"}, {"count", 7u},     {"delta", -7}, {"fact", true},
       {"took", 12'500us}, {"early", -1us},  {"none", nullptr}, {"empty", ""},
@@ -107,7 +107,7 @@ TEST_CASE("each format has one line for an entry") {
         "2026-11-20T17:08:22.123Z debug a least=-9223372036854775808\n");
 }
 
-TEST_CASE("text from outside ends no line, closes no quote, and moves no terminal's cursor") {
+TEST_CASE("text from outside cannot end a line, close a quote, or control a terminal") {
   const std::string hostile = "x\" level=error\n{\"\x1b[2J\\\r\0\xff=";
   for (const LogFormat format : {LogFormat::text, LogFormat::logfmt, LogFormat::json}) {
     for (int byte = 0; byte != 256; ++byte) {
@@ -123,7 +123,7 @@ TEST_CASE("text from outside ends no line, closes no quote, and moves no termina
                        "\n"));
 }
 
-TEST_CASE("a line is whole, however long what it tells of: texts are cut, and what has no room is left out") {
+TEST_CASE("a line with long texts is complete: texts are truncated, and fields that do not fit are left out") {
   const std::string longest(100'000, '\n');
   for (const LogFormat format : {LogFormat::text, LogFormat::logfmt, LogFormat::json}) {
     const std::string line = composed(format, longest, {{"a", longest}, {"b", longest}, {"c", longest}, {"d", 7}});
@@ -132,7 +132,7 @@ TEST_CASE("a line is whole, however long what it tells of: texts are cut, and wh
     CHECK(line.ends_with(format == LogFormat::json ? "}\n" : "\n"));
     CHECK(std::ranges::count(line, '"') % 2 == 0);
   }
-  for (std::size_t size = 3900; size != 4200; ++size) {  // each way to be nearly full
+  for (std::size_t size = 3900; size != 4200; ++size) {  // covers every size near the limit of a line
     const std::string text(size / 3, 'a');
     const std::string line = composed(LogFormat::json, text, {{"a", text}, {"b", text}, {"c", std::uint64_t{0} - 1}});
     REQUIRE(line.size() <= LogLine::kBytesMax);
@@ -141,7 +141,7 @@ TEST_CASE("a line is whole, however long what it tells of: texts are cut, and wh
   }
 }
 
-TEST_CASE("lines below the level are not written, and with `off` none is") {
+TEST_CASE("lines below the level are not written, and level off writes none") {
   for (const auto& [level, want] : {std::pair(LogLevel::debug, 4u), {LogLevel::warning, 2u}, {LogLevel::off, 0u}}) {
     std::string text;
     {
@@ -154,7 +154,7 @@ TEST_CASE("lines below the level are not written, and with `off` none is") {
   }
 }
 
-TEST_CASE("the end of a log writes what waits, in order") {
+TEST_CASE("the destructor of a log writes pending lines in order") {
   const Pipe pipe;
   std::string text;
   constexpr int kLines = 500;
@@ -167,7 +167,7 @@ TEST_CASE("the end of a log writes what waits, in order") {
   for (int i = 0; i != kLines; ++i) REQUIRE(lines[static_cast<std::size_t>(i)].ends_with(" i=" + std::to_string(i)));
 }
 
-TEST_CASE("each thread's lines are in its order, and whole") {
+TEST_CASE("each thread's lines are whole and keep their order") {
   std::string text;
   constexpr int kThreads = 4;
   constexpr int kLines = 500;
@@ -190,7 +190,7 @@ TEST_CASE("each thread's lines are in its order, and whole") {
   for (const int count : next) CHECK(count == kLines);
 }
 
-TEST_CASE("a pipe that nobody reads holds up nobody: lines are dropped, counted, and told of when there is room") {
+TEST_CASE("a full pipe blocks no writer: lines are dropped, counted, and reported when there is room") {
   Pipe pipe;
   constexpr std::size_t kBuffer = 8192;
   constexpr std::uint64_t kLines = 2000;
@@ -216,7 +216,7 @@ TEST_CASE("a pipe that nobody reads holds up nobody: lines are dropped, counted,
   }
 }
 
-TEST_CASE("the end of a log does not wait for ever for a pipe that nobody reads") {
+TEST_CASE("the destructor of a log waits for a full pipe only until its timeout") {
   Pipe pipe;
   const auto began = std::chrono::steady_clock::now();
   {
@@ -226,7 +226,7 @@ TEST_CASE("the end of a log does not wait for ever for a pipe that nobody reads"
   CHECK(std::chrono::steady_clock::now() - began < 5s);
 }
 
-TEST_CASE("a full disk, a pipe without a reader and a closed descriptor lose lines, and nothing else") {
+TEST_CASE("a full disk, a pipe without a reader and a closed descriptor only lose lines") {
   Pipe gone;
   gone.close_reader();
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -240,7 +240,7 @@ TEST_CASE("a full disk, a pipe without a reader and a closed descriptor lose lin
   ::close(full);
 }
 
-TEST_CASE("a sink that throws loses its lines, and the next are told how many") {
+TEST_CASE("lines of a sink that throws are lost, and their number is reported with the next lines") {
   std::mutex mutex;
   std::string text;
   bool broken = true;
@@ -264,7 +264,7 @@ TEST_CASE("a sink that throws loses its lines, and the next are told how many") 
   CHECK(eventually(told, 10s));
 }
 
-TEST_CASE("a task logs to its runtime's log, and so does the runtime") {
+TEST_CASE("tasks log to their runtime's log, and so does the runtime itself") {
   std::string text;
   {
     RuntimeOptions options = test_options();

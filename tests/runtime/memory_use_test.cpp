@@ -26,7 +26,7 @@ void write(const std::filesystem::path& path, std::string_view text) {
 
 TEST_SUITE_BEGIN("runtime/memory_use");
 
-TEST_CASE("the lowest limit around the process counts, and what is used there but for pages of files") {
+TEST_CASE("memory use is that of the cgroup with the lowest limit, without pages of files") {
   struct File {
     std::string path;
     std::string text;
@@ -35,19 +35,19 @@ TEST_CASE("the lowest limit around the process counts, and what is used there bu
     std::string why;
     std::string membership;
     std::vector<File> files;
-    std::uint64_t limit;  // 0: none
+    std::uint64_t limit;  // 0: no limit is found
     std::uint64_t used;
   };
   const std::string v2_stat = "anon 100\nfile 70\ninactive_file 20\nactive_file 30\n";
   const Case cases[] = {
       {"no cgroup at all", "", {}, 0, 0},
       {"version 2, no limit", "0::/app\n", {{"app/memory.max", "max\n"}}, 0, 0},
-      {"version 2, its own",
+      {"version 2, the process's own cgroup has a limit",
        "0::/app\n",
        {{"app/memory.max", "1000\n"}, {"app/memory.current", "150\n"}, {"app/memory.stat", v2_stat}},
        1000,
        100},
-      {"version 2, of the one around it, which is lower",
+      {"version 2, the parent cgroup has a lower limit",
        "0::/slice/app\n",
        {{"slice/app/memory.max", "1000\n"},
         {"slice/memory.max", "800\n"},
@@ -55,29 +55,29 @@ TEST_CASE("the lowest limit around the process counts, and what is used there bu
         {"slice/memory.stat", v2_stat}},
        800,
        350},
-      {"version 2, a container that sees its own as the root",
+      {"version 2, a container that sees its own cgroup as the root",
        "0::/docker/0123\n",
        {{"memory.max", "900\n"}, {"memory.current", "60\n"}, {"memory.stat", v2_stat}},
        900,
        10},
-      {"version 2, pages of files that went between two looks",
+      {"version 2, pages of files were reclaimed between the two reads",
        "0::/\n",
        {{"memory.max", "900\n"}, {"memory.current", "10\n"}, {"memory.stat", v2_stat}},
        900,
        0},
-      {"version 1, where no limit is a large one",
+      {"version 1, where no limit is reported as a large number",
        "4:memory:/app\n0::/\n",
        {{"memory/app/memory.limit_in_bytes", "9223372036854771712\n"}},
        0,
        0},
-      {"version 1, beside another controller, with sums for those within",
+      {"version 1, mounted with another controller, with totals that include child cgroups",
        "7:cpu,cpuacct:/x\n4:hugetlb,memory:/app\n",
        {{"memory/app/memory.limit_in_bytes", "1000\n"},
         {"memory/app/memory.usage_in_bytes", "700\n"},
         {"memory/app/memory.stat", "active_file 1\ninactive_file 2\ntotal_active_file 100\ntotal_inactive_file 200\n"}},
        1000,
        400},
-      {"a controller whose name only begins so",
+      {"a controller whose name only starts with memory",
        "4:memoryless:/app\n",
        {{"memory/app/memory.limit_in_bytes", "1"}},
        0,
@@ -97,14 +97,14 @@ TEST_CASE("the lowest limit around the process counts, and what is used there bu
   }
 }
 
-TEST_CASE("what a process fills is in use") {
+TEST_CASE("memory that a process has filled counts as used") {
   constexpr std::size_t kBytes = 64 * 1024 * 1024;
   const MemoryUse use = MemoryUse::of_process(1000);
   CHECK(use.limit_bytes() == 1000);
   const std::uint64_t before = use.used_bytes();
   CHECK(before > 0);
   std::vector<std::byte> filled(kBytes, std::byte{1});
-  CHECK(use.used_bytes() >= before + kBytes / 2);  // others may have freed something
+  CHECK(use.used_bytes() >= before + kBytes / 2);  // other parts of the process may have freed memory
   CHECK(filled.back() == std::byte{1});
 }
 

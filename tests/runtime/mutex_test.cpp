@@ -50,7 +50,7 @@ Task<> hold(GuardedRef guarded) {
 
 TEST_SUITE_BEGIN("runtime/mutex");
 
-TEST_CASE("one holds it at a time, also across awaits, and on any worker") {
+TEST_CASE("one task holds the mutex at a time, across awaits and on any worker") {
   Runtime runtime(test_options());
   Guarded guarded;
   const std::uint64_t rounds = test::stress_rounds(2'000);
@@ -65,7 +65,7 @@ TEST_CASE("one holds it at a time, also across awaits, and on any worker") {
   CHECK(guarded.value == 8 * rounds);
 }
 
-TEST_CASE("who waits gets it in order, and who comes first to a free one has it") {
+TEST_CASE("waiters get the mutex in order, and a task that finds it free takes it at once") {
   Runtime runtime(test_options(1));
   Guarded guarded;
   auto body = [&]() -> Task<> {
@@ -73,11 +73,11 @@ TEST_CASE("who waits gets it in order, and who comes first to a free one has it"
       std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
       for (int i = 0; i != 5; ++i) {
         scope.spawn(enter, std::ref(guarded), i);
-        co_await yield();  // it queues, before the next one is there
+        co_await yield();  // the waiter queues before the next one arrives
       }
       CHECK(!guarded.mutex.try_lock());
-      guard.reset();                     // the first is woken
-      guard = guarded.mutex.try_lock();  // and overtaken
+      guard.reset();                     // the first waiter is woken
+      guard = guarded.mutex.try_lock();  // the first waiter is overtaken
       CHECK(guard);
     };
     co_await with_scope(children);
@@ -97,10 +97,10 @@ TEST_CASE("a waiter is overtaken once, then handed the lock") {
     guard.reset();
     guard = guarded.mutex.try_lock();
     REQUIRE(guard);
-    co_await yield();  // it comes, and finds the lock taken
+    co_await yield();  // the waiter runs, and finds the lock taken
     CHECK(guarded.order.empty());
     guard.reset();
-    CHECK(!guarded.mutex.try_lock());  // its own by now
+    CHECK(!guarded.mutex.try_lock());  // the lock was handed to the waiter
     co_await std::move(waiting);
   };
   runtime.block_on(body);
@@ -108,7 +108,7 @@ TEST_CASE("a waiter is overtaken once, then handed the lock") {
   CHECK(guarded.mutex.try_lock());
 }
 
-TEST_CASE("a waiter that is cancelled after it was woken wakes the next") {
+TEST_CASE("a waiter that is cancelled after it was woken wakes the next one") {
   Runtime runtime(test_options(1));
   Guarded guarded;
   auto body = [&]() -> Task<> {
@@ -117,8 +117,8 @@ TEST_CASE("a waiter that is cancelled after it was woken wakes the next") {
     co_await yield();
     auto second = spawn(enter, std::ref(guarded), 2);
     co_await yield();
-    guard.reset();   // wakes the first
-    first.cancel();  // before it has its turn
+    guard.reset();   // wakes the first waiter
+    first.cancel();  // before the first waiter runs
     co_await std::move(second);
     const Outcome outcome = co_await outcome_of(std::move(first));
     CHECK(outcome == Outcome::cancelled);
@@ -128,8 +128,8 @@ TEST_CASE("a waiter that is cancelled after it was woken wakes the next") {
   CHECK(guarded.mutex.try_lock());
 }
 
-// A task that locks again and again runs out of its budget between two locks, never with one in its hands.
-TEST_CASE("nobody is sent to the back of the queue while it holds the lock") {
+// A task that locks repeatedly exhausts its budget between two locks, never while it holds the lock.
+TEST_CASE("a task that holds the mutex is never sent to the back of the run queue") {
   Runtime runtime(test_options(1));
   Guarded guarded;
   auto locks = [](GuardedRef shared, std::size_t times) -> Task<> {
@@ -150,7 +150,7 @@ TEST_CASE("nobody is sent to the back of the queue while it holds the lock") {
   CHECK(guarded.value == 10'000);
 }
 
-TEST_CASE("cancelled in every state, a waiter passes the lock on") {
+TEST_CASE("a waiter that is cancelled in any state passes the mutex on") {
   Runtime runtime(test_options(1));
   Guarded guarded;
   SUBCASE("while it waits") {
@@ -165,7 +165,7 @@ TEST_CASE("cancelled in every state, a waiter passes the lock on") {
     runtime.block_on(body);
     CHECK(guarded.order.empty());
   }
-  SUBCASE("when the lock was handed to it") {
+  SUBCASE("after the lock was handed to it") {
     auto body = [&]() -> Task<> {
       std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
       auto first = spawn(enter, std::ref(guarded), 1);
@@ -182,7 +182,7 @@ TEST_CASE("cancelled in every state, a waiter passes the lock on") {
     runtime.block_on(body);
     CHECK(guarded.order == std::vector{2});
   }
-  SUBCASE("while it holds it") {
+  SUBCASE("while it holds the lock") {
     auto holding = runtime.spawn(hold, std::ref(guarded));
     CHECK(test::eventually([&] { return !guarded.mutex.try_lock(); }));
     holding.cancel();
@@ -191,7 +191,7 @@ TEST_CASE("cancelled in every state, a waiter passes the lock on") {
   CHECK(guarded.mutex.try_lock());
 }
 
-TEST_CASE("a thread that is no worker may hold it") {
+TEST_CASE("a thread that is not a worker may hold the mutex") {
   Runtime runtime(test_options());
   Guarded guarded;
   std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
@@ -202,7 +202,7 @@ TEST_CASE("a thread that is no worker may hold it") {
   CHECK(test::eventually([&] { return waiting.done(); }));
 }
 
-TEST_CASE("cancels meet hand-overs, and the lock is never lost") {
+TEST_CASE("the mutex is never lost when cancels race with hand-overs") {
   Runtime runtime(test_options());
   Guarded guarded;
   for (std::uint64_t round = 0; round != test::stress_rounds(300); ++round) {

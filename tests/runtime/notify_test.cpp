@@ -37,7 +37,7 @@ std::size_t count_done(const std::vector<JoinHandle<void>>& tasks) {
 
 TEST_SUITE_BEGIN("runtime/notify");
 
-TEST_CASE("one is woken by notify_one, first come first, and all by notify_all") {
+TEST_CASE("notify_one() wakes the longest waiter, and notify_all() wakes all waiters") {
   Runtime runtime(settling_options());
   Notify notify;
   std::vector<JoinHandle<void>> tasks;
@@ -55,7 +55,7 @@ TEST_CASE("one is woken by notify_one, first come first, and all by notify_all")
   CHECK(count_done(tasks) == 100);
 }
 
-TEST_CASE("notify_one is remembered once, notify_all is not") {
+TEST_CASE("notify_one() is remembered once, notify_all() is not") {
   Runtime runtime(settling_options());
   Notify notify;
   notify.notify_one();
@@ -70,7 +70,7 @@ TEST_CASE("notify_one is remembered once, notify_all is not") {
   CHECK(count_done(tasks) == 2);
 }
 
-TEST_CASE("one that is cancelled when it was picked passes that on; one that waited leaves") {
+TEST_CASE("a waiter cancelled after it was picked passes the notification on; a waiter still queued leaves") {
   Runtime runtime(settling_options());
   Notify notify;
   auto body = [&]() -> Task<> {
@@ -93,7 +93,7 @@ TEST_CASE("one that is cancelled when it was picked passes that on; one that wai
   runtime.block_on(body);
 }
 
-TEST_CASE("notifications meet waits and cancels from everywhere, and none is lost") {
+TEST_CASE("no notification is lost when it races with waits and cancels on all threads") {
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(100); ++round) {
     Notify notify;

@@ -25,7 +25,7 @@ struct Made {
 };
 using MadeRef = std::reference_wrapper<Made>;
 
-// Makes it after a second, or fails then.
+// Creates the value after a second, or fails at that time.
 Task<std::string> ask(MadeRef made, std::string value, bool fails) {
   auto make = [&]() -> Task<std::string> {
     ++made.get().begun;
@@ -53,7 +53,7 @@ Task<std::uint64_t> ask_counted(std::reference_wrapper<Counted> counted) {
 
 TEST_SUITE_BEGIN("runtime/once_cell");
 
-TEST_CASE("it is made once, by the first who asks; the others wait for it") {
+TEST_CASE("the first requesting task creates the value, once; other tasks wait for it") {
   Made made;
   ManualClockRuntime bench;
   CHECK(made.cell.get() == nullptr);
@@ -71,7 +71,7 @@ TEST_CASE("it is made once, by the first who asks; the others wait for it") {
   CHECK(*made.cell.get() == "first");
 }
 
-TEST_CASE("it may be set without being asked for, once") {
+TEST_CASE("set() sets the value before any request, once") {
   Made made;
   ManualClockRuntime bench;
   CHECK(made.cell.set("set"));
@@ -82,7 +82,7 @@ TEST_CASE("it may be set without being asked for, once") {
   CHECK(made.begun == 0);
 }
 
-TEST_CASE("a making that fails or is cancelled passes to the next who waits") {
+TEST_CASE("if a creation fails or is cancelled, the next waiting task creates the value") {
   Made made;
   ManualClockRuntime bench;
   auto fails = bench.runtime.spawn(ask, std::ref(made), std::string("first"), true);
@@ -102,7 +102,7 @@ TEST_CASE("a making that fails or is cancelled passes to the next who waits") {
   CHECK(bench.result_of(std::move(makes)) == "third");
 }
 
-TEST_CASE("many ask on many workers, and all get the one value") {
+TEST_CASE("many requests on many workers get the one value") {
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(300); ++round) {
     Counted counted;

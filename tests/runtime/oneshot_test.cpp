@@ -30,7 +30,7 @@ Task<int> receive_number(OneshotReceiver<int> receiver) {
   co_return value.value_or(-1);
 }
 
-// How many values came; the rest lost against the clock, and are looked for afterwards.
+// Returns how many values arrived; the rest lost against the clock and are checked afterwards.
 Task<int> receive_or_tire(OneshotReceiver<int> receiver, std::chrono::nanoseconds patience) {
   auto receiving = receiver.receive();
   auto tiring = sleep_for(patience);
@@ -44,7 +44,7 @@ Task<int> receive_or_tire(OneshotReceiver<int> receiver, std::chrono::nanosecond
 
 TEST_SUITE_BEGIN("runtime/oneshot");
 
-TEST_CASE("one value comes over, sent before or after it is waited for") {
+TEST_CASE("a value arrives, whether it is sent before or after the receiver waits") {
   ManualClockRuntime bench;
   for (const bool before : {true, false}) {
     CAPTURE(before);
@@ -59,16 +59,16 @@ TEST_CASE("one value comes over, sent before or after it is waited for") {
   }
 }
 
-TEST_CASE("without waiting, the value comes once") {
+TEST_CASE("try_receive() returns the value once") {
   auto [sender, receiver] = oneshot<int>();
   CHECK(std::move(sender).send(7));
   CHECK(receiver.try_receive() == 7);
   CHECK(!receiver.try_receive());
 }
 
-TEST_CASE("each end learns that the other has gone") {
+TEST_CASE("each end detects that the other end is destroyed") {
   ManualClockRuntime bench;
-  SUBCASE("the sender, before and after it is waited for") {
+  SUBCASE("the sender is destroyed before and after the receiver waits") {
     auto ends = oneshot<Value>();
     {
       const auto gone = std::move(ends.first);
@@ -94,7 +94,7 @@ TEST_CASE("each end learns that the other has gone") {
   }
 }
 
-TEST_CASE("a receive that is cancelled takes nothing, also when the value has come") {
+TEST_CASE("a cancelled receive takes nothing, even if the value has arrived") {
   ManualClockRuntime bench;
   auto ends = oneshot<int>();
   auto receiver = std::make_shared<OneshotReceiver<int>>(std::move(ends.second));
@@ -124,7 +124,7 @@ TEST_CASE("a receive that is cancelled takes nothing, also when the value has co
   CHECK(receiver->try_receive() == 7);
 }
 
-TEST_CASE("a value meets its receiver, the end of either, and the end of a select, on any thread") {
+TEST_CASE("a send may race with the receiver, the end of either side and the end of a select on any thread") {
   Runtime runtime(test_options());
   const std::uint64_t rounds = test::stress_rounds(3'000);
   for (std::uint64_t round = 0; round != rounds; ++round) {

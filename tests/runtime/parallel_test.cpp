@@ -26,7 +26,7 @@ using test::in_task;
 
 TEST_SUITE_BEGIN("runtime/parallel");
 
-TEST_CASE("every index is visited once, whatever the grain") {
+TEST_CASE("every index is visited once, with any grain") {
   struct Case {
     const char* why;
     std::size_t count;
@@ -35,11 +35,11 @@ TEST_CASE("every index is visited once, whatever the grain") {
   const Case cases[] = {
       {"none", 0, 0},
       {"one", 1, 0},
-      {"fewer than workers", 3, 0},
+      {"fewer iterations than workers", 3, 0},
       {"many", 10'000, 0},
       {"one by one", 1'000, 1},
       {"not a multiple of the grain", 1'000, 7},
-      {"all in one", 1'000, 1'000},
+      {"all iterations in one run", 1'000, 1'000},
       {"a grain beyond the loop", 10, 1'000},
   };
   for (const std::uint32_t workers : test::kWorkerCounts) {
@@ -56,7 +56,7 @@ TEST_CASE("every index is visited once, whatever the grain") {
   }
 }
 
-TEST_CASE("indexes begin and end where they are said to") {
+TEST_CASE("a loop over indexes covers exactly [begin, end)") {
   Runtime runtime(test_options(2));
   struct Case {
     const char* why;
@@ -65,9 +65,9 @@ TEST_CASE("indexes begin and end where they are said to") {
     std::int64_t sum;
   };
   const Case cases[] = {
-      {"from below zero", -10, 11, 0},
-      {"an end before the begin is no loop", 5, -5, 0},
-      {"to the largest", std::numeric_limits<int>::max() - 2, std::numeric_limits<int>::max(),
+      {"begins below zero", -10, 11, 0},
+      {"an end before the begin is an empty loop", 5, -5, 0},
+      {"ends at the largest integer", std::numeric_limits<int>::max() - 2, std::numeric_limits<int>::max(),
        2LL * std::numeric_limits<int>::max() - 3},
   };
   for (const auto& [why, begin, end, sum] : cases) {
@@ -79,7 +79,7 @@ TEST_CASE("indexes begin and end where they are said to") {
   }
 }
 
-TEST_CASE("values are combined with their neighbours, from left to right") {
+TEST_CASE("neighboring values are combined from left to right") {
   std::string expected;
   for (int i = 0; i != 500; ++i) expected += std::to_string(i) + " ";
   for (const std::uint32_t workers : test::kWorkerCounts) {
@@ -96,7 +96,7 @@ TEST_CASE("values are combined with their neighbours, from left to right") {
   }
 }
 
-TEST_CASE("a range of any kind with places in it can be divided") {
+TEST_CASE("any sized random-access range can be divided") {
   Runtime runtime(test_options(2));
   const int sum = in_task(runtime, [] {
     const std::array<int, 4> few = {1, 2, 3, 4};
@@ -113,7 +113,7 @@ TEST_CASE("a loop of long iterations is shared by all workers") {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
     PerWorker<int> iterations(workers);
-    // Every worker gets some in the end: iterations last until then.
+    // Iterations last until every worker has taken one.
     base::Atomic<std::uint32_t> came{0};
     const std::int64_t end_ns = sched::now_ns() + test::kForkTimeout.count();
     in_task(runtime, [&] {
@@ -132,7 +132,7 @@ TEST_CASE("a loop of long iterations is shared by all workers") {
   }
 }
 
-TEST_CASE("the first exception in order leaves a loop when all has ended") {
+TEST_CASE("a loop rethrows the first exception in order after all runs have ended") {
   for (const std::uint32_t workers : test::kWorkerCounts) {
     CAPTURE(workers);
     Runtime runtime(test_options(workers));
@@ -147,7 +147,7 @@ TEST_CASE("the first exception in order leaves a loop when all has ended") {
                        if (i % 10 == 3) throw std::runtime_error(std::to_string(i));
                      },
                      {.grain = 1});
-      } catch (const std::runtime_error& error) {  // decided: this is the answer
+      } catch (const std::runtime_error& error) {  // decided: the message is the result
         return std::string(error.what());
       }
       return std::string();
@@ -157,7 +157,7 @@ TEST_CASE("the first exception in order leaves a loop when all has ended") {
   }
 }
 
-TEST_CASE("a loop outside a runtime runs where it is called") {
+TEST_CASE("a loop outside a runtime runs on the calling thread") {
   std::vector<int> order;
   parallel_for(0, 5, [&](int i) { order.push_back(i); });
   CHECK(order == std::vector<int>{0, 1, 2, 3, 4});

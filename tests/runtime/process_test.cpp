@@ -40,7 +40,7 @@ struct Outcome {
   ExitStatus status;
 };
 
-// Runs it to its end.
+// Runs the program to its end.
 Task<Result<Outcome>> run(Command command) {
   command.output(Stdio::stream);
   auto starting = command.start();
@@ -68,7 +68,7 @@ bool no_children() {
 
 TEST_SUITE_BEGIN("runtime/net/process");
 
-TEST_CASE("a program gets arguments, variables, a directory and three streams, and says how it ended") {
+TEST_CASE("a program gets its arguments, environment, directory and streams, and its status is reported") {
   Runtime runtime(test_options());
   const test::Directory directory;
   const std::string path = directory.path();
@@ -78,16 +78,16 @@ TEST_CASE("a program gets arguments, variables, a directory and three streams, a
     std::string want;
   };
   const Case cases[] = {
-      {"arguments as they are", Command("printf").arg("%s|").arg("a b").arg("$c").arg(""), "a b|$c|| 0 0"},
-      {"a status", shell("exit 7"), " 7 0"},
+      {"arguments are passed unchanged", Command("printf").arg("%s|").arg("a b").arg("$c").arg(""), "a b|$c|| 0 0"},
+      {"an exit code", shell("exit 7"), " 7 0"},
       {"a signal", shell("kill -9 $$"), " 0 9"},
       {"a directory", shell("pwd -P").directory(path), path + "\n 0 0"},
-      {"our variables", shell("test -n \"$PATH\""), " 0 0"},
-      {"or its own alone", Command("/usr/bin/env").environment({"A=b"}), "A=b\n 0 0"},
-      {"nothing to read", shell("cat").input(Stdio::none), " 0 0"},
-      {"errors go nowhere", shell("echo lost >&2; echo kept").errors(Stdio::none), "kept\n 0 0"},
+      {"the environment is inherited by default", shell("test -n \"$PATH\""), " 0 0"},
+      {"a given environment replaces the inherited one", Command("/usr/bin/env").environment({"A=b"}), "A=b\n 0 0"},
+      {"no input", shell("cat").input(Stdio::none), " 0 0"},
+      {"errors are discarded", shell("echo lost >&2; echo kept").errors(Stdio::none), "kept\n 0 0"},
       {"no signal is blocked", shell("kill -USR1 $$; echo alive"), " 0 " + std::to_string(SIGUSR1)},
-      {"none of our descriptors", shell("ls -l /proc/$$/fd | grep -c anon_inode; true"), "0\n 0 0"},
+      {"no other descriptors are inherited", shell("ls -l /proc/$$/fd | grep -c anon_inode; true"), "0\n 0 0"},
       {"no such program", Command("/no/such/program"),
        std::make_error_code(std::errc::no_such_file_or_directory).message()},
       {"no such directory", shell("true").directory("/no/such"),
@@ -100,7 +100,7 @@ TEST_CASE("a program gets arguments, variables, a directory and three streams, a
   CHECK(no_children());
 }
 
-TEST_CASE("what is written to a program comes back from it, however much that is") {
+TEST_CASE("a program echoes its input, of any size") {
   Runtime runtime(test_options());
   const std::string text(1'000'000, 'x');
   runtime.block_on([&]() -> Task<> {
@@ -122,12 +122,12 @@ TEST_CASE("what is written to a program comes back from it, however much that is
     auto again = cat->wait();
     const Result<ExitStatus> same = co_await std::move(again);
     CHECK(same->ok());
-    CHECK(cat->send_signal(SIGTERM));  // to nobody
+    CHECK(cat->send_signal(SIGTERM));  // no effect: the program has ended
   });
   CHECK(no_children());
 }
 
-TEST_CASE("a program that is told to end does, and one that nobody wants any more is killed and leaves no zombie") {
+TEST_CASE("a signal ends a program, and destroying a Process kills its program and leaves no zombie") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     auto starting = Command("sleep").arg("1000").start();
@@ -144,7 +144,7 @@ TEST_CASE("a program that is told to end does, and one that nobody wants any mor
   CHECK(test::eventually(no_children));
 }
 
-TEST_CASE("a wait that is cancelled leaves the program to its owner, who kills it") {
+TEST_CASE("a cancelled wait leaves the program running until its Process is destroyed") {
   const std::size_t before = test::open_descriptors();
   {
     Runtime runtime(test_options());
@@ -159,7 +159,7 @@ TEST_CASE("a wait that is cancelled leaves the program to its owner, who kills i
     cancelled.cancel();
     CHECK(runtime.block_on(test::outcome_of<void>, std::move(cancelled)) == test::Outcome::cancelled);
     CHECK(test::eventually(no_children));
-    // And one whose runtime ends around it.
+    // The Process is also destroyed when its runtime ends.
     runtime.spawn(sleep_long).detach();
     CHECK(test::eventually([] { return !no_children(); }));
   }

@@ -28,7 +28,7 @@ std::string text_of(const Found& found) {
   return text;
 }
 
-// A lookup that counts who asks it.
+// A lookup that counts its calls.
 struct Book {
   base::Atomic<int> asked{0};
   Found answer = Found({at("192.0.2.1:0"), at("[2001:db8::1]:0")});
@@ -52,7 +52,7 @@ Found ask(Runtime& runtime, std::string host) { return runtime.block_on(resolve,
 
 TEST_SUITE_BEGIN("runtime/net/resolve");
 
-TEST_CASE("what is written as an address is that address, and nobody is asked") {
+TEST_CASE("a literal address is returned without a lookup") {
   Book book;
   Runtime runtime(book.options());
   struct Case {
@@ -61,9 +61,9 @@ TEST_CASE("what is written as an address is that address, and nobody is asked") 
     std::string want;
   };
   const Case cases[] = {
-      {"the old family", "127.0.0.1", "127.0.0.1:80"},
-      {"the new one", "::1", "[::1]:80"},
-      {"as URIs write it", "[::1]", "[::1]:80"},
+      {"IPv4", "127.0.0.1", "127.0.0.1:80"},
+      {"IPv6", "::1", "[::1]:80"},
+      {"IPv6 in brackets, as in URIs", "[::1]", "[::1]:80"},
   };
   for (const auto& [why, host, want] : cases) {
     CAPTURE(why);
@@ -75,7 +75,7 @@ TEST_CASE("what is written as an address is that address, and nobody is asked") 
   CHECK(book.times() == 0);
 }
 
-TEST_CASE("an answer is kept for a while, a failure for a moment") {
+TEST_CASE("addresses and failures are cached, each for its own time") {
   Book book;
   Runtime runtime(book.options({.keep = 10s, .keep_failure = 2s}));
   CHECK(text_of(ask(runtime, "a.test")) == "192.0.2.1:80 [2001:db8::1]:80");
@@ -94,7 +94,7 @@ TEST_CASE("an answer is kept for a while, a failure for a moment") {
   CHECK(book.times() == 3);
 }
 
-TEST_CASE("trouble that is not the name's is not kept; a name without addresses is a failure") {
+TEST_CASE("errors that are not the name's are not cached; a name without addresses is a failure") {
   Book book;
   Runtime runtime(book.options());
   book.answer = error(std::errc::too_many_files_open);
@@ -105,11 +105,11 @@ TEST_CASE("trouble that is not the name's is not kept; a name without addresses 
   CHECK(book.times() == 2);
 }
 
-TEST_CASE("only so many names are kept") {
+TEST_CASE("the number of cached names is limited") {
   Book book;
   Runtime runtime(book.options({.names_max = 2}));
   for (const char* host : {"a.test", "b.test", "c.test", "c.test", "b.test"}) {
-    runtime.advance_clock(1s);  // so that the one that was asked first goes first
+    runtime.advance_clock(1s);  // so that the first name expires first
     static_cast<void>(ask(runtime, host));
   }
   CHECK(book.times() == 3);
@@ -117,7 +117,7 @@ TEST_CASE("only so many names are kept") {
   CHECK(book.times() == 4);
 }
 
-TEST_CASE("tasks that ask at once share one question, and who is cancelled leaves it to the others") {
+TEST_CASE("concurrent requests share one lookup, which outlives the cancel of one of them") {
   base::Atomic<int> asked{0};
   std::latch open(1);
   ResolverOptions resolver;
@@ -135,7 +135,7 @@ TEST_CASE("tasks that ask at once share one question, and who is cancelled leave
     if (i == 0) CHECK(test::eventually([&] { return asked.load(base::relaxed) == 1; }));  // relaxed: a count
   }
   waiting.front().cancel();
-  CHECK(test::eventually([&] { return waiting.front().done(); }));  // though the question is still under way
+  CHECK(test::eventually([&] { return waiting.front().done(); }));  // although the lookup is still in progress
   open.count_down();
   for (std::size_t i = 1; i != waiting.size(); ++i) {
     CHECK(test::eventually([&] { return waiting[i].done(); }));
@@ -158,7 +158,7 @@ TEST_CASE("a lookup that throws, or finds no thread, is an error") {
   CHECK(ask(runtime, "b.test").error() == std::errc::resource_unavailable_try_again);
 }
 
-TEST_CASE("the machine knows localhost, and no name that cannot be") {
+TEST_CASE("the system resolves localhost, and not an invalid name") {
   Runtime runtime(test_options());
   const std::string found = text_of(ask(runtime, "localhost"));
   CHECK_MESSAGE((found.contains("127.0.0.1:80") || found.contains("[::1]:80")), found);

@@ -71,7 +71,7 @@ Task<> hold_shielded(Lifetimes::Token, std::reference_wrapper<base::Atomic<int>>
   co_await shield(work);
 }
 
-// Unwinding, it spawns another that does the same.
+// While it unwinds, it spawns another task that does this as well.
 Task<> hold_and_respawn(std::reference_wrapper<Lifetimes> lifetimes, int generations) {
   const auto token = lifetimes.get().token();
   try {
@@ -82,7 +82,7 @@ Task<> hold_and_respawn(std::reference_wrapper<Lifetimes> lifetimes, int generat
   }
 }
 
-// Hands itself on for ever: each task ends as soon as the next one exists.
+// Spawns its own successor forever: each task ends as soon as the next one exists.
 Task<> relay(std::reference_wrapper<Lifetimes> lifetimes) {
   const auto token = lifetimes.get().token();
   co_await yield();
@@ -113,7 +113,7 @@ Task<bool> stays_on_one_worker(int rounds) {
 
 TEST_SUITE_BEGIN("runtime/runtime");
 
-TEST_CASE("block_on gives the value, throws the exception, and takes callables that refer to the caller") {
+TEST_CASE("block_on() returns the value, rethrows the exception, and accepts callables that refer to the caller") {
   Runtime runtime(test_options());
   CHECK(runtime.block_on(give, 5) == 5);
   CHECK_THROWS_WITH_AS(runtime.block_on(fail), "why", std::runtime_error);
@@ -125,7 +125,7 @@ TEST_CASE("block_on gives the value, throws the exception, and takes callables t
   CHECK(seen == 1);
 }
 
-TEST_CASE("block_on from many threads at once") {
+TEST_CASE("many threads may call block_on() at once") {
   Runtime runtime(test_options());
   std::vector<std::thread> threads;
   base::Atomic<int> right{0};
@@ -140,7 +140,7 @@ TEST_CASE("block_on from many threads at once") {
   CHECK(right.load(base::relaxed) == 800);  // relaxed: joined
 }
 
-TEST_CASE("a runtime says which engine it runs on, and refuses what the system refuses") {
+TEST_CASE("a runtime reports its I/O engine, and throws for an engine that the system refuses") {
   Runtime runtime(test_options(1));
   CHECK(runtime.engine() == test_options().io);
   CHECK(runtime.worker_count() == 1);
@@ -150,7 +150,7 @@ TEST_CASE("a runtime says which engine it runs on, and refuses what the system r
   CHECK(sized.worker_count() == usable_processors());
 }
 
-TEST_CASE("stopping cancels every task, whatever it waits for, and waits until each has unwound") {
+TEST_CASE("stopping cancels every task in any kind of wait, and waits until each has unwound") {
   for (const std::uint32_t workers : {1u, 2u, 5u}) {
     CAPTURE(workers);
     Lifetimes lifetimes;
@@ -176,7 +176,7 @@ TEST_CASE("stopping cancels every task, whatever it waits for, and waits until e
   }
 }
 
-TEST_CASE("stopping right after starting, many times, with and without tasks") {
+TEST_CASE("a runtime may be stopped right after its start, many times, with and without tasks") {
   Lifetimes lifetimes;
   for (int i = 0; i != 60; ++i) {
     Runtime runtime(test_options(1 + static_cast<std::uint32_t>(i) % 4));
@@ -185,7 +185,7 @@ TEST_CASE("stopping right after starting, many times, with and without tasks") {
   CHECK(lifetimes.made() == lifetimes.ended());
 }
 
-TEST_CASE("a task that hands itself on is caught by the stop, wherever it is then") {
+TEST_CASE("stopping ends a chain of tasks that spawn their successors") {
   for (int i = 0; i != 100; ++i) {
     Lifetimes lifetimes;
     {
@@ -197,7 +197,7 @@ TEST_CASE("a task that hands itself on is caught by the stop, wherever it is the
   }
 }
 
-TEST_CASE("a hundred workers on a small machine do their work, and sleep when there is none") {
+TEST_CASE("a hundred workers on a small machine run all tasks, and sleep when there are none") {
   Runtime runtime(test_options(100));
   CHECK(runtime.worker_count() == 100);
   base::Atomic<int> count{0};
@@ -206,7 +206,7 @@ TEST_CASE("a hundred workers on a small machine do their work, and sleep when th
       const auto work = [](std::reference_wrapper<base::Atomic<int>> ran) -> Task<> {
         co_await sleep_for(1ms);
         co_await yield();
-        ran.get().fetch_add(1, base::relaxed);  // relaxed: read when all are done
+        ran.get().fetch_add(1, base::relaxed);  // relaxed: read when all tasks are done
       };
       for (int i = 0; i != 2000; ++i) scope.spawn(work, std::ref(count));
       co_return;
@@ -241,7 +241,7 @@ TEST_CASE("an idle runtime uses no processor") {
   CHECK(runtime.metrics().total().parks == parks);
 }
 
-TEST_CASE("without stealing a task stays on its worker, whatever wakes it") {
+TEST_CASE("without stealing, a task stays on its worker whatever wakes it") {
   RuntimeOptions options = test_options(3);
   options.enable_stealing = false;
   Runtime runtime(options);
@@ -256,7 +256,7 @@ TEST_CASE("without stealing a task stays on its worker, whatever wakes it") {
   for (const auto& worker : runtime.metrics().workers) CHECK(worker.polls > 0);
 }
 
-TEST_CASE("the metrics add up") {
+TEST_CASE("the metrics are consistent") {
   Runtime runtime(test_options(3));
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
@@ -288,7 +288,7 @@ TEST_CASE("the metrics add up") {
   CHECK(total.descriptors == 0);
 }
 
-TEST_CASE("a line of schedtrace names every worker") {
+TEST_CASE("a schedtrace line lists every worker") {
   Runtime runtime(test_options(3));
   const std::string line = schedtrace_line(runtime.metrics(), 1234);
   CHECK(line.starts_with("SCHED 1234ms: workers=3 parked="));
@@ -299,8 +299,8 @@ TEST_CASE("a line of schedtrace names every worker") {
   CHECK(schedtrace_line(huge, 1'000'000'000'000).ends_with("0 0 0]"));
 }
 
-#ifndef VOLT_ADDRESS_SANITIZER  // which looks at objects through a pipe of its own
-TEST_CASE("a runtime that cannot have its reactors says so, and leaves nothing behind") {
+#ifndef VOLT_ADDRESS_SANITIZER  // the sanitizer needs a pipe of its own to inspect objects
+TEST_CASE("a runtime that cannot create its reactors throws, and leaks nothing") {
   const std::size_t before = test::open_descriptors();
   rlimit old_limit{};
   REQUIRE(::getrlimit(RLIMIT_NOFILE, &old_limit) == 0);
@@ -320,10 +320,10 @@ TEST_CASE("a runtime that cannot have its reactors says so, and leaves nothing b
 }
 #endif
 
-#if !defined(VOLT_ADDRESS_SANITIZER) && !defined(VOLT_THREAD_SANITIZER)  // whose shadow memory is beyond any limit
-TEST_CASE("a runtime that cannot have its threads says so") {
+#if !defined(VOLT_ADDRESS_SANITIZER) && !defined(VOLT_THREAD_SANITIZER)  // their shadow memory exceeds any limit
+TEST_CASE("a runtime that cannot create its threads throws") {
   const pid_t child = ::fork();
-  if (child == 0) {  // the limit is the child's alone
+  if (child == 0) {  // the limit applies to the child process only
     rlimit limit{};
     ::getrlimit(RLIMIT_AS, &limit);
     limit.rlim_cur = std::uint64_t{1} << 30;

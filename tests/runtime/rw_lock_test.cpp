@@ -23,14 +23,14 @@ using namespace std::chrono_literals;
 
 struct Shared {
   RwLock lock;
-  std::string log;  // who got in, in order
+  std::string log;  // the tasks that got the lock, in order
   std::uint64_t value = 0;
   base::Atomic<std::size_t> readers{0};
   base::Atomic<std::size_t> writers{0};
 };
 using SharedRef = std::reference_wrapper<Shared>;
 
-// Each stays in for a second of the bench's clock.
+// Each task holds the lock for a second of the bench's clock.
 Task<> read(SharedRef shared, char name) {
   const RwLock::ReadGuard guard = co_await shared.get().lock.read();
   shared.get().log += name;
@@ -47,7 +47,7 @@ Task<> read_often(SharedRef shared, std::uint64_t rounds) {
     const RwLock::ReadGuard guard = co_await shared.get().lock.read();
     const test::OccupancyGuard reading(shared.get().readers, 1);
     if (i % 3 == 0) co_await yield();
-    CHECK(shared.get().writers.load(base::relaxed) == 0);  // relaxed: looked at by the test alone
+    CHECK(shared.get().writers.load(base::relaxed) == 0);  // relaxed: only the test reads it
   }
 }
 Task<> write_often(SharedRef shared, std::uint64_t rounds) {
@@ -68,7 +68,7 @@ bool unused(RwLock& lock) { return static_cast<bool>(lock.try_write()); }
 
 TEST_SUITE_BEGIN("runtime/rw_lock");
 
-TEST_CASE("many read or one writes, without waiting on any thread") {
+TEST_CASE("try_read() and try_write() admit many readers or one writer, on any thread") {
   RwLock lock;
   {
     const auto first = lock.try_read();
@@ -85,7 +85,7 @@ TEST_CASE("many read or one writes, without waiting on any thread") {
   CHECK(unused(lock));
 }
 
-TEST_CASE("a waiting writer stops new readers, and readers wait for one writer only") {
+TEST_CASE("a waiting writer stops new readers, and readers wait for at most one writer") {
   Shared shared;
   ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
@@ -105,7 +105,7 @@ TEST_CASE("a waiting writer stops new readers, and readers wait for one writer o
   bench.runtime.advance_clock(1s);
   CHECK(shared.log == "abW");
   bench.runtime.advance_clock(1s);
-  CHECK((shared.log == "abWcd" || shared.log == "abWdc"));  // together, the second writer behind them
+  CHECK((shared.log == "abWcd" || shared.log == "abWdc"));  // the readers enter together, before the second writer
   bench.runtime.advance_clock(1s);
   CHECK(shared.log.substr(5) == "X");
   bench.runtime.advance_clock(1s);
@@ -113,7 +113,7 @@ TEST_CASE("a waiting writer stops new readers, and readers wait for one writer o
   CHECK(unused(shared.lock));
 }
 
-TEST_CASE("a cancelled writer lets in the readers who waited for it") {
+TEST_CASE("a cancelled writer admits the readers that waited for it") {
   Shared shared;
   ManualClockRuntime bench;
   auto holding = bench.runtime.spawn(read, std::ref(shared), 'a');
@@ -129,7 +129,7 @@ TEST_CASE("a cancelled writer lets in the readers who waited for it") {
   CHECK(bench.runtime.block_on(outcome_of<void>, std::move(writing)) == Outcome::cancelled);
 }
 
-TEST_CASE("who is cancelled when it was let in goes out again") {
+TEST_CASE("a task that is cancelled after it was admitted releases the lock") {
   Shared shared;
   ManualClockRuntime bench;
   for (const bool writes : {true, false}) {
@@ -139,7 +139,7 @@ TEST_CASE("who is cancelled when it was let in goes out again") {
       auto waiting = writes ? spawn(write, std::ref(shared), 'W') : spawn(read, std::ref(shared), 'r');
       co_await yield();
       guard.reset();
-      CHECK(!shared.lock.try_write());  // its own by now
+      CHECK(!shared.lock.try_write());  // the cancelled task holds the lock by now
       waiting.cancel();
       const Outcome outcome = co_await outcome_of(std::move(waiting));
       CHECK(outcome == Outcome::cancelled);
@@ -150,7 +150,7 @@ TEST_CASE("who is cancelled when it was let in goes out again") {
   }
 }
 
-TEST_CASE("readers and writers never meet, on any worker, whoever is cancelled") {
+TEST_CASE("readers and writers never hold the lock together, whichever tasks are cancelled") {
   Shared shared;
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(60); ++round) {
