@@ -10,7 +10,7 @@
 namespace volt::crypto {
 TEST_SUITE_BEGIN("crypto/aead");
 
-TEST_CASE("what was sealed opens, of every length") {
+TEST_CASE("a sealed message of any length can be opened") {
   const SecretKey key = random_key();
   for (const std::size_t bytes : {0, 1, 15, 16, 17, 4000}) {
     const std::string text(bytes, 'x');
@@ -22,7 +22,7 @@ TEST_CASE("what was sealed opens, of every length") {
   }
 }
 
-TEST_CASE("one bit, anywhere, closes it") {
+TEST_CASE("a sealed message with one bit changed anywhere is rejected") {
   const SecretKey key = random_key();
   const auto sealed = seal(key, as_bytes("balance: 100"), as_bytes("account 7"));
   for (std::size_t bit = 0; bit < sealed.size() * 8; ++bit) {
@@ -35,7 +35,7 @@ TEST_CASE("one bit, anywhere, closes it") {
   }
 }
 
-TEST_CASE("so does another purpose, and another key") {
+TEST_CASE("a sealed message is rejected with other associated data or another key") {
   const SecretKey key = random_key();
   const auto sealed = seal(key, as_bytes("balance: 100"), as_bytes("account 7"));
   CHECK_FALSE(open(key, sealed, as_bytes("account 8")));
@@ -43,7 +43,7 @@ TEST_CASE("so does another purpose, and another key") {
   CHECK_FALSE(open(random_key(), sealed, as_bytes("account 7")));
 }
 
-TEST_CASE("the same text is sealed differently each time") {
+TEST_CASE("sealing one text twice gives different messages") {
   const SecretKey key = random_key();
   std::set<std::vector<std::byte>> seen;
   for (int i = 0; i < 64; ++i) seen.insert(seal(key, as_bytes("hello")));

@@ -19,7 +19,7 @@ std::string text_of(const std::optional<std::vector<std::byte>>& bytes) {
 
 TEST_SUITE_BEGIN("crypto/base64");
 
-TEST_CASE("the vectors of RFC 4648 section 10, both ways") {
+TEST_CASE("the vectors of RFC 4648 section 10 encode and decode") {
   const struct {
     std::string data, base64, base64url;
   } cases[] = {
@@ -41,12 +41,12 @@ TEST_CASE("the vectors of RFC 4648 section 10, both ways") {
   }
 }
 
-TEST_CASE("RFC 7515 appendix C") {
+TEST_CASE("the example of RFC 7515 appendix C encodes and decodes") {
   CHECK(base64url_encode(from_hex("03ecffe0c1")) == "A-z_4ME");
   CHECK(base64url_decode("A-z_4ME") == from_hex("03ecffe0c1"));
 }
 
-TEST_CASE("every byte survives, at every place of a group") {
+TEST_CASE("every byte survives a round trip at every position of a group") {
   for (unsigned value = 0; value < 256; ++value) {
     for (std::size_t place = 0; place < 5; ++place) {
       std::vector<std::byte> data(5);
@@ -57,7 +57,7 @@ TEST_CASE("every byte survives, at every place of a group") {
   }
 }
 
-TEST_CASE("what no encoder writes is refused") {
+TEST_CASE("text that no encoder writes is rejected") {
   using namespace std::string_literals;
   const struct {
     std::string why, text;
@@ -68,7 +68,7 @@ TEST_CASE("what no encoder writes is refused") {
       {"padding where none belongs", "Zm9v===="},
       {"too much padding", "Zg==="},
       {"only padding", "===="},
-      {"two of padding alone", "=="},
+      {"padding without digits", "=="},
       {"padding inside", "Zg==Zg=="},
       {"padding before the last digit", "Zm=v"},
       {"stray bits after one byte", "Zh=="},
@@ -78,7 +78,7 @@ TEST_CASE("what no encoder writes is refused") {
       {"the other alphabet", "-_-_"},
       {"NUL", "Zm9\0"s},
       {"a byte above ASCII", "Zm9\xc3"},
-      {"a digit of seven bits", "Zm9\x7f"},
+      {"the control character DEL", "Zm9\x7f"},
   };
   for (const auto& [why, text] : cases) {
     CAPTURE(why);
@@ -86,14 +86,14 @@ TEST_CASE("what no encoder writes is refused") {
   }
 }
 
-TEST_CASE("base64url has no padding, and its own alphabet") {
+TEST_CASE("base64url has no padding and its own alphabet") {
   for (const std::string text : {"Z", "Zg==", "Zm8=", "+/+/", "Zh", "Zm9", "Zm9vZ", "Zm 9", "Zm9v\n", "="}) {
     CAPTURE(text);
     CHECK_FALSE(base64url_decode(text));
   }
 }
 
-TEST_CASE("of 64 digits in the last place, those without stray bits are taken") {
+TEST_CASE("a last digit is accepted only if its unused bits are zero") {
   std::size_t after_one_byte = 0;
   std::size_t after_two_bytes = 0;
   for (int c = 0; c < 256; ++c) {

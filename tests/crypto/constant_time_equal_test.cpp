@@ -7,7 +7,7 @@
 namespace volt::crypto {
 TEST_SUITE_BEGIN("crypto/constant_time_equal");
 
-TEST_CASE("constant_time_equal is equality, whichever byte differs") {
+TEST_CASE("constant_time_equal() detects a difference in any byte") {
   const std::string secret = "a secret of 24 bytes....";
   CHECK(constant_time_equal(secret, std::string(secret)));
   for (std::size_t i = 0; i < secret.size(); ++i) {
@@ -20,7 +20,7 @@ TEST_CASE("constant_time_equal is equality, whichever byte differs") {
   }
 }
 
-TEST_CASE("lengths differ, so do secrets") {
+TEST_CASE("secrets of different lengths are not equal") {
   using namespace std::string_view_literals;
   CHECK(constant_time_equal(""sv, ""sv));
   CHECK(constant_time_equal(std::string_view{}, ""sv));

@@ -33,7 +33,7 @@ TEST_CASE("SHA-1 and SHA-256 have the values of RFC 6234 section 8.5 and FIPS 18
   }
 }
 
-TEST_CASE("the WebSocket handshake of RFC 6455 section 1.3") {
+TEST_CASE("SHA-1 gives the WebSocket handshake value of RFC 6455 section 1.3") {
   const Sha1 digest = sha1("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11");
   CHECK(base64_encode(digest) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
 }

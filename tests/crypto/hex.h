@@ -1,4 +1,4 @@
-// Test vectors are published in hexadecimal.
+// Conversion from hexadecimal, in which test vectors are published.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ inline std::string to_hex(std::span<const std::byte> bytes) {
   return text;
 }
 
-// Spaces are skipped.
+// Converts hexadecimal text to bytes; spaces are skipped.
 inline std::vector<std::byte> from_hex(std::string_view text) {
   std::vector<std::byte> bytes;
   unsigned value = 1;

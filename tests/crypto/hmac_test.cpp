@@ -10,7 +10,7 @@
 namespace volt::crypto {
 TEST_SUITE_BEGIN("crypto/hmac");
 
-TEST_CASE("the vectors of RFC 4231 section 4") {
+TEST_CASE("HMAC has the values of RFC 4231 section 4") {
   const struct {
     std::string why, key, data, sha256, sha384, sha512;
   } cases[] = {
@@ -24,7 +24,7 @@ TEST_CASE("the vectors of RFC 4231 section 4") {
        "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e8e2240ca5e69e2c78b3239ecfab21649",
        "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554"
        "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737"},
-      {"case 3: key and data past one block together", std::string(20, '\xaa'), std::string(50, '\xdd'),
+      {"case 3: key and data together longer than a block", std::string(20, '\xaa'), std::string(50, '\xdd'),
        "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe",
        "88062608d3e6ad8a0aa2ace014c8a86f0aa635d947ac9febe83ef4e55966144b2a5ab39dc13814b94e3ab6e101a34f27",
        "fa73b0089d56a284efb0f0756c890be9b1b5dbdd8ee81a3655f83e33b2279d39"
@@ -51,9 +51,9 @@ TEST_CASE("the vectors of RFC 4231 section 4") {
   }
 }
 
-TEST_CASE("key and data may be empty") {
+TEST_CASE("the key and the data may be empty") {
   CHECK(to_hex(hmac_sha256({}, {})) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
-  // The key of a call must not be left over for the next: a null key means "as before" to libcrypto.
+  // A call must not use the key of an earlier call: to libcrypto a null key means "the previous key".
   hmac_sha256(as_bytes("another key"), {});
   CHECK(to_hex(hmac_sha256({}, {})) == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
 }

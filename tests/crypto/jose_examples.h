@@ -1,5 +1,6 @@
-// Signed tokens with the keys that verify them: the examples of RFC 7515 appendix A and RFC 8037 appendix A, and, for
-// the algorithms that these leave out or sign no claims with, tokens of keys that were made for this file and discarded.
+// Signed tokens with the keys that verify them: the examples of RFC 7515 appendix A and RFC 8037 appendix A. For
+// algorithms that have no example there, or one that signs no claims, the tokens were made for this file with keys that
+// were discarded afterwards.
 #pragma once
 
 #include <string_view>
@@ -57,7 +58,7 @@ inline constexpr std::string_view kEdDsaToken =
     "eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc.hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6"
     "dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg";
 
-// An RSA key thrown away since.
+// Signed with an RSA key that was discarded.
 inline constexpr std::string_view kRs384Key =
     "-----BEGIN PUBLIC KEY-----\n"
     "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAxkY2r1P4wPMSL5r9NStP\n"
@@ -75,7 +76,7 @@ inline constexpr std::string_view kRs384Token =
     "fLLMtnTTMh7yVxzrYzgZjOqzBvUcYsabud9QJgk9TVlgaQc5NTnNEu3FOEvvABgI2Ood90LADbwAqQMzAw5K1RcLUN3Ph7Jvcp1O"
     "6CmA";
 
-// The same key.
+// Signed with the RSA key of kRs384Token.
 inline constexpr std::string_view kRs512Token =
     "eyJhbGciOiJSUzUxMiJ9.eyJpc3MiOiJqb2UiLCJleHAiOjEzMDA4MTkzODB9.Yg8dLEb0OQub2q6hyXuliCdmtWxJRXIVx5xALZ"
     "VmgrjkdCoG2KPhnyulyKWD9OWRrxlu2u4twaxO7kkjaHCW1ToasnZK9efEwXAkac4PdmvRk3Qr4fYfobNkSPQIphfJ0hHcwewme5"
@@ -83,7 +84,7 @@ inline constexpr std::string_view kRs512Token =
     "O5H9yRv4Muh4zzInj8zRjAxSrDoBJ_baC8pIDmbcjJX9KWQVCsUNJ8vQJerA8yhGl8nVb5MsrOFEiiZQJSsRgtfICuPqEUPt3Jl_"
     "qw7Q";
 
-// A P-384 key thrown away since.
+// Signed with a P-384 key that was discarded.
 inline constexpr std::string_view kEs384Key =
     "-----BEGIN PUBLIC KEY-----\n"
     "MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE8AFFR87bSSZEeub8Qal5ZdVRwgmzMuYQ\n"
@@ -94,7 +95,7 @@ inline constexpr std::string_view kEs384Token =
     "eyJhbGciOiJFUzM4NCJ9.eyJpc3MiOiJqb2UiLCJleHAiOjEzMDA4MTkzODB9.SsTFRaCDNWgxKOm3_W3MiHceWWB37kTFpcPgae"
     "cPqwwtK3Cw_A4NM6vk6HP77hxUE3dSoODyKto6ZwtgIwRA0bp9WTaljJSJInRe0nrWfRcZ_zDGp2z0LHREG7pcttIX";
 
-// An Ed25519 key thrown away since.
+// Signed with an Ed25519 key that was discarded.
 inline constexpr std::string_view kEdDsaClaimsKey =
     "-----BEGIN PUBLIC KEY-----\n"
     "MCowBQYDK2VwAyEAIen+hZKNZasWzhs5u4vzdvz/GYKmfI9ZOqpSld7eFg4=\n"
@@ -103,7 +104,7 @@ inline constexpr std::string_view kEdDsaClaimsToken =
     "eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJqb2UiLCJleHAiOjEzMDA4MTkzODB9.xXee0GOmTyVN0jrL8oYyxg01ea70YM8FjP6nF4"
     "YROsrSunrgpWzxg0nGLSWQ5Jp08uMHaY2v80TKdVjeUTd0BQ";
 
-// A P-521 key thrown away since.
+// Signed with a P-521 key that was discarded.
 inline constexpr std::string_view kEs512ClaimsKey =
     "-----BEGIN PUBLIC KEY-----\n"
     "MIGbMBAGByqGSM49AgEGBSuBBAAjA4GGAAQBGbcDxLwQOkhdiZRa+MjFfXA4mbng\n"
@@ -116,7 +117,7 @@ inline constexpr std::string_view kEs512ClaimsToken =
     "bA-cgD4rm3VChYZZ4rMBdpPHID6oOK1qp8uHkzKG_G0E1bly8qAVm2-loP2DoeUi05R8WcdP8cYOkHByskjhXkDh_jSZnKXrNRsJ"
     "PnFmdA7l8dBcEnxLjr5MMQ5k5KLy5Ac91bGvuM";
 
-// Keys that none may verify with: RSA of 1024 bits, a curve that RFC 7518 lacks, Diffie-Hellman.
+// Keys that must be rejected: RSA of 1024 bits, a curve that RFC 7518 lacks, and Diffie-Hellman.
 inline constexpr std::string_view kShortRsaKey =
     "-----BEGIN PUBLIC KEY-----\n"
     "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDhxzm3wuB4cMI4IqaXa0xZ8NN0\n"

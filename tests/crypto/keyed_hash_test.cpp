@@ -8,7 +8,7 @@
 namespace volt::crypto {
 TEST_SUITE_BEGIN("crypto/keyed_hash");
 
-TEST_CASE("the vectors of SipHash-2-4: the paper's appendix A, and its reference implementation's") {
+TEST_CASE("keyed_hash() has the SipHash-2-4 values of the paper's appendix A and of the reference implementation") {
   const HashKey key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
   std::string text;
   for (int byte = 0; byte < 15; ++byte) text += static_cast<char>(byte);
@@ -18,7 +18,7 @@ TEST_CASE("the vectors of SipHash-2-4: the paper's appendix A, and its reference
   CHECK(keyed_hash(key, text.substr(0, 8)) == 0x93f5f5799a932462);
 }
 
-TEST_CASE("lengths of zeros, and keys, are told apart") {
+TEST_CASE("texts of zeros of different lengths, and different keys, give different hashes") {
   const HashKey key = random_hash_key();
   std::set<std::uint64_t> seen;
   for (std::size_t bytes = 0; bytes < 40; ++bytes) seen.insert(keyed_hash(key, std::string(bytes, '\0')));

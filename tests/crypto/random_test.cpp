@@ -6,7 +6,7 @@
 
 TEST_SUITE_BEGIN("crypto/random");
 
-TEST_CASE("two draws differ") {
+TEST_CASE("two calls of fill_random() give different bytes") {
   std::array<std::byte, 32> one{};
   std::array<std::byte, 32> two{};
   volt::crypto::fill_random(one);

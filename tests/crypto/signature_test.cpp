@@ -47,7 +47,7 @@ Signed split(std::string_view token) {
 
 TEST_SUITE_BEGIN("crypto/signature");
 
-TEST_CASE("the examples verify, and nothing that differs by a bit") {
+TEST_CASE("the examples verify, and fail to verify with one bit changed") {
   for (const auto& [why, algorithm, kind, pem, token] : kExamples) {
     CAPTURE(why);
     const auto key = PublicKey::from_pem(pem);
@@ -67,7 +67,7 @@ TEST_CASE("the examples verify, and nothing that differs by a bit") {
   }
 }
 
-TEST_CASE("an algorithm that is not the key's verifies nothing") {
+TEST_CASE("verification fails for an algorithm that does not belong to the key") {
   for (const auto& [why, algorithm, kind, pem, token] : kExamples) {
     CAPTURE(why);
     const auto key = PublicKey::from_pem(pem).value();
@@ -78,7 +78,7 @@ TEST_CASE("an algorithm that is not the key's verifies nothing") {
   }
 }
 
-TEST_CASE("signatures of a wrong shape are refused") {
+TEST_CASE("malformed signatures are rejected") {
   for (const auto& [why, algorithm, kind, pem, token] : kExamples) {
     CAPTURE(why);
     const auto key = PublicKey::from_pem(pem).value();
@@ -88,13 +88,13 @@ TEST_CASE("signatures of a wrong shape are refused") {
     CHECK_FALSE(key.verify(algorithm, as_bytes(data), longer));
     CHECK_FALSE(key.verify(algorithm, as_bytes(data), std::span(signature).first(signature.size() - 1)));
     CHECK_FALSE(key.verify(algorithm, as_bytes(data), {}));
-    // r = s = 0 satisfies a verifier that forgets to look whether they are in range (CVE-2022-21449).
+    // r = s = 0 satisfies a verifier that does not check their range (CVE-2022-21449).
     CHECK_FALSE(key.verify(algorithm, as_bytes(data), std::vector<std::byte>(signature.size())));
     CHECK_FALSE(key.verify(algorithm, as_bytes(data), std::vector<std::byte>(signature.size(), std::byte{0xff})));
   }
 }
 
-TEST_CASE("keys that are none, unknown, or too short are refused") {
+TEST_CASE("malformed, unsupported and short keys are rejected") {
   const std::string good(examples::kEs256Key);
   std::string off_curve = good;
   off_curve[off_curve.find('\n') + 60] ^= 1;
@@ -106,15 +106,15 @@ TEST_CASE("keys that are none, unknown, or too short are refused") {
       {"no PEM", "secret", KeyError::malformed},
       {"cut off", good.substr(0, good.size() / 2), KeyError::malformed},
       {"another label", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", KeyError::malformed},
-      {"no ASN.1", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", KeyError::malformed},
-      {"a point beside its curve", off_curve, KeyError::malformed},
-      {"encrypted: asks nobody for a password",
+      {"not ASN.1", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", KeyError::malformed},
+      {"a point that is not on its curve", off_curve, KeyError::malformed},
+      {"an encrypted key: no password prompt",
        "-----BEGIN PUBLIC KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,"
        "00112233445566778899AABBCCDDEEFF\n\nAAAAAAAAAAAAAAAAAAAAAA==\n-----END PUBLIC KEY-----\n",
        KeyError::malformed},
       {"RSA of 1024 bits", std::string(examples::kShortRsaKey), KeyError::too_short},
       {"secp256k1", std::string(examples::kSecp256k1Key), KeyError::unsupported},
-      {"X25519 signs nothing", std::string(examples::kX25519Key), KeyError::unsupported},
+      {"X25519, which cannot sign", std::string(examples::kX25519Key), KeyError::unsupported},
   };
   for (const auto& [why, pem, want] : cases) {
     CAPTURE(why);
@@ -124,7 +124,7 @@ TEST_CASE("keys that are none, unknown, or too short are refused") {
   }
 }
 
-TEST_CASE("a failure leaves nothing in the thread's error queue, which TLS reads") {
+TEST_CASE("a failure leaves no error in the thread's error queue, which TLS reads") {
   ERR_clear_error();
   CHECK_FALSE(PublicKey::from_pem("secret"));
   CHECK_FALSE(PublicKey::from_pem(examples::kSecp256k1Key));
@@ -133,7 +133,7 @@ TEST_CASE("a failure leaves nothing in the thread's error queue, which TLS reads
   CHECK(ERR_peek_error() == 0);
 }
 
-TEST_CASE("a copy outlives its original") {
+TEST_CASE("a copy of a PublicKey outlives its original") {
   std::optional<PublicKey> original = PublicKey::from_pem(examples::kEdDsaKey).value();
   const PublicKey copy = *original;
   original.reset();

@@ -54,7 +54,7 @@ struct Rich {
   std::tuple<int, Inner> r;
 };
 
-struct Unmade {  // no member but the last has a default
+struct Unmade {  // only the last member has a default
   std::reference_wrapper<int> one;
   std::reference_wrapper<int> two;
   int three;
@@ -83,7 +83,7 @@ struct Generic {
   std::array<T, N> rest_1;
 };
 
-TEST_CASE("members are counted, whatever their type") {
+TEST_CASE("members of any type are counted") {
   struct Local {
     bool flag;
     double ratio;
@@ -98,7 +98,7 @@ TEST_CASE("members are counted, whatever their type") {
   CHECK(member_count<Generic<std::string, 4>> == 2);
 }
 
-TEST_CASE("only plain structs are aggregates here") {
+TEST_CASE("only plain structs satisfy Aggregate") {
   CHECK(Aggregate<Empty>);
   CHECK(Aggregate<Rich>);
   CHECK_FALSE(Aggregate<Derived>);
@@ -111,7 +111,7 @@ TEST_CASE("only plain structs are aggregates here") {
   CHECK_FALSE(Aggregate<std::unique_ptr<int>>);
 }
 
-TEST_CASE("a member's name is the one in the source") {
+TEST_CASE("member_name is the member's name in the source") {
   struct Local {
     int _;
     std::string Mixed_Case9;
@@ -139,7 +139,7 @@ TEST_CASE("members are read and written through their references") {
   static_assert(std::is_same_v<MemberType<Named, 1>, std::string>);
 
   Rich rich;
-  get_member<4>(rich) = std::make_unique<int>(3);  // no member is copied
+  get_member<4>(rich) = std::make_unique<int>(3);  // get_member does not copy
   CHECK(*rich.e == 3);
   Wide wide{};
   get_member<31>(wide) = "last";
@@ -158,10 +158,10 @@ TEST_CASE("each member is visited once, in order") {
   CHECK(value.first == 4);
 
   Empty empty;
-  for_each_member(empty, [](auto, auto&) { FAIL("there is none"); });
+  for_each_member(empty, [](auto, auto&) { FAIL("an empty aggregate has no member"); });
 }
 
-TEST_CASE("members of constants are constants") {
+TEST_CASE("members of a const value are const") {
   constexpr Inner inner{1, 5};
   static_assert(get_member<1>(inner) == 5);
 }

@@ -27,7 +27,7 @@ struct Outer {
   enum class Kind { small, large };
 };
 
-TEST_CASE("an enumerator's name is the one in the source") {
+TEST_CASE("enumerator_name() is the enumerator's name in the source") {
   enum class Local { here = -1, there };
   CHECK(enumerator_name(Colour::red) == "red");
   CHECK(enumerator_name(Colour::blue_2) == "blue_2");
@@ -51,7 +51,7 @@ TEST_CASE("a value without an enumerator, or outside the range, has no name") {
   CHECK(enumerator_name(Empty{}).empty());
 }
 
-TEST_CASE("a name gives its value, exactly spelt") {
+TEST_CASE("enumerator_value() accepts only the exact name") {
   static_assert(enumerator_value<Colour>("blue_2") == Colour::blue_2);
   CHECK(enumerator_value<Level>("low") == Level::low);
   CHECK(enumerator_value<Huge>("zero") == Huge::zero);
@@ -74,7 +74,7 @@ TEST_CASE("all enumerators are listed by rising value") {
   CHECK(enumerators<Empty>.empty());
 }
 
-TEST_CASE("an enum without a fixed underlying type is refused") {
+TEST_CASE("an enum without a fixed underlying type is not a NamedEnum") {
   CHECK(NamedEnum<Colour>);
   CHECK(NamedEnum<Plain>);
   CHECK_FALSE(NamedEnum<Unfixed>);

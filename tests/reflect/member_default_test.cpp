@@ -30,7 +30,7 @@ void check_defaults(bool expected) {
   }
 }
 
-TEST_CASE("a scalar with an initialiser has a default, also one that says zero") {
+TEST_CASE("a scalar with an initializer has a default, even if the initializer is zero") {
   struct Given {
     bool off = false;
     bool on = true;
@@ -48,7 +48,7 @@ TEST_CASE("a scalar with an initialiser has a default, also one that says zero")
   check_defaults<Given>(true);
 }
 
-TEST_CASE("a scalar without one has none") {
+TEST_CASE("a scalar without an initializer has no default") {
   struct Bare {
     bool flag;
     char letter;
@@ -63,7 +63,7 @@ TEST_CASE("a scalar without one has none") {
   check_defaults<Bare>(false);
 }
 
-TEST_CASE("each member is told apart, beside members of any other type") {
+TEST_CASE("defaults are detected for each member, next to members of any type") {
   struct Mixed {
     std::string name;
     int price;
@@ -78,7 +78,7 @@ TEST_CASE("each member is told apart, beside members of any other type") {
   CHECK_FALSE(member_has_default<Mixed, 1>());
 }
 
-TEST_CASE("what can be absent has a default always") {
+TEST_CASE("a member of a type that can be absent always has a default") {
   struct Absent {
     std::optional<int> number;
     std::optional<std::string> text = "x";
@@ -88,7 +88,7 @@ TEST_CASE("what can be absent has a default always") {
   check_defaults<Absent>(true);
 }
 
-TEST_CASE("a container's default is one that is not empty") {
+TEST_CASE("a container has a default if its initializer is not empty") {
   struct Filled {
     std::string text = "x";
     std::string_view view = "y";
@@ -134,14 +134,14 @@ TEST_CASE("an aggregate has a default if all of its members have one") {
   check_defaults<Bad>(false);
 }
 
-TEST_CASE("another class has a default that differs from its empty value") {
+TEST_CASE("a member of another class has a default if it differs from the value-initialized object") {
   struct Tag {
     int value;
     explicit Tag(int v) : value(v) {}
     Tag() : value(0) {}
     bool operator==(const Tag&) const = default;
   };
-  struct Plain {  // has no ==
+  struct Plain {  // a class without operator==
     int value;
   };
   struct Good {
@@ -151,7 +151,7 @@ TEST_CASE("another class has a default that differs from its empty value") {
     std::variant<std::string, Plain> plain = Plain{};
     std::pair<int, Plain> pair = {0, {1}};
     std::tuple<int, std::vector<Plain>> tuple = {0, {Plain{}}};
-    std::chrono::seconds timeout = std::chrono::seconds(0);  // trivial, hence known exactly
+    std::chrono::seconds timeout = std::chrono::seconds(0);  // a trivial class, whose default is detected exactly
   };
   check_defaults<Good>(true);
   struct Bad {
@@ -165,7 +165,7 @@ TEST_CASE("another class has a default that differs from its empty value") {
   check_defaults<Bad>(false);
 }
 
-TEST_CASE("a type that cannot be made without arguments has no defaults") {
+TEST_CASE("the members of a type without a default constructor have no defaults") {
   struct Unmade {
     std::reference_wrapper<int> target;
     int x = 3;

@@ -52,7 +52,7 @@ Task<File> open_new(std::string path, OpenOptions options = {.write = true, .cre
   co_return std::move(*file);
 }
 
-// Returns the content of a file from `offset` on, by one read of at most `size` bytes.
+// Returns the content of a file from `offset` on, at most `bytes_max` bytes.
 Task<std::string> read_text(const File& file, std::uint64_t offset = 0, std::size_t bytes_max = 1 << 20) {
   std::vector<std::byte> buffer(bytes_max);
   auto reading = file.read_all_at(offset, buffer);

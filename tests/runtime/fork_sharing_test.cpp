@@ -172,7 +172,7 @@ TEST_CASE("other tasks make progress while forks run") {
   }
 }
 
-TEST_CASE("other workers take the tasks of a worker that computes a part of a fork") {
+TEST_CASE("workers that compute a fork do not delay tasks that another worker can run") {
   // Two workers compute one fork; a third is free for other tasks.
   Runtime runtime(test_options(3));
   base::Atomic<bool> answered{false};

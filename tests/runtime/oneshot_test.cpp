@@ -30,7 +30,7 @@ Task<int> receive_number(OneshotReceiver<int> receiver) {
   co_return value.value_or(-1);
 }
 
-// Returns how many values arrived; the rest lost against the clock and are checked afterwards.
+// Receives a value: waits for at most `patience` in a select(), and then without a limit.
 Task<int> receive_or_tire(OneshotReceiver<int> receiver, std::chrono::nanoseconds patience) {
   auto receiving = receiver.receive();
   auto tiring = sleep_for(patience);

@@ -82,7 +82,7 @@ Task<> hold_and_respawn(std::reference_wrapper<Lifetimes> lifetimes, int generat
   }
 }
 
-// Spawns its own successor forever: each task ends as soon as the next one exists.
+// Spawns the next task forever: each task ends as soon as the next one exists.
 Task<> relay(std::reference_wrapper<Lifetimes> lifetimes) {
   const auto token = lifetimes.get().token();
   co_await yield();
@@ -185,7 +185,7 @@ TEST_CASE("a runtime may be stopped right after its start, many times, with and 
   CHECK(lifetimes.made() == lifetimes.ended());
 }
 
-TEST_CASE("stopping ends a chain of tasks that spawn their successors") {
+TEST_CASE("stopping ends an endless chain of tasks that spawn each other") {
   for (int i = 0; i != 100; ++i) {
     Lifetimes lifetimes;
     {

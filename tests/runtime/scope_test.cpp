@@ -22,7 +22,7 @@ using Count = std::reference_wrapper<base::Atomic<int>>;
 
 Task<> count_after(Count count, std::chrono::milliseconds duration) {
   co_await sleep_for(duration);
-  count.get().fetch_add(1, base::relaxed);  // relaxed: read when the scope has ended
+  count.get().fetch_add(1, base::relaxed);  // relaxed: read after the end of the scope
 }
 
 Task<> hold_for(Lifetimes::Token, std::chrono::nanoseconds duration) { co_await sleep_for(duration); }
@@ -37,14 +37,14 @@ Task<int> value_after(std::chrono::milliseconds duration) {
   co_return 1;
 }
 
-// What `with_scope(body)` threw; empty if nothing.
+// Returns the message of the exception of `with_scope(body)`; empty if it threw none.
 template <class Body>
 Task<std::string> thrown_by(Body body) {
   try {
     co_await with_scope(std::move(body));
-  } catch (const std::runtime_error& error) {  // decided: this is the answer
+  } catch (const std::runtime_error& error) {  // decided: the message is the result
     co_return error.what();
-  } catch (const Cancelled&) {  // decided: so is this
+  } catch (const Cancelled&) {  // decided: a cancel is a result too
     co_return "cancelled";
   }
   co_return "";
@@ -60,18 +60,18 @@ TEST_CASE("a scope ends when its body and all its children are done") {
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
       for (int i = 0; i != 20; ++i) scope.spawn(count_after, Count(count), std::chrono::milliseconds(i % 4));
-      scope.spawn(value_after, 1ms);  // its value is dropped
+      scope.spawn(value_after, 1ms);  // the scope drops the value
       co_await sleep_for(1ms);
       scope.spawn(count_after, Count(count), 1ms);
     };
     co_await with_scope(body);
-    CHECK(count.load(base::relaxed) == 21);  // relaxed: all is done
+    CHECK(count.load(base::relaxed) == 21);  // relaxed: all tasks are done
     auto nothing = [](Scope&) -> Task<> { co_return; };
     co_await with_scope(nothing);
   });
 }
 
-TEST_CASE("the first exception ends a scope: the others are cancelled, awaited, and it is rethrown") {
+TEST_CASE("the first exception ends a scope: the other children are cancelled and awaited, and it is rethrown") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   const auto child_fails = [&](Scope& scope) -> Task<> {

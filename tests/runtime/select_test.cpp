@@ -28,7 +28,7 @@ using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
 
-// One of each, none of which can be had while `busy` is there.
+// One primitive of each kind. None of the locks can be acquired while `busy` exists.
 struct Everything {
   struct Busy {
     Mutex::Guard mutex;
@@ -52,7 +52,7 @@ struct Everything {
   Subscriber<std::string> subscriber = events.subscribe();
 };
 
-// Which of them happened; its value if it has one.
+// Returns the index of the operation that happened, and its value if it has one.
 Task<std::pair<std::size_t, std::string>> choose(std::reference_wrapper<Everything> all) {
   Everything& it = all.get();
   auto chosen = co_await select(it.mutex.lock(), it.rw_lock.read(), it.rw_lock.write(), it.semaphore.acquire(2),
@@ -66,7 +66,7 @@ Task<std::pair<std::size_t, std::string>> choose(std::reference_wrapper<Everythi
   co_return std::pair(chosen.index(), value);
 }
 
-// Everything is as it was, and free: so none of the losers has happened, and nobody is left in a queue.
+// Checks that every primitive is unchanged and free: no losing operation has happened, and none is left in a queue.
 void check_untouched(Everything& all, bool all_free) {
   if (all_free) {
     CHECK(all.mutex.try_lock());
@@ -93,7 +93,7 @@ struct Tally {
   base::Atomic<std::uint64_t> count{0};
 };
 
-// Takes from both until both have ended.
+// Receives from both channels until both are closed and empty.
 Task<> take_either(Receiver<std::uint64_t> left, Receiver<std::uint64_t> right, std::reference_wrapper<Tally> tally) {
   for (;;) {
     auto from_left = left.receive();
@@ -104,7 +104,7 @@ Task<> take_either(Receiver<std::uint64_t> left, Receiver<std::uint64_t> right, 
     if (chosen.index() == 0) value = std::get<0>(chosen);
     if (chosen.index() == 1) value = std::get<1>(chosen);
     if (value) {
-      tally.get().sum.fetch_add(*value, base::relaxed);  // relaxed: read when all is done
+      tally.get().sum.fetch_add(*value, base::relaxed);  // relaxed: read when all tasks are done
       tally.get().count.fetch_add(1, base::relaxed);     // relaxed: as above
       continue;
     }
@@ -145,7 +145,7 @@ Task<> take_each_lock(std::reference_wrapper<Locks> locks, std::uint64_t rounds)
 
 TEST_SUITE_BEGIN("runtime/select");
 
-TEST_CASE("whatever comes first is chosen, and nothing else has happened") {
+TEST_CASE("select() chooses the first operation that happens, and no other operation has happened") {
   struct Case {
     std::string why;
     std::size_t index;
@@ -170,7 +170,7 @@ TEST_CASE("whatever comes first is chosen, and nothing else has happened") {
   };
   for (const auto& [why, index, value, happen] : cases) {
     for (const bool before : {false, true}) {
-      if (before && (index == 11 || why == "a notification of all")) continue;  // have to be waited for
+      if (before && (index == 11 || why == "a notification of all")) continue;  // these happen only while a task waits
       CAPTURE(why);
       CAPTURE(before);
       Everything all;
@@ -194,7 +194,7 @@ TEST_CASE("whatever comes first is chosen, and nothing else has happened") {
   }
 }
 
-TEST_CASE("of several that are ready the first is chosen, and the others stay") {
+TEST_CASE("if several operations are ready, select() chooses the first, and the others have not happened") {
   ManualClockRuntime bench;
   auto [first_sender, first] = channel<int>(1);
   auto [second_sender, second] = channel<int>(1);
@@ -211,7 +211,7 @@ TEST_CASE("of several that are ready the first is chosen, and the others stay") 
   CHECK(second.try_receive() == 2);
 }
 
-TEST_CASE("several that come at once: one is taken, the others go to the next who waits") {
+TEST_CASE("if several values arrive at once, select() takes one, and the others go to the next waiters") {
   ManualClockRuntime bench;
   auto [first_sender, first] = channel<int>(1);
   auto [second_sender, second] = channel<int>(1);
@@ -226,7 +226,7 @@ TEST_CASE("several that come at once: one is taken, the others go to the next wh
   bench.settle();
   auto waiting = bench.runtime.spawn(only, second);
   bench.settle();
-  auto body = [&]() -> Task<> {  // in one turn of the only worker
+  auto body = [&]() -> Task<> {  // both sends happen in one turn of the only worker
     CHECK(first_sender.try_send(1) == Sent::sent);
     CHECK(second_sender.try_send(2) == Sent::sent);
     co_return;
@@ -236,7 +236,7 @@ TEST_CASE("several that come at once: one is taken, the others go to the next wh
   CHECK(bench.result_of(std::move(waiting)) == 2);
 }
 
-TEST_CASE("a select that is cancelled has taken nothing, whether it waits or was just served") {
+TEST_CASE("a cancelled select() has taken nothing, whether it waits or was just served") {
   Everything all;
   ManualClockRuntime bench;
   std::optional<Everything::Busy> busy(all.busy());
@@ -254,14 +254,14 @@ TEST_CASE("a select that is cancelled has taken nothing, whether it waits or was
     CHECK(bench.runtime.block_on(outcome_of<std::pair<std::size_t, std::string>>, std::move(choosing)) ==
           Outcome::cancelled);
   }
-  SUBCASE("when it was served") {
+  SUBCASE("after it was served") {
     auto body = [&]() -> Task<> {
       auto choosing = spawn(choose, std::ref(all));
       co_await yield();
       {
         const Mutex::Guard given = std::move(busy->mutex);
       }
-      CHECK(!all.mutex.try_lock());  // its own by now
+      CHECK(!all.mutex.try_lock());  // the select() holds the lock by now
       choosing.cancel();
       const Outcome outcome = co_await outcome_of(std::move(choosing));
       CHECK(outcome == Outcome::cancelled);
@@ -274,7 +274,7 @@ TEST_CASE("a select that is cancelled has taken nothing, whether it waits or was
   CHECK(all.reply.second.try_receive() == "reply");
 }
 
-TEST_CASE("no value is lost, and none comes twice, however selects and their losers meet") {
+TEST_CASE("no value is lost or received twice when winners and losers of selects race") {
   Runtime runtime(test_options());
   const std::uint64_t count = test::stress_rounds(4'000);
   Tally tally;
@@ -291,11 +291,11 @@ TEST_CASE("no value is lost, and none comes twice, however selects and their los
   left.first.close();
   right.first.close();
   for (auto& task : taking) REQUIRE(test::eventually([&] { return task.done(); }, 120s));
-  CHECK(tally.count.load(base::relaxed) == 4 * count);                      // relaxed: all is done
+  CHECK(tally.count.load(base::relaxed) == 4 * count);                      // relaxed: all tasks are done
   CHECK(tally.sum.load(base::relaxed) == 4 * count * (4 * count - 1) / 2);  // relaxed: as above
 }
 
-TEST_CASE("no lock is lost, however selects, their losers and cancels meet") {
+TEST_CASE("no lock is lost when selects, their losers and cancels race") {
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(100); ++round) {
     Locks locks;

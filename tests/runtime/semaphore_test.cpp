@@ -48,7 +48,7 @@ Task<> wait_and_go(GateRef gate, std::size_t count) { static_cast<void>(co_await
 
 TEST_SUITE_BEGIN("runtime/semaphore");
 
-TEST_CASE("without waiting it counts, on any thread") {
+TEST_CASE("try_acquire() and release() count permits on any thread") {
   Semaphore semaphore(3);
   auto two = semaphore.try_acquire(2);
   REQUIRE(two);
@@ -65,7 +65,7 @@ TEST_CASE("without waiting it counts, on any thread") {
   CHECK(semaphore.available() == 7);
 }
 
-TEST_CASE("who wants many is not overtaken by those who want few") {
+TEST_CASE("a waiter for many permits is not overtaken by waiters for few") {
   Gate gate(3);
   ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
@@ -75,7 +75,7 @@ TEST_CASE("who wants many is not overtaken by those who want few") {
   }
   CHECK(gate.let_in == std::vector<std::size_t>{2});
   CHECK(gate.semaphore.available() == 1);
-  CHECK(!gate.semaphore.try_acquire(1));  // it would overtake
+  CHECK(!gate.semaphore.try_acquire(1));  // this acquire would overtake the waiter
   bench.runtime.advance_clock(1s);
   CHECK(gate.let_in == std::vector<std::size_t>{2, 3});
   bench.runtime.advance_clock(1s);
@@ -84,7 +84,7 @@ TEST_CASE("who wants many is not overtaken by those who want few") {
   CHECK(gate.semaphore.available() == 3);
 }
 
-TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gives back") {
+TEST_CASE("a cancelled waiter lets later waiters continue; one that was just served returns its permits") {
   Gate gate(2);
   ManualClockRuntime bench;
   SUBCASE("while it waits") {
@@ -98,7 +98,7 @@ TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gi
     bench.settle();
     CHECK(gate.let_in == std::vector<std::size_t>{1});
   }
-  SUBCASE("when it was served") {
+  SUBCASE("after it was served") {
     auto body = [&]() -> Task<> {
       auto held = gate.semaphore.try_acquire(2);
       auto waiting = spawn(enter, std::ref(gate), std::size_t{2});
@@ -115,7 +115,7 @@ TEST_CASE("a cancelled waiter lets those behind it go on; one that was served gi
   }
 }
 
-TEST_CASE("one release may serve more than fit into one turn of the lock") {
+TEST_CASE("one release() serves more waiters than fit into one hold of the lock") {
   Gate gate(0);
   ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
@@ -127,7 +127,7 @@ TEST_CASE("one release may serve more than fit into one turn of the lock") {
   CHECK(gate.semaphore.available() == 100);
 }
 
-TEST_CASE("never more permits than there are, and none lost, whoever is cancelled") {
+TEST_CASE("permits are neither exceeded nor lost, whichever tasks are cancelled") {
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(60); ++round) {
     Gate gate(4);

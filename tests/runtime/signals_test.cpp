@@ -22,7 +22,7 @@ bool blocked(int number) {
   return ::sigismember(&mask, number) == 1;
 }
 
-// Takes so many, in the order in which they come.
+// Receives `count` signals, in order of arrival.
 Task<std::vector<int>> take(std::reference_wrapper<Signals> signals, std::size_t count) {
   std::vector<int> taken;
   while (taken.size() != count) {
@@ -37,11 +37,11 @@ Task<std::vector<int>> take(std::reference_wrapper<Signals> signals, std::size_t
 
 TEST_SUITE_BEGIN("runtime/net/signals");
 
-TEST_CASE("signals are taken one after the other, and do nothing else") {
+TEST_CASE("signals are received one after the other, and have no other effect") {
   Signals signals({SIGUSR1, SIGUSR2});
   Runtime runtime(test_options());
   CHECK_FALSE(signals.try_next());
-  ::kill(::getpid(), SIGUSR2);  // before anybody waits
+  ::kill(::getpid(), SIGUSR2);  // before a task waits
   CHECK(runtime.block_on(take, std::ref(signals), 1U) == std::vector<int>{SIGUSR2});
 
   for (int round = 0; round != 20; ++round) {
@@ -53,7 +53,7 @@ TEST_CASE("signals are taken one after the other, and do nothing else") {
   CHECK_FALSE(signals.try_next());
 }
 
-TEST_CASE("a wait for a signal can be cancelled, takes none and leaves no descriptor") {
+TEST_CASE("a cancelled wait for a signal takes no signal and leaks no descriptor") {
   Signals signals({SIGUSR1});
   Runtime runtime(test_options());
   const std::size_t before = test::open_descriptors();
@@ -66,7 +66,7 @@ TEST_CASE("a wait for a signal can be cancelled, takes none and leaves no descri
   CHECK(signals.try_next() == SIGUSR1);
 }
 
-TEST_CASE("the thread's mask is as before when they go") {
+TEST_CASE("the destructor of Signals restores the thread's mask") {
   CHECK_FALSE(blocked(SIGUSR1));
   {
     const Signals signals({SIGUSR1});

@@ -24,7 +24,7 @@ Result<TcpListener> listen_at(const std::string& address, ListenOptions options 
   return TcpListener::bind(Address::parse(address).value(), options);
 }
 
-// What a server that was killed leaves behind.
+// Creates the socket file that a killed server leaves.
 void leave_stale_socket(const Address& address) {
   const Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   REQUIRE(::bind(fd.get(), address.data(), address.size_bytes()) == 0);
@@ -45,7 +45,7 @@ Task<std::string> echo_one(TcpListener& listener) {
 
 TEST_SUITE_BEGIN("runtime/socket_file");
 
-TEST_CASE("a unix socket serves as any other, by its path or its abstract name") {
+TEST_CASE("a unix socket accepts connections by its path or its abstract name") {
   const Directory directory;
   for (const std::string& text :
        {directory.unix_address("app.sock"), "unix:@volt_socket_file_test." + std::to_string(::getpid())}) {
@@ -61,7 +61,7 @@ TEST_CASE("a unix socket serves as any other, by its path or its abstract name")
   }
 }
 
-TEST_CASE("the file has the mode that was asked for, whatever the umask, and goes with its listener") {
+TEST_CASE("the file has the configured mode, whatever the umask, and is removed with its listener") {
   const Directory directory;
   const std::string address = directory.unix_address("app.sock");
   const mode_t before = ::umask(0077);
@@ -76,37 +76,37 @@ TEST_CASE("the file has the mode that was asked for, whatever the umask, and goe
   CHECK(std::filesystem::is_empty(directory.path()));
 }
 
-TEST_CASE("a path is taken only from a socket that nobody listens on") {
+TEST_CASE("bind replaces a file only if it is a socket without a listener") {
   const Directory directory;
   const std::string text = directory.unix_address("app.sock");
   const Address address = Address::parse(text).value();
   const auto file = directory.path() / "app.sock";
   const std::size_t descriptors = test::open_descriptors();
 
-  SUBCASE("stale") {
+  SUBCASE("a stale socket") {
     leave_stale_socket(address);
     CHECK(listen_at(text).has_value());
     CHECK(!std::filesystem::exists(file));
   }
-  SUBCASE("alive") {
+  SUBCASE("a socket with a listener") {
     const auto alive = listen_at(text);
     REQUIRE(alive.has_value());
     CHECK(listen_at(text).error() == std::errc::address_in_use);
     const Descriptor client = test::connect_to(address);
   }
-  SUBCASE("alive, with a full queue") {
+  SUBCASE("a socket with a listener whose backlog is full") {
     const auto busy = listen_at(text, {.backlog = 0});
     REQUIRE(busy.has_value());
     const Descriptor client = test::connect_to(address);
     CHECK(listen_at(text).error() == std::errc::address_in_use);
     CHECK(std::filesystem::exists(file));
   }
-  SUBCASE("no socket at all") {
+  SUBCASE("a regular file") {
     std::ofstream(file) << "precious";
     CHECK(listen_at(text).error() == std::errc::address_in_use);
     CHECK(std::filesystem::file_size(file) == 8);
   }
-  SUBCASE("a link to a stale one") {
+  SUBCASE("a symbolic link to a stale socket") {
     leave_stale_socket(Address::parse(directory.unix_address("other.sock")).value());
     std::filesystem::create_symlink(directory.path() / "other.sock", file);
     CHECK(listen_at(text).error() == std::errc::address_in_use);
@@ -118,7 +118,7 @@ TEST_CASE("a path is taken only from a socket that nobody listens on") {
   CHECK(test::open_descriptors() == descriptors);
 }
 
-TEST_CASE("a listener leaves a file alone that is another's by now") {
+TEST_CASE("a listener does not remove a file that another listener has bound since") {
   const Directory directory;
   const std::string text = directory.unix_address("app.sock");
   const auto file = directory.path() / "app.sock";
@@ -128,7 +128,7 @@ TEST_CASE("a listener leaves a file alone that is another's by now") {
     std::filesystem::remove(file);
     auto second = listen_at(text);
     REQUIRE(second.has_value());
-    *first = std::move(*second);  // swaps: each still has its own
+    *first = std::move(*second);  // a swap: each listener keeps its own file
     const TcpListener ends_here = std::move(*second);
     CHECK(std::filesystem::exists(file));
   }

@@ -33,7 +33,7 @@ using Count = std::reference_wrapper<base::Atomic<int>>;
 
 constexpr std::uint32_t kWorkers = 3;
 
-// Counts the turns that were elsewhere.
+// Counts the turns of a task, and those that ran on another worker.
 struct Watch {
   std::uint32_t home = 0;
   base::Atomic<int> turns{0};
@@ -81,7 +81,7 @@ Task<> has_children(WatchRef watch) {
   }
 }
 
-// Takes turns with a task that may run anywhere.
+// Alternates with a task that may run on any worker.
 Task<> receives(WatchRef watch) {
   auto [sender, receiver] = channel<int>(1);
   const auto send = [](Sender<int> to) -> Task<> {
@@ -139,7 +139,7 @@ constexpr Case kCases[] = {
     {"joins tasks that run anywhere", joins},
 };
 
-// Keeps every worker in want of more.
+// Keeps a worker busy until the flag is set.
 Task<> noise(Flag over) {
   while (!over.get().load(base::seq_cst)) {
     test::burn(20us);
@@ -156,7 +156,7 @@ struct OverAtEnd {
 
 TEST_SUITE_BEGIN("runtime/spawn_local");
 
-TEST_CASE("every turn of a local task is on its worker, whatever wakes it and whoever looks for work") {
+TEST_CASE("every turn of a local task is on its worker, whatever wakes it, while other workers steal") {
   for (const bool stealing : {true, false}) {
     for (const auto& [why, body] : kCases) {
       CAPTURE(stealing);
@@ -183,7 +183,7 @@ TEST_CASE("every turn of a local task is on its worker, whatever wakes it and wh
   }
 }
 
-TEST_CASE("spawn_local keeps a task on the worker that it is called on") {
+TEST_CASE("spawn_local() keeps a task on the calling worker") {
   Runtime runtime(test_options(kWorkers));
   for (std::uint32_t home = 0; home != kWorkers; ++home) {
     Watch watch{.home = home};
@@ -221,7 +221,7 @@ TEST_CASE("a cancelled local task unwinds on its worker") {
   CHECK(watch.strays.load(base::seq_cst) == 0);
 }
 
-TEST_CASE("local tasks and others of one worker leave each other their turns") {
+TEST_CASE("local tasks and other tasks of one worker do not starve each other") {
   base::Atomic<bool> over{false};
   Runtime runtime(test_options(1));
   const OverAtEnd end{over};
@@ -244,7 +244,7 @@ TEST_CASE("local tasks and others of one worker leave each other their turns") {
   }
 }
 
-TEST_CASE("a local task behind a stuck worker waits for it, what may move does not") {
+TEST_CASE("a local task waits for its stuck worker, a movable task does not") {
   Runtime runtime(test_options(2));
   base::Atomic<bool> stuck{false};
   base::Atomic<bool> let_go{false};
@@ -257,7 +257,7 @@ TEST_CASE("a local task behind a stuck worker waits for it, what may move does n
   REQUIRE(eventually([&] { return stuck.load(base::seq_cst); }));
   Watch watch{.home = 0};
   auto local = runtime.spawn_local_on(0, yields, WatchRef(watch));
-  auto movable = runtime.spawn_on(0, noise, Flag(stuck));  // is over at once
+  auto movable = runtime.spawn_on(0, noise, Flag(stuck));  // ends at its first turn, on any worker
   CHECK(eventually([&] { return movable.done(); }));
   CHECK(watch.turns.load(base::seq_cst) == 0);
   let_go.store(true, base::seq_cst);
@@ -266,8 +266,8 @@ TEST_CASE("a local task behind a stuck worker waits for it, what may move does n
   CHECK(watch.strays.load(base::seq_cst) == 0);
 }
 
-TEST_CASE("local tasks share without a lock what others of their worker hold") {
-  // A sanitizer would see two of them at once, a wrong sum would tell it.
+TEST_CASE("local tasks of one worker share data without a lock") {
+  // A sanitizer or a wrong sum would reveal two tasks that run at once.
   Runtime runtime(test_options(kWorkers));
   PerWorker<int> sums(kWorkers);
   const int rounds = static_cast<int>(test::stress_rounds(2000));

@@ -64,7 +64,7 @@ Task<std::uint32_t> which_worker() { co_return this_worker(); }
 
 TEST_SUITE_BEGIN("runtime/spawn");
 
-TEST_CASE("a spawned task gives its value to whoever joins it, before or after its end") {
+TEST_CASE("a join returns the task's value, before or after the task's end") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     auto quick = spawn(add, 1, 2);
@@ -83,7 +83,7 @@ TEST_CASE("a spawned task gives its value to whoever joins it, before or after i
   });
 }
 
-TEST_CASE("a join throws what the task threw") {
+TEST_CASE("a join rethrows the task's exception") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     for (const auto function : {fail, fail_later}) {
@@ -91,7 +91,7 @@ TEST_CASE("a join throws what the task threw") {
       std::string caught;
       try {
         co_await std::move(task);
-      } catch (const std::runtime_error& error) {  // decided: the case is about this
+      } catch (const std::runtime_error& error) {  // decided: the test expects it
         caught = error.what();
       }
       CHECK(caught == "why");
@@ -99,7 +99,7 @@ TEST_CASE("a join throws what the task threw") {
   });
 }
 
-TEST_CASE("a task whose handle is gone goes on, and its frame is destroyed when it is done") {
+TEST_CASE("a task whose handle is destroyed continues, and its frame is destroyed when it is done") {
   Lifetimes lifetimes;
   {
     Runtime runtime(test_options());
@@ -117,12 +117,12 @@ TEST_CASE("a task whose handle is gone goes on, and its frame is destroyed when 
   CHECK(lifetimes.made() == lifetimes.ended());
 }
 
-TEST_CASE("tasks spawn tasks, and join them") {
+TEST_CASE("tasks may spawn and join tasks") {
   Runtime runtime(test_options());
   CHECK(runtime.block_on(fibonacci, 15) == 610);
 }
 
-TEST_CASE("a handle may be given to another task") {
+TEST_CASE("a handle may be passed to another task") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     auto slow = spawn(add_later, 1, 2);
@@ -132,7 +132,7 @@ TEST_CASE("a handle may be given to another task") {
   });
 }
 
-TEST_CASE("cancelling a joiner ends the join and leaves the joined task alone") {
+TEST_CASE("cancelling a joining task ends the join and does not cancel the joined task") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   auto joined = runtime.spawn(hold_for, lifetimes.token(), 30ms);
@@ -149,7 +149,7 @@ TEST_CASE("cancelling a joiner ends the join and leaves the joined task alone") 
   CHECK(lifetimes.ended() == 1);
 }
 
-TEST_CASE("a join of a cancelled task throws Cancelled, and cancelling it again or late does nothing") {
+TEST_CASE("a join of a cancelled task throws Cancelled, and a repeated or late cancel has no effect") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   auto task = runtime.spawn(hold_for, lifetimes.token(), 1h);
@@ -161,7 +161,7 @@ TEST_CASE("a join of a cancelled task throws Cancelled, and cancelling it again 
   CHECK(lifetimes.ended() == 1);
 }
 
-TEST_CASE("spawn_on begins on the worker that it names") {
+TEST_CASE("spawn_on() starts the task on the given worker") {
   RuntimeOptions options = test_options(3);
   options.enable_stealing = false;
   Runtime runtime(options);
@@ -181,7 +181,7 @@ TEST_CASE("spawn_on begins on the worker that it names") {
   }
 }
 
-TEST_CASE("threads that are no workers spawn, cancel and drop at once") {
+TEST_CASE("threads that are not workers may spawn, cancel and drop tasks concurrently") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   std::vector<std::thread> threads;

@@ -59,7 +59,7 @@ Task<> append_and_yield(std::reference_wrapper<std::string> text, char letter, i
 
 TEST_SUITE_BEGIN("runtime/task");
 
-TEST_CASE("a task starts when it is awaited, not before") {
+TEST_CASE("a Task starts when it is awaited, not before") {
   Runtime runtime(test_options(1));
   std::string text;
   runtime.block_on([&]() -> Task<> {
@@ -71,20 +71,20 @@ TEST_CASE("a task starts when it is awaited, not before") {
   CHECK(text == "ab");
 }
 
-TEST_CASE("a task gives its value, of any type that can be moved") {
+TEST_CASE("a Task returns a value of any movable type") {
   Runtime runtime(test_options(1));
   CHECK(runtime.block_on(three) == 3);
   const auto owner = []() -> Task<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
   CHECK(*runtime.block_on(owner) == 7);
 }
 
-TEST_CASE("a task throws what its coroutine threw, through every level") {
+TEST_CASE("an exception propagates through every level of awaits") {
   Runtime runtime(test_options(1));
   CHECK_THROWS_WITH_AS(runtime.block_on(fail, "why"), "why", std::runtime_error);
   const auto outer = []() -> Task<int> {
     try {
       co_await fail("inner");
-    } catch (const std::runtime_error& error) {  // decided: the case is about this
+    } catch (const std::runtime_error& error) {  // decided: the test expects it
       co_return static_cast<int>(std::string(error.what()).size());
     }
     co_return 0;
@@ -92,7 +92,7 @@ TEST_CASE("a task throws what its coroutine threw, through every level") {
   CHECK(runtime.block_on(outer) == 5);
 }
 
-TEST_CASE("the frame of a task is destroyed once, awaited or not") {
+TEST_CASE("the frame of a Task is destroyed once, awaited or not") {
   Runtime runtime(test_options(1));
   Lifetimes lifetimes;
   runtime.block_on([&]() -> Task<> {
@@ -117,7 +117,7 @@ TEST_CASE("a million awaits of ready tasks, and ten thousand nested ones, need l
   CHECK(runtime.block_on(nested, 10'000) == 10'000);
 }
 
-TEST_CASE("yield lets every other runnable task of the worker run first") {
+TEST_CASE("yield() lets every other runnable task of the worker run first") {
   Runtime runtime(test_options(1));
   std::string text;
   runtime.block_on([&]() -> Task<> {
@@ -128,7 +128,7 @@ TEST_CASE("yield lets every other runnable task of the worker run first") {
     co_await std::move(b);
     co_await std::move(c);
   });
-  // Whoever begins, each has its turn once in a round.
+  // Whichever task begins, each task runs once in a round.
   REQUIRE(text.size() == 9);
   for (std::size_t round = 0; round != 9; round += 3) {
     std::string letters = text.substr(round, 3);

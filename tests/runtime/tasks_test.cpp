@@ -29,13 +29,13 @@ namespace {
 using test::eventually;
 using namespace std::chrono_literals;
 
-// What many kinds of tasks wait for, for ever.
+// Objects that the tasks below wait for, forever.
 struct World {
   test::Pair pair = test::unix_pair();
   test::Pair full = test::unix_pair();
   Mutex mutex;
   Notify notify;
-  std::mutex held;  // by the test, so that a callable of the blocking pool waits
+  std::mutex held;  // held by the test, so that a callable of the blocking pool waits
 };
 using WorldRef = std::shared_ptr<World>;
 
@@ -66,7 +66,7 @@ Task<> wait_children(WorldRef) {
   co_await all([]() -> Task<> { co_await sleep_for(1h); }, []() -> Task<> { co_await sleep_for(1h); });
 }
 
-// The one task there is, once it waits.
+// Returns the only task of the runtime, after it has begun to wait.
 TaskInfo only_waiting(const Runtime& runtime) {
   TaskReport report;
   REQUIRE(eventually([&] {
@@ -81,7 +81,7 @@ TaskInfo only_waiting(const Runtime& runtime) {
 
 TEST_SUITE_BEGIN("runtime/tasks");
 
-TEST_CASE("a task tells what it waits for") {
+TEST_CASE("a report says what each task waits for") {
   const struct {
     WaitsFor what;
     Task<> (*task)(WorldRef);
@@ -104,7 +104,7 @@ TEST_CASE("a task tells what it waits for") {
   }
 }
 
-TEST_CASE("who waits for a lock is told from who holds it") {
+TEST_CASE("a report distinguishes the task that waits for a lock from the task that holds it") {
   const auto world = std::make_shared<World>();
   Runtime runtime(test_options());
   runtime.spawn(hold_lock, world).detach();
@@ -116,7 +116,7 @@ TEST_CASE("who waits for a lock is told from who holds it") {
   }));
 }
 
-TEST_CASE("the time since its last turn grows by the runtime's clock") {
+TEST_CASE("the time since a task's last turn grows with the runtime's clock") {
   RuntimeOptions options = test_options();
   options.manual_clock = true;
   Runtime runtime(options);
@@ -129,7 +129,7 @@ TEST_CASE("the time since its last turn grows by the runtime's clock") {
   CHECK(waited < 11s);
 }
 
-TEST_CASE("a task that computes runs, whose worker is busy is queued") {
+TEST_CASE("a computing task is running, and a task whose worker is busy is queued") {
   Runtime runtime(test_options(1));
   const auto go_on = std::make_shared<base::Atomic<bool>>(false);
   const auto spin = [](std::shared_ptr<base::Atomic<bool>> end) -> Task<> {
@@ -150,7 +150,7 @@ TEST_CASE("a task that computes runs, whose worker is busy is queued") {
   CHECK(eventually([&] { return runtime.tasks(10).tasks.empty(); }));
 }
 
-TEST_CASE("ids are not used twice, and a task's children have its own") {
+TEST_CASE("task ids are unique, and the children of a task share its id") {
   Runtime runtime(test_options());
   std::set<TaskId> ids;
   for (int i = 0; i != 20; ++i) {
@@ -177,7 +177,7 @@ TEST_CASE("ids are not used twice, and a task's children have its own") {
   }
 }
 
-TEST_CASE("no more tasks are shown than were asked for, but all are counted") {
+TEST_CASE("a report lists at most the requested number of tasks, and counts all") {
   const auto world = std::make_shared<World>();
   Runtime runtime(test_options());
   for (int i = 0; i != 10; ++i) runtime.spawn(sleep_long, world).detach();
@@ -188,7 +188,7 @@ TEST_CASE("no more tasks are shown than were asked for, but all are counted") {
   }
 }
 
-TEST_CASE("tasks come and go while somebody looks") {
+TEST_CASE("tasks may start and end during a report") {
   Runtime runtime(test_options());
   base::Atomic<bool> done{false};
   std::thread reader([&] {
@@ -206,7 +206,7 @@ TEST_CASE("tasks come and go while somebody looks") {
   reader.join();
 }
 
-TEST_CASE("a stall is told with its worker and its task, and again when it lasts") {
+TEST_CASE("a stall is reported with its worker and task, and again when it lasts") {
   Runtime runtime(test_options());
   std::mutex mutex;
   std::vector<Stall> stalls;
@@ -219,17 +219,18 @@ TEST_CASE("a stall is told with its worker and its task, and again when it lasts
     co_return std::pair(this_task_id(), this_worker());
   });
   runtime.on_stall(nullptr);
-  std::erase_if(stalls, [&](const Stall& stall) { return stall.task != task; });  // others on a busy machine
+  std::erase_if(stalls,
+                [&](const Stall& stall) { return stall.task != task; });  // stalls of other tasks on a busy machine
   REQUIRE(stalls.size() >= 2);
   for (const Stall& stall : stalls) CHECK(stall.worker == worker);
   CHECK(stalls.front().lasted < stalls.back().lasted);
   CHECK(stalls.back().lasted >= 50ms);
-  const std::size_t told = stalls.size();
+  const std::size_t reported = stalls.size();
   runtime.block_on([]() -> Task<> {
     test::burn(20ms);
     co_return;
   });
-  CHECK(stalls.size() == told);
+  CHECK(stalls.size() == reported);
 }
 
 }  // namespace volt

@@ -1,4 +1,4 @@
-// Listeners: binding, accepting, and what running out of descriptors or thousands of connections leave behind.
+// Listeners: binding, accepting, running out of descriptors, and leaks after thousands of connections.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -50,7 +50,7 @@ Task<std::error_code> serve(std::shared_ptr<TcpListener> listener) {
   }
 }
 
-// A server of echoes. The runtime outlives it.
+// An echo server. The runtime outlives it.
 class Server {
  public:
   explicit Server(Runtime& runtime)
@@ -83,7 +83,7 @@ std::int64_t resident_bytes() {
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// Until it goes, this process has no descriptor left but those it has.
+// While this object exists, the process cannot open further descriptors.
 class NoDescriptors {
  public:
   NoDescriptors() {
@@ -107,7 +107,7 @@ class NoDescriptors {
 
 TEST_SUITE_BEGIN("runtime/net/tcp_listener");
 
-TEST_CASE("a socket that is shared goes on listening when one of its listeners closes, wherever that is") {
+TEST_CASE("a shared socket keeps listening when one of its listeners is closed on another thread") {
   Runtime runtime(test_options());
   std::optional<TcpListener> listener = listen_anywhere();
   const Address address = listener->local_address();
@@ -124,11 +124,11 @@ TEST_CASE("a socket that is shared goes on listening when one of its listeners c
   };
   const auto close_after_one = [&](std::optional<TcpListener>& from) {
     std::jthread client([&] {
-      std::this_thread::sleep_for(20ms);  // it waits by then, and is at home on a worker
+      std::this_thread::sleep_for(20ms);  // accept() waits by then, and the socket is watched by a worker
       static_cast<void>(refuses());
     });
     CHECK(runtime.block_on(accept_one, *from));
-    from.reset();  // on this thread, which is no worker
+    from.reset();  // on this thread, which is not a worker
   };
   close_after_one(listener);
   CHECK(!refuses());
@@ -136,7 +136,7 @@ TEST_CASE("a socket that is shared goes on listening when one of its listeners c
   CHECK(test::eventually(refuses));
 }
 
-TEST_CASE("a port that cannot be had is an error") {
+TEST_CASE("binding to an unavailable address is an error") {
   const TcpListener taken = listen_anywhere();
   CHECK(taken.local_address().port() != 0);
   const ListenOptions sharing{.reuse_port = true};
@@ -147,8 +147,9 @@ TEST_CASE("a port that cannot be had is an error") {
     std::errc error;
   };
   const Case cases[] = {
-      {"somebody listens there", taken.local_address().to_string(), {}, std::errc::address_in_use},
-      {"who does not share", taken.local_address().to_string(), sharing, std::errc::address_in_use},
+      {"another socket listens on the port", taken.local_address().to_string(), {}, std::errc::address_in_use},
+      {"the other socket does not share the port", taken.local_address().to_string(), sharing,
+       std::errc::address_in_use},
       {"not an address of this machine (RFC 5737)", "192.0.2.1:0", {}, std::errc::address_not_available},
   };
   const std::size_t descriptors = test::open_descriptors();
@@ -161,7 +162,7 @@ TEST_CASE("a port that cannot be had is an error") {
   CHECK(test::open_descriptors() == descriptors);
 }
 
-TEST_CASE("listeners that agree share a port") {
+TEST_CASE("two listeners with reuse_port share a port") {
   const ListenOptions sharing{.reuse_port = true};
   const Result<TcpListener> first = TcpListener::bind(Address::parse("127.0.0.1:0").value(), sharing);
   REQUIRE(first.has_value());
@@ -169,14 +170,14 @@ TEST_CASE("listeners that agree share a port") {
   CHECK(second.has_value());
 }
 
-TEST_CASE("a listener that nobody connects to has nothing to accept, and one that goes frees its port") {
+TEST_CASE("try_accept() does not wait, and a destroyed listener frees its port") {
   Address address;
   {
     TcpListener listener = listen_anywhere();
     address = listener.local_address();
-    const Result<TcpStream> nobody = listener.try_accept();
-    REQUIRE_FALSE(nobody.has_value());
-    CHECK(nobody.error() == std::errc::operation_would_block);
+    const Result<TcpStream> none = listener.try_accept();
+    REQUIRE_FALSE(none.has_value());
+    CHECK(none.error() == std::errc::operation_would_block);
     const Descriptor client = test::connect_to(address);
     const Result<TcpStream> stream = listener.try_accept();
     REQUIRE(stream.has_value());
@@ -191,10 +192,10 @@ TEST_CASE("a listener that nobody connects to has nothing to accept, and one tha
   CHECK(TcpListener::bind(address).has_value());
 }
 
-TEST_CASE("accept waits, and a cancel or an interrupt ends the wait") {
+TEST_CASE("accept() waits, and a cancel or an interrupt ends the wait") {
   Runtime runtime(test_options());
   Server server(runtime);
-  server.listener().interrupt_accept();  // whether it waits already or not, it still serves or says so
+  server.listener().interrupt_accept();  // accept() may not wait yet; then this has no effect
   CHECK(test::eventually([&] {
     server.listener().interrupt_accept();
     return server.task().done();
@@ -211,10 +212,10 @@ TEST_CASE("accept waits, and a cancel or an interrupt ends the wait") {
   }
 }
 
-TEST_CASE("out of descriptors a server turns clients away, rests, lives and serves again") {
+TEST_CASE("a server out of descriptors rejects clients, pauses, and serves again later") {
   Runtime runtime(test_options());
   Server server(runtime);
-  // What the server does then it does once before: UBSan needs a descriptor to look at a type for the first time.
+  // The server sleeps once beforehand: UBSan needs a descriptor to inspect a type for the first time.
   runtime.block_on([]() -> Task<> { co_await sleep_for(1ms); });
   std::vector<Descriptor> clients;
   const Descriptor early = test::connect_to(server.address());
@@ -228,12 +229,12 @@ TEST_CASE("out of descriptors a server turns clients away, rests, lives and serv
     for (const Descriptor& client : clients) {
       const timeval patience{.tv_sec = 20, .tv_usec = 0};
       ::setsockopt(client.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-      CHECK(test::receive_some(client.get()) == 0);  // its connection was closed: it need not wait for nothing
+      CHECK(test::receive_some(client.get()) == 0);  // the server has closed the connection
     }
     const std::int64_t before_ns = processor_time_ns();
     std::this_thread::sleep_for(1s);
     CHECK(processor_time_ns() - before_ns < std::chrono::nanoseconds(200ms).count());
-    CHECK(echoes(early));  // those who are in are served
+    CHECK(echoes(early));  // existing connections are still served
     CHECK_FALSE(server.task().done());
   }
   for (int i = 0; i != 3; ++i) {
@@ -244,17 +245,17 @@ TEST_CASE("out of descriptors a server turns clients away, rests, lives and serv
   CHECK(runtime.block_on(test::outcome_of<std::error_code>, std::move(server.task())) == Outcome::cancelled);
 }
 
-TEST_CASE("thousands of connections leave neither descriptors nor memory behind") {
+TEST_CASE("thousands of connections leak neither descriptors nor memory") {
   Runtime runtime(test_options());
   Server server(runtime);
   const auto connect_rounds = [&](int rounds) {
     for (int i = 0; i != rounds; ++i) {
       const Descriptor client = test::connect_to(server.address());
-      if (i % 3 != 0) REQUIRE(echoes(client));  // some never say anything
-      // Most end by a reset, so that the ports do not run out: an orderly close rests in TIME_WAIT.
+      if (i % 3 != 0) REQUIRE(echoes(client));  // some clients never send anything
+      // Most connections end by a reset, so that the ports do not run out: an orderly close stays in TIME_WAIT.
       if (i % 4 != 0) test::reset_on_close(client.get());
     }
-    CHECK(test::eventually([&] { return runtime.metrics().total().descriptors <= 1; }));  // the listener's
+    CHECK(test::eventually([&] { return runtime.metrics().total().descriptors <= 1; }));  // the listener's descriptor
     CHECK(test::eventually([&] { return runtime.metrics().live_tasks == 1; }));
   };
   connect_rounds(test::kSanitized ? 100 : 1'000);

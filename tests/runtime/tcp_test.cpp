@@ -1,4 +1,5 @@
-// Streams: transfers, deadlines, ends, cancelling. Where their sockets live: socket_test.cpp.
+// Streams: transfers, deadlines, ends, cancellation. The sockets' registration with reactors is tested in
+// tests/runtime/net/socket_test.cpp.
 #include "runtime/tcp.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +39,7 @@ Task<> echo(TcpStream stream) {
   }
 }
 
-// The n-th byte of a long transfer.
+// Returns the n-th byte of a long transfer.
 std::byte pattern(std::size_t n) { return static_cast<std::byte>((n * 31 + n / 4099) % 251); }
 
 std::vector<std::byte> patterned(std::size_t bytes) {
@@ -53,7 +54,7 @@ Task<bool> send_patterned(TcpStream stream, std::size_t bytes) {
   co_return written.has_value();
 }
 
-// Bytes until the end, if each is what it should be; it rests between reads.
+// Returns the number of bytes until the end, if each byte is correct; pauses between reads.
 Task<std::size_t> receive_patterned(TcpStream stream, std::chrono::nanoseconds rest) {
   std::vector<std::byte> buffer(100'000);
   std::size_t received = 0;
@@ -86,7 +87,7 @@ std::errc code_of(const Result<std::size_t>& result) {
 
 TEST_SUITE_BEGIN("runtime/net/tcp");
 
-TEST_CASE("what comes is sent back, until the peer ends") {
+TEST_CASE("an echo server returns all data until the peer's end") {
   Runtime runtime(test_options());
   for (Pair (*connect)() : {test::unix_pair, test::tcp_pair}) {
     Pair pair = connect();
@@ -102,7 +103,7 @@ TEST_CASE("what comes is sent back, until the peer ends") {
   }
 }
 
-TEST_CASE("ten megabytes arrive whole at a slow reader, and from a fast writer") {
+TEST_CASE("ten megabytes arrive complete at a slow reader, and from a fast writer") {
   constexpr std::size_t kBytes = 10'000'000;
   Runtime runtime(test_options());
   for (Pair (*connect)() : {test::unix_pair, test::tcp_pair}) {
@@ -113,7 +114,7 @@ TEST_CASE("ten megabytes arrive whole at a slow reader, and from a fast writer")
     std::vector<std::byte> buffer(100'000);
     while (received != kBytes) {
       const ssize_t count = ::recv(out.far.get(), buffer.data(), buffer.size(), 0);
-      if (count < 0 && errno == EINTR) continue;  // io_uring takes its rings down behind its users' backs
+      if (count < 0 && errno == EINTR) continue;  // closing an io_uring ring may interrupt system calls
       REQUIRE(count > 0);
       for (ssize_t i = 0; i != count; ++i) wrong += buffer[static_cast<std::size_t>(i)] != pattern(received++) ? 1 : 0;
       std::this_thread::sleep_for(1ms);
@@ -133,7 +134,7 @@ TEST_CASE("ten megabytes arrive whole at a slow reader, and from a fast writer")
   }
 }
 
-TEST_CASE("a wait ends at its deadline, wherever that was moved to") {
+TEST_CASE("a wait ends at its deadline, also after the deadline was moved") {
   struct Case {
     std::string why;
     void (*set)(TcpStream&);
@@ -143,7 +144,7 @@ TEST_CASE("a wait ends at its deadline, wherever that was moved to") {
   const Case cases[] = {
       {"a read", [](TcpStream& s) { s.set_read_deadline_in(40ms); }, true, 40ms},
       {"a write into a full buffer", [](TcpStream& s) { s.set_write_deadline_in(40ms); }, false, 40ms},
-      {"each direction has its own",
+      {"each direction has its own deadline",
        [](TcpStream& s) {
          s.set_write_deadline_in(5ms);
          s.set_read_deadline_in(40ms);
@@ -166,15 +167,15 @@ TEST_CASE("a wait ends at its deadline, wherever that was moved to") {
          s.set_read_deadline_in(30ms);
        },
        true, 30ms},
-      {"taken away, and set again",
+      {"removed, and set again",
        [](TcpStream& s) {
          s.set_read_deadline_in(10ms);
          s.set_read_deadline_in(std::chrono::nanoseconds::max());
          s.set_read_deadline_in(60ms);
        },
        true, 60ms},
-      {"already over", [](TcpStream& s) { s.set_read_deadline_in(0ns); }, true, 0ns},
-      {"long over", [](TcpStream& s) { s.set_read_deadline_in(-1h); }, true, 0ns},
+      {"the deadline is now", [](TcpStream& s) { s.set_read_deadline_in(0ns); }, true, 0ns},
+      {"the deadline has long passed", [](TcpStream& s) { s.set_read_deadline_in(-1h); }, true, 0ns},
   };
   Runtime runtime(test_options());
   for (const auto& [why, set, reads, after] : cases) {
@@ -197,7 +198,7 @@ TEST_CASE("a wait ends at its deadline, wherever that was moved to") {
   }
 }
 
-TEST_CASE("a deadline that was taken away does not come") {
+TEST_CASE("a removed deadline does not end a wait") {
   Runtime runtime(test_options());
   Pair pair = test::unix_pair();
   TcpStream stream = stream_of(std::move(pair.near));
@@ -216,7 +217,7 @@ TEST_CASE("a deadline that was taken away does not come") {
   peer.join();
 }
 
-TEST_CASE("a peer that drips bytes does not move the deadline") {
+TEST_CASE("a peer that sends single bytes does not move the deadline") {
   Runtime runtime(test_options());
   Pair pair = test::tcp_pair();
   TcpStream stream = stream_of(std::move(pair.near));
@@ -244,7 +245,7 @@ TEST_CASE("a peer that drips bytes does not move the deadline") {
   CHECK(sched::now_ns() - begin_ns < std::chrono::nanoseconds(10s).count());
 }
 
-TEST_CASE("after a timeout the stream goes on with a new deadline") {
+TEST_CASE("after a timeout, the stream is usable with a new deadline") {
   Runtime runtime(test_options());
   Pair pair = test::unix_pair();
   TcpStream stream = stream_of(std::move(pair.near));
@@ -289,7 +290,7 @@ Task<> write_forever(TcpStream stream) {
 
 }  // namespace
 
-TEST_CASE("a cancelled task leaves its wait, and its stream is closed") {
+TEST_CASE("a cancel ends a task's wait, and its stream is closed") {
   struct Case {
     std::string why;
     Task<> (*wait)(TcpStream);
@@ -306,7 +307,7 @@ TEST_CASE("a cancelled task leaves its wait, and its stream is closed") {
       Pair pair = test::unix_pair();
       fill(pair.near.get());
       JoinHandle<void> task = runtime.spawn(wait, stream_of(std::move(pair.near)));
-      if (round % 8 == 0) std::this_thread::sleep_for(1ms);  // else the cancel may come before the wait
+      if (round % 8 == 0) std::this_thread::sleep_for(1ms);  // in other rounds the cancel may come before the wait
       task.cancel();
       REQUIRE(runtime.block_on(test::outcome_of<void>, std::move(task)) == Outcome::cancelled);
       while (test::receive_some(pair.far.get()) > 0) {
@@ -327,11 +328,11 @@ Task<std::errc> read_shared(std::shared_ptr<TcpStream> stream) {
 
 }  // namespace
 
-TEST_CASE("a read wait that another thread interrupts says so, and the stream goes on") {
+TEST_CASE("a read wait that another thread interrupts fails with interrupted, and the stream stays usable") {
   Runtime runtime(test_options());
   Pair pair = test::tcp_pair();
   const auto stream = std::make_shared<TcpStream>(pair.near.release());
-  stream->interrupt_read();  // nobody waits: nothing happens
+  stream->interrupt_read();  // has no effect, because no task waits
   for (int round = 0; round != 100; ++round) {
     JoinHandle<std::errc> reader = runtime.spawn(read_shared, stream);
     CHECK(test::eventually([&] {
@@ -349,7 +350,7 @@ TEST_CASE("a read wait that another thread interrupts says so, and the stream go
   }
 }
 
-TEST_CASE("a reset by the peer is an error of reads and writes, not a signal and not an end") {
+TEST_CASE("a reset by the peer is an error of reads and writes, neither a signal nor an end of data") {
   Runtime runtime(test_options());
   Pair pair = test::tcp_pair();
   TcpStream stream = stream_of(std::move(pair.near));
@@ -373,7 +374,7 @@ TEST_CASE("a reset by the peer is an error of reads and writes, not a signal and
   peer.join();
 }
 
-TEST_CASE("a half-closed peer still gets our answer; abort_on_close resets") {
+TEST_CASE("a half-closed peer still receives data, and abort_on_close() resets the connection") {
   Runtime runtime(test_options());
   Pair pair = test::tcp_pair();
   REQUIRE(test::send_all(pair.far.get(), "question"));
@@ -396,7 +397,7 @@ TEST_CASE("a half-closed peer still gets our answer; abort_on_close resets") {
     CHECK(test::receive_exactly(pair.far.get(), 6) == "answer");
     CHECK(test::receive_some(pair.far.get()) == 0);
   }
-  for (const bool has_waited : {false, true}) {  // then its home lets go of it later
+  for (const bool has_waited : {false, true}) {  // true: its reactor releases the socket later
     Pair aborted = test::tcp_pair();
     {
       TcpStream stream = stream_of(std::move(aborted.near));
@@ -412,9 +413,9 @@ TEST_CASE("a half-closed peer still gets our answer; abort_on_close resets") {
   }
 }
 
-TEST_CASE("what is held for the end comes with it") {
+TEST_CASE("corked data arrives with the end of the data") {
   Runtime runtime(test_options());
-  bool was_held = false;  // the kernel holds it for a fifth of a second, which a busy machine may take in between
+  bool was_held = false;  // the kernel holds data for only 200 ms, which may pass on a busy machine
   for (int attempt = 0; attempt != 20; ++attempt) {
     Pair pair = test::tcp_pair();
     TcpStream stream = stream_of(std::move(pair.near));

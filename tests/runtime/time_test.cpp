@@ -45,14 +45,15 @@ Task<> hold_for(Lifetimes::Token, std::chrono::nanoseconds duration) { co_await 
 
 TEST_SUITE_BEGIN("runtime/time");
 
-TEST_CASE("a sleep is never too short, and on an idle worker hardly too long") {
+TEST_CASE("a sleep is never too short, and on an idle worker only slightly too long") {
   Runtime runtime(test_options());
   for (const std::chrono::nanoseconds duration :
        std::initializer_list<std::chrono::nanoseconds>{-1ms, 0ns, 1ns, 65us, 66us, 1ms, 4ms, 10ms, 100ms}) {
     CAPTURE(duration.count());
     const std::int64_t hardly_ns = test::kSanitized ? std::numeric_limits<std::int64_t>::max() : 3'000'000;
     std::int64_t least_late_ns = std::numeric_limits<std::int64_t>::max();
-    for (int i = 0; i != 200 && (i < 5 || least_late_ns >= hardly_ns); ++i) {  // many: others need the processors, too
+    for (int i = 0; i != 200 && (i < 5 || least_late_ns >= hardly_ns);
+         ++i) {  // many attempts: other processes need the processors too
       const std::int64_t late_ns = runtime.block_on(lateness_of_sleep, duration);
       if (duration >= 0ns) CHECK(late_ns >= 0);
       least_late_ns = std::min(least_late_ns, late_ns);
@@ -78,7 +79,7 @@ TEST_CASE("tasks wake in the order of their deadlines") {
   CHECK(std::is_sorted(log.entries.begin(), log.entries.end()));
 }
 
-TEST_CASE("a cancelled sleep ends at once, and leaves no timer behind") {
+TEST_CASE("a cancelled sleep ends at once, and leaves no timer") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   for (const auto duration : std::initializer_list<std::chrono::nanoseconds>{0ns, 50us, 1ms, 1h, 10 * 365 * 24h}) {

@@ -44,7 +44,7 @@ Task<std::string> read_some(Stream& stream) {
 
 TEST_SUITE_BEGIN("runtime/net/unix");
 
-TEST_CASE("a unix listener is reached by its file or its name, and the kernel says by whom") {
+TEST_CASE("a unix listener is reached by its file or its name, and the kernel reports the peer's credentials") {
   Runtime runtime(test_options());
   const test::Directory directory;
   const std::string name = "unix:@volt-unix-" + std::to_string(::getpid());
@@ -69,7 +69,7 @@ TEST_CASE("a unix listener is reached by its file or its name, and the kernel sa
   }
 }
 
-TEST_CASE("an address of another kind, a missing file and a full backlog are errors") {
+TEST_CASE("an address of another family, a missing file and a full backlog are errors") {
   Runtime runtime(test_options());
   const test::Directory directory;
   CHECK(code_of(UnixListener::bind(at("127.0.0.1:0"))) == std::errc::invalid_argument);
@@ -91,7 +91,7 @@ TEST_CASE("an address of another kind, a missing file and a full backlog are err
   CHECK(failure == std::errc::resource_unavailable_try_again);
 }
 
-TEST_CASE("what one end of a pair writes the other reads, up to its end") {
+TEST_CASE("each end of a pair reads what the other wrote, up to the end") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
     auto ends = UnixStream::pair().value();
@@ -107,7 +107,7 @@ TEST_CASE("what one end of a pair writes the other reads, up to its end") {
   });
 }
 
-TEST_CASE("a datagram socket's file goes with it") {
+TEST_CASE("a datagram socket's file is removed with the socket") {
   const test::Directory directory;
   const std::string path = directory.path() / "d";
   struct stat file{};

@@ -17,7 +17,7 @@ namespace {
 
 using test::ManualClockRuntime;
 
-// The values that it saw, the last one first seen before the end.
+// Returns the values that the receiver saw, until the end.
 Task<std::vector<int>> follow(WatchReceiver<int> receiver) {
   std::vector<int> seen;
   while (co_await receiver.changed()) seen.push_back(*receiver.borrow());
@@ -30,7 +30,7 @@ Task<bool> changed_once(WatchReceiver<int> receiver) { co_return co_await receiv
 
 TEST_SUITE_BEGIN("runtime/watch");
 
-TEST_CASE("without waiting it gives the latest value, and tells of a change once") {
+TEST_CASE("borrow() returns the latest value, and try_changed() reports a change once") {
   auto [sender, receiver] = watch<std::string>("one");
   CHECK(*receiver.borrow() == "one");
   CHECK(!receiver.try_changed());
@@ -40,13 +40,13 @@ TEST_CASE("without waiting it gives the latest value, and tells of a change once
   CHECK(receiver.try_changed());
   CHECK(!receiver.try_changed());
   CHECK(*receiver.borrow() == "three");
-  CHECK(*one == "one");  // lives on
+  CHECK(*one == "one");  // a borrowed value stays alive
   auto late = sender.subscribe();
   CHECK(!late.try_changed());
   CHECK(*sender.borrow() == "three");
 }
 
-TEST_CASE("a receiver waits for each change, and learns of the end") {
+TEST_CASE("a receiver waits for each change, and for the end") {
   ManualClockRuntime bench;
   auto ends = watch(0);
   std::optional<WatchSender<int>> sender(std::move(ends.first));
@@ -59,12 +59,12 @@ TEST_CASE("a receiver waits for each change, and learns of the end") {
   CHECK(!following.done());
   CHECK(!ends.second.closed());
   sender->send(4);
-  sender.reset();  // at once: the last value is seen all the same
+  sender.reset();  // destroyed at once: the last value is still seen
   CHECK(bench.result_of(std::move(following)) == std::vector{1, 2, 3, 4});
   CHECK(ends.second.closed());
 }
 
-TEST_CASE("as long as one sender is left it goes on") {
+TEST_CASE("a watch stays open while one sender is left") {
   ManualClockRuntime bench;
   auto ends = watch(0);
   std::optional<WatchSender<int>> other(ends.first);
@@ -77,7 +77,7 @@ TEST_CASE("as long as one sender is left it goes on") {
   CHECK(bench.result_of(std::move(waiting)));
 }
 
-TEST_CASE("a wait that is cancelled has seen nothing") {
+TEST_CASE("a cancelled wait has not marked a value as seen") {
   ManualClockRuntime bench;
   auto ends = watch(0);
   auto receiver = std::make_shared<WatchReceiver<int>>(ends.second);
@@ -91,7 +91,7 @@ TEST_CASE("a wait that is cancelled has seen nothing") {
   CHECK(receiver->try_changed());
 }
 
-TEST_CASE("whoever follows sees values in order, and the last one") {
+TEST_CASE("every receiver sees values in order, and the last one") {
   Runtime runtime(test_options());
   const int last = static_cast<int>(test::stress_rounds(5'000));
   auto ends = watch(0);

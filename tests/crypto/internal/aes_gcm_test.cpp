@@ -23,7 +23,7 @@ Array array_of(const std::string& hex) {
 
 TEST_SUITE_BEGIN("crypto/internal/aes_gcm");
 
-TEST_CASE("the cases for AES-256 of the GCM submission to NIST (McGrew and Viega), appendix B") {
+TEST_CASE("AES-256-GCM has the values of the GCM submission to NIST (McGrew and Viega), appendix B") {
   const std::string no_key(64, '0');
   const std::string no_nonce(24, '0');
   const std::string key = "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308";
@@ -37,7 +37,7 @@ TEST_CASE("the cases for AES-256 of the GCM submission to NIST (McGrew and Viega
   const struct {
     std::string why, key, nonce, plaintext, associated, ciphertext, tag;
   } cases[] = {
-      {"case 13: nothing", no_key, no_nonce, "", "", "", "530f8afbc74536b9a963b4f1c4cb738b"},
+      {"case 13: no data", no_key, no_nonce, "", "", "", "530f8afbc74536b9a963b4f1c4cb738b"},
       {"case 14: one block", no_key, no_nonce, std::string(32, '0'), "", "cea7403d4d606b6e074ec5d3baf39d18",
        "d0d1c8a799996bf0265b98b5d48ab919"},
       {"case 15: whole blocks", key, nonce, text + "1aafd255", "", cipher + "898015ad",
@@ -56,14 +56,14 @@ TEST_CASE("the cases for AES-256 of the GCM submission to NIST (McGrew and Viega
   }
 }
 
-TEST_CASE("the block of FIPS 197 appendix C.3") {
+TEST_CASE("aes_block() has the value of FIPS 197 appendix C.3") {
   const auto key = array_of<SecretKey>("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f");
   using Block = std::array<std::byte, 16>;
   CHECK(to_hex(aes_block(key, array_of<Block>("00112233445566778899aabbccddeeff"))) ==
         "8ea2b7ca516745bfeafc49904b496089");
 }
 
-TEST_CASE("less than a tag opens nothing") {
+TEST_CASE("a message shorter than a tag is rejected") {
   for (std::size_t bytes = 0; bytes < kTagBytes; ++bytes) {
     CHECK_FALSE(gcm_open(SecretKey{}, GcmNonce{}, std::vector<std::byte>(bytes), {}));
   }

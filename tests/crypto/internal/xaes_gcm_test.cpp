@@ -11,8 +11,9 @@
 namespace volt::crypto::internal {
 TEST_SUITE_BEGIN("crypto/internal/xaes_gcm");
 
-// The two keys make AES of zeros begin with either bit, which the doubling of CMAC's subkey treats apart.
-TEST_CASE("the vectors of C2SP's XAES-256-GCM") {
+// With the two keys, AES of zeros begins with a clear and a set bit; the doubling for CMAC's subkey treats the two
+// cases differently.
+TEST_CASE("XAES-256-GCM has the values of C2SP's test vectors") {
   const struct {
     std::string why;
     std::byte key;

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 Address any_port(const char* host) { return Address::parse(std::string(host) + ":0").value(); }
 
-// Nobody listens there: the port was free a moment ago, and stays bound to a socket that does not listen.
+// An address without a listener: its port is bound to a socket that does not listen.
 class ClosedPort {
  public:
   ClosedPort() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -42,7 +42,7 @@ class ClosedPort {
   Descriptor fd_;
 };
 
-// Listens, and answers no further connect: its backlog is full, so the kernel drops what comes.
+// A listener that accepts no further connection: its backlog is full, so the kernel drops connects.
 class BlackHole {
  public:
   explicit BlackHole(const Address& at) : listener_(TcpListener::bind(at, {.backlog = 0}).value()) {
@@ -72,7 +72,7 @@ Task<Result<TcpStream>> connect_to_each(std::vector<Address> addresses, std::chr
   co_return co_await std::move(connecting);
 }
 
-// Who it is connected to, or why not.
+// Returns the address of the peer that was connected, or the error message.
 std::string reached(Runtime& runtime, std::vector<Address> addresses, std::chrono::nanoseconds delay) {
   const Result<TcpStream> stream = runtime.block_on([&] { return connect_to_each(addresses, delay); });
   return stream ? stream->peer_address().value().to_string() : stream.error().message();
@@ -114,7 +114,7 @@ Address v6(int last) { return Address::parse("[2001:db8::" + std::to_string(last
 
 TEST_SUITE_BEGIN("runtime/net/connect");
 
-TEST_CASE("the families take turns, the first address' first") {
+TEST_CASE("address families alternate, beginning with that of the first address") {
   struct Case {
     std::string why;
     std::vector<Address> given;
@@ -125,9 +125,9 @@ TEST_CASE("the families take turns, the first address' first") {
       {"one", {v4(1)}, {v4(1)}},
       {"one family keeps its order", {v6(2), v6(1)}, {v6(2), v6(1)}},
       {"turns", {v6(1), v6(2), v4(1), v4(2)}, {v6(1), v4(1), v6(2), v4(2)}},
-      {"the machine prefers the old one", {v4(1), v6(1), v6(2)}, {v4(1), v6(1), v6(2)}},
-      {"what is left over comes last", {v6(1), v4(1), v4(2), v4(3)}, {v6(1), v4(1), v4(2), v4(3)}},
-      {"also of the first family", {v6(1), v6(2), v6(3), v4(1)}, {v6(1), v4(1), v6(2), v6(3)}},
+      {"IPv4 is preferred", {v4(1), v6(1), v6(2)}, {v4(1), v6(1), v6(2)}},
+      {"the surplus of the second family comes last", {v6(1), v4(1), v4(2), v4(3)}, {v6(1), v4(1), v4(2), v4(3)}},
+      {"the surplus of the first family comes last", {v6(1), v6(2), v6(3), v4(1)}, {v6(1), v4(1), v6(2), v6(3)}},
   };
   for (const auto& [why, given, want] : cases) {
     CAPTURE(why);
@@ -135,7 +135,7 @@ TEST_CASE("the families take turns, the first address' first") {
   }
 }
 
-TEST_CASE("a listener is reached by its address and by its name, and both ends talk") {
+TEST_CASE("a listener is reached by its address and by its name, and data flows both ways") {
   Runtime runtime(test_options());
   for (const char* host : {"127.0.0.1", "localhost"}) {
     TcpListener listener = TcpListener::bind(any_port("127.0.0.1")).value();
@@ -146,7 +146,7 @@ TEST_CASE("a listener is reached by its address and by its name, and both ends t
   }
 }
 
-TEST_CASE("a refusal is an error, and the next address is tried at once") {
+TEST_CASE("a refused connection is an error, and the next address is tried at once") {
   Runtime runtime(test_options());
   const ClosedPort closed;
   const ClosedPort closed_too;
@@ -158,12 +158,12 @@ TEST_CASE("a refusal is an error, and the next address is tried at once") {
   const Result<TcpStream> all =
       runtime.block_on([&] { return connect_to_each({closed.address, closed_too.address}, 1h); });
   CHECK(code_of(all) == std::errc::connection_refused);
-  // An hour between attempts, so that only the failure can have begun the next.
+  // The delay between attempts is an hour, so that only the failure can have started the next attempt.
   const std::string peer = reached(runtime, {closed.address, closed_too.address, listener.local_address()}, 1h);
   CHECK(peer == listener.local_address().to_string());
 }
 
-TEST_CASE("an address that does not answer is overtaken, and its attempt closed") {
+TEST_CASE("an address that does not respond is overtaken, and its attempt is closed") {
   Runtime runtime(test_options());
   const BlackHole silent(any_port("127.0.0.1"));
   const BlackHole silent_too(any_port("127.0.0.1"));
@@ -173,24 +173,24 @@ TEST_CASE("an address that does not answer is overtaken, and its attempt closed"
   CHECK(reached(runtime, {silent.address, silent_too.address, listener.local_address()}, 5ms) == want);
   CHECK(test::eventually([&] { return test::open_descriptors() <= before; }));
 
-  if (auto other = TcpListener::bind(any_port("[::1]"))) {  // where the machine has the family
+  if (auto other = TcpListener::bind(any_port("[::1]"))) {  // if the machine has IPv6
     const std::string other_want = other->local_address().to_string();
-    // The second family comes before the first one's second address.
+    // The address of the second family is tried before the second address of the first family.
     CHECK(reached(runtime, {silent.address, listener.local_address(), other->local_address()}, 50ms) == other_want);
   }
 }
 
-TEST_CASE("an attempt that was overtaken may still win") {
+TEST_CASE("an attempt that other attempts have overtaken may still win") {
   Runtime runtime(test_options());
   const ClosedPort closed;
   const BlackHole silent(any_port("127.0.0.1"));
   const TcpListener listener = TcpListener::bind(any_port("127.0.0.1")).value();
-  // The last fails at once, and the race goes on for those before it.
+  // The last attempt fails at once; the earlier attempts continue.
   const std::string peer = reached(runtime, {listener.local_address(), silent.address, closed.address}, 0ns);
   CHECK(peer == listener.local_address().to_string());
 }
 
-TEST_CASE("a connect is cut short by cancel and by within, and leaves no descriptor") {
+TEST_CASE("a cancel and within() end a connect early, and no descriptor is leaked") {
   Runtime runtime(test_options());
   const BlackHole silent(any_port("127.0.0.1"));
   const std::size_t before = test::open_descriptors();
@@ -205,7 +205,7 @@ TEST_CASE("a connect is cut short by cancel and by within, and leaves no descrip
   CHECK(test::eventually([&] { return test::open_descriptors() <= before; }));
 }
 
-TEST_CASE("a name is connected to at the addresses that the resolver gives") {
+TEST_CASE("connect() with a host name uses the addresses of the resolver") {
   const ClosedPort closed;
   const TcpListener listener = TcpListener::bind(any_port("127.0.0.1")).value();
   RuntimeOptions options = test_options();
