@@ -4,7 +4,9 @@
 //   auto [user, orders] = co_await all([&] { return load_user(id); }, [&] { return load_orders(id); });
 //   std::variant<A, B> first = co_await race(ask_a, ask_b);       // the loser is cancelled, and awaited
 //   Result<Reply> reply = co_await within(2s, [&] { return ask(peer); });   // error timed_out
-//   co_await shield([&] { return commit(); });                     // is not cancelled half-way
+//   co_await shield([&] { return commit(); });                     // a cancel waits until it is done
+//
+// Threads: awaited in tasks.
 #pragma once
 
 #include <chrono>

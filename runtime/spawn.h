@@ -11,6 +11,8 @@
 // reference from PerWorker::local() stays valid across a co_await. In return, other workers cannot help: a pinned task
 // waits while its worker runs another task, also during a long computation.
 //
+// Threads: the functions below are called in tasks; other threads use Runtime::spawn(). A JoinHandle belongs to one
+// task or thread at a time; its cancel() may be called from any thread.
 // Lifetime: destroying a handle leaves its task running; the runtime still owns the task and cancels it when the
 // runtime stops. A handle must not outlive its Runtime.
 #pragma once

@@ -94,7 +94,7 @@ std::uint64_t Log::Writer::write(std::string_view lines) noexcept {
   try {
     options_.sink(lines);
     return 0;
-  } catch (...) {  // decided: whatever a sink throws, its lines are lost and the log goes on
+  } catch (...) {  // decided: whatever a sink throws, its lines are lost and the log continues
     return count_lines(lines);
   }
 }

@@ -123,18 +123,12 @@ struct Case {
   Task<> (*wait)(LifetimesRef);
 };
 constexpr Case kCases[] = {
-    {"a sleep", sleep_for_ever},
-    {"a loop of yields", yield_for_ever},
-    {"a read", read_for_ever},
-    {"a read with a deadline", read_with_deadline},
-    {"a write", write_for_ever},
-    {"an accept", accept_for_ever},
-    {"a join", join_for_ever},
-    {"a scope", scope_for_ever},
-    {"all", all_for_ever},
-    {"a race", race_for_ever},
-    {"a limit in time", within_for_ever},
-    {"a queue of blocking calls", queue_for_ever},
+    {"a sleep", sleep_for_ever},     {"a loop of yields", yield_for_ever},
+    {"a read", read_for_ever},       {"a read with a deadline", read_with_deadline},
+    {"a write", write_for_ever},     {"an accept", accept_for_ever},
+    {"a join", join_for_ever},       {"a scope", scope_for_ever},
+    {"an all()", all_for_ever},      {"a race", race_for_ever},
+    {"a within()", within_for_ever}, {"a queue of blocking calls", queue_for_ever},
 };
 
 // Occupies the runtime's only blocking thread until this object is destroyed.

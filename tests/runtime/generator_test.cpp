@@ -124,7 +124,7 @@ TEST_CASE("next() rethrows a generator's exception, once") {
 TEST_CASE("a generator's locals are destroyed with it, at a yield or by a cancel in an await") {
   Lifetimes lifetimes;
   ManualClockRuntime bench;
-  SUBCASE("half-way") {
+  SUBCASE("destroyed at a yield") {
     auto body = [&]() -> Task<> {
       Generator<int> generator = slow(std::ref(lifetimes));
       static_cast<void>(co_await generator.next());
@@ -132,14 +132,14 @@ TEST_CASE("a generator's locals are destroyed with it, at a yield or by a cancel
     };
     bench.runtime.block_on(body);
   }
-  SUBCASE("never asked") {
+  SUBCASE("destroyed before the first next()") {
     auto body = [&]() -> Task<> {
       const Generator<int> generator = slow(std::ref(lifetimes));
       co_return;
     };
     bench.runtime.block_on(body);
   }
-  SUBCASE("cancelled") {
+  SUBCASE("cancelled in an await") {
     auto taking = bench.runtime.spawn(take_two, std::ref(lifetimes));
     bench.settle();
     CHECK(lifetimes.made() - lifetimes.ended() == 1);

@@ -83,7 +83,7 @@ TEST_CASE("each end detects that the other end is destroyed") {
     }
     CHECK(bench.result_of(std::move(receiving)) == -1);
   }
-  SUBCASE("the receiver") {
+  SUBCASE("the receiver is destroyed") {
     auto ends = oneshot<Value>();
     CHECK(!ends.first.closed());
     {
@@ -110,7 +110,7 @@ TEST_CASE("a cancelled receive takes nothing, even if the value has arrived") {
     CHECK(receiving.done());
     CHECK(std::move(ends.first).send(7));
   }
-  SUBCASE("woken") {
+  SUBCASE("after it was woken") {
     auto body = [&]() -> Task<> {
       auto receiving = spawn(receive_shared, receiver);
       co_await yield();

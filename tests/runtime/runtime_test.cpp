@@ -227,7 +227,7 @@ TEST_CASE("a hundred workers on a small machine run all tasks, and sleep when th
 TEST_CASE("an idle runtime uses no processor") {
   Runtime runtime(test_options(4));
   CHECK(runtime.block_on(give, 1) == 1);
-  std::this_thread::sleep_for(100ms);  // the watchdog goes to sleep
+  std::this_thread::sleep_for(100ms);  // the watchdog falls asleep in this time
   const auto used = [] {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
@@ -309,7 +309,7 @@ TEST_CASE("a runtime that cannot create its reactors throws, and leaks nothing")
   bool threw = false;
   try {
     Runtime runtime(test_options(20));
-  } catch (const std::system_error&) {  // decided: this is the answer
+  } catch (const std::system_error&) {  // decided: the test expects it
     threw = true;
   }
   REQUIRE(::setrlimit(RLIMIT_NOFILE, &old_limit) == 0);
@@ -331,7 +331,7 @@ TEST_CASE("a runtime that cannot create its threads throws") {
     int status = 1;
     try {
       Runtime runtime(test_options(1000));
-    } catch (const std::system_error&) {  // decided: this is the answer
+    } catch (const std::system_error&) {  // decided: the test expects it
       status = 0;
     }
     ::_exit(status);

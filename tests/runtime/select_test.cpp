@@ -211,7 +211,7 @@ TEST_CASE("if several operations are ready, select() chooses the first, and the 
   CHECK(second.try_receive() == 2);
 }
 
-TEST_CASE("if several values arrive at once, select() takes one, and the others go to the next waiters") {
+TEST_CASE("if several values arrive at once, select() takes one, and the other values are left for the next waiters") {
   ManualClockRuntime bench;
   auto [first_sender, first] = channel<int>(1);
   auto [second_sender, second] = channel<int>(1);

@@ -131,9 +131,9 @@ struct Case {
   Task<> (*body)(WatchRef);
 };
 constexpr Case kCases[] = {
-    {"lets others run", yields},
+    {"yields to other tasks", yields},
     {"is woken by timers", sleeps},
-    {"waits for children, which stay as well", has_children},
+    {"waits for children, which stay on the worker too", has_children},
     {"is woken by tasks of other workers", receives},
     {"is woken by a reactor", reads},
     {"joins tasks that run anywhere", joins},

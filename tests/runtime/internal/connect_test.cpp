@@ -124,7 +124,7 @@ TEST_CASE("address families alternate, beginning with that of the first address"
       {"none", {}, {}},
       {"one", {v4(1)}, {v4(1)}},
       {"one family keeps its order", {v6(2), v6(1)}, {v6(2), v6(1)}},
-      {"turns", {v6(1), v6(2), v4(1), v4(2)}, {v6(1), v4(1), v6(2), v4(2)}},
+      {"the families alternate", {v6(1), v6(2), v4(1), v4(2)}, {v6(1), v4(1), v6(2), v4(2)}},
       {"IPv4 is preferred", {v4(1), v6(1), v6(2)}, {v4(1), v6(1), v6(2)}},
       {"the surplus of the second family comes last", {v6(1), v4(1), v4(2), v4(3)}, {v6(1), v4(1), v4(2), v4(3)}},
       {"the surplus of the first family comes last", {v6(1), v6(2), v6(3), v4(1)}, {v6(1), v4(1), v6(2), v6(3)}},
