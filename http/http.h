@@ -1,4 +1,4 @@
-// Everything a service needs to say: App, extractors, answers, streams, events, WebSocket, middleware.
+// Includes the framework's usual headers: App, extractors, responses, streams, events, WebSocket and middleware.
 #pragma once
 
 #include "http/message/byte_size.h"

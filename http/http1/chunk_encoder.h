@@ -8,9 +8,9 @@
 
 namespace volt::http::http1 {
 
-// Appends `data` as one chunk (RFC 9112 section 7.1); nothing for no data, which would be the last chunk.
+// Appends `data` as one chunk. Appends nothing if `data` is empty, since an empty chunk would end the body.
 void append_chunk(std::string_view data, std::string& out);
-// Appends the last chunk and the trailer fields, given as lines.
+// Appends the last chunk and the trailer fields, given as complete lines.
 void append_last_chunk(std::string_view trailer_lines, std::string& out);
 
 }  // namespace volt::http::http1

@@ -8,11 +8,11 @@
 namespace volt::http::http1 {
 namespace {
 
-// Extensions that a body may carry whatever its size: a few signed chunks, not a flood.
+// Extension bytes that a body may carry whatever its size: enough for a few signed chunks, but not for a flood.
 constexpr std::uint64_t kExtensionBytesFree = 1024;
 
-// RFC 9110 section 6.5.1: what frames, routes or authenticates a message must not come after it. The rest is let
-// through, apart from the header fields.
+// RFC 9110 section 6.5.1: fields that frame, route or authenticate a message must not be trailers. Other trailers are
+// accepted, apart from the header fields.
 constexpr std::array kForbiddenTrailers = {
     std::string_view("transfer-encoding"),
     std::string_view("content-length"),
@@ -97,14 +97,14 @@ std::expected<void, ParseError> ChunkedBody::begin_chunk(const Limits& limits, s
   return {};
 }
 
-// One-byte chunks with long extensions cost us much for little (CVE-2023-39326, CVE-2024-22019).
+// One-byte chunks with long extensions cost the server much and the client little (CVE-2023-39326, CVE-2024-22019).
 bool ChunkedBody::extensions_outweigh_data(const Limits& limits) const noexcept {
   if (extension_bytes_ <= kExtensionBytesFree) return false;
   const std::uint64_t ratio = limits.extension_bytes_per_data_byte_max;
   return ratio == 0 || (extension_bytes_ - kExtensionBytesFree) / ratio > data_bytes_;
 }
 
-// The CRLF behind a chunk's data, and the one that ends a body without trailers.
+// Consumes the CRLF after a chunk's data, or the one that ends a body without trailers.
 bool ChunkedBody::take_delimiter(char c) noexcept {
   switch (state_) {
     case State::data_return:

@@ -1,4 +1,4 @@
-// The chunked transfer coding, RFC 9112 section 7.1: bytes in, the data in them out, up to and with the trailers.
+// Decodes the chunked transfer coding, RFC 9112 section 7.1, including the trailers.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -18,14 +18,15 @@
 
 namespace volt::http::http1 {
 
-// Whether a field of that name may stand in the head only: neither taken as a trailer nor sent as one.
+// Returns whether a field called `name` may stand in the head only. Such a field is neither accepted nor sent as a
+// trailer.
 bool forbidden_trailer(std::string_view name) noexcept;
 
-// What one call of decode took from the front of its bytes.
+// The part that one call of decode() took from the front of its bytes.
 struct BodyStep {
   std::size_t consumed = 0;
   std::string_view data;  // within the consumed bytes
-  bool done = false;      // the message is over
+  bool done = false;      // the body has ended
 
   bool operator==(const BodyStep&) const = default;
 };
@@ -34,13 +35,14 @@ class ChunkedBody {
  public:
   void reset() noexcept;
 
-  // `body_bytes_max` counts instead of the one in `limits`. Takes bytes up to the end of the next data, or all of them.
-  // Never takes a byte behind the message.
-  // Fails with bad_chunk, bad_chunk_extension, body_too_large, bad_trailer.
+  // Consumes bytes up to the end of the next data, or all of them. Never consumes a byte after the message.
+  // `body_bytes_max` replaces the member of `limits` with that name. Fails with bad_chunk, bad_chunk_extension,
+  // body_too_large, bad_trailer.
   std::expected<BodyStep, ParseError> decode(std::string_view bytes, const Limits& limits,
                                              std::uint64_t body_bytes_max);
 
-  // Once done. Kept apart from the header fields: no trailer can pass for one (RFC 9110 section 6.5.1).
+  // Returns the trailers once the body is done. They are kept apart from the header fields, so that no trailer can be
+  // taken for a header field (RFC 9110 section 6.5.1).
   Fields trailers() const noexcept { return {trailer_bytes_.data(), {trailer_spans_.data(), trailer_count_}}; }
 
  private:
@@ -55,10 +57,10 @@ class ChunkedBody {
   State state_ = State::line;
   ChunkLine line_;
   std::uint64_t chunk_left_bytes_ = 0;
-  std::uint64_t data_bytes_ = 0;       // announced so far
-  std::uint64_t extension_bytes_ = 0;  // of all chunks so far
+  std::uint64_t data_bytes_ = 0;       // announced by all chunks so far
+  std::uint64_t extension_bytes_ = 0;  // in all chunks so far
 
-  // Copied, since they come rarely and in pieces.
+  // Trailers are copied, since they are rare and arrive in pieces.
   FieldSection section_;
   std::string trailer_bytes_;
   std::vector<message::FieldSpan> trailer_spans_;

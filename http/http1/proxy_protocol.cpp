@@ -24,7 +24,7 @@ bool begins(std::string_view received, std::string_view expected) noexcept {
   return received.substr(0, bytes) == expected.substr(0, bytes);
 }
 
-// Takes up to the next space, which has to be there unless the text is at its end.
+// Removes the next word and the space after it. The space is required unless the line ends with the word.
 std::string_view take_word(std::string_view& line) noexcept {
   const std::size_t space = line.find(' ');
   const std::string_view word = line.substr(0, space);
@@ -44,7 +44,7 @@ std::optional<IpAddress> parse_address(std::string_view text, bool is_v6) noexce
   return message::contains(text, ':') == is_v6 ? IpAddress::parse(text) : std::nullopt;
 }
 
-// `addresses` is "source destination source-port destination-port".
+// Parses `addresses`, which must be "source destination source-port destination-port".
 std::optional<ProxyRoute> parse_v1_route(std::string_view addresses, bool is_v6) noexcept {
   if (std::ranges::count(addresses, ' ') != 3) return std::nullopt;
   const auto source = parse_address(take_word(addresses), is_v6);
@@ -84,7 +84,7 @@ std::array<std::byte, kBytes> bytes_of(std::string_view text) noexcept {
 IpAddress v4_of(std::string_view bytes) noexcept { return IpAddress::from_v4(bytes_of<4>(bytes)); }
 IpAddress v6_of(std::string_view bytes) noexcept { return IpAddress::from_v6(bytes_of<16>(bytes)); }
 
-// Two addresses, then two ports.
+// Reads two addresses, then two ports.
 template <std::size_t kAddressBytes>
 ProxyHeader with_route(ProxyHeader header, std::string_view block, IpAddress (*address_of)(std::string_view)) noexcept {
   if (block.size() < 2 * kAddressBytes + 4) return kInvalid;
@@ -93,7 +93,7 @@ ProxyHeader with_route(ProxyHeader header, std::string_view block, IpAddress (*a
   return header;
 }
 
-// Section 2.2. `block` is what the length field announced.
+// Decodes a version 2 route, section 2.2. `block` is the part whose size the length field announced.
 ProxyHeader decode_v2_route(std::uint8_t command, std::uint8_t family, std::string_view block) noexcept {
   const ProxyHeader header{.state = done, .bytes = kV2FixedBytes + block.size()};
   constexpr std::uint8_t kLocal = 0x20;

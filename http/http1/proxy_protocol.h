@@ -1,8 +1,9 @@
-// The PROXY protocol, versions 1 and 2 (HAProxy, proxy-protocol.txt): what a load balancer sends before the client's
-// first byte, to tell who the client is.
+// The PROXY protocol, versions 1 and 2 (HAProxy, proxy-protocol.txt): the header that a load balancer sends before the
+// client's first byte, to report the client's address.
 //
-// Only for listeners whose peers are all such balancers: whoever can send this header can claim any address. There it is
-// required, as the protocol demands: its absence is invalid, since guessing would let a client forge one.
+// Only for listeners whose peers are all such load balancers: any peer that can send this header can claim any address.
+// On such a listener the header is required, as the protocol demands: its absence is invalid, since guessing would let
+// a client forge one.
 //
 // Threads: pure functions.
 #pragma once
@@ -16,8 +17,9 @@
 
 namespace volt::http::http1 {
 
-inline constexpr std::size_t kProxyV1BytesMax = 107;   // section 2.1, with its CRLF
-inline constexpr std::size_t kProxyV2BytesMax = 4096;  // ours: 65,551 could be said, for no use known
+inline constexpr std::size_t kProxyV1BytesMax = 107;  // section 2.1, including CRLF
+inline constexpr std::size_t kProxyV2BytesMax =
+    4096;  // limit of this implementation; the protocol allows 65,551, for no known use
 
 struct ProxyEndpoint {
   message::IpAddress address;
@@ -28,30 +30,30 @@ struct ProxyEndpoint {
 
 struct ProxyRoute {
   ProxyEndpoint source;       // the client
-  ProxyEndpoint destination;  // where it connected to
+  ProxyEndpoint destination;  // the address that the client connected to
 
   bool operator==(const ProxyRoute&) const = default;
 };
 
 struct ProxyHeader {
   enum class State : std::uint8_t {
-    need_more,  // so far a header's beginning
+    need_more,  // the bytes so far are the beginning of a header
     done,
-    invalid,  // close the connection without a word (section 2)
+    invalid,  // the caller must close the connection without a response (section 2)
   };
 
   State state = State::need_more;
-  std::size_t bytes = 0;  // if done: how many of the bytes given were the header; the rest is the client's
-  // If done and a client was named. Else the connection is the balancer's own (LOCAL: a health check), or its family is
-  // one that we do not know (UNKNOWN, UNSPEC, Unix sockets): the socket's addresses stand.
+  std::size_t bytes = 0;  // if done: length of the header; the client's bytes follow it
+  // The client's route, if done and the header names a client. Else the connection is the load balancer's own (LOCAL: a
+  // health check) or of an unsupported family (UNKNOWN, UNSPEC, Unix sockets): use the socket's addresses.
   std::optional<ProxyRoute> route;
 
   bool operator==(const ProxyHeader&) const = default;
 };
 
-// Of all bytes received so far, from the connection's first. Call again with more of them upon need_more; that ends
-// within the limits above. What comes behind the addresses of version 2 (TLVs) is skipped unread, checksum included:
-// TCP has one, and who forges a header forges its CRC32c.
+// Decodes the header from all bytes received so far, beginning with the connection's first byte. On need_more, call
+// again with more bytes; this ends within the limits above. TLVs after the addresses of version 2 are skipped unread,
+// including the checksum: TCP has a checksum, and an attacker who forges a header can forge its CRC32c.
 ProxyHeader decode_proxy_header(std::string_view received) noexcept;
 
 }  // namespace volt::http::http1

@@ -29,7 +29,7 @@ void RequestDecoder::reset() noexcept {
 }
 
 std::expected<HeadState, ParseError> RequestDecoder::decode_head(std::string_view bytes) noexcept {
-  // No byte beyond the limit is looked at, so that the verdict does not depend on how many came at once.
+  // Bytes beyond the limit are never read, so that the result does not depend on how many bytes arrived at once.
   const std::string_view visible = bytes.substr(0, limits_.head_bytes_max);
   if (state_ == State::line) {
     const auto line = line_.read(visible, limits_);
@@ -77,7 +77,7 @@ std::expected<HeadState, ParseError> RequestDecoder::read_fields(std::string_vie
 std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view bytes) noexcept {
   const SpecialFields special = special_fields(fields(bytes));
   if (!host_acceptable(special, version_)) return std::unexpected(ParseError::bad_host);
-  // Who filters requests by one of the two may sit before us, and we would read the other.
+  // A filter in front of this server may check one of the two while the handler would read the other.
   if (special.content_types_differ) return std::unexpected(ParseError::conflicting_content_types);
   const auto framing = request_framing(special.framing, version_);
   if (!framing) return std::unexpected(framing.error());
@@ -88,7 +88,7 @@ std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view byt
   body_left_bytes_ = framing->size_bytes;
   body_bytes_max_ = limits_.body_bytes_max;
   head_bytes_ = section_.end();
-  // RFC 9112 section 3.2.2: the authority of an absolute target replaces what Host says.
+  // RFC 9112 section 3.2.2: the authority of an absolute target replaces the value of Host.
   if (host_.size == 0 && special.host) {
     host_ = {static_cast<std::size_t>(special.host->data() - bytes.data()), special.host->size()};
   }

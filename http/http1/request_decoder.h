@@ -1,15 +1,16 @@
-// Turns the bytes of a connection into requests, one after the other. Does no I/O and knows no time.
+// Decodes the bytes of a connection into requests, one after the other. Does no I/O and reads no clock.
 //
 //   decoder.reset();
 //   loop: receive;  state = decoder.decode_head(received)  until HeadState::complete
-//   loop: step = decoder.decode_body(the bytes behind head_bytes())  until step.done
-//   Request request(decoder.head(received), body);  ...  drop the consumed bytes, start again with what is left
+//   loop: step = decoder.decode_body(the bytes after head_bytes())  until step.done
+//   Request request(decoder.head(received), body);  ...  drop the consumed bytes, start again with the remaining ones
 //
-// After an error nothing more may be decoded from the connection; status_for(error) says what to answer.
+// After an error, nothing more may be decoded from the connection; status_for(error) is the status of the response.
 //
-// Verdicts do not depend on how the bytes were cut into calls: the first offence in the order of the bytes decides.
+// Results do not depend on how the bytes were split into calls: the first error in the order of the bytes decides.
 //
-// Threads: used by one thread at a time. Not copied or moved: a few KiB, meant to live in a pooled object.
+// Threads: used by one thread at a time. Not copied or moved: it has a few KiB and is meant to be part of a pooled
+// object.
 #pragma once
 
 #include <array>
@@ -39,52 +40,53 @@ class RequestDecoder {
   RequestDecoder(const RequestDecoder&) = delete;
   RequestDecoder& operator=(const RequestDecoder&) = delete;
 
-  // Before each request of a connection but the first. Cheap.
+  // Prepares for the next request; call before each request of a connection except the first. Cheap.
   void reset() noexcept;
 
-  // `bytes` is everything received since the message's first byte, pipelined bytes behind it included; in a later call
-  // the same bytes with more behind them, perhaps at another address. Only the new part is read. Once complete, more
-  // calls change nothing.
+  // Decodes the head. `bytes` is everything received since the message's first byte, including pipelined bytes after
+  // the message. A later call passes these bytes again, followed by more, perhaps at another address; only the new part
+  // is read. Once complete, further calls change nothing.
   std::expected<HeadState, ParseError> decode_head(std::string_view bytes) noexcept;
 
-  // True once a byte of a request has come: an idle connection that ends or times out is no error (empty lines do not
-  // count, RFC 9112 section 2.2).
+  // Returns true once a byte of a request has been received. Before that, an idle connection that ends or times out is
+  // not an error. Empty lines do not count (RFC 9112 section 2.2).
   bool started() const noexcept { return line_.started(); }
 
-  // As far as is known, the client asked with HEAD: whatever it is answered has no body (RFC 9110 section 9.3.2).
+  // Returns whether, as far as is known, the method is HEAD: every response to it has no body (RFC 9110 section 9.3.2).
   bool head_only() const noexcept { return state_ != State::line && method_ == Method::head; }
 
-  // The following, once the head is complete.
+  // The following members are valid once the head is complete.
 
-  // The head's length. The body begins there.
+  // Returns the head's length in bytes, which is the offset of the body.
   std::size_t head_bytes() const noexcept { return head_bytes_; }
 
-  // Views into `bytes`, which begin with the same bytes as those of decode_head, wherever they lie now. The fields look
-  // into the decoder too, until reset().
+  // Returns the head. `bytes` must begin with the bytes given to decode_head(), at whatever address they are now; the
+  // result points into them. The fields also point into the decoder and are valid until reset().
   message::RequestHead head(std::string_view bytes) const noexcept;
 
   const Framing& framing() const noexcept { return framing_; }
-  // There are body bytes to come: decode_body must be called until it is done.
+  // Returns whether body bytes follow: decode_body() must then be called until it is done.
   bool has_body() const noexcept { return framing_.kind == Framing::Kind::chunked || framing_.size_bytes > 0; }
-  // The client lets the connection go on after this request (RFC 9112 section 9.3).
+  // Returns whether the client allows further requests on the connection (RFC 9112 section 9.3).
   bool keep_alive() const noexcept { return keep_alive_; }
-  // The client waits for a 100 before it sends the body (RFC 9110 section 10.1.1).
+  // Returns whether the client waits for a 100 before it sends the body (RFC 9110 section 10.1.1).
   bool expect_continue() const noexcept { return expect_continue_; }
 
-  // Bounds what is decoded from here on, instead of Limits::body_bytes_max, until reset().
+  // Limits the decoded body from here on, instead of Limits::body_bytes_max, until reset().
   void limit_body(std::uint64_t bytes_max) noexcept { body_bytes_max_ = bytes_max; }
-  // How much of a sized body is to come; empty if only its end will tell.
+  // Returns the number of bytes missing from a sized body; nullopt if the body is chunked.
   std::optional<std::uint64_t> body_left_bytes() const noexcept {
     if (framing_.kind == Framing::Kind::chunked) return std::nullopt;
     return body_left_bytes_;
   }
 
-  // `bytes` are those behind what was consumed so far. Consumes a prefix and gives the data in it, a view into `bytes`;
-  // may consume without data, and gives at most one chunk's data a call. Bytes behind the message are left alone.
-  // Done at once if there is no body. Fails with body_too_large, at the first call if the size was announced.
+  // Decodes body bytes. `bytes` begin after the bytes consumed so far. Consumes a prefix and returns the data in it, a
+  // view into `bytes`. May consume without returning data, and returns the data of at most one chunk per call. Bytes
+  // after the message are not consumed. Done at once if there is no body. Fails with the errors of
+  // ChunkedBody::decode(); if the size was announced, with body_too_large at the first call.
   std::expected<BodyStep, ParseError> decode_body(std::string_view bytes);
 
-  // Once the body is done: the fields behind a chunked body. Valid until reset().
+  // Returns the trailers of a chunked body once the body is done. Valid until reset().
   Fields trailers() const noexcept { return chunked_.trailers(); }
 
  private:
@@ -105,7 +107,7 @@ class RequestDecoder {
   RequestLineReader line_;
   FieldSection section_;
 
-  // The head, as places in the bytes.
+  // The head, as offsets into the bytes.
   Method method_ = Method::get;
   Version version_ = Version::http_1_1;
   ByteSpan target_;
@@ -120,7 +122,7 @@ class RequestDecoder {
   bool expect_continue_ = false;
 
   std::uint64_t body_bytes_max_ = 0;
-  std::uint64_t body_left_bytes_ = 0;  // if sized
+  std::uint64_t body_left_bytes_ = 0;  // valid if the body is sized
   ChunkedBody chunked_;
 
   std::array<message::FieldSpan, kFieldsCapacity> spans_;

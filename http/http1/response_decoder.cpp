@@ -28,7 +28,7 @@ ResponseError response_error_for(ParseError error) noexcept {
       return ResponseError::body_too_large;
     case ParseError::bad_trailer:
       return ResponseError::bad_trailer;
-    default:  // what ChunkedBody fails with besides
+    default:  // the other errors of ChunkedBody
       return ResponseError::bad_chunk;
   }
 }
@@ -59,7 +59,7 @@ void ResponseDecoder::begin_head() noexcept {
 }
 
 std::expected<HeadState, ResponseError> ResponseDecoder::decode_head(std::string_view bytes) noexcept {
-  // No byte beyond the limit is looked at, so that the verdict does not depend on how many came at once.
+  // Bytes beyond the limit are never read, so that the result does not depend on how many bytes arrived at once.
   const std::string_view visible = bytes.substr(0, limits_.head_bytes_max);
   if (state_ == State::line) {
     const auto line = line_.read(visible);
@@ -135,7 +135,7 @@ std::expected<BodyStep, ResponseError> ResponseDecoder::decode_plain(std::string
 
 std::expected<void, ResponseError> ResponseDecoder::end() noexcept {
   const bool closes = state_ == State::body && framing_.kind == ResponseFraming::Kind::until_close;
-  // An empty body is whole although nobody has asked for it.
+  // An empty body is complete even if decode_body() was never called.
   const bool empty =
       state_ == State::body && !interim() && body_left_bytes_ == 0 && framing_.kind != ResponseFraming::Kind::chunked;
   if (!closes && !empty && state_ != State::done) return std::unexpected(ResponseError::cut_off);

@@ -1,14 +1,14 @@
-// Turns the bytes of a connection into answers, for a client: one after the other, in the order of its requests. Does no
-// I/O and knows no time.
+// Decodes the bytes of a connection into responses, for a client: one after the other, in the order of its requests.
+// Does no I/O and reads no clock.
 //
-//   decoder.begin(Method::get);                      // what was asked decides whether a body follows
+//   decoder.begin(Method::get);                      // the request's method decides whether a body follows
 //   loop: receive;  decoder.decode_head(received)    until HeadState::complete
-//   if (decoder.interim()) { use the head; drop head_bytes(); decoder.next_head(); again }
-//   loop: step = decoder.decode_body(the bytes behind head_bytes())  until step.done
-//   and, if the connection ends meanwhile, decoder.end() says whether that is the answer's end
+//   if (decoder.interim()) { use the head; drop head_bytes(); decoder.next_head(); decode the next head }
+//   loop: step = decoder.decode_body(the bytes after head_bytes())  until step.done
+//   if the connection ends before that, decoder.end() reports whether the response is complete
 //
-// Verdicts do not depend on how the bytes were cut into calls. After an error, and after 101 or an answer that does not
-// keep_alive(), no further answer is to be decoded from the connection.
+// Results do not depend on how the bytes were split into calls. After an error, after 101, and after a response without
+// keep_alive(), no further response may be decoded from the connection.
 //
 // Threads: used by one thread at a time. Not copied or moved. Bounds: ResponseLimits.
 // Source: RFC 9112 sections 2 to 8.
@@ -33,16 +33,16 @@
 namespace volt::http::http1 {
 
 struct ResponseLimits {
-  std::size_t head_bytes_max = 64 * 1024;           // of one head, interim ones each
-  std::size_t fields_max = kFieldsCapacity;         // at most that many
-  std::size_t interim_max = 16;                     // before one answer
-  std::uint64_t body_bytes_max = 64 * 1024 * 1024;  // decoded
-  std::size_t chunk_extension_bytes_max = 256;      // of one chunk
-  std::size_t trailer_bytes_max = 8 * 1024;
-  std::size_t trailer_fields_max = 32;
+  std::size_t head_bytes_max = 64 * 1024;           // One head in bytes; each interim head counts separately.
+  std::size_t fields_max = kFieldsCapacity;         // Number of header fields; at most kFieldsCapacity.
+  std::size_t interim_max = 16;                     // Number of interim responses before one response.
+  std::uint64_t body_bytes_max = 64 * 1024 * 1024;  // Decoded body in bytes.
+  std::size_t chunk_extension_bytes_max = 256;      // Extensions of one chunk in bytes.
+  std::size_t trailer_bytes_max = 8 * 1024;         // Trailer section in bytes.
+  std::size_t trailer_fields_max = 32;              // Number of trailer fields.
 };
 
-// Views into the head's bytes and, the fields, into the decoder.
+// A decoded response head: views into the head's bytes. `fields` also points into the decoder.
 struct ResponseHead {
   Version version = Version::http_1_1;
   Status status = Status::ok;
@@ -56,39 +56,42 @@ class ResponseDecoder {
   ResponseDecoder(const ResponseDecoder&) = delete;
   ResponseDecoder& operator=(const ResponseDecoder&) = delete;
 
-  // Before each answer: the method of the request.
+  // Prepares for the next response; call before each one, with the method of its request.
   void begin(Method method) noexcept;
 
-  // `bytes` is everything received since the head's first byte, in a later call the same with more behind. Only the new
-  // part is read. Once complete, more calls change nothing.
+  // Decodes the head. `bytes` is everything received since the head's first byte. A later call passes these bytes
+  // again, followed by more; only the new part is read. Once complete, further calls change nothing.
   std::expected<HeadState, ResponseError> decode_head(std::string_view bytes) noexcept;
 
-  // A byte of the answer, or of an interim one before it, has come.
+  // Returns whether a byte of the response, or of an interim response before it, has been received.
   bool started() const noexcept { return line_.started() || interim_count_ > 0; }
 
-  // The following, once the head is complete.
+  // The following members are valid once the head is complete.
 
   std::size_t head_bytes() const noexcept { return section_.end(); }
-  // `bytes` begin with those of decode_head, wherever they lie now.
+  // Returns the head. `bytes` must begin with the bytes given to decode_head(), at whatever address they are now.
   ResponseHead head(std::string_view bytes) const noexcept;
 
-  // 1xx but 101: another head follows behind this one.
+  // Returns whether the status is 1xx except 101: another head follows this one.
   bool interim() const noexcept;
-  // After an interim head: the bytes given from here on begin behind it.
+  // Call after an interim head: the bytes given to decode_head() from here on begin after it.
   void next_head() noexcept;
 
   const ResponseFraming& framing() const noexcept { return framing_; }
-  // The connection lives on behind this answer (RFC 9112 section 9.3), and its next byte is the next answer's.
+  // Returns whether the connection persists after this response (RFC 9112 section 9.3); its next byte begins the next
+  // response.
   bool keep_alive() const noexcept { return keep_alive_; }
 
-  // `bytes` are those behind what was consumed so far. Consumes a prefix and gives the data in it; may consume without
-  // data. Done at once if there is no body; for one that lasts until the close only end() tells.
+  // Decodes body bytes. `bytes` begin after the bytes consumed so far. Consumes a prefix and returns the data in it;
+  // may consume without returning data. Done at once if there is no body. A body that lasts until the connection closes
+  // is only ended by end().
   std::expected<BodyStep, ResponseError> decode_body(std::string_view bytes);
 
-  // Once the body is done: the fields behind a chunked body. Valid until begin().
+  // Returns the trailers of a chunked body once the body is done. Valid until begin().
   Fields trailers() const noexcept { return chunked_.trailers(); }
 
-  // At any time: no further byte will come. Fails with cut_off unless the answer is whole, which it is from now on.
+  // Call at any time, when no further byte will be received. Fails with cut_off unless the response is complete; on
+  // success the body is done.
   std::expected<void, ResponseError> end() noexcept;
 
  private:
@@ -111,7 +114,7 @@ class ResponseDecoder {
 
   ResponseFraming framing_;
   bool keep_alive_ = false;
-  std::uint64_t body_left_bytes_ = 0;  // sized: of the body; until_close: until it is too large
+  std::uint64_t body_left_bytes_ = 0;  // sized: missing body bytes; until_close: bytes left within body_bytes_max
   ChunkedBody chunked_;
 
   std::array<message::FieldSpan, kFieldsCapacity> spans_;

@@ -10,7 +10,7 @@ namespace {
 
 using message::is_hex;
 
-// Each escape is whole (RFC 3986 section 2.1).
+// Returns whether every percent escape is complete (RFC 3986 section 2.1).
 bool escapes_whole(std::string_view text) noexcept {
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 3)) {
     if (text.size() - at < 3 || !is_hex(text[at + 1]) || !is_hex(text[at + 2])) return false;
@@ -18,9 +18,9 @@ bool escapes_whole(std::string_view text) noexcept {
   return true;
 }
 
-// No path that we serve holds NUL, and C strings behind us would end there (RFC 3986 section 7.3). Other control
-// characters are data to RFC 3986, which files may have in their names; who writes them into fields or a log escapes or
-// refuses them there (http/message/headers.h, http/middleware/log_line.h), wherever they came from.
+// Returns whether `path` contains an escaped NUL. No served path holds NUL, and a C string made from it would end there
+// (RFC 3986 section 7.3). RFC 3986 treats other control characters as data, and file names may contain them. Code that
+// writes them into fields or a log escapes or refuses them there, whatever their origin.
 bool hides_nul(std::string_view path) noexcept { return path.find("%00") != std::string_view::npos; }
 
 void split_query(std::string_view path_and_query, Target& target) noexcept {
@@ -29,7 +29,8 @@ void split_query(std::string_view path_and_query, Target& target) noexcept {
   if (question != std::string_view::npos) target.query = path_and_query.substr(question + 1);
 }
 
-// The text behind `http://` or `https://`, RFC 9110 section 4.2; empty for any other scheme: we serve no other.
+// Returns the text after `http://` or `https://`, RFC 9110 section 4.2; empty for any other scheme, since no other is
+// served.
 std::string_view without_scheme(std::string_view text) noexcept {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (message::equal_ignoring_case(text.substr(0, scheme.size()), scheme)) return text.substr(scheme.size());
@@ -45,7 +46,7 @@ std::expected<Target, ParseError> absolute_target(std::string_view text, Method 
   split_query(rest.substr(authority_bytes), target);
   if (hides_nul(target.path)) return std::unexpected(ParseError::bad_target);
   if (target.path.empty()) {
-    // RFC 9110 section 4.2.3: an empty path is "/"; RFC 9112 section 3.2.4: but OPTIONS then means the server.
+    // RFC 9110 section 4.2.3: an empty path means "/". RFC 9112 section 3.2.4: with OPTIONS, it means the whole server.
     const bool whole_server = method == Method::options && authority_bytes == rest.size();
     target.path = whole_server ? "*" : "/";
     target.path_implied = true;

@@ -13,24 +13,24 @@
 
 namespace volt::http::http1 {
 
-// What may stand in a target: visible ASCII but what RFC 3986 has no place for anywhere and other software strips,
-// decodes or cuts at: `"`, `<`, `>`, `\` and '#' (a fragment is never sent). The rest of what RFC 3986 leaves out,
-// ^`{|} and brackets in a query, is what browsers send unescaped.
+// The bytes allowed in a target: visible ASCII, except the bytes that RFC 3986 allows nowhere and that other software
+// strips, decodes or cuts at: `"`, `<`, `>`, `\` and '#' (a fragment is never sent). The other bytes that RFC 3986
+// excludes, ^`{|} and brackets in a query, are allowed because browsers send them unescaped.
 inline constexpr message::ByteSet kTargetChars([](char c) {
   return c > 0x20 && c < 0x7f && !message::contains("\"<>\\#", c);
 });
 
-// Views into the target it was parsed from, or static text.
+// A parsed target: views into its text, or static text.
 struct Target {
   enum class Form : std::uint8_t { origin, absolute, authority, asterisk };
   Form form = Form::origin;
   std::string_view authority = {};  // absolute and authority form: `host` or `host:port`
-  std::string_view path = {};       // origin and absolute form, "*" in asterisk form
+  std::string_view path = {};       // origin and absolute form; "*" in asterisk form
   std::string_view query = {};      // without the '?'
   bool path_implied = false;        // `path` is static text: an absolute target without a path
 };
 
-// `text` holds only bytes of kTargetChars. Fails with bad_target.
+// Parses a target. `text` must hold only bytes of kTargetChars. Fails with bad_target.
 std::expected<Target, ParseError> parse_target(std::string_view text, Method method) noexcept;
 
 }  // namespace volt::http::http1

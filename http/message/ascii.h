@@ -1,4 +1,4 @@
-// Character classes and comparisons of HTTP, byte by byte and without a locale.
+// Character classes and comparisons of HTTP. They work byte by byte and do not depend on the locale.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -20,7 +20,7 @@ constexpr char to_lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_
 
 constexpr bool is_ows(char c) noexcept { return c == ' ' || c == '\t'; }
 
-// A set of bytes, one look-up a test.
+// A set of bytes; a membership test is one table look-up.
 class ByteSet {
  public:
   template <class Predicate>
@@ -41,18 +41,18 @@ constexpr bool contains(std::string_view set, char c) noexcept {
   return false;
 }
 
-// tchar, RFC 9110 section 5.6.2.
+// The bytes of a token (tchar, RFC 9110 section 5.6.2).
 inline constexpr ByteSet kTokenChars([](char c) {
   return is_digit(c) || is_alpha(c) || contains("!#$%&'*+-.^_`|~", c);
 });
 
-// What a field value may hold, RFC 9110 section 5.5: visible ASCII, SP, HTAB, and obs-text as opaque bytes.
+// The bytes of a field value (RFC 9110 section 5.5): visible ASCII, SP, HTAB, and obs-text as opaque bytes.
 inline constexpr ByteSet kFieldValueChars([](char c) {
   const auto byte = static_cast<std::uint8_t>(c);
   return c == '\t' || (byte >= 0x20 && byte != 0x7f);
 });
 
-// A token is not empty.
+// Returns whether `text` is a token: at least one byte, and only bytes of kTokenChars.
 constexpr bool is_token(std::string_view text) noexcept {
   for (const char c : text) {
     if (!kTokenChars.contains(c)) return false;
@@ -72,20 +72,21 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
   for (std::size_t i = 0; i < a.size(); ++i) {
     const int difference = a[i] ^ b[i];
     if (difference == 0) continue;
-    if (difference != 0x20 || !is_alpha(a[i])) return false;  // letters differ in this bit by case
+    if (difference != 0x20 || !is_alpha(a[i])) return false;  // the two cases of a letter differ in this bit only
   }
   return true;
 }
 
-// `text` without the optional white space around it. A view into `text`.
+// Returns `text` without the optional white space around it, as a view into `text`.
 constexpr std::string_view trim_ows(std::string_view text) noexcept {
   while (!text.empty() && is_ows(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_ows(text.back())) text.remove_suffix(1);
   return text;
 }
 
-// Takes the next element of a comma list (RFC 9110 section 5.6.1) off the front of `list`, trimmed, perhaps empty.
-// Views into the list. Not for lists whose elements may be quoted strings: a comma inside quotes splits here.
+// Removes the first element of a comma list (RFC 9110 section 5.6.1) from the front of `list` and returns it, trimmed;
+// it may be empty. The result and `list` remain views into the original text. Not for lists whose elements may be
+// quoted strings: a comma inside quotes splits here.
 constexpr std::string_view take_list_element(std::string_view& list) noexcept {
   const std::size_t comma = list.find(',');
   const std::string_view element = trim_ows(list.substr(0, comma));

@@ -1,4 +1,4 @@
-// Sizes in bytes as one says them: `http::body_limit(64_KiB)`, `{.message_bytes_max = 1_MiB}`.
+// Literals for sizes in bytes: `http::body_limit(64_KiB)`, `{.message_bytes_max = 1_MiB}`.
 //
 //   using namespace volt;             // or volt::literals alone
 //

@@ -1,4 +1,4 @@
-// A block of addresses, "10.0.0.0/8" or "2001:db8::/32" (RFC 4632, RFC 4291 section 2.3). A value.
+// A block of addresses, such as "10.0.0.0/8" or "2001:db8::/32" (RFC 4632, RFC 4291 section 2.3). A value.
 //
 // Threads: values and pure functions.
 #pragma once
@@ -12,17 +12,20 @@ namespace volt::http::message {
 
 class Cidr {
  public:
-  // An address alone is the block of it. Bits set beyond the prefix ("10.1.0.0/8") are refused: two things were meant.
+  // Returns the block that `text` names. An address without a prefix length is the block of that one address. Returns
+  // nullopt if `text` is malformed or has bits set beyond the prefix ("10.1.0.0/8"), since its meaning would be
+  // ambiguous.
   static std::optional<Cidr> parse(std::string_view text) noexcept;
 
-  // Blocks of IPv6 hold no IPv4 address, however short their prefix: who trusts ::/0 has not spoken of IPv4.
+  // Returns whether `address` is in the block. A block of IPv6 contains no IPv4 address, however short its prefix:
+  // trusting ::/0 does not imply trusting IPv4.
   bool contains(const IpAddress& address) const noexcept;
 
  private:
   Cidr(const IpAddress& first, unsigned prefix_bits) noexcept : first_(first), prefix_bits_(prefix_bits) {}
 
   IpAddress first_;
-  unsigned prefix_bits_;  // of the 128
+  unsigned prefix_bits_;  // prefix length, counted in the 128 bits of the IPv6 form
 };
 
 }  // namespace volt::http::message

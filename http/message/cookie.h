@@ -1,11 +1,12 @@
-// What a Cookie field carries: `name=value; other=value` (RFC 6265 section 4.2, read as leniently as servers do).
+// Reads the Cookie field: `name=value; other=value` (RFC 6265 section 4.2, parsed as leniently as servers do).
 //
-// A semicolon ends a pair wherever it stands, inside quotes too: a server that lets quotes hide one can be made to take
-// a cookie it guards for part of another. White space around names and values is dropped, and so is a pair of quotes
-// around a whole value, which the grammar allows and which SetCookie never writes. A pair without '=' or without a name
-// is passed over: what a browser sends for a nameless cookie can look like a named one. Nothing is percent-decoded.
+// A semicolon ends a pair wherever it stands, inside quotes too: a server that lets quotes hide a semicolon can be made
+// to take a guarded cookie for part of another cookie. White space around names and values is dropped, and so is a pair
+// of quotes around a whole value, which the grammar allows and which SetCookie never writes. A pair without '=' or
+// without a name is skipped: the text that a browser sends for a nameless cookie can look like a named cookie. Nothing
+// is percent-decoded.
 //
-// Threads: values. Lifetime: views into the field value. Time is linear in it, and nothing is allocated.
+// Threads: values. Lifetime: views into the field value. Time is linear in the field value, and nothing is allocated.
 #pragma once
 
 #include <cstddef>
@@ -16,13 +17,13 @@
 namespace volt::http::message {
 
 struct CookiePair {
-  std::string_view name;  // case counts; not empty
+  std::string_view name;  // case-sensitive; not empty
   std::string_view value;
 
   bool operator==(const CookiePair&) const = default;
 };
 
-// `for (const auto& [name, value] : CookiePairs(line))`
+// The pairs of one Cookie line, as a range: `for (const auto& [name, value] : CookiePairs(line))`.
 class CookiePairs {
  public:
   class Iterator;
@@ -54,10 +55,10 @@ class CookiePairs::Iterator {
 
 inline CookiePairs::Iterator CookiePairs::begin() const noexcept { return Iterator(line_); }
 
-// The value of the first cookie of that name: browsers send the one of the longest path first.
+// Returns the value of the first cookie called `name` in `line`. Browsers send the cookie with the longest path first.
 std::optional<std::string_view> find_cookie(std::string_view line, std::string_view name) noexcept;
 
-// In all lines of a request, such as Fields::all("cookie").
+// Returns the value of the first cookie called `name` in all Cookie lines of a request, such as Fields::all("cookie").
 template <class Lines>
   requires requires(const Lines& lines) { std::string_view(*lines.begin()); }
 std::optional<std::string_view> find_cookie(const Lines& lines, std::string_view name) noexcept {

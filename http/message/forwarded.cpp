@@ -11,12 +11,12 @@
 namespace volt::http::message {
 namespace {
 
-// As much of a quoted node as makes sense: "[", IPv6, "]:", port, with room for needless escapes.
+// Maximum length of a quoted node in bytes: "[", IPv6, "]:", port, with room for needless escapes.
 constexpr std::size_t kNodeBytesMax = 64;
 
 constexpr ByteSet kObfuscatedChars([](char c) { return is_alpha(c) || is_digit(c) || contains("._-", c); });
 
-// ":" and a number or an obfuscated port (RFC 7239 section 6.2); or nothing.
+// Returns whether `suffix` is empty, or ":" and a number or an obfuscated port (RFC 7239 section 6.2).
 bool valid_port_suffix(std::string_view suffix) noexcept {
   if (suffix.empty()) return true;
   if (suffix.front() != ':' || suffix.size() == 1) return false;
@@ -27,7 +27,7 @@ bool valid_port_suffix(std::string_view suffix) noexcept {
   return port.size() <= 5 && std::ranges::all_of(port, is_digit);
 }
 
-// A value of Forwarded, without quotes and escapes.
+// A value of a Forwarded parameter, without quotes and escapes.
 struct Value {
   std::array<char, kNodeBytesMax> bytes;
   std::size_t size = 0;
@@ -43,7 +43,8 @@ struct Value {
   std::string_view view() const noexcept { return {bytes.data(), size}; }
 };
 
-// token / quoted-string (RFC 9110 section 5.6), off the front of `text`. False if it is neither.
+// Removes a token or a quoted-string (RFC 9110 section 5.6) from the front of `text`. Returns false if there is
+// neither.
 bool take_value(std::string_view& text, Value& value) noexcept {
   if (!text.starts_with('"')) {
     std::size_t bytes = 0;
@@ -62,7 +63,7 @@ bool take_value(std::string_view& text, Value& value) noexcept {
   return false;
 }
 
-// forwarded-element (RFC 7239 section 4): the address of its `for`. Pairs may be empty.
+// Returns the address of the `for` parameter of a forwarded-element (RFC 7239 section 4). Pairs may be empty.
 std::optional<IpAddress> element_address(std::string_view element) noexcept {
   std::optional<Value> node;
   for (; !element.empty(); element.remove_prefix(element.starts_with(';'))) {
@@ -75,21 +76,22 @@ std::optional<IpAddress> element_address(std::string_view element) noexcept {
     if (!is_token(name) || !take_value(element, value)) return std::nullopt;
     if (!element.empty() && !element.starts_with(';')) return std::nullopt;
     if (!equal_ignoring_case(name, "for")) continue;
-    if (node || value.overflowed) return std::nullopt;  // a parameter stands once
+    if (node || value.overflowed) return std::nullopt;  // a parameter may occur only once
     node = value;
   }
   return node ? parse_node(node->view()) : std::nullopt;
 }
 
-// Escaped is what an odd number of backslashes precedes.
+// Returns whether the byte at `at` is escaped: an odd number of backslashes precedes it.
 bool is_escaped(std::string_view text, std::size_t at) noexcept {
   std::size_t backslashes = 0;
   while (backslashes < at && text[at - 1 - backslashes] == '\\') ++backslashes;
   return backslashes % 2 == 1;
 }
 
-// The last element of a comma list, taken off its end, trimmed. From the right, because the left is the client's: a
-// quote that it leaves open must not swallow what the proxies added. Commas inside quotes do not split.
+// Removes the last element of a comma list from its end and returns it, trimmed. The list is read from the right
+// because its left part is the client's: a quote that the client leaves open must not swallow the elements that proxies
+// added. Commas inside quotes do not split.
 std::string_view take_last_element(std::string_view& list, bool quotes) noexcept {
   bool quoted = false;
   for (std::size_t i = list.size(); i > 0; --i) {
@@ -127,12 +129,12 @@ IpAddress client_address(const IpAddress& peer, const Fields& fields, ForwardedF
   const std::string_view name = standard ? "forwarded" : "x-forwarded-for";
 
   IpAddress client = peer;
-  for (std::size_t i = fields.size(); i > 0; --i) {  // several fields are one list, in their order
+  for (std::size_t i = fields.size(); i > 0; --i) {  // several fields form one list, in their order
     if (!equal_ignoring_case(fields[i - 1].name, name)) continue;
     for (std::string_view list = fields[i - 1].value; !list.empty();) {
       if (!is_trusted(client)) return client;
       const std::string_view element = take_last_element(list, standard);
-      if (element.empty()) continue;  // RFC 9110 section 5.6.1.2
+      if (element.empty()) continue;  // empty elements are ignored, RFC 9110 section 5.6.1.2
       const auto address = standard ? element_address(element) : parse_node(element);
       if (!address) return client;
       client = *address;

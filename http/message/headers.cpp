@@ -10,7 +10,7 @@ constexpr std::size_t kEnd = std::string_view::npos;
 struct Line {
   std::string_view name;
   std::string_view value;
-  std::size_t bytes = 0;  // with its CRLF
+  std::size_t bytes = 0;  // length in bytes, including CRLF
 };
 
 Line first_line(std::string_view lines) noexcept {
@@ -19,7 +19,7 @@ Line first_line(std::string_view lines) noexcept {
   return {lines.substr(0, colon), lines.substr(colon + 2, end - colon - 2), end + 2};
 }
 
-// Where the first line of that name begins, from `at` on; kEnd if there is none.
+// Returns the offset of the first line called `name` at or after `at`; kEnd if there is none.
 std::size_t find_line(std::string_view lines, std::string_view name, std::size_t at) noexcept {
   while (at < lines.size()) {
     const Line line = first_line(lines.substr(at));
@@ -29,7 +29,7 @@ std::size_t find_line(std::string_view lines, std::string_view name, std::size_t
   return kEnd;
 }
 
-// Built apart from the list, because `name` and `value` may be views into it.
+// Builds the line apart from the list, because `name` and `value` may be views into the list.
 std::string make_line(std::string_view name, std::string_view value) {
   require_field(name, value);
   std::string line;
@@ -63,7 +63,7 @@ void FieldList::set(std::string_view name, std::string_view value) {
 void FieldList::add(std::string_view name, std::string_view value) { lines_ += make_line(name, value); }
 
 void FieldList::set_all(const FieldList& other) {
-  const std::string lines = other.lines_;  // it may be this list
+  const std::string lines = other.lines_;  // a copy: `other` may be this list
   for (std::string_view left = lines; !left.empty(); left.remove_prefix(first_line(left).bytes)) {
     remove(first_line(left).name);
   }

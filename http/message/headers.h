@@ -1,8 +1,8 @@
-// Header fields. `Fields` is what a request carried: a view, valid as long as the request (until the handler returns).
-// `FieldList` is what a response will carry: it owns its bytes and refuses to hold anything that could end a line, so
-// that no value, wherever it came from, can split a response.
+// Header fields. `Fields` holds the fields of a received request: a view, valid as long as the request (until the
+// handler returns). `FieldList` holds the fields of a response to be sent: it owns its bytes and rejects bytes that
+// could end a line, so that no value, whatever its origin, can split a response.
 //
-// Threads: values, used by one thread at a time; const members may be called from several.
+// Threads: values, used by one thread at a time; const members may be called from several threads.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@
 namespace volt::http {
 
 struct Field {
-  std::string_view name;   // as it came; compare with ignored case
+  std::string_view name;   // as received; compare it ignoring case
   std::string_view value;  // without the white space around it
 };
 
 namespace message {
-// Where a field lies in its head. Offsets, not views: the buffer may move while the body is read.
+// The position of a field in its head. Offsets rather than views: the buffer may move while the body is read.
 struct FieldSpan {
   std::uint32_t name_begin = 0;
   std::uint32_t name_bytes = 0;
@@ -38,7 +38,7 @@ class Fields {
   class Matches;
 
   Fields() = default;
-  // Both must outlive this view; the spans count from `head`.
+  // `head` and the array behind `spans` must outlive this view. The spans' offsets are relative to `head`.
   Fields(const char* head, std::span<const message::FieldSpan> spans) noexcept : head_(head), spans_(spans) {}
 
   std::size_t size() const noexcept { return spans_.size(); }
@@ -50,13 +50,14 @@ class Fields {
   Iterator begin() const noexcept;
   Iterator end() const noexcept;
 
-  // The first field of that name, case-blind.
+  // Returns the value of the first field called `name`, case-insensitive.
   std::optional<std::string_view> find(std::string_view name) const noexcept;
   bool contains(std::string_view name) const noexcept { return find(name).has_value(); }
-  // Every value of a field that may be repeated, in order: `for (std::string_view value : fields.all("accept"))`.
-  // `name` must outlive the range.
+  // Returns every value of a field that may be repeated, in order: `for (std::string_view value :
+  // fields.all("accept"))`. `name` must outlive the range.
   Matches all(std::string_view name) const noexcept;
-  // Whether that token is an element of the comma list that the fields of that name make together; both case-blind.
+  // Returns whether `token` is an element of the comma list that all fields called `name` form together. Name and token
+  // are case-insensitive.
   bool lists(std::string_view name, std::string_view token) const noexcept;
 
  private:
@@ -143,33 +144,33 @@ inline Fields::Matches::Iterator Fields::Matches::begin() const noexcept {
 }
 inline Fields::Matches::Iterator Fields::Matches::end() const noexcept { return {this, fields_.size()}; }
 
-// The fields of an answer, in the order in which they were added.
+// The fields of a response, in the order in which they were added.
 class FieldList {
  public:
-  // Replaces every field of that name by one. Throws std::invalid_argument if `name` is not a token (RFC 9110
-  // section 5.1) or `value` holds CR, LF, NUL or another control but HTAB (section 5.5).
+  // Replaces all fields called `name` by one with `value`. Throws std::invalid_argument if `name` is not a token (RFC
+  // 9110 section 5.1) or if `value` holds CR, LF, NUL or another control character except HTAB (section 5.5).
   void set(std::string_view name, std::string_view value);
-  // Adds a field beside those of the same name (Set-Cookie, Vary, ...). Throws like set().
+  // Adds a field and keeps those with an equal name (Set-Cookie, Vary, ...). Throws like set().
   void add(std::string_view name, std::string_view value);
-  // Sets each field of another list.
+  // Calls set() for each field of `other`.
   void set_all(const FieldList& other);
-  // True if there was one.
+  // Removes all fields called `name`; returns whether there were any.
   bool remove(std::string_view name);
 
-  // The first field of that name, case-blind. The view dies with the next change of the list.
+  // Returns the value of the first field called `name`, case-insensitive. The view is valid until the list changes.
   std::optional<std::string_view> find(std::string_view name) const noexcept;
   bool empty() const noexcept { return lines_.empty(); }
 
-  // `name: value CRLF` for each field: how the list is kept, and what goes on the wire. Dies with the next change.
+  // Returns `name: value CRLF` for each field, as it is stored and sent. The view is valid until the list changes.
   std::string_view lines() const noexcept { return lines_; }
 
  private:
-  // One string rather than a list of pairs: one allocation, and the encoder copies it whole. Values cannot hold CRLF
-  // and names cannot hold a colon, so the lines can be taken apart again.
+  // One string rather than a list of pairs: it needs one allocation, and the encoder copies it whole. Values cannot
+  // hold CRLF and names cannot hold a colon, so the lines can be split again.
   std::string lines_;
 };
 
-// What FieldList checks; throws std::invalid_argument as described there.
+// Checks a field as FieldList::set() does. Throws std::invalid_argument if the name or the value is malformed.
 void require_field(std::string_view name, std::string_view value);
 
 }  // namespace volt::http

@@ -1,4 +1,4 @@
-// Which fields are of one connection, and which go to the end of the way (RFC 9110 section 7.6.1).
+// Distinguishes fields of one connection (hop-by-hop) from end-to-end fields (RFC 9110 section 7.6.1).
 //
 // Threads: pure functions.
 #pragma once
@@ -9,10 +9,11 @@
 
 namespace volt::http::message {
 
-// Of the connection or of the message's framing, whatever Connection says.
+// Returns whether the field called `name` always belongs to the connection or to the message's framing, independently
+// of the Connection field.
 [[nodiscard]] bool is_connection_field(std::string_view name) noexcept;
 
-// Whether a proxy passes on the field of that name, which is one of `fields`.
+// Returns whether a proxy forwards the field called `name`, which is one of `fields`.
 [[nodiscard]] inline bool is_end_to_end(const Fields& fields, std::string_view name) noexcept {
   return !is_connection_field(name) && !fields.lists("connection", name);
 }

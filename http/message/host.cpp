@@ -15,12 +15,12 @@ namespace {
 using message::is_alpha;
 using message::is_digit;
 
-// reg-name (RFC 3986 section 3.2.2) without comma and percent escapes.
+// The bytes of reg-name (RFC 3986 section 3.2.2) without comma and percent escapes.
 constexpr message::ByteSet kNameChars([](char c) {
   return is_alpha(c) || is_digit(c) || message::contains("-._~!$&'()*+;=", c);
 });
 
-// inet_pton wants a terminating NUL.
+// Returns whether inet_pton(3) accepts `address`. The copy adds the terminating NUL that inet_pton needs.
 template <std::size_t kBytesMax>
 bool parses_as(int family, std::string_view address) noexcept {
   std::array<char, kBytesMax> text{};
@@ -30,8 +30,9 @@ bool parses_as(int family, std::string_view address) noexcept {
   return ::inet_pton(family, text.data(), &parsed) == 1;
 }
 
-// A name whose last label is a number is an IPv4 address to those who connect to it, so it has to be one: the many
-// other spellings (octal, hexadecimal, fewer parts) name one host to us and another to them.
+// Returns whether the last label of `name` is a number. Connecting clients treat such a name as an IPv4 address, so it
+// must be a valid one: the many other spellings (octal, hexadecimal, fewer parts) can name different hosts to different
+// recipients.
 bool ends_in_number(std::string_view name) noexcept {
   const std::string_view label = name.substr(name.rfind('.') + 1);  // the whole name if there is no dot
   return !label.empty() && std::ranges::all_of(label, is_digit);
@@ -52,12 +53,12 @@ bool valid_port(std::string_view digits) noexcept {
   return true;
 }
 
-// The length of the host, without the port; npos if it is malformed.
+// Returns the length of the host without the port; npos if it is malformed.
 std::size_t host_bytes(std::string_view host) noexcept {
   if (host.starts_with('[')) {
     const std::size_t close = host.find(']');
     if (close == std::string_view::npos) return close;
-    // No zone identifiers (RFC 6874): they name a link of the client's machine, not of ours.
+    // Zone identifiers (RFC 6874) are rejected: they name a link of the client's machine, not of this one.
     return parses_as<INET6_ADDRSTRLEN>(AF_INET6, host.substr(1, close - 1)) ? close + 1 : std::string_view::npos;
   }
   const std::size_t bytes = std::min(host.find(':'), host.size());

@@ -7,12 +7,13 @@
 
 namespace volt::http::message {
 
-// Stricter than RFC 3986 where two recipients could read different hosts: no empty name, no comma, no userinfo, no
-// percent escapes, no number that is not an IPv4 address in its usual form, a port of at most 65535 (it may be empty:
-// `host:`).
+// Returns whether `host` is valid. Stricter than RFC 3986 where two recipients could read different hosts: no empty
+// name, no comma, no userinfo, no percent escapes, no number that is not an IPv4 address in its usual form, and a port
+// of at most 65535 (it may be empty: `host:`).
 bool valid_host(std::string_view host) noexcept;
 
-// The same, and a port must be there: the target of CONNECT (RFC 9112 section 3.2.3).
+// Returns whether `host` is valid by the rules of valid_host() and has a port: the target of CONNECT (RFC 9112 section
+// 3.2.3).
 bool valid_host_with_port(std::string_view host) noexcept;
 
 }  // namespace volt::http::message

@@ -11,7 +11,7 @@ using std::chrono::sys_seconds;
 constexpr std::array<std::string_view, 7> kLongDays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                                        "Thursday", "Friday", "Saturday"};
 
-// What a date says, before it is known to exist.
+// The parts of a date as written, before the date is known to exist.
 struct Written {
   unsigned weekday = 0;  // Sunday is 0
   unsigned day = 0;
@@ -22,7 +22,7 @@ struct Written {
   unsigned second = 0;  // 60 in a leap second
 };
 
-// Takes a date apart from its front. After the first piece that does not fit, nothing fits.
+// Reads the parts of a date from its front. After the first part that does not match, all further reads fail.
 class Reader {
  public:
   explicit Reader(std::string_view text) noexcept : rest_(text) {}
@@ -45,14 +45,14 @@ class Reader {
     return value;
   }
 
-  // The day of asctime: a space stands for a leading zero.
+  // Reads the day of an asctime date, in which a space stands for a leading zero.
   unsigned padded_day() noexcept {
     if (!rest_.starts_with(' ')) return digits(2);
     literal(" ");
     return digits(1);
   }
 
-  // The index of a name of three letters in `names`, one behind the other.
+  // Returns the index of a three-letter name in `names`, which holds all names without separators.
   unsigned short_name(std::string_view names) noexcept {
     for (std::size_t at = 0; at < names.size(); at += 3) {
       if (!rest_.starts_with(names.substr(at, 3))) continue;
@@ -103,7 +103,7 @@ std::optional<Written> read_imf_fixdate(std::string_view text) noexcept {
   return date;
 }
 
-// The year has two digits yet.
+// Reads an RFC 850 date. The year of the result has two digits only.
 std::optional<Written> read_rfc850_date(std::string_view text) noexcept {
   Reader reader(text);
   Written date;

@@ -1,7 +1,7 @@
-// HTTP's dates (RFC 9110 section 5.6.7), without locale or time zone data: written as IMF-fixdate,
-// `Sun, 06 Nov 1994 08:49:37 GMT`, and read in all three forms.
+// Dates of HTTP (RFC 9110 section 5.6.7), without locale or time zone data. They are written as IMF-fixdate, `Sun, 06
+// Nov 1994 08:49:37 GMT`, and read in all three forms.
 //
-// Threads: pure functions, but for the one that reads the clock.
+// Threads: pure functions, except the parse_http_date() that reads the clock.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDe
 
 class HttpDate {
  public:
-  // For the years 0..9999; a time outside them is clamped to their ends, so that the length never changes.
+  // Formats a time in the years 0 to 9999. A time outside this range is clamped, so that the length never changes.
   explicit constexpr HttpDate(std::chrono::sys_seconds time) noexcept;
 
   constexpr std::string_view view() const noexcept { return {text_.data(), text_.size()}; }
@@ -36,11 +36,12 @@ class HttpDate {
   std::array<char, kHttpDateBytes> text_{};
 };
 
-// IMF-fixdate, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) or `Sun Nov  6 08:49:37 1994` (asctime), to the letter: case,
-// spaces, GMT, a day that exists and has that name. A leap second is the first of the next minute. `now` gives a year
-// of two digits its century: the present one, unless that lies more than 50 years ahead.
+// Parses an IMF-fixdate, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) or `Sun Nov  6 08:49:37 1994` (asctime). The text
+// must match exactly: case, spaces, GMT, and a day that exists and has that weekday. A leap second is read as the first
+// second of the next minute. `now` determines the century of a two-digit year: the present century, unless the year
+// would lie more than 50 years ahead. Returns nullopt for any other text.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, std::chrono::sys_seconds now) noexcept;
-// As of the system's clock.
+// Parses a date as the overload above does; `now` is the time of the system clock.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) noexcept;
 
 constexpr HttpDate::HttpDate(std::chrono::sys_seconds time) noexcept {

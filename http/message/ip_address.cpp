@@ -17,7 +17,7 @@ constexpr std::array<std::byte, kV4Begins> kV4Prefix = [] {
 }  // namespace
 
 std::optional<IpAddress> IpAddress::parse(std::string_view text) noexcept {
-  std::array<char, INET6_ADDRSTRLEN> terminated{};  // inet_pton wants a NUL
+  std::array<char, INET6_ADDRSTRLEN> terminated{};  // inet_pton(3) needs a terminating NUL
   if (text.size() >= terminated.size() || text.find('\0') != std::string_view::npos) return std::nullopt;
   std::ranges::copy(text, terminated.begin());
 

@@ -1,5 +1,6 @@
-// Request methods: those of RFC 9110 section 9.3, PATCH, and the rest of the IANA registry, so that a known method that
-// a resource does not offer is told from an unknown one (405 from 501, RFC 9110 sections 15.5.6 and 15.6.2).
+// Request methods: those of RFC 9110 section 9.3, PATCH, and the rest of the IANA registry. All registered methods are
+// known so that a method a resource does not offer can be distinguished from an unknown one (405 from 501, RFC 9110
+// sections 15.5.6 and 15.6.2).
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -17,12 +18,12 @@ enum class Method : std::uint8_t {
   head,
   post,
   put,
-  del,  // DELETE: `delete` is a keyword
+  del,  // DELETE; `delete` is a C++ keyword
   connect,
   options,
   trace,
   patch,
-  // QUERY; WebDAV and its relatives (RFC 2068, 3253, 3648, 3744, 4437, 4791, 4918, 5323, 5842)
+  // QUERY; WebDAV and its extensions (RFC 2068, 3253, 3648, 3744, 4437, 4791, 4918, 5323, 5842)
   query,
   acl,
   baseline_control,
@@ -99,9 +100,10 @@ static_assert(kMethodNames.size() == static_cast<std::size_t>(Method::version_co
 
 constexpr std::string_view to_string(Method method) noexcept { return kMethodNames[static_cast<std::size_t>(method)]; }
 
-// Methods are case-sensitive: `get` is not GET (RFC 9110 section 9.1). Empty for a method that we do not know.
+// Returns the method of that name, or nullopt for an unknown one. Methods are case-sensitive: `get` is not GET (RFC
+// 9110 section 9.1).
 constexpr std::optional<Method> method_from_token(std::string_view token) noexcept {
-  if (token == "GET") return Method::get;  // nearly all of them
+  if (token == "GET") return Method::get;  // the most frequent method by far
   for (std::size_t i = 1; i < kMethodNames.size(); ++i) {
     if (kMethodNames[i] == token) return static_cast<Method>(i);
   }

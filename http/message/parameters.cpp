@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNotClosed = std::string_view::npos;
 
-// Where the quoted string that begins at `open` closes.
+// Returns the position of the quote that closes the quoted string beginning at `open`.
 std::size_t closing_quote(std::string_view text, std::size_t open) noexcept {
   for (std::size_t at = open + 1; at < text.size(); ++at) {
     if (text[at] == '"') return at;

@@ -1,7 +1,7 @@
-// Parameters behind a value, `; name=value; other="quoted"`, and lists whose elements may carry them
-// (RFC 9110 sections 5.6.1, 5.6.4 and 5.6.6).
+// Parameters that follow a value, `; name=value; other="quoted"`, and lists whose elements may carry parameters (RFC
+// 9110 sections 5.6.1, 5.6.4 and 5.6.6).
 //
-// Threads: values and pure functions. Lifetime: all views lie in the text that was given.
+// Threads: values and pure functions. Lifetime: all views point into the given text.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,24 @@
 namespace volt::http::message {
 
 struct Parameter {
-  std::string_view name;   // a token; compare with ignored case
-  std::string_view value;  // a token, or what lies between the quotes with its escapes
+  std::string_view name;   // a token; compare it ignoring case
+  std::string_view value;  // a token, or the text between the quotes with its escapes
   bool quoted = false;
 
   bool operator==(const Parameter&) const = default;
 };
 
-// Reads parameters one after the other, in time linear in the text.
+// Reads parameters one by one, in time linear in the text.
 class Parameters {
  public:
-  // `text` begins at a semicolon or the white space before it.
+  // `text` must begin at a semicolon or at the white space before it.
   explicit Parameters(std::string_view text) noexcept : rest_(text) {}
 
-  // The next one; empty at the end, and from the first that is malformed on. Empty parameters (`;;`) are passed over.
+  // Returns the next parameter. Returns nullopt at the end, and from the first malformed parameter on. Empty parameters
+  // (`;;`) are skipped.
   std::optional<Parameter> next() noexcept;
   bool malformed() const noexcept { return malformed_; }
-  // What next() has not looked at.
+  // Returns the text that next() has not read yet.
   std::string_view rest() const noexcept { return rest_; }
 
  private:
@@ -37,11 +38,11 @@ class Parameters {
   bool malformed_ = false;
 };
 
-// A quoted string's content without its escapes: each `\x` is x.
+// Returns the content of a quoted string without its escapes: each `\x` becomes x.
 std::string without_escapes(std::string_view quoted);
 
-// Takes the next element of a comma list off the front of `list`, trimmed, perhaps empty. A comma inside quotes splits
-// nothing; quotes that are not closed reach to the end of the list.
+// Removes the first element of a comma list from the front of `list` and returns it, trimmed; it may be empty. A comma
+// inside quotes does not split. Quotes that are not closed extend to the end of the list.
 std::string_view take_quoted_list_element(std::string_view& list) noexcept;
 
 }  // namespace volt::http::message

@@ -13,7 +13,7 @@ std::string percent_decode(std::string_view text) {
 
 std::string form_decode(std::string_view text) {
   std::string spaced(text);
-  std::ranges::replace(spaced, '+', ' ');  // first: an escaped '+' is a plus
+  std::ranges::replace(spaced, '+', ' ');  // before decoding: an escaped '+' stays a plus
   return percent_decode(spaced);
 }
 

@@ -1,4 +1,4 @@
-// Percent-encoding, RFC 3986 section 2.1, and its form variant, where '+' is a space (WHATWG URL, section 5.1).
+// Percent-encoding, RFC 3986 section 2.1, and its form variant, in which '+' is a space (WHATWG URL, section 5.1).
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -12,10 +12,10 @@
 
 namespace volt::http::message {
 
-// unreserved, RFC 3986 section 2.3: what means the same escaped or not.
+// The unreserved characters of RFC 3986 section 2.3: they mean the same thing whether or not they are escaped.
 inline constexpr ByteSet kUnreservedChars([](char c) { return is_alpha(c) || is_digit(c) || contains("-._~", c); });
 
-// Of a hexadecimal digit.
+// Returns the value of a hexadecimal digit.
 constexpr std::uint8_t hex_value(char digit) noexcept {
   return static_cast<std::uint8_t>(is_digit(digit) ? digit - '0' : to_lower(digit) - 'a' + 10);
 }
@@ -24,7 +24,8 @@ constexpr bool starts_with_escape(std::string_view text) noexcept {
   return text.size() >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
 }
 
-// Takes the first byte, decoded, off the front of `text`, which is not empty. A malformed escape is taken as its '%'.
+// Removes the first byte, decoded, from the front of `text`, which must not be empty, and returns it. For a malformed
+// escape it returns the '%' alone.
 constexpr char take_percent_decoded(std::string_view& text) noexcept {
   const bool escaped = starts_with_escape(text);
   const char byte = escaped ? static_cast<char>(hex_value(text[1]) << 4 | hex_value(text[2])) : text[0];
@@ -32,13 +33,15 @@ constexpr char take_percent_decoded(std::string_view& text) noexcept {
   return byte;
 }
 
-// Malformed escapes stay as they are.
+// Returns `text` percent-decoded. Malformed escapes stay unchanged.
 std::string percent_decode(std::string_view text);
 
-// A name or a value of application/x-www-form-urlencoded: '+' is a space, malformed escapes stay.
+// Decodes a name or a value of application/x-www-form-urlencoded: '+' becomes a space, malformed escapes stay
+// unchanged.
 std::string form_decode(std::string_view text);
 
-// Appends `text` with everything but unreserved escaped: safe as a segment of a path and as a name or value in a query.
+// Appends `text` to `out` and escapes all but unreserved characters: safe as a path segment and as a name or value in a
+// query.
 void append_percent_encoded(std::string_view text, std::string& out);
 
 std::string percent_encode(std::string_view text);

@@ -9,14 +9,14 @@
 namespace volt::http::message {
 namespace {
 
-// Codings and languages are tokens, media ranges two of them.
+// Returns whether `text` is a coding or a language (a token), or a media range (two tokens and a slash).
 constexpr bool is_range(std::string_view text) noexcept {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return is_token(text);
   return is_token(text.substr(0, slash)) && is_token(text.substr(slash + 1));
 }
 
-// qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] )
+// Parses qvalue = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3("0") ] ), in thousandths.
 std::optional<int> parse_quality(std::string_view text) noexcept {
   if (text.empty() || text.size() > 5 || text.front() < '0' || text.front() > '1') return std::nullopt;
   if (text.size() > 1 && text[1] != '.') return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<Weighted> parse_element(std::string_view element) noexcept {
   Weighted weighted{.value = element};
   bool weight_seen = false;
   Parameters parameters(element.substr(semicolon));
-  std::size_t end = semicolon;  // of the parameters before
+  std::size_t end = semicolon;  // end of the parameters read so far
   while (const auto parameter = parameters.next()) {
     if (equal_ignoring_case(parameter->name, "q")) {
       const auto q = parse_quality(parameter->value);

@@ -1,9 +1,9 @@
-// What a client prefers: `gzip;q=0.8, br, *;q=0` of Accept, Accept-Encoding and Accept-Language
-// (RFC 9110 sections 12.4.2 and 12.5).
+// A client's preferences: the list `gzip;q=0.8, br, *;q=0` of Accept, Accept-Encoding and Accept-Language (RFC 9110
+// sections 12.4.2 and 12.5).
 //
-// Threads: a value. Lifetime: the elements are views into the lines that were given.
-// Errors: none. An element that is malformed is passed over, and so is all behind the first kElementsMax good ones:
-// preferences are advice, and nobody is better served by a refusal.
+// Threads: a value. Lifetime: the elements are views into the given lines.
+// Errors: none. Malformed elements are skipped, and so are all elements after the first kElementsMax well-formed ones:
+// preferences are advice, and refusing the request would help no client.
 #pragma once
 
 #include <array>
@@ -15,27 +15,28 @@ namespace volt::http::message {
 inline constexpr int kFullQuality = 1000;
 
 struct Weighted {
-  std::string_view value;  // with its own parameters but the weight: `gzip`, `text/html;level=1`, `*`
-  int q = kFullQuality;    // 0..1000, thousandths; 0 means "not acceptable"
+  std::string_view value;  // includes its parameters except the weight: `gzip`, `text/html;level=1`, `*`
+  int q = kFullQuality;    // weight in thousandths, 0 to 1000; 0 means "not acceptable"
 
   bool operator==(const Weighted&) const = default;
 };
 
-// In the order of the lines, which are one list (RFC 9110 section 5.3); nothing is sorted or merged.
+// The elements in the order of the lines, which together are one list (RFC 9110 section 5.3). Nothing is sorted or
+// merged.
 class QualityList {
  public:
-  static constexpr std::size_t kElementsMax = 32;  // browsers send five
+  static constexpr std::size_t kElementsMax = 32;  // browsers send about five
 
   QualityList() = default;
   explicit QualityList(std::string_view line) noexcept { add(line); }
-  // `lines` is a range of views, such as Fields::all("accept").
+  // Reads all of `lines`, a range of views such as Fields::all("accept").
   template <class Lines>
     requires requires(const Lines& lines) { std::string_view(*lines.begin()); }
   explicit QualityList(const Lines& lines) noexcept {
     for (const std::string_view line : lines) add(line);
   }
 
-  // Appends the elements of another line.
+  // Appends the elements of one more line.
   void add(std::string_view line) noexcept;
 
   std::size_t size() const noexcept { return size_; }

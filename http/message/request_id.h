@@ -1,12 +1,12 @@
-// What a request is called in the logs of all who had to do with it: the client's X-Request-Id if it is harmless, else
-// one of ours.
+// The request's identifier in the logs of all services involved: the client's X-Request-Id if it is harmless, else a
+// generated one.
 //
-// Ours are UUIDs of version 7 (RFC 9562 section 5.7), which sort by time. They tell requests apart and hide nothing:
-// within a source each follows from the one before (section 6.2, method 2), because a draw of the kernel's randomness
-// for each request buys nothing here. Never use one as a secret.
+// Generated identifiers are UUIDs of version 7 (RFC 9562 section 5.7), which sort by time. They distinguish requests
+// and hide nothing: within one source each follows from the previous one (section 6.2, method 2), because drawing
+// kernel randomness for each request would gain nothing here. Never use one as a secret.
 //
-// Threads: a source belongs to one thread, as one of each worker does; two sources start at different random places.
-// The rest are pure functions.
+// Threads: a RequestIdSource belongs to one thread; each worker has its own. Two sources start at different random
+// places. The other functions are pure.
 #pragma once
 
 #include <array>
@@ -19,7 +19,8 @@ namespace volt::http::message {
 
 inline constexpr std::size_t kRequestIdBytesMax = 128;
 
-// Letters, digits and "-_.:=+/@", at most 128 of them: safe in a log line, a header, a path and a shell.
+// Returns whether `id` consists of 1 to 128 letters, digits and "-_.:=+/@": safe in a log line, a header, a path and a
+// shell.
 bool acceptable_request_id(std::string_view id) noexcept;
 
 class RequestId {
@@ -38,8 +39,8 @@ class RequestIdSource {
   RequestId next(std::chrono::sys_time<std::chrono::milliseconds> now) noexcept;
 
  private:
-  std::uint64_t high_;  // of which 12 bits are used: this source's, never changed
-  std::uint64_t low_;   // of which 62 bits are used: drawn, then counted on
+  std::uint64_t high_;  // 12 bits are used: drawn at construction, then constant for this source
+  std::uint64_t low_;   // 62 bits are used: drawn at construction, then incremented for each identifier
 };
 
 }  // namespace volt::http::message

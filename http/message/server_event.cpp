@@ -5,7 +5,8 @@
 namespace volt::http::message {
 namespace {
 
-// For fields that are one line. A NUL would make clients drop an id.
+// Throws std::invalid_argument unless `text` is a single line. NUL is rejected because clients would ignore an id with
+// it.
 void require_line(std::string_view text) {
   constexpr std::string_view kRefused("\r\n\0", 3);
   if (text.find_first_of(kRefused) != std::string_view::npos) {
@@ -13,12 +14,13 @@ void require_line(std::string_view text) {
   }
 }
 
-// The space is no part of the value; without it one that the value begins with would be taken for it.
+// Appends one field. The space after the colon is not part of the value; without it, clients would strip a space with
+// which the value itself begins.
 void append_field(std::string_view name, std::string_view value, std::string& out) {
   out.append(name).append(": ").append(value).append("\n");
 }
 
-// A line ends with CR LF, LF or CR.
+// Removes the first line from `text` and returns it. A line ends with CR LF, LF or CR.
 std::string_view take_line(std::string_view& text) noexcept {
   const std::size_t end = text.find_first_of("\r\n");
   const std::string_view line = text.substr(0, end);

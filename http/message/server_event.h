@@ -1,4 +1,4 @@
-// The lines of an event stream (WHATWG HTML, section 9.2.5, "Parsing an event stream").
+// Writes the lines of an event stream (WHATWG HTML, section 9.2.5, "Parsing an event stream").
 //
 // Threads: pure functions.
 #pragma once
@@ -11,16 +11,17 @@
 namespace volt::http::message {
 
 struct ServerEvent {
-  std::string_view event = {};                // its type; empty: "message"
-  std::optional<std::string_view> data = {};  // any text; none, and no type either: nobody is told of an event
-  std::optional<std::string_view> id = {};    // what a client that connects again sends as Last-Event-ID
-  std::optional<std::chrono::milliseconds> retry = {};  // until it connects again
+  std::string_view event = {};                // its type; empty: "message"  // event type; empty means "message"
+  std::optional<std::string_view> data = {};  // any text; without data and type no event is dispatched
+  std::optional<std::string_view> id = {};    // sent by a reconnecting client as Last-Event-ID
+  std::optional<std::chrono::milliseconds> retry = {};  // delay before a client reconnects
 };
 
-// Throws std::invalid_argument for an event or id that holds CR, LF or NUL, and for a negative retry.
+// Appends `event`, then an empty line. Throws std::invalid_argument if the type or id holds CR, LF or NUL, and if retry
+// is negative.
 void append_event(const ServerEvent& event, std::string& out);
 
-// What clients skip; every line of it.
+// Appends a comment, which clients ignore: one comment line per line of `text`.
 void append_comment(std::string_view text, std::string& out);
 
 }  // namespace volt::http::message

@@ -1,4 +1,4 @@
-// Status codes of RFC 9110 section 15 and their reason phrases. A code without a name here is written `Status{299}`.
+// Status codes of RFC 9110 section 15 and their reason phrases. Write a code without an enumerator as `Status{299}`.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -67,9 +67,10 @@ enum class Status : std::uint16_t {
 
 constexpr std::uint16_t code(Status status) noexcept { return static_cast<std::uint16_t>(status); }
 
-// Empty for a code without a name: clients ignore the phrase (RFC 9112 section 4). Static text.
+// Returns the reason phrase as static text; empty for a code without an enumerator, since clients ignore the phrase
+// (RFC 9112 section 4).
 constexpr std::string_view reason_phrase(Status status) noexcept {
-  switch (status) {  // no default: a new enumerator must choose
+  switch (status) {  // no default: a new enumerator must be handled here
                      // clang-format off
     case Status::continue_:                       return "Continue";
     case Status::switching_protocols:             return "Switching Protocols";

@@ -11,7 +11,7 @@
 namespace volt::http::message {
 namespace {
 
-// "00-" trace-id "-" parent-id "-" flags
+// Layout of traceparent: "00-" trace-id "-" parent-id "-" flags
 constexpr std::size_t kTraceIdBegins = 3;
 constexpr std::size_t kSpanIdBegins = 36;
 constexpr std::size_t kFlagsBegin = 53;
@@ -22,7 +22,7 @@ constexpr std::uint8_t kRandomTraceId = 2;
 
 constexpr std::string_view kDigits = "0123456789abcdef";
 
-// Of lower case: nothing else is valid (section 3.2.2.1).
+// Parses lower-case hexadecimal digits; upper case is invalid (section 3.2.2.1).
 bool parse_hex(std::string_view text, std::span<std::byte> bytes) noexcept {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const std::size_t high = kDigits.find(text[2 * i]);
@@ -57,7 +57,7 @@ bool valid_version(std::string_view text) noexcept {
   return text.size() == kTextBytes || text[kTextBytes] == '-';
 }
 
-// key of level 2, section 3.3.1.3.1; level 1 allows some of these only.
+// The bytes of a key of level 2 (section 3.3.1.3.1); level 1 allows a subset of them.
 constexpr ByteSet kKeyChars([](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || contains("_-*/@", c); });
 constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kValueBytesMax = 256;
@@ -68,13 +68,13 @@ bool valid_key(std::string_view key) noexcept {
          std::ranges::all_of(key, [](char c) { return kKeyChars.contains(c); });
 }
 
-// Printable ASCII; the comma and white space at the end are gone already.
+// Returns whether `value` is printable ASCII without '='. The comma and trailing white space are already removed.
 bool valid_value(std::string_view value) noexcept {
   return !value.empty() && value.size() <= kValueBytesMax &&
          std::ranges::all_of(value, [](char c) { return c >= ' ' && c <= '~' && c != '='; });
 }
 
-// The list that several fields make (section 3.3.1).
+// Joins all fields called `name` into one list (section 3.3.1).
 std::string joined_values(const Fields& fields, std::string_view name) {
   std::string joined;
   for (const std::string_view value : fields.all(name)) {

@@ -1,6 +1,6 @@
-// W3C Trace Context: the fields traceparent and tracestate, by which the spans of one trace find each other.
+// W3C Trace Context: the fields traceparent and tracestate, which link the spans of one trace.
 //
-// A trace is continued only if traceparent is sound; else a new one begins, and tracestate is ignored (section 4.3).
+// A trace is continued only if traceparent is valid; else a new trace begins, and tracestate is ignored (section 4.3).
 //
 // Threads: values and pure functions.
 #pragma once
@@ -17,19 +17,20 @@ namespace volt::http::message {
 
 struct TraceParent {
   std::array<std::byte, 16> trace_id{};
-  std::array<std::byte, 8> span_id{};  // parent-id on the wire: the span of whoever sends the field
+  std::array<std::byte, 8> span_id{};  // parent-id on the wire: the span of the sender
   bool sampled = false;
   bool random_trace_id = false;  // flag of level 2: the last 7 bytes of trace_id were drawn at random
 
-  // Of version 00 and, as far as they agree with it, of those to come (section 3.2.2). Lower-case only, no id of zeros.
+  // Parses version 00 and, as far as they are compatible with it, later versions (section 3.2.2). Returns nullopt for
+  // upper-case digits, for an id of zeros, and for malformed text.
   static std::optional<TraceParent> parse(std::string_view text) noexcept;
 
-  // A new trace, and its first span.
+  // Starts a new trace with its first span.
   static TraceParent start(bool sampled) noexcept;
-  // The same trace, another span: what goes out with our own requests, and what the log says of this one.
+  // Returns a new span of this trace: for outgoing requests, and as the span of a served request in the log.
   TraceParent child() const noexcept;
 
-  // Version 00, 55 bytes.
+  // Returns the value of traceparent: version 00, 55 bytes.
   std::string to_string() const;
   std::string trace_id_text() const;
   std::string span_id_text() const;
@@ -39,14 +40,15 @@ struct TraceParent {
 
 struct TraceContext {
   TraceParent parent;
-  std::string state;  // tracestate to pass on, its members joined by "," without white space; perhaps empty
+  std::string state;  // tracestate to forward, its members joined by "," without white space; may be empty
 };
 
-// Of a request. Nothing if there is no traceparent, several, or an unsound one.
+// Returns the trace context of a request. Returns nullopt if traceparent is missing, repeated, or malformed.
 std::optional<TraceContext> trace_context(const Fields& fields);
 
-// The members of a tracestate value, joined by "," without white space and empty ones. Nothing if one is malformed, a
-// key stands twice, or there are more than 32: then all of it is dropped (section 3.3.1).
+// Returns the members of a tracestate value, joined by "," without white space and without empty members. Returns
+// nullopt if a member is malformed, a key occurs twice, or there are more than 32 members: then the whole value is
+// dropped (section 3.3.1).
 std::optional<std::string> parse_tracestate(std::string_view value);
 
 }  // namespace volt::http::message

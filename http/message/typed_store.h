@@ -1,6 +1,7 @@
-// TypedStore: at most one value of each type, found by type. What an app's state and a request's extensions are kept in.
+// TypedStore: holds at most one value of each type, found by its type. An app's state and a request's extensions are
+// kept in it.
 //
-// Threads: filled by one; then const members by any.
+// Threads: filled by one thread; after that, const members may be called from any thread.
 #pragma once
 
 #include <string_view>
@@ -9,7 +10,7 @@
 
 namespace volt::http::message {
 
-// One address a type, the same in every translation unit.
+// The address of this variable identifies T; it is equal in all translation units.
 template <class T>
 inline constexpr char kTypeTag{};
 
@@ -19,7 +20,7 @@ constexpr TypeId type_id() noexcept {
   return &kTypeTag<T>;
 }
 
-// The type's name as the compiler writes it, for messages to developers.
+// Returns the type's name as the compiler writes it, for messages to developers.
 template <class T>
 constexpr std::string_view type_name() noexcept {
   std::string_view name = __PRETTY_FUNCTION__;
@@ -37,20 +38,20 @@ class TypedStore {
   }
   ~TypedStore() { clear(); }
 
-  // Replaces the value of that type, if there is one.
+  // Stores `value` and replaces an existing value of type T.
   template <class T>
   T& put(T value) {
     if (T* old = find<T>()) return *old = std::move(value);
     return add<T>(std::move(value));
   }
-  // Keeps the one of that type if there is one; else makes it, in its place: a T need not be movable.
+  // Returns the value of type T, and default-constructs it in place if there is none: T need not be movable.
   template <class T>
   T& get_or_make() {
     if (T* old = find<T>()) return *old;
     return add<T>();
   }
 
-  // Null if there is none.
+  // Returns the value of type T, or null if there is none.
   template <class T>
   T* find() const noexcept {
     return static_cast<T*>(find(type_id<T>()));
@@ -87,7 +88,7 @@ class TypedStore {
     return nullptr;
   }
 
-  std::vector<Entry> entries_;  // few: a walk beats a map
+  std::vector<Entry> entries_;  // few entries: a linear search is faster than a map
 };
 
 }  // namespace volt::http::message

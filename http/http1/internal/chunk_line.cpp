@@ -8,7 +8,7 @@
 namespace volt::http::http1 {
 namespace {
 
-constexpr std::uint8_t kDigitsMax = 16;  // 64 bits; leading zeros count
+constexpr std::uint8_t kDigitsMax = 16;  // enough for 64 bits; leading zeros count
 constexpr std::uint64_t kSizeMax = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -39,7 +39,7 @@ std::expected<void, ParseError> ChunkLine::take_digit(char c) noexcept {
   return {};
 }
 
-// chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] )
+// Consumes a byte of chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ).
 bool ChunkLine::take_extension(char c) noexcept {
   switch (state_) {
     case State::digits:
@@ -62,16 +62,16 @@ bool ChunkLine::take_name(char c) noexcept {
     state_ = State::name;
     return true;
   }
-  if (state_ == State::before_name) return false;  // a name is not empty
+  if (state_ == State::before_name) return false;  // a name must not be empty
   if (c == '=') {
     state_ = State::before_value;
     return true;
   }
-  if (state_ == State::after_name && c == '\r') return false;  // white space before the line's end
+  if (state_ == State::after_name && c == '\r') return false;  // white space before the end of the line
   return end_extension(c, State::after_name);
 }
 
-// chunk-ext-val = token / quoted-string (RFC 9110 section 5.6.4)
+// Consumes a byte of chunk-ext-val = token / quoted-string (RFC 9110 section 5.6.4).
 bool ChunkLine::take_value(char c) noexcept {
   switch (state_) {
     case State::before_value:

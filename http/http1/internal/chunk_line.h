@@ -1,6 +1,6 @@
-// The line before each chunk: chunk-size [ chunk-ext ] CRLF, RFC 9112 section 7.1, to the letter of its grammar.
+// The line before each chunk: chunk-size [ chunk-ext ] CRLF, RFC 9112 section 7.1. The grammar is applied strictly.
 //
-// Ours rather than llhttp's, which counts neither digits nor extension bytes.
+// Implemented here rather than by llhttp, which limits neither digits nor extension bytes.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -15,18 +15,18 @@ namespace volt::http::http1 {
 
 class ChunkLine {
  public:
-  // Takes the next byte; true if it was the line's last. Fails with bad_chunk, bad_chunk_extension.
+  // Consumes the next byte. Returns true if it was the line's last byte. Fails with bad_chunk, bad_chunk_extension.
   std::expected<bool, ParseError> take(char c, std::size_t extension_bytes_max) noexcept;
 
-  // Once complete.
+  // The following members are valid once the line is complete.
   std::uint64_t size_bytes() const noexcept { return size_bytes_; }
-  std::size_t extension_bytes() const noexcept { return extension_bytes_; }  // all between size and CRLF
+  std::size_t extension_bytes() const noexcept { return extension_bytes_; }  // all bytes between the size and CRLF
 
  private:
   enum class State : std::uint8_t {
     first_digit,
     digits,
-    before_semicolon,  // white space after the size or after a value: only an extension may follow
+    before_semicolon,  // white space after the size or a value: only an extension may follow
     before_name,
     name,
     after_name,

@@ -16,8 +16,8 @@ static_assert(LLHTTP_VERSION_MAJOR > 9 || (LLHTTP_VERSION_MAJOR == 9 && LLHTTP_V
 
 namespace volt::http::http1 {
 
-// llhttp gives out names and values in pieces wherever its input was cut. They lie side by side in the buffer, so a
-// field is where its first piece began and as long as all of them.
+// llhttp reports names and values in pieces wherever its input was split. The pieces are adjacent in the buffer, so a
+// field begins at its first piece and is as long as all of them together.
 struct FieldSection::Callbacks {
   static FieldSection& section(llhttp_t* parser) noexcept { return *static_cast<FieldSection*>(parser->data); }
 
@@ -25,7 +25,7 @@ struct FieldSection::Callbacks {
     FieldSection& self = section(parser);
     if (self.field_.name_bytes == 0) self.field_.name_begin = static_cast<std::uint32_t>(at - self.base_);
     self.field_.name_bytes += static_cast<std::uint32_t>(bytes);
-    parser->header_state = 0;  // whatever it knows this field for: its value is read like any other
+    parser->header_state = 0;  // ignore any special meaning of this field: its value is read like any other
     return HPE_OK;
   }
 
@@ -46,7 +46,7 @@ struct FieldSection::Callbacks {
     return HPE_USER;
   }
 
-  // Pausing here stops llhttp before it acts on what it read: its own idea of the body, or of an upgrade.
+  // Pausing here stops llhttp before it acts on its own conclusions about the body or an upgrade.
   static int on_section_complete(llhttp_t*) noexcept { return HPE_PAUSED; }
 
   static const llhttp_settings_t& settings() noexcept {
@@ -62,8 +62,8 @@ struct FieldSection::Callbacks {
     return settings;
   }
 
-  // A parser that has read its request line. Copied, because reading the line for every section would cost more than
-  // the fields of a small request.
+  // A parser that has read its request line. It is copied, because reading the line for every section would cost more
+  // than reading the fields of a small request.
   static const llhttp_t& primed() noexcept {
     static const llhttp_t primed = [] {
       constexpr std::string_view kLine = "GET / HTTP/1.1\r\n";
@@ -108,11 +108,12 @@ FieldSection::Verdict FieldSection::read(std::string_view buffer) noexcept {
     case HPE_USER:
       return refusal_;
     default:
-      return Verdict::malformed;  // what is not listed is one of its many names for a bad line
+      return Verdict::malformed;  // all other codes are llhttp's various reasons for a malformed line
   }
 }
 
-// RFC 9112 section 5.1: the white space around a value is no part of it. llhttp leaves the end to us.
+// RFC 9112 section 5.1: the white space around a value is not part of it. llhttp leaves trailing white space to the
+// caller.
 void FieldSection::trim_value() noexcept {
   while (field_.value_bytes > 0 && message::is_ows(base_[field_.value_begin + field_.value_bytes - 1])) {
     --field_.value_bytes;
@@ -127,7 +128,8 @@ bool FieldSection::finish_field() noexcept {
   return true;
 }
 
-// Asked where the line ends, not when the head does: who is wrong about its body may wait for us before it ends that.
+// Checked at the end of the field's line, not of the head: a client with a wrong length may wait for a response before
+// it finishes the head.
 bool FieldSection::length_acceptable() noexcept {
   const std::string_view name(base_ + field_.name_begin, field_.name_bytes);
   if (!message::equal_ignoring_case(name, "content-length")) return true;

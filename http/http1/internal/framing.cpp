@@ -9,7 +9,7 @@ namespace {
 
 using message::equal_ignoring_case;
 
-// The codings of RFC 9112 section 7.2 that we could decode but do not.
+// Returns whether `name` is a coding of RFC 9112 section 7.2 that this server could decode but does not.
 bool known_coding(std::string_view name) noexcept {
   for (const std::string_view known : {"gzip", "x-gzip", "deflate", "compress", "x-compress"}) {
     if (equal_ignoring_case(name, known)) return true;
@@ -17,15 +17,15 @@ bool known_coding(std::string_view name) noexcept {
   return false;
 }
 
-// Why a list that is not just `chunked` is refused: 501 tells an honest client which coding to leave out, 400 is for
-// all that nobody sends in good faith.
+// Returns why a list other than `chunked` is refused: 501 tells an honest client which coding to leave out, 400 is for
+// lists that no honest client sends.
 ParseError refuse_codings(std::string_view list) noexcept {
   bool chunked_seen = false;
   while (!list.empty()) {
     const bool more = list.find(',') != std::string_view::npos;
     const std::string_view coding = message::take_list_element(list);
     if (more && list.empty()) return ParseError::bad_transfer_coding;  // a comma ends the list
-    if (chunked_seen) return ParseError::bad_transfer_coding;          // chunked is not last, or twice
+    if (chunked_seen) return ParseError::bad_transfer_coding;          // chunked is not last, or is repeated
     if (equal_ignoring_case(coding, "chunked")) {
       chunked_seen = true;
     } else if (!known_coding(coding)) {
@@ -42,7 +42,7 @@ std::expected<Framing, ParseError> coded_framing(std::string_view coding, Versio
   return std::unexpected(refuse_codings(coding));
 }
 
-// Whether `name` is `letters` but for its hyphens and underscores.
+// Returns whether `name` equals `letters` when hyphens and underscores are ignored.
 bool spells(std::string_view name, std::string_view letters) noexcept {
   for (const char c : name) {
     if (c == '-' || c == '_') continue;
@@ -52,8 +52,8 @@ bool spells(std::string_view name, std::string_view letters) noexcept {
   return letters.empty();
 }
 
-// 1*DIGIT (RFC 9110 section 8.6) below 2^63, so that no signed count anywhere can turn negative. Leading zeros, which
-// no client writes, are refused although they are digits: some recipients read them as octal.
+// Parses 1*DIGIT (RFC 9110 section 8.6) below 2^63, so that no signed count can become negative. Leading zeros, which
+// no client writes, are refused although they are digits: some recipients read such a number as octal.
 std::expected<Framing, ParseError> sized_framing(std::string_view length) noexcept {
   constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max();
   if (length.empty() || (length.size() > 1 && length.front() == '0')) return std::unexpected(ParseError::bad_length);
@@ -91,7 +91,7 @@ std::expected<Framing, ParseError> request_framing(const FramingFields& fields, 
   if (fields.coding) return coded_framing(*fields.coding, version);
   if (!fields.length && fields.disguised) return std::unexpected(ParseError::disguised_framing);
   if (!fields.length) return Framing{};
-  if (fields.length_repeated) return std::unexpected(ParseError::bad_length);  // equal or not
+  if (fields.length_repeated) return std::unexpected(ParseError::bad_length);  // whether the values are equal or not
   return sized_framing(*fields.length);
 }
 

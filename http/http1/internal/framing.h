@@ -1,7 +1,7 @@
-// How the body of a request ends, by RFC 9112 section 6.3. Touches no connection state.
+// Determines how the body of a request ends, by RFC 9112 section 6.3. Touches no connection state.
 //
-// Whatever two recipients could read differently is refused, also where the RFC would let a server repair it: a
-// repaired message is one that the proxy before us may have read the other way (RFC 9112 section 11.2).
+// A message that two recipients could read differently is refused, also where the RFC would let a server repair it: a
+// proxy before this server may have read the unrepaired message the other way (RFC 9112 section 11.2).
 //
 // Threads: pure functions.
 #pragma once
@@ -19,15 +19,15 @@ namespace volt::http::http1 {
 struct Framing {
   enum class Kind : std::uint8_t { none, sized, chunked };
   Kind kind = Kind::none;
-  std::uint64_t size_bytes = 0;  // if sized
+  std::uint64_t size_bytes = 0;  // if sized: length of the body in bytes
 
   bool operator==(const Framing&) const = default;
 };
 
-// The fields that say where a body ends, as they came, without the white space around the values.
+// The fields that determine the end of a body, as received, without the white space around the values.
 struct FramingFields {
-  std::optional<std::string_view> coding;  // Transfer-Encoding, the first
-  std::optional<std::string_view> length;  // Content-Length, the first
+  std::optional<std::string_view> coding;  // the first Transfer-Encoding
+  std::optional<std::string_view> length;  // the first Content-Length
   bool coding_repeated = false;
   bool length_repeated = false;
   bool disguised = false;  // a field whose name some recipients take for one of the two, see disguises_framing()
@@ -36,15 +36,16 @@ struct FramingFields {
   void add_length(std::string_view value) noexcept;
 };
 
-// Whether that is a length that a Content-Length may state.
+// Returns whether `value` is a length that Content-Length may state.
 bool valid_length(std::string_view value) noexcept;
 
-// Whether `name`, which is neither, differs from Content-Length or Transfer-Encoding only by its separators:
-// `Transfer_Encoding`. CGI and what descends from it fold both to the same name.
+// Returns whether `name`, which is neither field's name, differs from Content-Length or Transfer-Encoding only by its
+// separators: `Transfer_Encoding`. CGI and its descendants map both spellings to one name.
 bool disguises_framing(std::string_view name) noexcept;
 
-// Disguised fields are like any other where one of the two stands beside them: who takes them for framing sees a
-// conflict and refuses. Alone they would give that recipient a body that we do not see: refused.
+// Returns how the body ends. A disguised field is ignored if one of the two genuine fields is also present: a recipient
+// that takes it for framing sees a conflict and refuses the message. Alone, it would give such a recipient a body that
+// this server does not see, so the message is refused.
 //
 // Fails with conflicting_framing, disguised_framing, bad_transfer_coding, unsupported_transfer_coding, bad_length.
 std::expected<Framing, ParseError> request_framing(const FramingFields& fields, Version version) noexcept;

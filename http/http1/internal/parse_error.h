@@ -1,5 +1,5 @@
-// Why a request is refused, and the one table that says how it is answered. Every refusal closes the connection: after
-// it, nothing that follows can be trusted to begin where we think it does (RFC 9112 section 9.6 and 11.2).
+// The reasons for refusing a request, and the table of the statuses they cause. Every refusal closes the connection:
+// after it, the beginning of the next message is no longer certain (RFC 9112 section 9.6 and 11.2).
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -18,13 +18,13 @@ enum class ParseError : std::uint8_t {
   bad_version,                  // not HTTP/d.d, or HTTP/0.x: RFC 9112 section 2.3
   unsupported_version,          // HTTP/2.0 and above
   unknown_method,               // RFC 9110 section 9.1
-  unsupported_method,           // CONNECT: we are no proxy
+  unsupported_method,           // CONNECT: this server is not a proxy
   bad_target,                   // RFC 9112 section 3.2
   bad_field,                    // RFC 9112 section 5
   head_too_large,               // RFC 6585 section 5
   too_many_fields,              // RFC 6585 section 5
   bad_host,                     // RFC 9112 section 3.2
-  conflicting_content_types,    // RFC 9110 sections 5.3 and 8.3: a singleton
+  conflicting_content_types,    // RFC 9110 sections 5.3 and 8.3: Content-Type is a singleton field
   bad_length,                   // RFC 9112 section 6.3, rule 5
   bad_transfer_coding,          // RFC 9112 section 6.3, rule 4
   unsupported_transfer_coding,  // RFC 9112 section 6.1

@@ -1,9 +1,10 @@
-// method SP request-target SP HTTP-version CRLF (RFC 9112 section 3), and the empty lines that may come before it
-// (section 2.2). Ours rather than llhttp's: it lets through several spaces, HTTP/0.9 and 2.0, bytes that no target may
-// hold, and start lines of other protocols, and cannot tell an unknown method from a malformed line.
+// The request line: method SP request-target SP HTTP-version CRLF (RFC 9112 section 3), and the empty lines that may
+// precede it (section 2.2). Implemented here rather than by llhttp: llhttp accepts several spaces, HTTP/0.9 and 2.0,
+// bytes that are not allowed in a target, and start lines of other protocols, and it cannot distinguish an unknown
+// method from a malformed line.
 //
-// The line is read byte by byte in one order, however it was cut into pieces: the first offence decides. What depends
-// on a whole word (method, version, target) is judged when the line ended.
+// The line is read byte by byte in one order, however it was split into pieces: the first error decides. A rule on a
+// whole word (method, version, target) is checked at the end of the line.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -30,18 +31,19 @@ struct RequestLine {
 
 class RequestLineReader {
  public:
-  // `bytes` from the message's first on; those of the last call are not read again. True once the line is complete.
-  // Fails with too_many_empty_lines, bad_request_line, request_line_too_long, unknown_method (a method as long as
-  // that).
+  // Reads on. `bytes` begin with the message's first byte; bytes that an earlier call read are not read again. Returns
+  // true once the line is complete. Fails with too_many_empty_lines, bad_request_line, request_line_too_long,
+  // bad_version, unsupported_version, and with unknown_method if the method alone exceeds the limit of the line.
   std::expected<bool, ParseError> read(std::string_view bytes, const Limits& limits) noexcept;
 
-  // A byte of the line itself has come.
+  // Returns whether a byte of the line itself has been received.
   bool started() const noexcept { return state_ > State::empty_line; }
 
-  // Bytes up to and with the line's CRLF, once complete.
+  // Returns the number of bytes up to and including the line's CRLF, once complete.
   std::size_t end() const noexcept { return position_; }
 
-  // What the complete line says; views into `bytes`. Fails with unknown_method, bad_target, unsupported_method.
+  // Returns the content of the complete line, as views into `bytes`. Fails with unknown_method, bad_target,
+  // unsupported_method.
   std::expected<RequestLine, ParseError> judge(std::string_view bytes) const noexcept;
 
  private:
@@ -53,7 +55,7 @@ class RequestLineReader {
   std::expected<void, ParseError> read_version(std::string_view bytes, const Limits& limits) noexcept;
 
   State state_ = State::before;
-  std::size_t position_ = 0;  // bytes read
+  std::size_t position_ = 0;  // number of bytes read
   std::size_t empty_lines_ = 0;
   std::size_t method_begin_ = 0;
   std::size_t target_begin_ = 0;

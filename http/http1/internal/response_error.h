@@ -1,4 +1,4 @@
-// Why an answer cannot be read. After any of these nothing more is to be decoded from the connection.
+// The reasons why a response cannot be decoded. After any of them nothing more may be decoded from the connection.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -26,24 +26,24 @@ enum class ResponseError : std::uint8_t {
   cut_off,                      // RFC 9112 section 8: the connection ended first
 };
 
-// A sentence without its full stop. Static text.
+// Returns a description of the error: a sentence without a full stop, as static text.
 constexpr std::string_view describe(ResponseError error) noexcept {
-  switch (error) {  // no default: a new enumerator must choose
+  switch (error) {  // no default: a new enumerator must be handled here
                     // clang-format off
     case ResponseError::bad_status_line:             return "the status line is malformed";
-    case ResponseError::unsupported_version:         return "the answer is not HTTP/1";
+    case ResponseError::unsupported_version:         return "the response is not HTTP/1";
     case ResponseError::bad_field:                   return "a header field is malformed";
     case ResponseError::head_too_large:              return "the head is too large";
     case ResponseError::too_many_fields:             return "there are too many header fields";
-    case ResponseError::too_many_interim:            return "there are too many interim answers";
-    case ResponseError::bad_length:                  return "Content-Length is malformed or stands twice";
+    case ResponseError::too_many_interim:            return "there are too many interim responses";
+    case ResponseError::bad_length:                  return "Content-Length is malformed or repeated";
     case ResponseError::bad_transfer_coding:         return "Transfer-Encoding is malformed";
     case ResponseError::unsupported_transfer_coding: return "the transfer coding is not chunked";
-    case ResponseError::conflicting_framing:         return "the end of the body is told in two ways";
+    case ResponseError::conflicting_framing:         return "Content-Length and Transfer-Encoding are both present";
     case ResponseError::bad_chunk:                   return "a chunk is malformed";
-    case ResponseError::bad_trailer:                 return "a trailer is malformed or not allowed there";
+    case ResponseError::bad_trailer:                 return "a trailer field is malformed or not allowed there";
     case ResponseError::body_too_large:              return "the body is too large";
-    case ResponseError::cut_off:                     return "the connection ended before the answer did";
+    case ResponseError::cut_off:                     return "the connection ended before the response did";
                     // clang-format on
   }
   std::unreachable();

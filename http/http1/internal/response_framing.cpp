@@ -3,11 +3,11 @@
 namespace volt::http::http1 {
 namespace {
 
-// Rules 1 and 2: whatever the fields say.
+// Returns whether rule 1 or 2 applies: the response has no body, whatever its fields are.
 bool never_has_body(Method method, Status status) noexcept {
   const std::uint16_t number = code(status);
   if (method == Method::head || number < 200) return true;
-  if (method == Method::connect && number < 300) return true;  // the tunnel begins
+  if (method == Method::connect && number < 300) return true;  // a tunnel begins
   return status == Status::no_content || status == Status::not_modified;
 }
 
@@ -19,7 +19,7 @@ ResponseError framing_error_for(ParseError error) noexcept {
       return ResponseError::bad_transfer_coding;
     case ParseError::unsupported_transfer_coding:
       return ResponseError::unsupported_transfer_coding;
-    default:  // what request_framing() fails with besides
+    default:  // the other errors of request_framing()
       return ResponseError::conflicting_framing;
   }
 }

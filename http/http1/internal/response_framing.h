@@ -1,7 +1,7 @@
-// How the body of an answer ends, by RFC 9112 section 6.3. Touches no connection state.
+// Determines how the body of a response ends, by RFC 9112 section 6.3. Touches no connection state.
 //
-// Like request_framing(), it refuses what two recipients could read differently, also where the RFC would let a client
-// choose: both fields at once, a repeated length, a coding besides chunked.
+// Like request_framing(), it refuses a message that two recipients could read differently, also where the RFC would let
+// a client choose: both fields at once, a repeated length, a coding besides chunked.
 //
 // Threads: pure functions.
 #pragma once
@@ -20,13 +20,13 @@ namespace volt::http::http1 {
 struct ResponseFraming {
   enum class Kind : std::uint8_t { none, sized, chunked, until_close };
   Kind kind = Kind::none;
-  std::uint64_t size_bytes = 0;  // if sized
+  std::uint64_t size_bytes = 0;  // if sized: length of the body in bytes
 
   bool operator==(const ResponseFraming&) const = default;
 };
 
-// `method` is the request's. Fails with conflicting_framing, bad_transfer_coding, unsupported_transfer_coding,
-// bad_length.
+// Returns how the body ends. `method` is the request's method. Fails with conflicting_framing, bad_transfer_coding,
+// unsupported_transfer_coding, bad_length.
 std::expected<ResponseFraming, ResponseError> response_framing(Method method, Status status,
                                                                const FramingFields& fields, Version version) noexcept;
 

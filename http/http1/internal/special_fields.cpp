@@ -28,7 +28,8 @@ void note_expect(std::string_view list, SpecialFields& special) noexcept {
   }
 }
 
-// Most names differ from both in their first letter or are shorter: they cost one look.
+// Checks a field with no special name for disguised framing. Most names are shorter or begin with a different letter,
+// so they are dismissed by one comparison.
 void note_other(std::string_view name, SpecialFields& special) noexcept {
   constexpr std::size_t kShortest = std::string_view("ContentLength").size();
   if (name.size() < kShortest) return;
@@ -52,7 +53,7 @@ void note_host(std::string_view value, SpecialFields& special) noexcept {
 SpecialFields special_fields(const Fields& fields) noexcept {
   SpecialFields special;
   for (const Field& field : fields) {
-    switch (field.name.size()) {  // cheaper than six comparisons of every name
+    switch (field.name.size()) {  // cheaper than comparing every name with six others
       case 4:
         if (equal_ignoring_case(field.name, "host")) note_host(field.value, special);
         break;

@@ -1,4 +1,4 @@
-// The fields of a head that the codec itself obeys, gathered in one pass.
+// The fields of a head that the codec itself must obey, collected in one pass.
 //
 // Threads: pure functions.
 #pragma once
@@ -17,26 +17,26 @@ namespace volt::http::http1 {
 
 struct SpecialFields {
   FramingFields framing;
-  std::optional<std::string_view> host;  // the first
+  std::optional<std::string_view> host;  // the first Host
   bool host_repeated = false;
-  std::optional<std::string_view> content_type;  // the last
+  std::optional<std::string_view> content_type;  // the last Content-Type
   bool content_types_differ = false;
-  bool close = false;  // Connection options, RFC 9110 section 7.6.1: case-blind, in lists, over several fields
+  bool close = false;  // Connection options, RFC 9110 section 7.6.1: case-insensitive, in lists, over several fields
   bool keep_alive = false;
   bool expect_continue = false;      // Expect: 100-continue
   bool unknown_expectation = false;  // Expect: anything else
 };
 
-// Views into the fields.
+// Collects the special fields. The result's views point into the values of `fields`.
 SpecialFields special_fields(const Fields& fields) noexcept;
 
-// RFC 9112 section 9.3.
+// Returns whether the connection persists after the message, RFC 9112 section 9.3.
 constexpr bool wants_keep_alive(const SpecialFields& fields, Version version) noexcept {
   if (fields.close) return false;
   return version == Version::http_1_1 || fields.keep_alive;
 }
 
-// RFC 9112 section 3.2: one Host field and a valid one; only HTTP/1.0 may leave it out.
+// Returns whether Host is acceptable, RFC 9112 section 3.2: exactly one valid Host field; only HTTP/1.0 may omit it.
 bool host_acceptable(const SpecialFields& fields, Version version) noexcept;
 
 }  // namespace volt::http::http1

@@ -5,7 +5,8 @@
 namespace volt::http::http1 {
 namespace {
 
-constexpr std::string_view kShape = "HTTP/M.m sdd ";  // M, m: the version; s, d: the status; the reason follows
+constexpr std::string_view kShape =
+    "HTTP/M.m sdd ";  // M, m: digits of the version; s, d: digits of the status; the reason follows
 constexpr std::string_view kLineEnd = "\r\n";
 
 }  // namespace
@@ -48,7 +49,7 @@ std::expected<void, ResponseError> StatusLineReader::take_fixed(char c) noexcept
       fits = message::is_digit(c);
       minor_ = c;
       break;
-    case 's':  // RFC 9110 section 15: other classes are invalid
+    case 's':  // RFC 9110 section 15: other status classes are invalid
     case 'd':
       fits = want == 's' ? c >= '1' && c <= '5' : message::is_digit(c);
       status_ = static_cast<std::uint16_t>(status_ * 10 + (c - '0'));

@@ -1,7 +1,7 @@
-// HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 section 4).
+// The status line: HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 section 4).
 //
-// Read byte by byte, however it was cut into pieces: the first offence decides. No white space is forgiven, nor the
-// space before an absent reason, as our own servers and those of others write it.
+// The line is read byte by byte, however it was split into pieces: the first error decides. White space must match the
+// grammar exactly. The space before an absent reason is required; Volt's server and other servers write it.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -19,19 +19,19 @@ namespace volt::http::http1 {
 
 class StatusLineReader {
  public:
-  // `bytes` from the answer's first on; those of the last call are not read again. True once the line is complete.
-  // Fails with bad_status_line, unsupported_version.
+  // Reads on. `bytes` begin with the response's first byte; bytes that an earlier call read are not read again. Returns
+  // true once the line is complete. Fails with bad_status_line, unsupported_version.
   std::expected<bool, ResponseError> read(std::string_view bytes) noexcept;
 
   bool started() const noexcept { return position_ > 0; }
-  // Bytes up to and with the line's CRLF, once complete.
+  // Returns the number of bytes up to and including the line's CRLF, once complete.
   std::size_t end() const noexcept { return position_; }
 
-  // The following, once complete.
+  // The following members are valid once the line is complete.
 
   Version version() const noexcept { return minor_ == '0' ? Version::http_1_0 : Version::http_1_1; }
   Status status() const noexcept { return Status{status_}; }
-  // A view into `bytes`, which begin with those of read(); perhaps empty.
+  // Returns the reason, perhaps empty, as a view into `bytes`, which must begin with the bytes given to read().
   std::string_view reason(std::string_view bytes) const noexcept;
 
  private:
@@ -42,7 +42,7 @@ class StatusLineReader {
   State state_ = State::fixed;
   char minor_ = '1';
   std::uint16_t status_ = 0;
-  std::size_t position_ = 0;  // bytes read
+  std::size_t position_ = 0;  // number of bytes read
 };
 
 }  // namespace volt::http::http1
