@@ -17,9 +17,8 @@
 
 namespace volt::http::http1 {
 
-inline constexpr std::size_t kProxyV1BytesMax = 107;  // section 2.1, including CRLF
-inline constexpr std::size_t kProxyV2BytesMax =
-    4096;  // limit of this implementation; the protocol allows 65,551, for no known use
+inline constexpr std::size_t kProxyV1BytesMax = 107;   // section 2.1, including CRLF
+inline constexpr std::size_t kProxyV2BytesMax = 4096;  // chosen here; the protocol allows 65,551, for no known use
 
 struct ProxyEndpoint {
   message::IpAddress address;

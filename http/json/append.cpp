@@ -42,7 +42,7 @@ void append_escape(char c, std::string& out) {
   out.append(escape, sizeof escape);
 }
 
-// Of the special byte or sequence at the front of `text`; its size.
+// Appends the special byte or sequence at the front of `text` and returns its size in `text`.
 std::size_t append_special(std::string_view text, std::string& out) {
   if (static_cast<unsigned char>(text[0]) < 0x80) {
     append_escape(text[0], out);
@@ -53,7 +53,7 @@ std::size_t append_special(std::string_view text, std::string& out) {
   return sequence.size;
 }
 
-// 24 characters hold any: -2.2250738585072014e-308, -9223372036854775808.
+// Appends a number. 24 characters suffice for any: -2.2250738585072014e-308, -9223372036854775808.
 template <class T>
 void append_chars(T value, std::string& out, auto... format) {
   char buffer[32];
@@ -61,8 +61,8 @@ void append_chars(T value, std::string& out, auto... format) {
   out.append(buffer, static_cast<std::size_t>(written.ptr - buffer));
 }
 
-// Many parsers, http/json/reader.h's among them, take a number without point and exponent for an integer: that has no
-// negative zero, and is refused if 64 bits do not hold it.
+// Appends a finite number. Many parsers, such as http/json/reader.h, treat a number without point and exponent as an
+// integer: an integer has no negative zero, and it is refused if 64 bits cannot hold it.
 template <class T>
 void append_finite(T value, std::string& out) {
   constexpr T whole_end = 0x1p63;

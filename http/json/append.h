@@ -1,4 +1,4 @@
-// The leaves of JSON, appended to a string.
+// Appends JSON strings and numbers to a string.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,13 +9,14 @@
 
 namespace volt::http::json {
 
-// In quotes, escaped as RFC 8259 section 7 asks. What is no UTF-8 becomes U+FFFD, one for each maximal wrong part.
+// Appends `text` in quotes, escaped as RFC 8259 section 7 requires. Each maximal invalid part of UTF-8 becomes one
+// U+FFFD.
 void append_string(std::string_view text, std::string& out);
 
 void append_integer(std::int64_t value, std::string& out);
 void append_integer(std::uint64_t value, std::string& out);
 
-// The shortest text that reads back as the same value. NaN and the infinities, which JSON has not, are null.
+// Appends the shortest text that reads back as an equal value. NaN and the infinities, which JSON lacks, become null.
 void append_number(double value, std::string& out);
 void append_number(float value, std::string& out);
 

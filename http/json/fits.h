@@ -1,11 +1,13 @@
-// Which alternative of a std::variant a value is meant for: the first whose form it has. The form is the kind of the
-// value; for numbers and enumerators, also that the type has the value; for an aggregate, that all members without a
-// default are there, none is unknown where that is refused, and the kinds of the known ones fit.
+// Selects the alternative of a std::variant that a value is meant for: the first whose form the value has. The form is
+// the kind of the value; for numbers and enumerators, the type must also have the value; for an aggregate, all members
+// without a default must be present, none may be unknown where unknown members are refused, and the kinds of the known
+// members must fit.
 //
-// The choice is final. Trying one alternative after the other to the end would be the finer choice, but where variants
-// stand in variants it takes time exponential in the depth of a hostile document; this way, linear.
+// The choice is final. Trying each alternative completely would select more precisely, but for variants nested in
+// variants it takes time exponential in the depth of a hostile document; this way takes linear time.
 //
-// So a value need not come back as the alternative it was: a double of 1 is written as `1`, which an int before it fits.
+// So a value may be read back as another alternative: a double of 1 is written as `1`, which fits an int that precedes
+// it.
 //
 // Threads: pure functions.
 #pragma once
@@ -109,7 +111,7 @@ bool fits_enumeration(Reader& probe) {
   return probe.read_string_view(name) && reflect::enumerator_value<T>(name).has_value();
 }
 
-// Whether the next value of `reader`, which stays where it is, has the form of a T.
+// Returns whether the next value of `reader` has the form of a T. The reader does not advance.
 template <class T>
 bool fits(Reader& reader) {
   constexpr Shape shape = kShape<T>;

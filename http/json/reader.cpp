@@ -16,13 +16,13 @@
 namespace volt::http::json {
 namespace {
 
-// simdjson looks at the processor when it is first asked, and ends the process if it has no memory for that: so it is
-// asked before there are requests.
+// simdjson detects the processor on first use and ends the process if it has no memory for that, so it is used once
+// before there are requests.
 [[maybe_unused]] const std::string kSimdjsonChoice = simdjson::get_active_implementation()->name();
 
 namespace dom = simdjson::dom;
 
-// An array that is open, at the element that was given last; an object, the same.
+// The position in an open array or object: the element or member returned last.
 struct Elements {
   dom::array::iterator at;
   dom::array::iterator end;
@@ -37,7 +37,7 @@ struct Members {
   dom::element value() const { return at.value(); }
 };
 
-// Newer versions have a code of its own for whole numbers beyond 64 bits.
+// Newer versions of simdjson have a separate code for whole numbers beyond 64 bits.
 template <class Code>
 bool is_number_error(Code error) noexcept {
   if constexpr (requires { Code::BIGINT_ERROR; }) {
@@ -50,17 +50,16 @@ JsonError error_of(simdjson::error_code error, std::string_view text, const Json
   using enum JsonError::Kind;
   if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error == simdjson::DEPTH_ERROR) {
-    return {too_deep,
-            {},
-            "expected at most " + std::to_string(options.depth_max) + " arrays and objects within each other"};
+    return {too_deep, {}, "expected at most " + std::to_string(options.depth_max) + " nested arrays and objects"};
   }
-  // Sentences of our own: simdjson's differ between its versions, and name no place.
+  // Volt's own messages: those of simdjson differ between its versions and name no position.
   if (const auto syntax_error = find_syntax_error(text)) {
-    return {
-        syntax, {}, "no JSON: " + std::string(syntax_error->message) + ", at " + place_of(syntax_error->offset, text)};
+    return {syntax,
+            {},
+            "invalid JSON: " + std::string(syntax_error->message) + " at " + place_of(syntax_error->offset, text)};
   }
-  if (is_number_error(error)) return {range, {}, "a number is beyond 64 bits or what a double can hold"};
-  return {syntax, {}, "no JSON that can be read"};  // the text is too long, as far as we know
+  if (is_number_error(error)) return {range, {}, "a number exceeds 64 bits or the range of a double"};
+  return {syntax, {}, "the text cannot be parsed as JSON"};  // the only known cause is a text that is too long
 }
 
 Kind kind_of(dom::element value) noexcept {
@@ -86,9 +85,9 @@ Kind kind_of(dom::element value) noexcept {
 }  // namespace
 
 struct Reader::Cursor {
-  std::optional<dom::parser> parser;                  // owns what it made of the text; none in a probe
-  dom::element value;                                 // what is read next
-  std::vector<std::variant<Elements, Members>> open;  // the arrays and objects around it, the innermost last
+  std::optional<dom::parser> parser;                  // owns the parsed document; empty in a probe
+  dom::element value;                                 // the next value to be read
+  std::vector<std::variant<Elements, Members>> open;  // the arrays and objects around `value`, the innermost last
 
   template <class Items>
   Step enter(Items items) {
@@ -125,17 +124,18 @@ Reader::~Reader() = default;
 Reader Reader::probe() const { return {options_, std::make_unique<Cursor>(Cursor{{}, cursor_->value, {}})}; }
 
 bool Reader::parse(std::string_view text) {
-  constexpr std::size_t capacity_min = 64;  // below it, simdjson would enlarge its buffers once more
+  constexpr std::size_t capacity_min = 64;  // with a smaller capacity, simdjson would enlarge its buffers once more
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    return fail(JsonError::Kind::syntax, "no JSON: the text is empty");
+    return fail(JsonError::Kind::syntax, "invalid JSON: the text is empty");
   }
-  // RFC 8259 section 8.1 leaves it to the parser, and simdjson to its version.
+  // RFC 8259 section 8.1 leaves the byte order mark to the parser, and simdjson's behavior depends on its version.
   if (text.starts_with(byte_order_mark)) {
-    return fail(JsonError::Kind::syntax, "no JSON: a byte order mark stands first");
+    return fail(JsonError::Kind::syntax, "invalid JSON: the text begins with a byte order mark");
   }
   dom::parser& parser = cursor_->parser.emplace();
-  // The depth is one more than that of the arrays and objects. No text is deeper than it is long, whatever the option.
+  // simdjson counts one level more than the arrays and objects. A text's depth never exceeds its length, whatever the
+  // option.
   const std::size_t depth = std::min(options_.depth_max, text.size()) + 1;
   simdjson::error_code error = parser.allocate(std::max(text.size(), capacity_min), depth);
   if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(cursor_->value);

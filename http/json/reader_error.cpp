@@ -1,4 +1,4 @@
-// What a reader says of a value that it refuses, and of the place.
+// The error messages of a reader, and the path to the refused value.
 #include <utility>
 
 #include "http/json/reader.h"
@@ -38,7 +38,7 @@ bool Reader::fail_type(std::string_view expected) {
 }
 
 bool Reader::within(std::string_view key) {
-  constexpr std::size_t key_bytes_max = 128;  // a path names the place; it need not carry a megabyte of it back
+  constexpr std::size_t key_bytes_max = 128;  // a path must not carry back a very long key
   std::string step = "/";
   for (const char c : shortened(key, key_bytes_max)) {  // RFC 6901 section 3
     if (c == '~') {

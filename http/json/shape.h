@@ -1,6 +1,6 @@
-// Which JSON a C++ type is: the one table that reading, writing and the concepts of http/json/json.h follow. A type has the
-// first shape below that it satisfies. Types of std are known by their operations, so that none of their headers is
-// needed here.
+// The JSON shape of a C++ type: the table that reading, writing and the concepts of http/json/json.h use. A type has
+// the first shape below whose conditions it satisfies. Types of std are recognized by their operations, so that none of
+// their headers is needed here.
 //
 // Threads: constants.
 #pragma once
@@ -19,7 +19,7 @@
 
 namespace volt::http {
 
-// Specialise it for a type of your own: see http/json/json.h.
+// Specialize this template for your own type: see http/json/json.h.
 template <class T>
 struct JsonConverter;
 
@@ -62,22 +62,22 @@ concept Character = std::same_as<T, char> || std::same_as<T, wchar_t> || std::sa
                     std::same_as<T, char16_t> || std::same_as<T, char32_t>;
 
 enum class Shape : std::uint8_t {
-  none,            // no JSON
-  converted,       // what its JsonConverter says
+  none,            // no JSON form
+  converted,       // defined by its JsonConverter
   null,            // std::monostate
   boolean,         // true, false
-  integer,         // number without fraction
-  floating_point,  // number
-  enumeration,     // string, the enumerator's name
-  string,          // string
+  integer,         // a number without fraction
+  floating_point,  // a number
+  enumeration,     // a string: the enumerator's name
+  string,          // a string
   optional,        // null, or the value
-  owner,           // null, or what the smart pointer owns
-  variant,         // the alternative
-  map,             // object
-  fixed,           // std::array: array of that size
-  tuple,           // std::pair, std::tuple: array of that size
-  sequence,        // array
-  aggregate,       // object
+  owner,           // null, or the object that the smart pointer owns
+  variant,         // the form of the current alternative
+  map,             // an object
+  fixed,           // std::array: an array of that size
+  tuple,           // std::pair, std::tuple: an array of that size
+  sequence,        // an array
+  aggregate,       // an object
 };
 
 template <class T>
@@ -105,7 +105,7 @@ consteval Shape find_shape() {
 template <class T>
 inline constexpr Shape kShape = find_shape<T>();
 
-// The type that stands for a converted one in JSON: what `to` returns, what `from` takes.
+// The type that represents a converted type in JSON: the result type of `to`, and the parameter type of `from`.
 template <class T>
 using WrittenAs = std::remove_cvref_t<decltype(JsonConverter<T>::to(std::declval<const T&>()))>;
 
@@ -128,8 +128,8 @@ consteval bool is_supported() {
   return D == Direction::write ? is_writable<T>() : is_readable<T>();
 }
 
-// A type is as good as its elements. An aggregate ends the search, as it may contain itself: its members are asked for
-// when it is read or written.
+// Returns whether all element types are supported. An aggregate ends the search, as it may contain itself: its members
+// are checked when it is read or written.
 template <class T, Direction D>
 consteval bool are_parts_supported() {
   constexpr Shape shape = kShape<T>;

@@ -1,6 +1,6 @@
-// A value of any supported type, written as JSON straight into a string.
+// Writes a value of any supported type as JSON directly into a string.
 //
-// Threads: pure functions, as far as reading the value is.
+// Threads: pure functions, if reading the value is free of data races.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ void write_array(const T& range, std::string& out) {
   for (auto&& element : range) {
     out += before;
     before = ',';
-    write<typename T::value_type>(element, out);  // the type is named for std::vector<bool>, whose elements are proxies
+    write<typename T::value_type>(element, out);  // names the type for std::vector<bool>, whose elements are proxies
   }
   out += before == '[' ? "[]" : "]";
 }
@@ -76,7 +76,7 @@ void write_tuple(const T& tuple, std::string& out) {
   out += ']';
 }
 
-// `{"name":` for the first member, `,"name":` for the others. An identifier needs no escapes.
+// Returns `{"name":` for the first member, `,"name":` for the others. An identifier needs no escapes.
 template <class T, std::size_t I>
 consteval auto make_key() {
   constexpr std::string_view name = reflect::member_name<T, I>;
@@ -137,9 +137,10 @@ void write(const T& value, std::string& out) {
   } else if constexpr (shape == Shape::aggregate) {
     write_aggregate(value, out);
   } else {
-    static_assert(shape != Shape::none,
-                  "this type has no JSON form: it is no number, text, enum with an underlying type, container or plain "
-                  "struct; specialise volt::http::JsonConverter for it");
+    static_assert(
+        shape != Shape::none,
+        "this type has no JSON form: it is not a number, text, enum with an underlying type, container or plain "
+        "struct; specialize volt::http::JsonConverter for it");
   }
 }
 

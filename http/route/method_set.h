@@ -1,4 +1,4 @@
-// MethodSet: the methods of a resource, and as the Allow field lists them (RFC 9110 section 10.2.1).
+// MethodSet: the set of methods of a resource, and its form in the Allow field (RFC 9110 section 10.2.1).
 //
 // Threads: a value.
 #pragma once
@@ -26,7 +26,7 @@ class MethodSet {
   std::uint64_t bits_ = 0;
 };
 
-// "GET, HEAD, OPTIONS", in the order of the enumerators; empty for none.
+// Returns "GET, HEAD, OPTIONS", in the order of the enumerators; empty for no methods.
 inline std::string to_allow_field(MethodSet methods) {
   std::string field;
   for (std::size_t i = 0; i < kMethodNames.size(); ++i) {

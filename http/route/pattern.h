@@ -1,14 +1,14 @@
-// The pattern of a route: the paths that it matches and the names of what it takes from them.
+// The pattern of a route: the paths that it matches and the names of the parameters that it takes from them.
 //
 //   pattern = 1*( "/" segment )
-//   segment = text            literal; "" only as the last, so that "/a/" is a pattern
+//   segment = text            literal; "" only as the last segment, so that "/a/" is a pattern
 //           / "{" name "}"    parameter: exactly one segment, not empty
-//           / "{" name "...}" wildcard: the rest of the path with its slashes, perhaps empty; only as the last
-//   name    = identifier      each once in a pattern
+//           / "{" name "...}" wildcard: the rest of the path with its slashes, perhaps empty; only as the last segment
+//   name    = identifier      unique within a pattern
 //
-// Literal text may be escaped, as in a path (`/a%20b`), and has to be for '?', '#' and braces: it means what it decodes
-// to. An escaped slash is part of its segment and separates nothing. `/files/{rest...}` matches `/files/`, not `/files`.
-// A pattern may be put together from the prefix of a group and a rest: "/api/v1" and "/items/{id}", "/" or "".
+// Literal text may be escaped, as in a path (`/a%20b`); '?', '#' and braces must be escaped. Escaped text is compared
+// decoded. An escaped slash is part of its segment and separates nothing. `/files/{rest...}` matches `/files/`, but not
+// `/files`. A pattern may be composed of the prefix of a group and a rest: "/api/v1" and "/items/{id}", "/" or "".
 //
 // Threads: pure functions, usable in constant expressions. Lifetime: names and texts are views into the pattern.
 // Source: the grammar of Go's net/http.ServeMux, without "{$}".
@@ -25,7 +25,7 @@
 namespace volt::http::route {
 
 inline constexpr std::size_t kParametersMax = 16;
-inline constexpr std::size_t kSegmentsMax = 64;  // of a pattern; bounds what a look-up has to remember
+inline constexpr std::size_t kSegmentsMax = 64;  // of a pattern; bounds the memory of a look-up
 
 struct Pattern {
   std::string_view error = {};  // a sentence; empty if the pattern is valid
@@ -33,7 +33,7 @@ struct Pattern {
   std::array<std::string_view, kParametersMax> parameters = {};
 
   [[nodiscard]] constexpr bool valid() const noexcept { return error.empty(); }
-  // In the order of the path; a wildcard's is the last.
+  // Returns the parameter names in the order of the path; a wildcard's name is the last.
   [[nodiscard]] constexpr std::span<const std::string_view> names() const noexcept {
     return {parameters.data(), parameter_count};
   }
@@ -42,10 +42,10 @@ struct Pattern {
 struct Segment {
   enum class Kind : std::uint8_t { literal, parameter, wildcard };
   Kind kind = Kind::literal;
-  std::string_view text;  // of a literal as written, else the name
+  std::string_view text;  // a literal's text as written, else the parameter's name
 };
 
-// Takes "/segment" off the front of `rest`, which begins with '/'. The name is not checked.
+// Removes "/segment" from the front of `rest`, which must begin with '/'. The name is not checked.
 constexpr Segment take_segment(std::string_view& rest) noexcept {
   rest.remove_prefix(1);
   const std::string_view text = rest.substr(0, rest.find('/'));
@@ -57,7 +57,8 @@ constexpr Segment take_segment(std::string_view& rest) noexcept {
   return {.kind = Segment::Kind::wildcard, .text = name.substr(0, name.size() - kDots.size())};
 }
 
-// "." or "..", escaped or not: what a path must not hold, as no two recipients agree on what it then means.
+// Returns whether `segment` is "." or "..", escaped or not. A path must not contain such a segment, since recipients
+// disagree on its meaning.
 constexpr bool is_dot_segment(std::string_view segment) noexcept {
   std::size_t dots = 0;
   while (!segment.empty()) {
@@ -66,39 +67,40 @@ constexpr bool is_dot_segment(std::string_view segment) noexcept {
   return dots > 0;
 }
 
-// What is wrong with a segment on its own; empty if nothing is.
+// Returns the error of a parameter name; empty if it is valid.
 constexpr std::string_view error_of_name(std::string_view name) noexcept {
   if (name.empty()) return "a parameter has no name";
   if (message::is_digit(name.front())) return "the name of a parameter begins with a digit";
   for (const char c : name) {
-    if (!message::is_alpha(c) && !message::is_digit(c) && c != '_') return "the name of a parameter is no identifier";
+    if (!message::is_alpha(c) && !message::is_digit(c) && c != '_')
+      return "the name of a parameter is not an identifier";
   }
   return {};
 }
 
 constexpr std::string_view error_of_literal(std::string_view text) noexcept {
-  if (is_dot_segment(text)) return "a pattern has no segment \".\" or \"..\"";
+  if (is_dot_segment(text)) return "a pattern must not have a segment \".\" or \"..\"";
   while (!text.empty()) {
     const char written = text.front();
-    if (message::contains("{}", written)) return "a parameter is a whole segment: /{name}/";
-    if (message::contains("?#", written)) return "a pattern is a path, without query and fragment";
+    if (message::contains("{}", written)) return "a parameter must be a whole segment: /{name}/";
+    if (message::contains("?#", written)) return "a pattern must not contain a query or a fragment";
     if (written == '%' && !message::starts_with_escape(text)) return "an escape in a pattern is malformed";
-    if (message::take_percent_decoded(text) == '\0') return "a pattern holds a NUL";
+    if (message::take_percent_decoded(text) == '\0') return "a pattern must not contain NUL";
   }
   return {};
 }
 
-// Reads patterns whose parts come one after the other.
+// Reads a pattern that is given in consecutive parts.
 class PatternReader {
  public:
-  // A part is empty or begins with '/'.
+  // Reads one part, which must be empty or begin with '/'.
   constexpr void read(std::string_view part) noexcept {
-    if (!part.empty() && part.front() != '/') fail("a pattern begins with '/'");
+    if (!part.empty() && part.front() != '/') fail("a pattern must begin with '/'");
     while (pattern_.valid() && !part.empty()) add(take_segment(part));
   }
 
   constexpr Pattern finish() noexcept {
-    if (segments_ == 0) fail("a pattern begins with '/'");
+    if (segments_ == 0) fail("a pattern must begin with '/'");
     return pattern_;
   }
 
@@ -108,7 +110,7 @@ class PatternReader {
   }
 
   constexpr void add(const Segment& segment) noexcept {
-    if (after_wildcard_) return fail("a wildcard is the last segment of its pattern");
+    if (after_wildcard_) return fail("a wildcard must be the last segment of its pattern");
     if (after_empty_) return fail("a pattern has an empty segment that is not its last");
     if (++segments_ > kSegmentsMax) return fail("a pattern has more than 64 segments");
     if (segment.kind != Segment::Kind::literal) return add_name(segment);
@@ -119,14 +121,14 @@ class PatternReader {
   constexpr void add_name(const Segment& segment) noexcept {
     after_wildcard_ = segment.kind == Segment::Kind::wildcard;
     for (const std::string_view name : pattern_.names()) {
-      if (name == segment.text) return fail("a pattern has two parameters of one name");
+      if (name == segment.text) return fail("a pattern has two parameters with one name");
     }
     if (pattern_.parameter_count == kParametersMax) return fail("a pattern has more than 16 parameters");
     pattern_.parameters[pattern_.parameter_count++] = segment.text;
     fail(error_of_name(segment.text));
   }
 
-  static_assert(kSegmentsMax == 64 && kParametersMax == 16, "the sentences above say so");
+  static_assert(kSegmentsMax == 64 && kParametersMax == 16, "the error messages above state these limits");
 
   Pattern pattern_;
   std::size_t segments_ = 0;
@@ -143,7 +145,7 @@ constexpr Pattern parse_pattern(std::string_view prefix, std::string_view rest) 
 
 constexpr Pattern parse_pattern(std::string_view text) noexcept { return parse_pattern(text, {}); }
 
-// What follows a prefix that is not known yet: as a pattern, but it may be empty.
+// Parses the part of a pattern that follows a prefix not known yet. Unlike a pattern, it may be empty.
 constexpr Pattern parse_pattern_rest(std::string_view rest) noexcept {
   return rest.empty() ? Pattern{} : parse_pattern(rest);
 }

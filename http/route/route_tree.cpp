@@ -7,8 +7,8 @@
 namespace volt::http::route {
 namespace {
 
-// A route of any method is none of TRACE, which would echo what it must not, nor of CONNECT, which names no path of ours
-// (RFC 9110 sections 9.3.8 and 9.3.6).
+// The methods that a route of any method serves: all except TRACE, which would echo fields that must not be echoed, and
+// CONNECT, whose target is not a path on this server (RFC 9110 sections 9.3.8 and 9.3.6).
 constexpr MethodSet kAnyMethod = [] {
   MethodSet methods;
   for (std::size_t i = 0; i < kMethodNames.size(); ++i) methods.insert(static_cast<Method>(i));
@@ -17,7 +17,7 @@ constexpr MethodSet kAnyMethod = [] {
   return methods;
 }();
 
-// GET a.example/items/{id} (main.cpp:12)
+// Describes a route for error messages: GET a.example/items/{id} (main.cpp:12)
 std::string described(const RouteInfo& route) {
   std::string text(route.method ? to_string(*route.method) : "any method");
   text += ' ' + route.host + route.pattern;
@@ -25,7 +25,8 @@ std::string described(const RouteInfo& route) {
   return text;
 }
 
-// A path with its last slash taken away or one put behind it. The path may be none of ours, so it has its own bytes.
+// A path with its last slash removed, or with a slash appended. It needs bytes of its own because no such path may
+// exist.
 class ToggledPath {
  public:
   explicit ToggledPath(std::string_view path) noexcept {
@@ -35,11 +36,11 @@ class ToggledPath {
     size_ = path.ends_with('/') ? path.size() - 1 : path.size() + 1;
   }
 
-  // Empty if there is nothing to try. Valid as long as this.
+  // Returns the changed path; empty if there is none to try. Valid as long as this object.
   [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
 
  private:
-  static constexpr std::size_t kBytesMax = 8 * 1024;  // as many as a request line may have by default
+  static constexpr std::size_t kBytesMax = 8 * 1024;  // the default limit of a request line
 
   std::size_t size_ = 0;
   std::array<char, kBytesMax> bytes_;
@@ -60,7 +61,7 @@ std::size_t RouteTree::add(std::optional<Method> method, std::string_view host, 
 
   Endpoint& endpoint = endpoint_of(route);
   if (const auto other = endpoint.route_of(method)) {
-    throw std::invalid_argument(described(route) + " matches the same as " + described(routes_[*other]));
+    throw std::invalid_argument(described(route) + " matches the same paths as " + described(routes_[*other]));
   }
   const auto number = static_cast<Route>(routes_.size());
   routes_.push_back(std::move(route));
@@ -81,7 +82,8 @@ Found RouteTree::find(Method method, std::string_view host, std::string_view pat
   return found;
 }
 
-// `walked` is looked up; the values of parameters are views into `path`, which is the same, or but for the last slash.
+// Looks up `walked`. The values of parameters are views into `path`, which equals `walked` or differs only in the last
+// slash.
 Found RouteTree::find_exactly(Method method, std::string_view host, std::string_view walked, std::string_view path,
                               Params& params) const noexcept {
   Found found;

@@ -5,8 +5,7 @@
 namespace volt::http::http1 {
 namespace {
 
-constexpr std::string_view kShape =
-    "HTTP/M.m sdd ";  // M, m: digits of the version; s, d: digits of the status; the reason follows
+constexpr std::string_view kShape = "HTTP/M.m sdd ";  // M, m: version; s, d: status; the reason follows
 constexpr std::string_view kLineEnd = "\r\n";
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How far a text goes on without a byte that is not ASCII or that JSON strings treat specially, eight bytes at a time.
+// Finds the first byte of a text that is not ASCII or that JSON strings treat specially, eight bytes at a time.
 //
 // Threads: pure functions.
 #pragma once
@@ -14,8 +14,9 @@ constexpr bool is_special(char c) noexcept {
   return byte < 0x20 || c == '"' || c == '\\' || byte >= 0x80;
 }
 
-// Not zero if one of the eight bytes is special. `x - 0x01...` borrows into the top bit of a byte that is zero, so
-// `~x` tells it from a byte that had the bit before; a borrow that runs on comes from a byte that is special itself.
+// Returns a value other than 0 if one of the eight bytes is special. `x - 0x01...` borrows into the top bit of a byte
+// that is zero; `~x` excludes bytes that had this bit before. A borrow that propagates comes from a byte that is
+// special itself.
 inline std::uint64_t special_bytes(std::uint64_t word) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101;
   constexpr std::uint64_t tops = 0x8080808080808080;
@@ -25,7 +26,7 @@ inline std::uint64_t special_bytes(std::uint64_t word) noexcept {
   return (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | control | word) & tops;
 }
 
-// The first special byte of [at, end), or end.
+// Returns the first special byte of [at, end), or `end`.
 inline const char* skip_clean(const char* at, const char* end) noexcept {
   for (; end - at >= 8; at += 8) {
     std::uint64_t word;

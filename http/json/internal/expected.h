@@ -1,4 +1,4 @@
-// What a type wants to find, as a noun of an error's sentence: "a whole number", "one of red, green".
+// Describes the value that a type expects, as a noun for error messages: "a whole number", "one of red, green".
 //
 // Threads: pure functions.
 #pragma once

@@ -12,7 +12,7 @@ std::size_t MemberTable::find(std::string_view key, std::size_t guess) const noe
 
 bool check_unknown(Reader& reader, std::string_view key) {
   if (reader.options().unknown_fields == UnknownFields::ignore) return true;
-  reader.fail(JsonError::Kind::unknown, "no member of this name is known here");
+  reader.fail(JsonError::Kind::unknown, "there is no member of this name");
   return reader.within(key);
 }
 

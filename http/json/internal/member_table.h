@@ -1,4 +1,4 @@
-// What an object's keys mean for an aggregate: the part of reading one that does not depend on the members' types.
+// Maps an object's keys to the members of an aggregate: the part of reading that does not depend on the members' types.
 //
 // Threads: constants and pure functions. Lifetime: a table is static.
 #pragma once
@@ -16,14 +16,15 @@ struct MemberTable {
   const std::string_view* names;
   std::size_t count;  // at most 32, see reflect/aggregate.h
 
-  // The member of that name, or `count`. `guess` is looked at first: members mostly come in order.
+  // Returns the index of the member called `key`, or `count`. `guess` is compared first: members mostly arrive in
+  // order.
   [[nodiscard]] std::size_t find(std::string_view key, std::size_t guess) const noexcept;
 };
 
-// Which members of one object have come.
+// The members of one object that have been read.
 class MembersSeen {
  public:
-  // False if it has come before.
+  // Records a member. Returns false if it was recorded before.
   bool add(std::size_t member) noexcept {
     const std::uint32_t bit = std::uint32_t{1} << member;
     const bool fresh = (bits_ & bit) == 0;
@@ -36,7 +37,8 @@ class MembersSeen {
   std::uint32_t bits_ = 0;
 };
 
-// All return false, with the key in the error's path; check_unknown returns true where unknown members are ignored.
+// All return false, with the key in the error's path, except that check_unknown returns true where unknown members are
+// ignored.
 [[nodiscard]] bool check_unknown(Reader& reader, std::string_view key);
 bool fail_duplicate(Reader& reader, std::string_view key);
 bool fail_missing(Reader& reader, std::string_view key, std::string_view expected);

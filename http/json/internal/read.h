@@ -1,8 +1,8 @@
-// A value of any supported type, filled from a document.
+// Fills a value of any supported type from a document.
 //
-// Each function returns false where the reader has failed; what it filled is then in any valid state.
+// Each function returns false if the reader has failed; the value is then in some valid state.
 //
-// Threads: as the reader. Recursion: as deep as the document, which JsonOptions::depth_max bounds.
+// Threads: those of the reader. Recursion: as deep as the document, which JsonOptions::depth_max bounds.
 #pragma once
 
 #include <cstddef>
@@ -89,7 +89,7 @@ bool read_owner(Reader& reader, T& value) {
   return read(reader, *element);
 }
 
-// The alternative that was chosen by `fits`, or the error that there is none.
+// Reads the alternative that `fits` selects; fails if none fits.
 template <class T>
 bool read_variant(Reader& reader, T& value) {
   bool chosen = false;
@@ -133,7 +133,7 @@ bool read_sequence(Reader& reader, T& sequence) {
   return step == Step::end;
 }
 
-// An array of exactly Count elements; read_at(index) reads one.
+// Reads an array of exactly Count elements; read_at(index) reads one element.
 template <std::size_t Count, class F>
 bool read_exactly(Reader& reader, F&& read_at) {
   const auto fail_size = [&reader](const char* found) {
@@ -206,7 +206,7 @@ template <class T>
 bool read(Reader& reader, T& value) {
   static_assert(is_readable<T>(),
                 "this type cannot be read from JSON: it needs a default constructor, and to be a number, std::string, "
-                "enum with an underlying type, container that owns its elements, or plain struct; or specialise "
+                "enum with an underlying type, container that owns its elements, or plain struct; or specialize "
                 "volt::http::JsonConverter for it");
   constexpr Shape shape = kShape<T>;
   // clang-format off

@@ -56,7 +56,7 @@ class Scanner {
   }
 
   void read_name() {
-    if (peek() != '"') return refuse(at_, "a name in quotes is missing");
+    if (peek() != '"') return refuse(at_, "a member name in quotes is missing");
     read_string();
     skip_space();
     if (!take(':')) return refuse(at_, "a colon is missing");
@@ -66,7 +66,7 @@ class Scanner {
   void read_more() {
     if (open_.empty()) {
       done_ = at_ == text_.size();
-      if (!done_) refuse(at_, "something follows the document");
+      if (!done_) refuse(at_, "there is text after the document");
     } else if (take(',')) {
       expected_ = open_.back() == '[' ? Expected::value : Expected::name;
     } else if (take(open_.back() == '[' ? ']' : '}')) {
@@ -90,10 +90,11 @@ class Scanner {
     while (message::is_alpha(peek())) ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     const bool known = word == "true" || word == "false" || word == "null";
-    if (!known) refuse(begin, "a word is none of true, false and null");
+    if (!known) refuse(begin, "a word is not true, false or null");
   }
 
-  // Section 6. What may not follow it is no part of it: "01" ends behind the zero.
+  // Reads a number, section 6. A byte that cannot continue it is not part of it: in "01" the number ends after the
+  // zero.
   void read_number() {
     const std::size_t begin = at_;
     take('-');
@@ -111,13 +112,13 @@ class Scanner {
     return at_ != begin;
   }
 
-  // Section 7.
+  // Reads a string, section 7.
   void read_string() {
     const std::size_t begin = at_++;
     while (!syntax_error_) {
       const char* const front = text_.data();
       at_ = static_cast<std::size_t>(skip_clean(front + at_, front + text_.size()) - front);
-      if (at_ == text_.size()) return refuse(begin, "a string does not end");
+      if (at_ == text_.size()) return refuse(begin, "a string is not closed");
       if (take('"')) return;
       if (peek() == '\\') {
         read_escape();
@@ -143,7 +144,7 @@ class Scanner {
     const bool paired = *unit < 0xdc00 && take('\\') && is_low_surrogate(read_unit());
     if (!paired) refuse(begin, "an escape is half a surrogate pair");
   }
-  // uXXXX
+  // Reads the code unit of uXXXX.
   std::optional<unsigned> read_unit() noexcept {
     if (!take('u')) return std::nullopt;
     unsigned unit = 0;
@@ -161,21 +162,21 @@ class Scanner {
   void skip_space() noexcept {
     while (at_ != text_.size() && message::contains(" \t\r\n", text_[at_])) ++at_;
   }
-  // NUL at the end, which stands nowhere in JSON.
+  // Returns the next byte; NUL at the end, since NUL is not allowed anywhere in JSON.
   [[nodiscard]] char peek() const noexcept { return at_ == text_.size() ? '\0' : text_[at_]; }
   bool take(char c) noexcept {
     const bool here = at_ != text_.size() && text_[at_] == c;
     at_ += here;
     return here;
   }
-  // The first counts.
+  // Records an error unless there is one already.
   void refuse(std::size_t offset, std::string_view why) noexcept {
     if (!syntax_error_) syntax_error_ = SyntaxError{offset, why};
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::string open_;  // brackets of the arrays and objects around, the innermost last
+  std::string open_;  // brackets of the open arrays and objects, the innermost last
   Expected expected_ = Expected::value;
   bool done_ = false;
   std::optional<SyntaxError> syntax_error_;

@@ -1,8 +1,8 @@
-// The character at the front of a text that should be UTF-8, and may not be.
+// Decodes the size and validity of the first character of a text that should be UTF-8 but may not be.
 //
 // Threads: a pure function.
-// Source: table 3-7 of the Unicode standard, which RFC 3629 section 4 has as grammar: the second byte's range depends on
-// the first, so that no character is encoded too long, is a surrogate, or lies beyond U+10FFFF.
+// Source: table 3-7 of the Unicode standard, whose grammar is in RFC 3629 section 4: the range of the second byte
+// depends on the first, so that no character is overlong, is a surrogate, or lies beyond U+10FFFF.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 namespace volt::http::json {
 
 struct Utf8Sequence {
-  std::size_t size;  // bytes of the character, or of the wrong part
+  std::size_t size;  // bytes of the character, or of the invalid part
   bool valid;
 };
 
-// `text` is not empty.
+// `text` must not be empty.
 constexpr Utf8Sequence utf8_sequence(std::string_view text) noexcept {
   const auto in = [](unsigned char byte, unsigned low, unsigned high) { return byte >= low && byte <= high; };
   const auto first = static_cast<unsigned char>(text[0]);

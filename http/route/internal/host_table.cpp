@@ -21,13 +21,14 @@ bool valid_name(std::string_view name) noexcept {
       name, [](char c) { return message::is_alpha(c) || message::is_digit(c) || message::contains("-_.", c); });
 }
 
-// The key of the host of a route.
+// Returns the key of a route's host. Throws std::invalid_argument for an invalid host.
 std::string_view key_of(std::string_view host, const HostName& name) {
   const bool wildcard = host.starts_with("*.");
   if (wildcard ? valid_name(host.substr(2)) : valid_name(host) || valid_address(host)) {
     if (!name.view().empty()) return name.view().substr(wildcard ? 1 : 0);
   }
-  throw std::invalid_argument("'" + std::string(host) + "' is no host to route: a name or *.name, without a port");
+  throw std::invalid_argument("invalid host '" + std::string(host) +
+                              "' for a route: use a name or *.name, without a port");
 }
 
 }  // namespace

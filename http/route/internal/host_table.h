@@ -1,9 +1,9 @@
-// HostTable: numbers for the hosts that routes are bound to, and which of them a request's host means, the most specific
-// first: the very name, then "*.name" with the longest name, at last the routes of all hosts.
+// HostTable: numbers the hosts that routes are bound to and finds those that serve a request's host, the most specific
+// first: the exact name, then "*.name" with the longest name, then the routes of all hosts.
 //
-// Names are compared without case, port and trailing dot (RFC 9110 section 4.2.3, RFC 1034 section 3.1).
+// Names are compared without regard to case, port and trailing dot (RFC 9110 section 4.2.3, RFC 1034 section 3.1).
 //
-// Threads: filled by one, then only read, by any.
+// Threads: filled by one thread, then only read, by any number of threads.
 #pragma once
 
 #include <array>
@@ -16,14 +16,15 @@
 
 namespace volt::http::route {
 
-// A host as the table compares it. Empty for what is no name: nothing there, too long, or an empty first label.
+// A host in the form that the table compares. Empty for text that is not a name: empty, too long, or with an empty
+// first label.
 class HostName {
  public:
   explicit HostName(std::string_view host) noexcept;
   [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
 
  private:
-  static constexpr std::size_t kBytesMax = 253;  // RFC 1035 section 2.3.4, as text
+  static constexpr std::size_t kBytesMax = 253;  // maximum length of a name as text, RFC 1035 section 2.3.4
 
   std::size_t size_ = 0;
   std::array<char, kBytesMax> bytes_;
@@ -33,14 +34,15 @@ class HostTable {
  public:
   static constexpr std::size_t kAnyHost = 0;
 
-  // "" (any host), "name" or "*.name", without a port. The numbers count up from kAnyHost, the same for the same host.
-  // Throws std::invalid_argument for what is neither.
+  // Returns the number of "" (any host), "name" or "*.name", without a port. Numbers count up from kAnyHost; equal
+  // hosts have equal numbers. Throws std::invalid_argument for other text.
   std::size_t add(std::string_view host);
 
-  // How many numbers there are.
+  // Returns how many numbers exist.
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size() + 1; }
 
-  // Calls `visit` with each number that serves the host, as it came with a request, until one returns true.
+  // Calls `visit` with each number that serves `host`, which is a request's host as received, until a call returns
+  // true.
   template <class Visit>
   void visit(std::string_view host, Visit visit) const {
     if (!numbers_.empty() && visit_named(HostName(host).view(), visit)) return;

@@ -1,4 +1,4 @@
-// Params: what a route's parameters matched, in the order of their names in the pattern.
+// Params: the values of a route's parameters, in the order of their names in the pattern.
 //
 // Lifetime: the values are views into the path that was looked up. Threads: a value.
 #pragma once
@@ -17,14 +17,15 @@ class Params {
  public:
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
   void clear() noexcept { count_ = 0; }
-  // Fewer than kParametersMax are there.
+  // Adds a value. Fewer than kParametersMax values must be present.
   void add(std::string_view escaped) noexcept { values_[count_++] = {escaped.data(), escaped.size()}; }
 
-  // Still escaped. `index` is below count().
+  // Returns a value, still escaped. `index` must be below count().
   [[nodiscard]] std::string_view raw(std::size_t index) const noexcept {
     return {values_[index].data, values_[index].size};
   }
-  // A wildcard's escaped slashes become slashes here: to tell them from separators, split the raw value first.
+  // Returns a value, decoded. Escaped slashes of a wildcard become slashes; to distinguish them from separators, split
+  // raw() first.
   [[nodiscard]] std::string decoded(std::size_t index) const { return message::percent_decode(raw(index)); }
 
  private:
@@ -34,7 +35,7 @@ class Params {
   };
 
   std::size_t count_ = 0;
-  std::array<View, kParametersMax> values_;  // the first count_ of them; the rest is left as it is: a request has few
+  std::array<View, kParametersMax> values_;  // only the first count_ elements are set: most requests have few
 };
 
 }  // namespace volt::http::route

@@ -6,7 +6,7 @@
 namespace volt::http::route {
 namespace {
 
-constexpr char kEscapedSlash = '\0';  // in a key
+constexpr char kEscapedSlash = '\0';  // stands for an escaped slash in a key
 
 char take_key_byte(std::string_view& text) noexcept {
   const bool written = text.front() == '/';
@@ -31,7 +31,7 @@ bool has_dot_segment_or_nul(std::string_view path) noexcept {
   return false;
 }
 
-// What a path has to be looked at for, as bits.
+// Traits of a path, as bits: the reasons for a closer inspection.
 constexpr std::uint8_t kPercent = 1, kDot = 2, kNul = 4;
 
 constexpr auto kTraits = [] {
@@ -73,7 +73,7 @@ PathTree::NodeIndex PathTree::add_node(std::string text) {
   return static_cast<NodeIndex>(nodes_.size() - 1);
 }
 
-// The node behind `key`, from `node` on.
+// Returns the node reached by `key` from `node`; adds it if needed.
 PathTree::NodeIndex PathTree::add_literal(NodeIndex node, std::string_view key) {
   while (!key.empty()) {
     const NodeIndex child = nodes_[node].literal(key.front());
@@ -99,7 +99,7 @@ PathTree::NodeIndex PathTree::add_parameter(NodeIndex node) {
   return nodes_[node].parameter;
 }
 
-// Leaves the node the first bytes of its text; all else goes to a new child.
+// Splits a node: it keeps the first bytes of its text, and everything else moves to a new child.
 void PathTree::split(NodeIndex node, std::size_t text_bytes) {
   const NodeIndex tail = add_node({});
   Node& head = nodes_[node];
@@ -138,7 +138,7 @@ void PathWalk::params(std::string_view path, Params& out) const noexcept {
   }
 }
 
-// The way that `choice` was left for; its place is then free for the choices on this way.
+// Follows the alternative that `choice` stands for. The slot of `choice` may be reused for the choices on this branch.
 PathTree::Endpoint PathWalk::take(const Choice& choice) noexcept {
   const PathTree::Node& node = tree_.nodes_[choice.node];
   const std::size_t at = choice.at;
@@ -150,7 +150,7 @@ PathTree::Endpoint PathWalk::take(const Choice& choice) noexcept {
   return wildcard ? node.wildcard : descend(node.parameter, end);
 }
 
-// Along literals, as far as they go; leaves what else could be tried to later.
+// Follows literals as far as possible and stores the alternatives for later.
 PathTree::Endpoint PathWalk::descend(NodeIndex index, std::size_t at) noexcept {
   for (;;) {
     const PathTree::Node& node = tree_.nodes_[index];
@@ -178,7 +178,7 @@ char PathWalk::key_byte(std::size_t at) const noexcept {
 std::optional<std::size_t> PathWalk::behind(std::string_view text, std::size_t at) const noexcept {
   std::string_view rest = path_.substr(at);
   if (!escaped_) {
-    if (!rest.substr(1).starts_with(text.substr(1))) return std::nullopt;  // the first byte led here
+    if (!rest.substr(1).starts_with(text.substr(1))) return std::nullopt;  // the first byte selected this node
     return at + text.size();
   }
   for (const char byte : text) {

@@ -1,21 +1,23 @@
-// PathTree: which patterns match a path, the most specific first.
+// PathTree: finds the patterns that match a path, the most specific first.
 //
-// A radix tree over key bytes. A key is a path with its segments decoded, where a slash that was escaped is a NUL, so
-// that '/' always separates; NUL itself is in no pattern, and a path that holds one matches none. A node whose key ends
-// in '/' may have, beside its literal children, a child behind one parameter and the endpoint of a wildcard.
+// A radix tree over key bytes. A key is a path with decoded segments, in which an escaped slash becomes NUL, so that
+// '/' always separates. NUL itself is in no pattern, and a path that contains a NUL matches none. A node whose key ends
+// in '/' may have, besides its literal children, a child for one parameter and the endpoint of a wildcard.
 //
 // Precedence is decided segment by segment from the left: literal, then parameter, then wildcard. PathWalk visits the
-// tree depth first in that order and takes back the last choice when it leads nowhere, so its first endpoint is the
-// most specific match, and so on.
+// tree depth first in this order and backtracks to the last choice at a dead end, so its first endpoint is the most
+// specific match, the second is the next most specific match, and so on.
 //
-// Cost: a node has one way that leads to it, and after it exactly the segments before it are consumed, so a walk comes
-// to each node at most once: it is linear in the size of the patterns, never exponential, and reads of the path at most
-// its length a node. The depth of the choices is bounded by kSegmentsMax. A walk does not allocate.
+// Cost: exactly one path through the tree leads to a node, and exactly the segments before it are consumed there, so a
+// walk visits each node at most once. A walk is linear in the size of the patterns, never exponential, and at each node
+// it reads at most the length of the path. The number of open choices is bounded by kSegmentsMax. A walk does not
+// allocate.
 //
-// What lost: a hash of the path (a client picks its keys, and parameters need the tree anyway) and one node a segment
-// (a comparison of whole segments at each child).
+// Rejected: a hash of the path (a client chooses the keys, and parameters need the tree anyway), and one node per
+// segment (each child would need a comparison of whole segments).
 //
-// Threads: filled by one, then only read, by any. Lifetime: a walk looks into its tree and its path.
+// Threads: filled by one thread, then only read, by any number of threads. Lifetime: a walk refers to its tree and its
+// path.
 #pragma once
 
 #include <array>
@@ -37,8 +39,8 @@ class PathTree {
   using Endpoint = std::uint32_t;
   static constexpr Endpoint kNone = std::numeric_limits<Endpoint>::max();
 
-  // What is kept for the patterns that match the same paths as this valid one: kNone until it is set. The reference
-  // holds until the next call.
+  // Returns the endpoint shared by all patterns that match the paths of `pattern`, which must be valid: kNone until it
+  // is set. The reference is valid until the next call.
   [[nodiscard]] Endpoint& endpoint(std::string_view pattern);
 
  private:
@@ -46,12 +48,12 @@ class PathTree {
   using NodeIndex = std::uint32_t;
 
   struct Edge {
-    char first_byte;  // of the child's text
+    char first_byte;  // first byte of the child's text
     NodeIndex child;
   };
   struct Node {
-    std::string text;            // of the key, behind the parent's
-    std::vector<Edge> literals;  // no two begin alike
+    std::string text;            // the part of the key after the parent's part
+    std::vector<Edge> literals;  // first bytes are distinct
     NodeIndex parameter = kNone;
     Endpoint here = kNone;
     Endpoint wildcard = kNone;
@@ -69,18 +71,19 @@ class PathTree {
   NodeIndex add_parameter(NodeIndex node);
   void split(NodeIndex node, std::size_t text_bytes);
 
-  std::vector<Node> nodes_ = std::vector<Node>(1);  // the first is the root
+  std::vector<Node> nodes_ = std::vector<Node>(1);  // the first node is the root
 };
 
 class PathWalk {
  public:
-  // Any bytes for a path; nothing matches one that does not begin with '/', or that holds a dot segment or a NUL.
+  // `path` may be any bytes. Nothing matches a path that does not begin with '/', or that has a dot segment or a NUL.
   PathWalk(const PathTree& tree, std::string_view path) noexcept;
 
-  // The next match; kNone after the last.
+  // Returns the next match; kNone after the last.
   [[nodiscard]] PathTree::Endpoint next() noexcept;
 
-  // Of the match that next() gave last. Views into `path`: the one that was walked, or a beginning of it.
+  // Stores the parameters of the match that next() returned last, as views into `path`: the walked path, or a prefix of
+  // it.
   void params(std::string_view path, Params& out) const noexcept;
 
  private:
@@ -89,11 +92,11 @@ class PathWalk {
   struct Range {
     std::size_t begin, end;
   };
-  // A parameter or a wildcard that was left for later.
+  // A parameter or a wildcard that has not been tried yet.
   struct Choice {
-    std::size_t at;  // in the path
+    std::size_t at;  // offset in the path
     NodeIndex node;
-    std::uint32_t params;  // how many were taken before
+    std::uint32_t params;  // number of parameters matched before this choice
     bool wildcard;
   };
 
@@ -101,16 +104,16 @@ class PathWalk {
   PathTree::Endpoint take(const Choice& choice) noexcept;
   PathTree::Endpoint descend(NodeIndex node, std::size_t at) noexcept;
   char key_byte(std::size_t at) const noexcept;
-  // Where the path goes on behind `text`; empty if it does not go on with it.
+  // Returns the offset in the path after `text`; nullopt if the path does not continue with `text`.
   std::optional<std::size_t> behind(std::string_view text, std::size_t at) const noexcept;
 
   const PathTree& tree_;
   std::string_view path_;
   bool escaped_ = false;
-  bool fresh_ = false;  // the root is still to be tried
+  bool fresh_ = false;  // the root has not been tried yet
   std::uint32_t param_count_ = 0;
   std::uint32_t choice_count_ = 0;
-  // At most a parameter and a wildcard are open at each segment.
+  // At each segment at most one parameter and one wildcard are open.
   std::array<Choice, 2 * kSegmentsMax> choices_;
   std::array<Range, kParametersMax> params_;
 };

@@ -223,7 +223,7 @@ TEST_CASE("the order of members is free, and unknown ones are ignored unless ref
   const std::string text = R"({"x":[1,{"id":[]}],"price":{"cents":3,"x":null},"name":"a","x":2,"id":1})";
   CHECK(from_json<Item>(text) == Item{1, "a", std::nullopt, {3}});
   const JsonError error = error_of<Item>(text, {.unknown_fields = UnknownFields::refuse});
-  CHECK(error == JsonError{JsonError::Kind::unknown, "/x", "no member of this name is known here"});
+  CHECK(error == JsonError{JsonError::Kind::unknown, "/x", "there is no member of this name"});
   CHECK(error_of<Item>(R"({"id":1,"price":{"a/b~":1}})", {.unknown_fields = UnknownFields::refuse}).path ==
         "/price/a~1b~0");
 }
@@ -271,7 +271,7 @@ TEST_CASE("an error names the place and says what was expected") {
        {range, "/limit", "expected a whole number from -2147483648 to 2147483647, found 18446744073709551615"}},
       {"beyond any integer, where nobody reads it",
        R"({"x":18446744073709551616})",
-       {range, "", "a number is beyond 64 bits or what a double can hold"}},
+       {range, "", "a number exceeds 64 bits or the range of a double"}},
       {"not a string",
        R"({"items":[{"id":1,"name":true}]})",
        {type, "/items/0/name", "expected a string, found true or false"}},
@@ -297,14 +297,14 @@ TEST_CASE("an error names the place and says what was expected") {
        {duplicate, "/named/a", "expected this member once, found it twice"}},
       {"too deep in what is ignored",
        R"({"x":)" + std::string(64, '[') + "1" + std::string(64, ']') + "}",
-       {too_deep, "", "expected at most 64 arrays and objects within each other"}},
+       {too_deep, "", "expected at most 64 nested arrays and objects"}},
       {"no JSON",
        "{\"limit\":nil}",
-       {syntax, "", "no JSON: a word is none of true, false and null, at line 1, column 10"}},
-      {"cut off", R"({"items":[)", {syntax, "", "no JSON: a value is missing, at line 1, column 11"}},
+       {syntax, "", "invalid JSON: a word is not true, false or null at line 1, column 10"}},
+      {"cut off", R"({"items":[)", {syntax, "", "invalid JSON: a value is missing at line 1, column 11"}},
       {"trailing data",
        R"({"items":[],"named":{}} {})",
-       {syntax, "", "no JSON: something follows the document, at line 1, column 25"}},
+       {syntax, "", "invalid JSON: there is text after the document at line 1, column 25"}},
   };
   for (const auto& [why, text, want] : cases) {
     CAPTURE(why);

@@ -167,7 +167,7 @@ TEST_CASE("a number that is too large is out of range, wherever it stands") {
   for (const auto& [why, text] : cases) {
     CAPTURE(why);
     CHECK(problem(R"({"a":[0,)" + text + "]}") ==
-          JsonError{JsonError::Kind::range, "", "a number is beyond 64 bits or what a double can hold"});
+          JsonError{JsonError::Kind::range, "", "a number exceeds 64 bits or the range of a double"});
   }
   CHECK(problem("18446744073709551616")->kind == JsonError::Kind::range);
 }
@@ -177,13 +177,13 @@ TEST_CASE("a syntax error says what is wrong, and where") {
     std::string_view text;
     std::string_view want;
   } cases[] = {
-      {"", "no JSON: the text is empty"},
-      {" ", "no JSON: the text is empty"},
-      {"\xef\xbb\xbf{}", "no JSON: a byte order mark stands first"},
-      {"[1 2]", "no JSON: a comma or closing bracket is missing, at line 1, column 4"},
-      {"{\n  \"a\": 1,\n  \"b\" 2\n}", "no JSON: a colon is missing, at line 3, column 7"},
-      {"[1e5,01]", "no JSON: a number is malformed, at line 1, column 6"},
-      {"[18446744073709551616,]", "no JSON: a value is missing, at line 1, column 23"},
+      {"", "invalid JSON: the text is empty"},
+      {" ", "invalid JSON: the text is empty"},
+      {"\xef\xbb\xbf{}", "invalid JSON: the text begins with a byte order mark"},
+      {"[1 2]", "invalid JSON: a comma or closing bracket is missing at line 1, column 4"},
+      {"{\n  \"a\": 1,\n  \"b\" 2\n}", "invalid JSON: a colon is missing at line 3, column 7"},
+      {"[1e5,01]", "invalid JSON: a number is malformed at line 1, column 6"},
+      {"[18446744073709551616,]", "invalid JSON: a value is missing at line 1, column 23"},
   };
   for (const auto& [text, want] : cases) {
     CAPTURE(std::string(text));
@@ -241,7 +241,7 @@ TEST_CASE("depth counts arrays and objects that are not empty, up to the limit")
   CHECK(good("[[[1],[2]],[[3]]]", three));
   CHECK(good("[[[[],{}]]]", three));
   CHECK(problem("[[[[1]]]]", three) ==
-        JsonError{JsonError::Kind::too_deep, "", "expected at most 3 arrays and objects within each other"});
+        JsonError{JsonError::Kind::too_deep, "", "expected at most 3 nested arrays and objects"});
   CHECK_FALSE(good(R"([{"a":{"b":{"c":1}}}])", three));
   CHECK(good("1", {.depth_max = 0}));
   CHECK(good("[]", {.depth_max = 0}));

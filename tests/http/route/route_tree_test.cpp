@@ -218,11 +218,11 @@ TEST_CASE("what matches the same paths is refused, and both are named") {
   tree.add(Method::get, "", "/a/{x}", "a.cpp:1");
   tree.add(kAny, "", "/b/{x...}", "a.cpp:2");
   tree.add(Method::get, "api.example", "/%61", "a.cpp:3");
-  CHECK(refusal(tree, Method::get, "", "/a/{y}") == "GET /a/{y} (b.cpp:2) matches the same as GET /a/{x} (a.cpp:1)");
+  CHECK(refusal(tree, Method::get, "", "/a/{y}") == "GET /a/{y} (b.cpp:2) matches the same paths as GET /a/{x} (a.cpp:1)");
   CHECK(refusal(tree, kAny, "", "/b/{y...}") ==
-        "any method /b/{y...} (b.cpp:2) matches the same as any method /b/{x...} (a.cpp:2)");
+        "any method /b/{y...} (b.cpp:2) matches the same paths as any method /b/{x...} (a.cpp:2)");
   CHECK(refusal(tree, Method::get, "API.example", "/a") ==
-        "GET API.example/a (b.cpp:2) matches the same as GET api.example/%61 (a.cpp:3)");
+        "GET API.example/a (b.cpp:2) matches the same paths as GET api.example/%61 (a.cpp:3)");
   const struct {
     std::string why;
     std::optional<Method> method;
@@ -244,8 +244,8 @@ TEST_CASE("a refused route changes nothing") {
   RouteTree tree(TrailingSlash::strict);
   CHECK(tree.add(Method::get, "", "/a", "a.cpp:1") == 0);
   CHECK(refusal(tree, Method::get, "", "/a").find("same as") != std::string::npos);
-  CHECK(refusal(tree, Method::get, "", "a") == "GET a (b.cpp:2): a pattern begins with '/'");
-  CHECK(refusal(tree, Method::get, "", "*").find("begins with '/'") != std::string::npos);
+  CHECK(refusal(tree, Method::get, "", "a") == "GET a (b.cpp:2): a pattern must begin with '/'");
+  CHECK(refusal(tree, Method::get, "", "*").find("begin with '/'") != std::string::npos);
   CHECK(refusal(tree, Method::get, "a:80", "/").find("no host") != std::string::npos);
   CHECK(lookup(tree, Method::get, "", "/a") == "0");
   CHECK(lookup(tree, Method::get, "a", "/a") == "0");
