@@ -1,4 +1,4 @@
-// brotli, RFC 7932. Without the large windows that some decoders know: no browser does.
+// brotli, RFC 7932, without the large windows that some decoders support: browsers do not.
 #include <brotli/decode.h>
 #include <brotli/encode.h>
 
@@ -11,10 +11,11 @@
 namespace volt::http::coding {
 namespace {
 
-// 256 KiB: what pages and JSON gain from more is little, and every encoder would hold it.
+// 256 KiB: pages and JSON would gain little from a larger window, and every encoder would hold it.
 constexpr std::uint32_t kBrotliWindowBits = 18;
 
-// Left to itself, the encoder believes its first piece to be all, and takes tables of 4 MiB if that is a large one.
+// Without a size hint, the encoder takes its first piece for the whole content, and allocates tables of 4 MiB if it is
+// large.
 constexpr std::uint32_t kSizeHintBytes = 256 * 1024;
 
 const std::uint8_t* brotli_bytes(std::string_view text) noexcept {
@@ -49,7 +50,7 @@ class BrotliEncoder final : public Encoder {
     } while (in_left > 0 || BrotliEncoderHasMoreOutput(state_.get()));
   }
 
-  // brotli has no reset.
+  // brotli has no function to reset an encoder.
   void restart() override {
     state_.reset(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr));
     if (!state_) throw std::bad_alloc();
@@ -71,7 +72,7 @@ class BrotliEncoder final : public Encoder {
     std::unreachable();
   }
 
-  // The encoder keeps a finished block, at most; it is copied from there, so that no room is guessed.
+  // The encoder keeps at most one finished block; copying it from there avoids guessing its size.
   void take_output(std::string& out) {
     while (BrotliEncoderHasMoreOutput(state_.get())) {
       std::size_t taken = 0;

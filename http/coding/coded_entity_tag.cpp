@@ -5,7 +5,7 @@ namespace {
 
 constexpr std::string_view kWeak = "W/";
 
-// What lies between the quotes, RFC 9110 section 8.8.3. Empty for what is no entity tag.
+// Returns the text between the quotes, RFC 9110 section 8.8.3; nullopt for text that is not an entity tag.
 std::optional<std::string_view> opaque_part(std::string_view tag) noexcept {
   if (tag.starts_with(kWeak)) tag.remove_prefix(kWeak.size());
   if (tag.size() < 2 || tag.front() != '"' || tag.back() != '"') return std::nullopt;

@@ -1,8 +1,8 @@
-// The entity tags of an answer's coded forms.
+// The entity tags of a response's encoded forms.
 //
-// Each coding has its own, or a cache that holds the br form could give it, revalidated, to a client that asked for
-// gzip (RFC 9110 section 8.8.3.3). And it is weak: encoded once more, with other flushes or by another version, the
-// content is the same but its bytes are not (section 8.8.1).
+// Each coding has its own tag, because otherwise a cache that holds the br form could serve it, after revalidation, to
+// a client that accepts only gzip (RFC 9110 section 8.8.3.3). The tag is weak: encoding again, with other flushes or
+// another version, produces equal content but other bytes (section 8.8.1).
 //
 // Threads: pure functions.
 #pragma once
@@ -15,12 +15,13 @@
 
 namespace volt::http::coding {
 
-// `"abc"` in br is `W/"abc-br"`. As it came: for identity, and what is no entity tag.
+// Returns the tag for `coding`: `"abc"` becomes `W/"abc-br"` in br. Returns `tag` unchanged for identity and for text
+// that is not an entity tag.
 std::string coded_entity_tag(std::string_view tag, ContentCoding coding);
 
-// The tag that coded_entity_tag() was given, weak unless for identity: `W/"abc-br"` in br was `W/"abc"`. Empty if it is
-// not one of that coding. For If-None-Match: a tag that names the coding which is about to be chosen stands for the
-// plain one.
+// Returns the tag that was passed to coded_entity_tag(), weak unless for identity: `W/"abc-br"` in br yields `W/"abc"`.
+// Returns nullopt if `tag` does not belong to `coding`. For If-None-Match: a tag that names the coding to be chosen
+// stands for the plain tag.
 std::optional<std::string> plain_entity_tag(std::string_view tag, ContentCoding coding);
 
 }  // namespace volt::http::coding

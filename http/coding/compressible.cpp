@@ -11,7 +11,7 @@ namespace {
 
 using message::equal_ignoring_case;
 
-// Beside text/*, and the suffixes below.
+// Compressible types besides text/* and the suffixes below.
 constexpr std::array kCompressibleTypes = {
     std::string_view("application/json"),
     std::string_view("application/javascript"),
@@ -37,7 +37,7 @@ constexpr std::array kCompressibleTypes = {
     std::string_view("image/x-icon"),
 };
 
-// Structured syntax, RFC 6839 and RFC 9512: image/svg+xml, application/problem+json, ...
+// Structured syntax suffixes, RFC 6839 and RFC 9512: image/svg+xml, application/problem+json, ...
 constexpr std::array kCompressibleSuffixes = {
     std::string_view("+json"),
     std::string_view("+xml"),

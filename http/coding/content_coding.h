@@ -1,5 +1,5 @@
-// The content codings that Volt speaks, and their names in Accept-Encoding and Content-Encoding
-// (RFC 9110 section 8.4.1).
+// The content codings that Volt supports, and their names in Accept-Encoding and Content-Encoding (RFC 9110 section
+// 8.4.1).
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -16,11 +16,11 @@
 namespace volt::http::coding {
 
 enum class ContentCoding : std::uint8_t {
-  identity,  // the content as it is: RFC 9110 section 12.5.3
+  identity,  // unencoded content, RFC 9110 section 12.5.3
   gzip,      // RFC 1952
   br,        // RFC 7932
   zstd,      // RFC 8878
-  deflate,   // the zlib format, RFC 1950: only decoded, since clients disagree about what it is
+  deflate,   // the zlib format, RFC 1950: decoded only, since clients disagree on its meaning
 };
 inline constexpr std::size_t kContentCodings = 5;
 
@@ -37,7 +37,8 @@ constexpr std::string_view to_string(ContentCoding coding) noexcept {
   std::unreachable();
 }
 
-// Case-blind; `x-gzip` is gzip (RFC 9110 section 8.4.1.3). Empty for a coding that we do not know.
+// Returns the coding of that name, case-insensitive; `x-gzip` is gzip (RFC 9110 section 8.4.1.3). Returns nullopt if
+// unknown.
 constexpr std::optional<ContentCoding> content_coding_from_token(std::string_view token) noexcept {
   using enum ContentCoding;
   for (const ContentCoding coding : {gzip, br, zstd, deflate, identity}) {
@@ -47,10 +48,10 @@ constexpr std::optional<ContentCoding> content_coding_from_token(std::string_vie
   return std::nullopt;
 }
 
-// Best first: br makes text smallest, zstd is fastest, gzip is known to all.
+// Best first: br makes text smallest, zstd is fastest, gzip is supported by all clients.
 inline constexpr std::array kPreferredCodings = {ContentCoding::br, ContentCoding::zstd, ContentCoding::gzip};
 
-// What make_encoder() makes.
+// Returns whether make_encoder() supports the coding.
 constexpr bool can_encode(ContentCoding coding) noexcept {
   return coding != ContentCoding::identity && coding != ContentCoding::deflate;
 }

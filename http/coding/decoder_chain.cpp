@@ -40,7 +40,8 @@ std::expected<DecodeStep, DecodeError> DecoderChain::decode(std::string_view in,
   return decode_twice(in, out, out_bytes_max);
 }
 
-// The inner decoder goes first: only when it has let go of all that lies between is there room for more.
+// Runs both decoders. The inner decoder runs first: there is room for more output of the outer one only after the inner
+// one has consumed between_ completely.
 std::expected<DecodeStep, DecodeError> DecoderChain::decode_twice(std::string_view in, std::string& out,
                                                                   std::size_t out_bytes_max) {
   DecodeStep step;

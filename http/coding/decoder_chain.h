@@ -1,8 +1,8 @@
-// The decoders of content to which one or two codings were applied, as one.
+// Decodes content to which one or two codings were applied, as one decoder.
 //
 // Threads: used by one thread at a time.
-// Errors: as Decoder's. The limits are those of each decoder, and the ratio is that of the whole, so that a bomb inside
-// a bomb is as small as one.
+// Errors: those of Decoder. The limits apply to each decoder, and the ratio also to the whole chain, so that a nested
+// bomb is limited like a single one.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace volt::http::coding {
 
 class DecoderChain {
  public:
-  // `codings` is not empty.
+  // `codings` must not be empty.
   DecoderChain(const AppliedCodings& codings, const DecodeLimits& limits);
 
-  // As Decoder::update and Decoder::finish.
+  // See Decoder::update and Decoder::finish.
   std::expected<DecodeStep, DecodeError> update(std::string_view in, std::string& out, std::size_t out_bytes_max);
   std::expected<void, DecodeError> finish() const noexcept;
 
@@ -32,10 +32,10 @@ class DecoderChain {
 
   DecodeLimits limits_;
   DecodeMeter meter_;
-  std::unique_ptr<Decoder> outer_;  // of the coding that was applied last
-  std::unique_ptr<Decoder> inner_;  // null if there is but one
-  std::string between_;             // what the outer one gave; at most kOutputStepBytes
-  std::size_t between_taken_ = 0;   // and the inner one took
+  std::unique_ptr<Decoder> outer_;  // for the coding that was applied last
+  std::unique_ptr<Decoder> inner_;  // null if there is only one coding
+  std::string between_;             // output of the outer decoder; at most kOutputStepBytes
+  std::size_t between_taken_ = 0;   // bytes of between_ that the inner decoder has consumed
   DecodeStep outer_step_;
   DecodeStep inner_step_;
   std::optional<DecodeError> error_;

@@ -1,7 +1,7 @@
-// Idle encoders of one worker, so that an answer need not wait for memory to be found and cleared.
+// Keeps idle encoders of one worker, so that a response need not allocate and clear an encoder's memory.
 //
-// Threads: no locks; each worker keeps its own. Since a coroutine may change workers between take() and give_back(),
-// an encoder belongs to no pool while it is out: give it to that of the worker you are on, or let it die.
+// Threads: no locks; each worker has its own pool. Since a coroutine may change workers between take() and give_back(),
+// an encoder belongs to no pool while it is in use: give it to the pool of the current worker, or destroy it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace volt::http::coding {
 
 struct EncoderPoolOptions {
-  std::size_t idle_max = 4;  // of each coding: what is kept when all answers are done
+  std::size_t idle_max = 4;  // per coding: how many idle encoders are kept
   EncodingLevels levels;
 };
 
@@ -23,9 +23,9 @@ class EncoderPool {
  public:
   explicit EncoderPool(const EncoderPoolOptions& options = {}) noexcept : options_(options) {}
 
-  // An idle encoder, or a new one. `coding` must be one that can_encode().
+  // Returns an idle encoder, or a new one. `coding` must satisfy can_encode().
   std::unique_ptr<Encoder> take(ContentCoding coding);
-  // Whatever it was doing, it is reset. Encoders of one pool must all have its levels.
+  // Resets the encoder, whatever its state, and keeps it. All encoders of one pool must have the pool's levels.
   void give_back(std::unique_ptr<Encoder> encoder);
 
   std::size_t idle(ContentCoding coding) const noexcept { return idle_encoders(coding).size(); }

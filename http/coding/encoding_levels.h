@@ -1,4 +1,4 @@
-// How hard the encoders try.
+// The compression levels of the encoders.
 //
 // Threads: values.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace volt::http::coding {
 
-// Fast enough for content that is made for each request.
+// Returns a level that is fast enough for content generated for each request.
 constexpr int default_level(ContentCoding coding) noexcept {
   switch (coding) {
       // clang-format off

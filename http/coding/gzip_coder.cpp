@@ -1,7 +1,7 @@
-// zlib: gzip (RFC 1952) both ways, and the zlib format (RFC 1950) decoded.
+// zlib: encodes and decodes gzip (RFC 1952), and decodes the zlib format (RFC 1950).
 //
-// `deflate` is the zlib format, as RFC 9110 section 8.4.1.2 says. Some clients send raw deflate under that name; it is
-// refused, since whoever guesses may read another content than the next one who guesses.
+// `deflate` is the zlib format, as RFC 9110 section 8.4.1.2 defines. Some clients send raw deflate under this name; it
+// is refused, since two recipients that guess the format may decode different content.
 #include <new>
 
 #include "http/coding/internal/coders.h"
@@ -17,11 +17,11 @@
 namespace volt::http::coding {
 namespace {
 
-constexpr int kGzipWindowBits = 15;  // 32 KiB, the format's largest: 128 KiB of an encoder's memory
-constexpr int kGzipFormat = 16;      // added to the window bits: a gzip header and checksum instead of zlib's
+constexpr int kGzipWindowBits = 15;  // 32 KiB, the format's largest window: 128 KiB of an encoder's memory
+constexpr int kGzipFormat = 16;      // added to the window bits: selects gzip's header and checksum instead of zlib's
 constexpr int kMemoryLevel = 8;      // 128 KiB more for hash chains and symbols; zlib's default
 
-// zlib counts in 32 bits.
+// zlib counts bytes in 32 bits.
 constexpr std::size_t kPieceBytesMax = std::numeric_limits<uInt>::max();
 
 const Bytef* bytes_of(std::string_view text) noexcept { return reinterpret_cast<const Bytef*>(text.data()); }
@@ -57,7 +57,7 @@ class GzipEncoder final : public Encoder {
     std::unreachable();
   }
 
-  // A call that leaves room has written all it can. (That it had nothing to do is Z_BUF_ERROR, and no error.)
+  // A call that leaves room in the output has written all it can. Z_BUF_ERROR only means that there was nothing to do.
   void deflate_all(std::string_view in, int flush, std::string& out) {
     stream_.next_in = bytes_of(in);
     stream_.avail_in = static_cast<uInt>(in.size());
@@ -98,7 +98,7 @@ class InflateDecoder : public Decoder {
     const int outcome = inflate(&stream_, Z_NO_FLUSH);
     if (outcome == Z_MEM_ERROR) return std::unexpected(DecodeError::out_of_memory);
     const bool progressing = outcome == Z_OK || outcome == Z_STREAM_END || outcome == Z_BUF_ERROR;
-    if (!progressing) return std::unexpected(DecodeError::malformed);  // Z_NEED_DICT too: HTTP has no such thing
+    if (!progressing) return std::unexpected(DecodeError::malformed);  // also Z_NEED_DICT: HTTP has no dictionaries
     return Progress{piece.size() - stream_.avail_in, room_bytes - stream_.avail_out, outcome == Z_STREAM_END};
   }
 };

@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t kChunkBytes = 16 * 1024;
 constexpr std::string_view kFlushTail("\x00\x00\xff\xff", 4);
-constexpr char kEmptyMessage = '\0';  // RFC 7692 section 7.2.3.6: zlib makes nothing of a second flush without data
+constexpr char kEmptyMessage = '\0';  // RFC 7692 section 7.2.3.6; zlib writes nothing for a repeated flush without data
 
-// deflate refers to nothing farther back than its window less this (zlib's MIN_LOOKAHEAD).
+// deflate's references reach back no farther than its window minus this number of bytes (zlib's MIN_LOOKAHEAD).
 constexpr std::size_t kLookaheadBytes = 262;
 
-// A message may hold final blocks (RFC 7692 section 7.2.3.4), each of which costs us a copy of the window. An encoder
-// that flushes by them makes one a flush; a message of nothing else is an attack.
+// A message may contain final blocks (RFC 7692 section 7.2.3.4), each of which costs a copy of the window. An encoder
+// that flushes with final blocks writes one per flush; a message of many final blocks is an attack.
 constexpr int kRestartsMax = 16;
 
 Bytef* input(std::string_view bytes) noexcept {
@@ -30,7 +30,7 @@ Bytef* input(std::string_view bytes) noexcept {
 
 std::size_t room_for(const std::string& out, std::size_t out_bytes_max) noexcept {
   const std::size_t left = out_bytes_max - std::min(out.size(), out_bytes_max);
-  return left < kChunkBytes ? left + 1 : kChunkBytes;  // one more than allowed shows the excess
+  return left < kChunkBytes ? left + 1 : kChunkBytes;  // one byte more than allowed reveals the excess
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ void MessageDeflater::deflate(std::string_view message, std::string& out) {
   if (!window_.kept) stream_.reset();
 }
 
-// Where no window is kept, it and zlib's tables need be no larger than the message: most are short, and clearing the
-// tables would cost more than compressing it.
+// Creates zlib's stream. If no window is kept, the window and zlib's tables need not exceed the message: most messages
+// are short, and clearing full tables would cost more than compressing.
 void MessageDeflater::begin(std::size_t message_bytes) {
   const int bits_needed = std::bit_width(message_bytes + kLookaheadBytes);
   const int bits = window_.kept ? window_.bits : std::clamp(bits_needed, kWindowBitsMin, window_.bits);
@@ -98,7 +98,7 @@ Inflated MessageInflater::inflate(std::string_view bytes, std::string& out, std:
 Inflated MessageInflater::finish(std::string& out, std::size_t out_bytes_max) {
   const Inflated inflated = run(kFlushTail, Z_BLOCK, out, out_bytes_max);
   if (inflated != Inflated::ok) return inflated;
-  constexpr int kAtBlockEnd = 128;  // inflate's data_type, with Z_BLOCK
+  constexpr int kAtBlockEnd = 128;  // bit in inflate's data_type, with Z_BLOCK
   if ((stream_->data_type & kAtBlockEnd) == 0) return Inflated::bad_data;
   restarts_ = 0;
   if (!window_.kept) stream_.reset();
@@ -123,14 +123,14 @@ Inflated MessageInflater::run(std::string_view bytes, int flush, std::string& ou
     out.append(reinterpret_cast<const char*>(chunk.data()), room - stream_->avail_out);
     if (out.size() > out_bytes_max) return Inflated::too_big;
     if (code == Z_MEM_ERROR) throw std::bad_alloc();
-    if (code == Z_STREAM_END && !restart()) return Inflated::bad_data;
+    if (code == Z_STREAM_END && !restart()) return Inflated::bad_data;  // Z_BUF_ERROR: no input or no room for output
     const bool sound = code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;  // the last: no input, no output
     if (!sound) return Inflated::bad_data;
     if (stream_->avail_in == 0 && stream_->avail_out > 0) return Inflated::ok;
   }
 }
 
-// Behind a final block a new stream begins, to zlib; to RFC 7692 it is the same one, with the same window.
+// Continues after a final block: for zlib a new stream begins, while for RFC 7692 the stream continues with its window.
 bool MessageInflater::restart() {
   if (++restarts_ > kRestartsMax) return false;
   std::array<Bytef, std::size_t{1} << kWindowBitsMax> window;

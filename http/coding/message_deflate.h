@@ -1,10 +1,10 @@
-// Deflate for messages, RFC 7692 section 7.2: each ends at a byte, with a sync flush whose last four bytes
-// (00 00 ff ff) stay off the wire. What is kept between messages is the window, if it was agreed to keep one.
+// Deflate for messages, RFC 7692 section 7.2: each message ends at a byte boundary, with a sync flush whose last four
+// bytes (00 00 ff ff) are not sent. The window is kept between messages if the peers agreed to keep it.
 //
 // Threads: values, used by one thread at a time.
 // Lifetime: zlib's memory (up to 256 KiB to deflate, 40 KiB to inflate) exists from the first message on; if no window
 // is kept, only within a message.
-// Errors: what a peer can cause is an Inflated; out of memory throws std::bad_alloc.
+// Errors: errors that a peer can cause are an Inflated; out of memory throws std::bad_alloc.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ struct z_stream_s;
 namespace volt::http::coding {
 
 inline constexpr int kWindowBitsMax = 15;
-inline constexpr int kWindowBitsMin = 9;  // zlib makes no raw stream with a window of 2^8; it reads them with 2^9
+inline constexpr int kWindowBitsMin = 9;  // zlib writes no raw stream with a window of 2^8; it reads one with 2^9
 
 struct MessageWindow {
-  int bits = kWindowBitsMax;  // 9 to 15
+  int bits = kWindowBitsMax;  // whether the window is kept from one message to the next
   bool kept = true;           // from one message to the next
 };
 
@@ -44,18 +44,18 @@ class MessageDeflater {
 
 enum class Inflated : std::uint8_t {
   ok,
-  too_big,   // `out` has one byte more than it may
-  bad_data,  // not deflate, or its end is not the end of a block
+  too_big,   // `out` has one byte more than allowed
+  bad_data,  // not deflate, or the message does not end at the end of a block
 };
 
 class MessageInflater {
  public:
   explicit MessageInflater(MessageWindow window) noexcept;
 
-  // Appends what the message's next bytes (at most 2^32 - 1) become to `out`, which may have `out_bytes_max` in all.
-  // Not to be called after an error.
+  // Decompresses the message's next bytes (at most 2^32 - 1) and appends the result to `out`, whose total size may be
+  // `out_bytes_max`. Must not be called after an error.
   Inflated inflate(std::string_view bytes, std::string& out, std::size_t out_bytes_max);
-  // The message ends here.
+  // Ends the message.
   Inflated finish(std::string& out, std::size_t out_bytes_max);
 
  private:
@@ -66,7 +66,7 @@ class MessageInflater {
   bool restart();
 
   MessageWindow window_;
-  int restarts_ = 0;  // in this message
+  int restarts_ = 0;  // final blocks in the current message
   std::unique_ptr<z_stream_s, End> stream_;
 };
 

@@ -9,7 +9,8 @@ namespace {
 
 using message::QualityList;
 
-// What the list says of a coding by name. Said twice (gzip is x-gzip too), the first counts.
+// Returns the quality that the list states for a coding by name. If it is listed twice (also as gzip and x-gzip), the
+// first counts.
 std::optional<int> listed_quality(const QualityList& accepted, ContentCoding coding) noexcept {
   for (const message::Weighted& element : accepted) {
     if (content_coding_from_token(element.value) == coding) return element.q;
@@ -24,7 +25,7 @@ std::optional<int> wildcard_quality(const QualityList& accepted) noexcept {
   return std::nullopt;
 }
 
-// `*` is every coding that is not listed.
+// Returns the quality of a coding; `*` matches every coding that is not listed.
 std::optional<int> quality(const QualityList& accepted, ContentCoding coding) noexcept {
   const auto listed = listed_quality(accepted, coding);
   return listed ? listed : wildcard_quality(accepted);

@@ -1,4 +1,4 @@
-// zstd, RFC 8878, within the windows that RFC 9659 allows for content codings: 8 MiB.
+// zstd, RFC 8878, with windows of at most 8 MiB, which RFC 9659 allows for content codings.
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -14,11 +14,11 @@
 namespace volt::http::coding {
 namespace {
 
-constexpr int kEncoderWindowBits = 18;  // 256 KiB: level 3 alone would take 2 MiB, and hold it
+constexpr int kEncoderWindowBits = 18;  // 256 KiB: by itself, level 3 would take 2 MiB and hold it
 constexpr int kDecoderWindowBitsMax = 23;
 constexpr std::size_t kFrameHeaderBytesMax = 18;  // RFC 8878 section 3.1.1: magic number and 2 to 14 bytes
 constexpr int kLevelMin = 1;
-constexpr int kLevelMax = 19;  // above, the window would grow past what is allowed
+constexpr int kLevelMax = 19;  // above this level, the window would exceed the allowed size
 
 struct EncoderDeleter {
   void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -36,7 +36,8 @@ class ZstdEncoder final : public Encoder {
   }
 
  private:
-  // Done when all that it said is still inside has come out; for FlushMode::none, when the input is taken.
+  // Encodes `in`. Done when the encoder reports that nothing is left inside; with FlushMode::none, when the input is
+  // consumed.
   void encode(std::string_view in, FlushMode flush_mode, std::string& out) override {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     for (bool done = false; !done;) {
@@ -46,7 +47,7 @@ class ZstdEncoder final : public Encoder {
         inside = ZSTD_compressStream2(context_.get(), &output, &input, directive_for(flush_mode));
         return output.pos;
       });
-      if (ZSTD_isError(inside)) throw std::bad_alloc();  // with valid parameters, all that can lack
+      if (ZSTD_isError(inside)) throw std::bad_alloc();  // with valid parameters, the only possible error
       done = flush_mode == FlushMode::none ? input.pos == input.size : inside == 0;
     }
   }
@@ -75,8 +76,9 @@ class ZstdEncoder final : public Encoder {
   std::unique_ptr<ZSTD_CCtx, EncoderDeleter> context_;
 };
 
-// The first byte of a magic number: a frame's (RFC 8878 section 3.1.1) or a skippable one's (section 3.1.2). Formats
-// before the RFC begin with others; libzstd has decoders for them, which are not for strangers to try.
+// Returns whether `first` is the first byte of a magic number: a frame's (RFC 8878 section 3.1.1) or a skippable
+// frame's (section 3.1.2). Formats older than the RFC begin with other bytes; libzstd's decoders for them must not be
+// exposed to untrusted input.
 bool begins_frame(char first) noexcept { return first == '\x28' || (first >= '\x50' && first <= '\x5f'); }
 
 class ZstdDecoder final : public Decoder {
@@ -93,8 +95,8 @@ class ZstdDecoder final : public Decoder {
                                                std::size_t room_bytes) noexcept override {
     if (frame_header_.empty()) {
       if (!begins_frame(in.front())) return std::unexpected(DecodeError::malformed);
-      // Seen whole at once, a frame goes a shorter way through libzstd, which refuses other frames than the long one
-      // does. How the input is cut must decide nothing: so the first byte goes alone.
+      // If libzstd receives a whole frame at once, it decodes it by a shortcut that refuses other frames than the
+      // regular path. The result must not depend on how the input is split, so the first byte is passed alone.
       in = in.substr(0, 1);
     }
     ZSTD_inBuffer input{in.data(), in.size(), 0};
@@ -115,8 +117,8 @@ class ZstdDecoder final : public Decoder {
     return true;
   }
 
-  // libzstd looks whether a frame is as long as its header says (RFC 8878 section 3.1.1.1.4), but when streaming not
-  // if its last block is empty.
+  // Returns whether the frame is as long as its header states. libzstd checks this (RFC 8878 section 3.1.1.1.4), but
+  // not when streaming a frame whose last block is empty.
   bool has_promised_size() const noexcept {
     const unsigned long long promised = ZSTD_getFrameContentSize(frame_header_.data(), frame_header_.size());
     return promised == ZSTD_CONTENTSIZE_UNKNOWN || promised == frame_bytes_;

@@ -7,12 +7,12 @@
 namespace volt::http::files {
 namespace {
 
-// attr-char of RFC 8187 section 3.2.1.
+// The bytes of attr-char, RFC 8187 section 3.2.1.
 constexpr message::ByteSet kAttributeChars([](char c) {
   return message::is_alpha(c) || message::is_digit(c) || message::contains("!#$&+-.^_`|~", c);
 });
 
-// What every recipient reads alike in a quoted string: no escapes of either kind (RFC 6266 appendix D).
+// The bytes of a quoted string that all recipients read alike: no escapes of either kind (RFC 6266 appendix D).
 constexpr message::ByteSet kPlainChars([](char c) { return c >= ' ' && c < 0x7f && !message::contains("\"\\%", c); });
 
 void append_encoded(std::string_view text, std::string& out) {
@@ -27,10 +27,10 @@ void append_encoded(std::string_view text, std::string& out) {
   }
 }
 
-// One underscore a character, not a byte, of what the plain form cannot say.
+// Appends `text` and replaces each character (not byte) that the plain form cannot represent by an underscore.
 void append_plain(std::string_view text, std::string& out) {
   for (const char c : text) {
-    const bool continues = (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;  // of UTF-8
+    const bool continues = (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;  // a continuation byte of UTF-8
     if (!continues) out += kPlainChars.contains(c) ? c : '_';
   }
 }

@@ -1,4 +1,4 @@
-// Content-Disposition of a download: the name under which a client keeps it (RFC 6266, RFC 8187).
+// Content-Disposition of a download: the name under which a client saves it (RFC 6266, RFC 8187).
 //
 // Threads: pure functions.
 #pragma once
@@ -8,8 +8,9 @@
 
 namespace volt::http::files {
 
-// `attachment; filename="na_ve.txt"; filename*=UTF-8''na%C3%AFve.txt`, the latter only where the former cannot say it.
-// `name`: UTF-8; a path stands for what follows its last slash. Nothing but the word for an empty one.
+// Returns `attachment; filename="na_ve.txt"; filename*=UTF-8''na%C3%AFve.txt`, with `filename*` only if `filename`
+// cannot represent the name. `name` is UTF-8; of a path, only the part after the last slash is used. For an empty name,
+// returns the word `attachment` alone.
 std::string attachment(std::string_view name);
 
 }  // namespace volt::http::files

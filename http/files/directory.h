@@ -1,7 +1,7 @@
-// Directory: a directory whose files are served. It is opened once: renaming it, or putting another in its place, does
-// not change what is served.
+// Directory: a directory whose files are served. It is opened once: renaming or replacing the directory later does not
+// change the files that are served.
 //
-// Threads: const members may be called from several at once. They wait as long as the file system does.
+// Threads: const members may be called from several threads at once. They block as long as the file system does.
 #pragma once
 
 #include <expected>
@@ -19,14 +19,15 @@ namespace volt::http::files {
 
 class Directory {
  public:
-  // Errors: as of open(2): no_such_file_or_directory, not_a_directory, permission_denied.
+  // Errors: those of open(2): no_such_file_or_directory, not_a_directory, permission_denied.
   static Result<Directory> open(const std::string& path, FileOptions options = {});
 
-  // `escaped`: what follows the prefix and its slash in the request's path, see parse_file_path(). `codings`: content
-  // codings that the client takes, best first, each once; with FileOptions::precompressed the first whose sibling
-  // exists and is not older than the file is sent instead of it. What follows "identity" is not looked at. Without a
-  // match the file goes as it is, even to a client that refuses that (RFC 9110 section 12.5.3 allows it).
-  // `Waiting::refused`: FileError::would_block where the answer is not in the kernel's caches.
+  // Opens a file. `escaped` is the part of the request's path after the prefix and its slash, see parse_file_path().
+  // `codings` are the content codings that the client accepts, best first, each once. With FileOptions::precompressed,
+  // the first coding whose sibling file exists and is not older than the file is sent instead of it. Codings after
+  // "identity" are ignored. Without a match the file is sent unencoded, even to a client that refuses this (RFC 9110
+  // section 12.5.3 allows it). With `Waiting::refused` the error is FileError::would_block if the result is not in the
+  // kernel's caches.
   std::expected<OpenFile, FileError> open_file(std::string_view escaped, std::span<const std::string_view> codings = {},
                                                Waiting waiting = Waiting::allowed) const;
 

@@ -7,13 +7,14 @@
 namespace volt::http::files {
 namespace {
 
-// etagc: visible ASCII but the quote, and obs-text.
+// The bytes of etagc: visible ASCII except the quote, and obs-text.
 constexpr message::ByteSet kTagChars([](char c) {
   const auto byte = static_cast<std::uint8_t>(c);
   return byte == 0x21 || (byte >= 0x23 && byte != 0x7f);
 });
 
-// Takes the tag that `text` begins with off its front. Not by commas: a tag may hold them.
+// Removes the tag at the front of `text` and returns it. The text is not split at commas, since a tag may contain
+// commas.
 std::optional<EntityTag> take_tag(std::string_view& text) noexcept {
   EntityTag tag{.opaque = {}, .weak = text.starts_with("W/")};
   std::string_view rest = text.substr(tag.weak ? 2 : 0);
@@ -51,7 +52,7 @@ TagMatch match_tags(const Fields::Matches& lines, const std::optional<Existing>&
   bool found = false;
   for (std::string_view line : lines) {
     for (skip_ows(line); !line.empty(); skip_ows(line)) {
-      if (line.starts_with(',')) {  // RFC 9110 section 5.6.1.2: empty members do not count
+      if (line.starts_with(',')) {  // RFC 9110 section 5.6.1.2: empty members are ignored
         line.remove_prefix(1);
         continue;
       }

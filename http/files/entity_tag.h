@@ -13,24 +13,25 @@
 namespace volt::http::files {
 
 struct EntityTag {
-  std::string_view opaque;  // what stands between the quotes: a view of whoever made it
+  std::string_view opaque;  // the text between the quotes; a view that is valid as long as its source
   bool weak = false;
 };
 
-// As it stands in a field: `"x"` or `W/"x"`.
+// Returns the tag in the form used in a field: `"x"` or `W/"x"`.
 std::string to_text(EntityTag tag);
 
-// RFC 9110 section 8.8.3.2.
+// The strong and the weak comparison of RFC 9110 section 8.8.3.2.
 constexpr bool strongly_equal(EntityTag a, EntityTag b) noexcept { return !a.weak && !b.weak && a.opaque == b.opaque; }
 constexpr bool weakly_equal(EntityTag a, EntityTag b) noexcept { return a.opaque == b.opaque; }
 
-// The one tag that `text` is; nothing if it is anything else. A view into `text`.
+// Parses exactly one tag; nullopt for any other text. The result is a view into `text`.
 std::optional<EntityTag> parse_entity_tag(std::string_view text) noexcept;
 
 enum class TagMatch : std::uint8_t { none, some, malformed };
 
-// Whether `"a", W/"b"` or `*`, perhaps over several field lines, holds the tag of what exists; `*` stands for whatever
-// exists. One malformed member spoils the list: what it was meant to say is unknown.
+// Returns whether a list such as `"a", W/"b"` or `*`, perhaps over several field lines, contains the tag of the
+// existing representation; `*` matches any existing one. One malformed member makes the whole list malformed: its
+// intended meaning is unknown.
 struct Existing {
   std::optional<EntityTag> tag;
 };

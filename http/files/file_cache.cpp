@@ -6,7 +6,7 @@
 namespace volt::http::files {
 namespace {
 
-constexpr std::size_t kEntryBytes = 1024;  // beside key and content: nodes, metadata, fields
+constexpr std::size_t kEntryBytes = 1024;  // per entry, besides key and content: nodes, metadata, fields
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void FileCache::forget_unused(Shard& shard, std::chrono::nanoseconds now, Entrie
 
 SharedFile FileCache::find(std::string_view key, std::chrono::nanoseconds now) {
   Shard& shard = shard_of(key);
-  Entries dropped;  // freed without the lock
+  Entries dropped;  // destroyed after the lock is released
   const std::scoped_lock lock(shard.mutex);
   forget_unused(shard, now, dropped);
   const auto found = shard.by_key.find(key);
@@ -50,7 +50,7 @@ SharedFile FileCache::find(std::string_view key, std::chrono::nanoseconds now) {
 
 void FileCache::put(std::string_view key, SharedFile file, std::chrono::nanoseconds now) {
   Shard& shard = shard_of(key);
-  Entries dropped;  // freed without the lock
+  Entries dropped;  // destroyed after the lock is released
   const std::scoped_lock lock(shard.mutex);
   if (const auto old = shard.by_key.find(key); old != shard.by_key.end()) shard.move_out(old->second, dropped);
   shard.entries.push_front(
@@ -64,7 +64,7 @@ void FileCache::put(std::string_view key, SharedFile file, std::chrono::nanoseco
 
 void FileCache::remove(std::string_view key) {
   Shard& shard = shard_of(key);
-  Entries dropped;  // freed without the lock
+  Entries dropped;  // destroyed after the lock is released
   const std::scoped_lock lock(shard.mutex);
   if (const auto old = shard.by_key.find(key); old != shard.by_key.end()) shard.move_out(old->second, dropped);
 }

@@ -1,11 +1,11 @@
-// FileCache: files that were asked for lately, so that most requests for them touch no file system. An entry counts for
-// a while, then one request loads the file anew; those that come meanwhile still get the old one.
+// FileCache: keeps recently requested files, so that most requests for them need no file system access. After a while
+// an entry expires: one request loads the file again, while concurrent requests still receive the old one.
 //
-// Nothing tells what changed in a directory for certain, on every file system and through every link (inotify(7) does
-// not), so entries are not compared but replaced: to load a file costs a few microseconds.
+// No interface reports every change of a directory reliably, on every file system and through every link (inotify(7)
+// does not), so entries are not compared but replaced: loading a file is cheap.
 //
-// Threads: any; a lock for each part of it, never held across a system call.
-// Errors: none; what does not fit is not kept.
+// Threads: any. Each shard of the cache has its own lock, which is never held across a system call.
+// Errors: none; a file that does not fit is not stored.
 #pragma once
 
 #include <array>
@@ -23,10 +23,14 @@
 namespace volt::http::files {
 
 struct CacheBounds {
-  std::size_t bytes_max = 16 * 1024 * 1024;  // of contents and what is kept beside them; 0: no cache
-  std::size_t descriptors_max = 128;         // of files that are not in memory; a process has 1024 or more
+  // Contents and their metadata in bytes; 0: no cache.
+  std::size_t bytes_max = 16 * 1024 * 1024;
+  // Number of open files that are not in memory. A process may have 1024 descriptors or more.
+  std::size_t descriptors_max = 128;
+  // Age after which a requested file is loaded again.
   std::chrono::nanoseconds reload_after = std::chrono::seconds(1);
-  std::chrono::nanoseconds forget_after = std::chrono::seconds(60);  // unasked for: a deleted file gives up its disk
+  // Time without requests after which an entry is dropped, so that a deleted file releases its disk space.
+  std::chrono::nanoseconds forget_after = std::chrono::seconds(60);
 };
 
 class FileCache {
@@ -35,7 +39,7 @@ class FileCache {
   FileCache(const FileCache&) = delete;
   FileCache& operator=(const FileCache&) = delete;
 
-  // Null: it is for the caller to load the file, and to put() or remove() it. `now` is monotonic.
+  // Returns the cached file. Null: the caller must load the file and call put() or remove(). `now` is a monotonic time.
   [[nodiscard]] SharedFile find(std::string_view key, std::chrono::nanoseconds now);
   void put(std::string_view key, SharedFile file, std::chrono::nanoseconds now);
   void remove(std::string_view key);
@@ -51,17 +55,17 @@ class FileCache {
   };
   using Entries = std::list<Entry>;
 
-  // Clients spell one path in many ways, and must not find those that fall together.
+  // The hash is keyed: a client can spell one path in many ways, and must not find spellings that collide.
   struct KeyHash {
     crypto::HashKey key;
     KeyHash() : key(crypto::random_hash_key()) {}
     std::size_t operator()(std::string_view text) const noexcept { return crypto::keyed_hash(key, text); }
   };
 
-  // Requests for one file are for one shard: there are more than enough for the files of a page.
+  // One path always maps to one shard. There are more than enough shards for the files of a page.
   struct Shard {
     std::mutex mutex;
-    Entries entries;  // last used first
+    Entries entries;  // most recently used first
     std::unordered_map<std::string_view, Entries::iterator, KeyHash> by_key;
     std::size_t bytes = 0;
     std::size_t descriptors = 0;

@@ -1,4 +1,4 @@
-// How a directory of files is served: `app.files("/assets", "public", {.precompressed = true, .max_age = 1h})`.
+// Options for serving a directory of files: `app.files("/assets", "public", {.precompressed = true, .max_age = 1h})`.
 #pragma once
 
 #include <chrono>
@@ -10,15 +10,24 @@
 namespace volt::http {
 
 struct FileOptions {
-  bool precompressed = false;  // `x.js.br`, `x.js.zst`, `x.js.gz` beside `x.js` go to clients that take them
-  std::chrono::seconds max_age = std::chrono::seconds(0);  // caches need not ask before; 0: they ask each time
-  bool immutable = false;            // a name's content never changes within max_age: reloads do not ask either
-  std::string index = "index.html";  // stands for its directory; empty: directories are not found
-  bool hidden_files = false;         // names that begin with a dot; `.well-known` at the top is never hidden
-  bool follow_symlinks = true;       // those that stay within the directory; others are never followed
-  std::size_t cache_bytes_max = 16 * 1024 * 1024;  // of small files' contents, and open larger ones; 0: none is kept
-  std::chrono::milliseconds reload_after = std::chrono::seconds(1);  // how long a change may go unnoticed
-  std::vector<std::pair<std::string, std::string>> headers = {};     // added to each answer that carries a file
+  // Send `x.js.br`, `x.js.zst` or `x.js.gz` instead of `x.js` to clients that accept the coding.
+  bool precompressed = false;
+  // How long caches may use a file without revalidation; 0: they revalidate each time.
+  std::chrono::seconds max_age = std::chrono::seconds(0);
+  // Content never changes within max_age: browsers need not revalidate on reload either.
+  bool immutable = false;
+  // The file served for its directory; empty: requests for directories are 404.
+  std::string index = "index.html";
+  // Serve names that begin with a dot. `.well-known` at the top is always served.
+  bool hidden_files = false;
+  // Follow links that stay within the directory. Other links are never followed.
+  bool follow_symlinks = true;
+  // Bound of the cache of small files' contents and open larger files, in bytes; 0: no cache.
+  std::size_t cache_bytes_max = 16 * 1024 * 1024;
+  // How long a changed file may still be served in its old state.
+  std::chrono::milliseconds reload_after = std::chrono::seconds(1);
+  // Headers added to each response that carries a file.
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 }  // namespace volt::http

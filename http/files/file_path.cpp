@@ -14,7 +14,7 @@ constexpr message::ByteSet kNameChars([](char c) {
   return byte >= 0x20 && byte != 0x7f && c != '/' && c != '\\';
 });
 
-// Appends the segment's bytes, its escapes decoded.
+// Appends the bytes of `segment`, percent-decoded.
 bool append_decoded(std::string_view segment, std::string& out) {
   while (!segment.empty()) {
     if (segment.front() == '%' && !message::starts_with_escape(segment)) return false;
@@ -50,7 +50,7 @@ std::optional<FilePath> parse_file_path(std::string_view escaped, Hidden hidden)
 }
 
 std::string location_with_slash(std::string_view escaped_path, std::string_view query) {
-  std::string location("./");  // a colon in the name would else make a scheme of it
+  std::string location("./");  // without it, a colon in the name would make the part before it a scheme
   location.append(escaped_path.substr(escaped_path.rfind('/') + 1)).push_back('/');
   if (!query.empty()) location.append("?").append(query);
   return location;

@@ -19,7 +19,7 @@ void require_free(std::string_view name) {
       "content-type",   "content-encoding",  "content-range", "etag", "last-modified", "accept-ranges"};
   const bool written =
       std::ranges::any_of(kWritten, [&](std::string_view known) { return message::equal_ignoring_case(name, known); });
-  if (written) throw std::invalid_argument("header field is written by the server of files");
+  if (written) throw std::invalid_argument("header field is set by the file server and cannot be configured");
 }
 
 std::string cache_control(const FileOptions& options) {
@@ -36,7 +36,8 @@ void add_validators(FieldList& fields, const FileMetadata& metadata, sys_seconds
   fields.set("Last-Modified", message::HttpDate(std::min(*current.last_modified, now)).view());
 }
 
-// A 304 tells what a cache needs to update what it has; the date only if there is no tag (RFC 9110 section 15.4.5).
+// Plans a 304. It carries the fields that a cache needs to update its entry; the date only if there is no tag (RFC 9110
+// section 15.4.5).
 FilePlan not_modified(const FileMetadata& metadata, const FilePolicy& policy, sys_seconds now) {
   FilePlan plan{.status = Status::not_modified, .fields = policy.fields};
   add_validators(plan.fields, metadata, now);
@@ -51,6 +52,7 @@ FilePlan unsatisfiable(const FileMetadata& metadata) {
 }
 
 // All of it, to be narrowed.
+// Plans a response with the whole file, which the caller may narrow to ranges.
 FilePlan whole(const FileMetadata& metadata, const FilePolicy& policy, sys_seconds now) {
   FilePlan plan{.status = Status::ok, .fields = policy.fields};
   add_validators(plan.fields, metadata, now);
@@ -64,7 +66,7 @@ FilePlan whole(const FileMetadata& metadata, const FilePolicy& policy, sys_secon
 
 void narrow(FilePlan& plan, const std::vector<ByteRange>& ranges, const FileMetadata& metadata) {
   plan.status = Status::partial_content;
-  if (ranges.size() == 1) {  // never as multipart where one range was asked for (section 15.3.7.2)
+  if (ranges.size() == 1) {  // a single requested range is never sent as multipart (section 15.3.7.2)
     plan.fields.set("Content-Range", content_range(ranges.front(), metadata.size_bytes));
     plan.content_bytes = ranges.front().bytes;
     plan.segments = {ranges.front()};
@@ -77,7 +79,7 @@ void narrow(FilePlan& plan, const std::vector<ByteRange>& ranges, const FileMeta
 }
 
 RangeSelection selection(Method method, const Fields& request, const FileMetadata& metadata, sys_seconds now) {
-  if (method != Method::get) return {};  // section 14.2
+  if (method != Method::get) return {};  // section 14.2: Range applies to GET only
   const auto range = request.find("range");
   if (!range || !range_applies(request, validators(metadata), now)) return {};
   return select_ranges(*range, metadata.size_bytes);

@@ -1,7 +1,7 @@
-// The plan of an answer that carries a file: decided as a whole, before a byte is sent, from the request's fields and
-// what is known of the file. The server writes the head and pays the segments.
+// Plans the response that carries a file. The plan is complete before a byte is sent; it follows from the request's
+// fields and the file's metadata. The server sends the head and then the segments.
 //
-// Threads: pure functions but for the random boundary of several ranges.
+// Threads: pure functions, except for the random boundary of several ranges.
 #pragma once
 
 #include <chrono>
@@ -18,26 +18,26 @@
 
 namespace volt::http::files {
 
-// What the options say of every answer, made once.
+// The part of every response that the options determine, computed once.
 struct FilePolicy {
-  FieldList fields;  // of 200, 206 and 304: Cache-Control, Vary, and those of the options
+  FieldList fields;  // fields of 200, 206 and 304: Cache-Control, Vary, and those of the options
 };
 
-// Throws std::invalid_argument for a header that is malformed or that the server or the plan writes itself, and for
-// `immutable` without `max_age`: at start-up, where the options are given.
+// Makes the policy at start-up. Throws std::invalid_argument for a header that is malformed or that the server or the
+// plan sets itself, and for `immutable` without `max_age`.
 FilePolicy make_policy(const FileOptions& options);
 
 struct FilePlan {
   Status status = Status::ok;          // 200, 206, 304, 412 or 416
   FieldList fields = {};               // without Date, Connection, Content-Length and Content-Type
   std::string content_type = {};       // empty: none
-  std::uint64_t content_bytes = 0;     // Content-Length where the status has one, also of an answer to HEAD
-  bool head_only = false;              // HEAD: there are no segments, whatever content_bytes says
-  std::vector<Segment> segments = {};  // else they owe content_bytes together
+  std::uint64_t content_bytes = 0;     // value of Content-Length where the status has one, also for HEAD
+  bool head_only = false;              // HEAD: there are no segments, whatever content_bytes is
+  std::vector<Segment> segments = {};  // otherwise: their sizes add up to content_bytes
 };
 
-// `method` is GET or HEAD. Conditions as of RFC 9110 section 13.2.2; ranges only for GET, from the first Range line.
-// `now`: the Date of the answer; Last-Modified is never later (section 8.8.2.1).
+// Plans a response. `method` must be GET or HEAD. Conditions are evaluated by RFC 9110 section 13.2.2, ranges only for
+// GET, from the first Range line. `now` is the Date of the response; Last-Modified is never later (section 8.8.2.1).
 FilePlan plan_file(Method method, const Fields& request, const FileMetadata& metadata, const FilePolicy& policy,
                    std::chrono::sys_seconds now);
 

@@ -13,7 +13,7 @@
 namespace volt::http::files {
 namespace {
 
-// Clamped to what nanoseconds in 64 bits can say, the years 1684 to 2255.
+// Clamps the time to the range of nanoseconds in 64 bits, the years 1684 to 2255.
 FileTime file_time(const timespec& time) noexcept {
   constexpr std::int64_t kSecondsMax = 9'000'000'000;
   const auto seconds = std::clamp<std::int64_t>(time.tv_sec, -kSecondsMax, kSecondsMax);
@@ -44,8 +44,8 @@ FileError file_error(const std::error_code& code) noexcept {
     case ENOENT:
     case ENOTDIR:
     case ENAMETOOLONG:
-    case ELOOP:  // a link that is refused, or one in a circle
-    case EXDEV:  // it led out of the directory
+    case ELOOP:  // a refused link, or a cycle of links
+    case EXDEV:  // the path led out of the directory
     case ENXIO:  // a socket
     case ENODEV:
       return FileError::not_found;
@@ -59,7 +59,7 @@ std::expected<OpenFile, FileError> take_regular(FileDescriptor descriptor, std::
   if (::fstat(descriptor.get(), &status) != 0) return std::unexpected(FileError::failed);
   if (S_ISDIR(status.st_mode)) return std::unexpected(FileError::lacks_slash);
   if (!S_ISREG(status.st_mode)) return std::unexpected(FileError::not_found);
-  // O_NONBLOCK has done its duty; io_uring would take it as a wish for EAGAIN where a page is not cached.
+  // O_NONBLOCK has served its purpose; io_uring would fail with EAGAIN because of it where a page is not cached.
   if (::fcntl(descriptor.get(), F_SETFL, 0) != 0) return std::unexpected(FileError::failed);
   return OpenFile{std::move(descriptor), metadata_of(status, coding)};
 }

@@ -1,6 +1,6 @@
-// OpenFile: a regular file that is open for reading, or why there is none.
+// OpenFile: a regular file that is open for reading, or the error of opening it.
 //
-// Threads: functions of their arguments. They wait as long as the file system does.
+// Threads: functions of their arguments. They block as long as the file system does.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@
 
 namespace volt::http::files {
 
-// What it was when it was opened. It may shrink after that: who sends it owes as many bytes as the metadata say, and ends
-// the connection if they do not come.
+// A file with its metadata at the time of opening. The file may shrink later: the sender must send as many bytes as the
+// metadata state, and close the connection if they cannot be read.
 struct OpenFile {
   FileDescriptor descriptor;
   FileMetadata metadata;
 };
 
 enum class FileError : std::uint8_t {
-  not_found,    // nothing there, or nothing that is served: hidden, no regular file, led out of the directory
-  lacks_slash,  // a directory with an index, asked for without its slash: see location_with_slash()
-  forbidden,    // the file system's permissions
-  overloaded,   // no descriptor or memory left, or renames without end
-  failed,       // the file system
-  would_block,  // only with Waiting::refused: ask again where waiting is allowed
+  not_found,    // no such file, or not served: hidden, not a regular file, outside the directory
+  lacks_slash,  // a directory with an index, requested without its slash: see location_with_slash()
+  forbidden,    // denied by the file system's permissions
+  overloaded,   // out of descriptors or memory, or disturbed by too many renames
+  failed,       // other error of the file system
+  would_block,  // only with Waiting::refused: repeat the call where waiting is allowed
 };
 
 constexpr Status status_for(FileError error) noexcept {
@@ -48,15 +48,15 @@ constexpr Status status_for(FileError error) noexcept {
   return Status::internal_server_error;
 }
 
-// Of open(2) and openat2(2).
+// Returns the FileError for an error of open(2) or openat2(2).
 FileError file_error(const std::error_code& code) noexcept;
 
-// A descriptor that was opened with O_NONBLOCK. Errors: lacks_slash for any directory, not_found for what is no regular
-// file, failed.
+// Makes an OpenFile of a descriptor that was opened with O_NONBLOCK. Errors: lacks_slash for any directory, not_found
+// for other files that are not regular, failed.
 std::expected<OpenFile, FileError> take_regular(FileDescriptor descriptor, std::string_view coding);
 
-// A path of the program's own choosing: relative to the current directory, wherever its links lead; with its media
-// type. Errors: not_found, also for directories; forbidden, overloaded, failed.
+// Opens a path chosen by the program: relative to the current directory, links are followed anywhere; the media type is
+// set from the name. Errors: not_found, also for directories; forbidden, overloaded, failed.
 std::expected<OpenFile, FileError> open_path(const std::string& path);
 
 }  // namespace volt::http::files

@@ -9,7 +9,8 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-// The value of a field that may stand once only: several lines are a list, which is no date and no tag.
+// Returns the value of a field that may occur only once: several lines would be a list, which is neither a date nor a
+// tag.
 std::optional<std::string_view> only_value(const Fields& fields, std::string_view name) noexcept {
   const auto lines = fields.all(name);
   auto line = lines.begin();
@@ -30,7 +31,8 @@ std::optional<Existing> existing(const std::optional<Validators>& current) noexc
   return Existing{current->etag};
 }
 
-// Whether it was modified after the date of that field; nothing if either date is missing.
+// Returns whether the representation was modified after the date in the field called `name`; nullopt if either date is
+// missing.
 std::optional<bool> modified_since(const Fields& fields, std::string_view name,
                                    const std::optional<Validators>& current, sys_seconds now) noexcept {
   if (!current || !current->last_modified) return std::nullopt;

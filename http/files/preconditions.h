@@ -1,4 +1,4 @@
-// Conditional requests (RFC 9110 section 13): what the answer may be, given what exists now.
+// Conditional requests (RFC 9110 section 13): decides how to respond, given the current representation.
 //
 // Threads: pure functions.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace volt::http::files {
 
-// What tells the states of a representation apart. Either may be missing.
+// Identifies the state of a representation. Either member may be missing.
 struct Validators {
   std::optional<EntityTag> etag;
   std::optional<std::chrono::sys_seconds> last_modified;
@@ -21,14 +21,15 @@ struct Validators {
 
 enum class Verdict : std::uint8_t { proceed, not_modified, precondition_failed };
 
-// If-Match, If-Unmodified-Since, If-None-Match and If-Modified-Since, in the order of section 13.2.2. `current`: of the
-// selected representation; nothing if there is none. A malformed date is ignored, as the RFC has it. A malformed list
-// of tags, of which it says nothing, holds no match, and lets no method but GET and HEAD pass.
+// Evaluates If-Match, If-Unmodified-Since, If-None-Match and If-Modified-Since, in the order of section 13.2.2.
+// `current` has the validators of the selected representation; nullopt if none exists. A malformed date is ignored, as
+// the RFC requires. The RFC does not define a malformed list of tags; such a list never matches, and only GET and HEAD
+// pass with it.
 Verdict evaluate_preconditions(Method method, const Fields& fields, const std::optional<Validators>& current,
                                std::chrono::sys_seconds now) noexcept;
 
-// If-Range (section 13.1.5): false where Range is to be ignored. The client's validator must be strong and equal ours;
-// a date is strong once its second is over (section 8.8.2.2).
+// Evaluates If-Range (section 13.1.5). Returns false if Range must be ignored. The client's validator must be strong
+// and equal the current one; a date is strong once its second has passed (section 8.8.2.2).
 bool range_applies(const Fields& fields, const Validators& current, std::chrono::sys_seconds now) noexcept;
 
 }  // namespace volt::http::files

@@ -8,7 +8,7 @@
 namespace volt::http::files {
 namespace {
 
-constexpr int kReadAttemptsMax = 3;  // to read a small file that is being cut
+constexpr int kReadAttemptsMax = 3;  // attempts to read a small file that is being truncated
 
 }  // namespace
 
@@ -18,7 +18,7 @@ std::expected<void, FileError> read_exactly(int fd, std::uint64_t offset, std::s
     const iovec part{.iov_base = into.data(), .iov_len = into.size()};
     const ssize_t count = ::preadv2(fd, &part, 1, static_cast<off_t>(offset), flags);
     if (count < 0 && errno == EINTR) continue;
-    // EOPNOTSUPP: a file system that cannot tell.
+    // EOPNOTSUPP: the file system does not support RWF_NOWAIT.
     if (count < 0 && flags != 0 && (errno == EAGAIN || errno == EOPNOTSUPP)) {
       return std::unexpected(FileError::would_block);
     }

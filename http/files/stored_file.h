@@ -1,6 +1,7 @@
-// StoredFile: a file as answers are made of it: what is known of it, and its content or the descriptor that has it.
+// StoredFile: a file prepared for responses: its metadata, and its content or an open descriptor.
 //
-// Threads: immutable once it is made, so shared by all. Loading waits for the file system, unless told not to.
+// Threads: immutable once made, so it is shared by all threads. Loading waits for the file system unless
+// Waiting::refused.
 #pragma once
 
 #include <chrono>
@@ -19,30 +20,30 @@
 
 namespace volt::http::files {
 
-// Files up to here are read into memory and sent with their head; above, the copy costs more than the system calls that
-// it saves.
+// Files up to this size in bytes are read into memory and sent with their head; for larger files the copy costs more
+// than the system calls that it saves.
 inline constexpr std::size_t kSmallFileBytesMax = 16 * 1024;
 
 struct StoredFile {
   FileMetadata metadata;
-  FileDescriptor descriptor;  // none: `content` is all of the file
+  FileDescriptor descriptor;  // none if `content` holds the whole file
   std::string content = {};
-  FilePlan whole = {};  // to who asks by GET and without conditions
+  FilePlan whole = {};  // the response to a GET without conditions
 
   bool in_memory() const noexcept { return descriptor.get() < 0; }
 };
 
 using SharedFile = std::shared_ptr<const StoredFile>;
 
-// Reads `into` full from `offset` on. Errors: would_block (with Waiting::refused), failed, overloaded where the file
-// ends before.
+// Fills `into` from `offset` on. Errors: would_block (with Waiting::refused), failed, and overloaded if the file ends
+// before.
 std::expected<void, FileError> read_exactly(int fd, std::uint64_t offset, std::span<char> into, Waiting waiting);
 
-// Reads it if it is small. Errors: as read_exactly().
+// Stores an open file, and reads its content if it is small. Errors: those of read_exactly().
 std::expected<SharedFile, FileError> store_file(OpenFile file, const FilePolicy& policy, std::chrono::sys_seconds now,
                                                 Waiting waiting);
 
-// Opens and stores it. Errors: as Directory::open_file(). `escaped` and `codings` as there.
+// Opens and stores a file. `escaped`, `codings` and errors are those of Directory::open_file().
 std::expected<SharedFile, FileError> load_file(const Directory& directory, const FilePolicy& policy,
                                                std::string_view escaped, std::span<const std::string_view> codings,
                                                std::chrono::sys_seconds now, Waiting waiting);

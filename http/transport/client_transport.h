@@ -1,5 +1,5 @@
-// ClientTransportSource: what lies between a client's connections and their servers, such as TLS:
-// tls::client_transport() of config/tls/tls.h makes one.
+// ClientTransportSource: makes the transports, such as TLS, between a client's connections and their servers.
+// tls::client_transport() of config/tls/tls.h makes a source for TLS.
 //
 // Threads: any. Lifetime: shared by the clients that use it.
 #pragma once
@@ -15,7 +15,8 @@ class ClientTransportSource {
  public:
   virtual ~ClientTransportSource() = default;
 
-  // Of a connection to the server of that name, or address: without its port, an IPv6 address without its brackets.
+  // Makes the transport of a connection to `host`, a name or an address: without port, and an IPv6 address without
+  // brackets.
   [[nodiscard]] virtual std::unique_ptr<Transport> make(const std::string& host) = 0;
 };
 

@@ -9,7 +9,7 @@
 namespace volt::http::transport {
 namespace {
 
-constexpr std::size_t kV4Offset = 12;  // of an IPv4 address in its IPv6 form
+constexpr std::size_t kV4Offset = 12;  // of an IPv4 address within its mapped IPv6 form
 
 template <class SocketAddress>
 Address address_from(const SocketAddress& socket_address) noexcept {

@@ -1,4 +1,4 @@
-// Between an IP address and where a socket is connected.
+// Conversions between an IP address and a socket's address.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace volt::http::transport {
 
-// Empty: it is a unix socket's.
+// Returns the IP address; nullopt for a unix socket.
 [[nodiscard]] std::optional<message::IpAddress> ip_of(const Address& address) noexcept;
 [[nodiscard]] Address socket_address(const message::IpAddress& ip, std::uint16_t port) noexcept;
 

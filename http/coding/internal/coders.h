@@ -1,4 +1,5 @@
-// One pair of functions a library: each .cpp that names a library makes its coders, and this is all others see of it.
+// The functions that make coders, grouped by library: each .cpp that uses a library makes its coders, and other code
+// sees only these functions.
 //
 // Threads: pure functions. Errors: std::bad_alloc.
 #pragma once

@@ -1,4 +1,4 @@
-// DecodeMeter: what has gone into decoders and come out, against their limits.
+// DecodeMeter: counts the input and output of decoders and compares them with the limits.
 //
 // Threads: a value.
 #pragma once

@@ -1,9 +1,9 @@
-// Coded content back into content, piece by piece, and never more than the caller has room for: a bomb cannot allocate.
+// Decodes content piece by piece, and never produces more than the caller has room for: a bomb cannot allocate memory.
 //
 // Threads: a decoder is used by one thread at a time.
-// Errors: DecodeError, and from the first on every call gives the same one. std::bad_alloc for `out` itself.
-// Memory, measured: gzip and deflate 39 KiB. br and zstd hold the window that the content asks for, at most 16 MiB and
-// 8 MiB, and 0.5 MiB beside it; as what Volt encodes, 273 KiB and 734 KiB.
+// Errors: DecodeError; after the first error every call returns that error. std::bad_alloc for `out` itself.
+// Memory, measured: gzip and deflate 39 KiB. br and zstd hold the window that the content requests, at most 16 MiB and
+// 8 MiB, plus 0.5 MiB; for content encoded by Volt, 273 KiB and 734 KiB.
 #pragma once
 
 #include <cstddef>
@@ -23,10 +23,10 @@
 namespace volt::http::coding {
 
 enum class DecodeError : std::uint8_t {
-  malformed,         // not the coding it is said to be, or its checksum differs
-  truncated,         // the end came before the coding's own
-  trailing_data,     // something follows the coding's own end
-  too_large,         // over bytes_max or ratio_max: perhaps a bomb
+  malformed,         // not in the stated coding, or the checksum differs
+  truncated,         // the input ended before the coding's end
+  trailing_data,     // data follows the coding's end
+  too_large,         // over bytes_max or ratio_max: possibly a bomb
   too_many_members,  // over members_max
   window_too_large,  // zstd: over 8 MiB, which RFC 8878 section 3.1.1.1.2 lets a decoder refuse
   out_of_memory,
@@ -48,9 +48,9 @@ constexpr Status status_for(DecodeError error) noexcept {
 }
 
 struct DecodeStep {
-  std::size_t consumed = 0;  // from the front of the input; all of it, unless output_full
-  bool output_full = false;  // there may be more: call again with the rest, even if that is empty
-  bool finished = false;     // here the content may end
+  std::size_t consumed = 0;  // bytes from the front of the input; all of it, unless output_full
+  bool output_full = false;  // there may be more output: call again with the remaining input, even if it is empty
+  bool finished = false;     // the content may end here
 
   bool operator==(const DecodeStep&) const = default;
 };
@@ -62,10 +62,10 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
   virtual ~Decoder() = default;
 
-  // Appends at most `out_bytes_max` (at least 1) bytes to `out`; on an error, none.
+  // Decodes input and appends at most `out_bytes_max` (at least 1) bytes to `out`; on an error, none.
   std::expected<DecodeStep, DecodeError> update(std::string_view in, std::string& out, std::size_t out_bytes_max);
-  // No more input follows: was it all? Fails with truncated, or what update() failed with. Content of no bytes at all
-  // is truncated too.
+  // Call after the last input: checks that the content was complete. Fails with truncated, or with the error of
+  // update(). Empty content is truncated too.
   std::expected<void, DecodeError> finish() const noexcept;
 
  protected:
@@ -76,11 +76,11 @@ class Decoder {
   };
 
  private:
-  // One call of the library. `room_bytes` is not 0. It takes or writes at least a byte, or ends the member, as long as
-  // there is input; and leaves room only when it has nothing more to write.
+  // Makes one call of the library. `room_bytes` is not 0. As long as there is input, the call consumes or writes at
+  // least one byte, or ends the member. It leaves room only if it has nothing more to write.
   virtual std::expected<Progress, DecodeError> advance(std::string_view in, char* room,
                                                        std::size_t room_bytes) noexcept = 0;
-  // Makes ready for another member. False if the coding has but one.
+  // Prepares for another member. Returns false if the coding has only one.
   virtual bool begin_next_member() noexcept { return false; }
 
   std::expected<DecodeStep, DecodeError> decode(std::string_view in, std::string& out, std::size_t out_bytes_max);
@@ -95,10 +95,10 @@ class Decoder {
   std::optional<DecodeError> error_;
 };
 
-// Identity is no coding to be undone: it must not be asked for.
+// Makes a decoder. `coding` must not be identity.
 std::unique_ptr<Decoder> make_decoder(ContentCoding coding, const DecodeLimits& limits);
 
-// All of `coded`, in memory bounded by `limits`. Identity gives it back, if it is not over bytes_max.
+// Decodes all of `coded`, in memory bounded by `limits`. Identity returns it unchanged unless it exceeds bytes_max.
 std::expected<std::string, DecodeError> decode_whole(ContentCoding coding, std::string_view coded,
                                                      const DecodeLimits& limits);
 

@@ -1,4 +1,4 @@
-// How coders append to a string: in steps of bounded size, without filling it with zeros first.
+// Appends the output of coders to a string in steps of bounded size, without zero-filling first.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -8,10 +8,11 @@
 
 namespace volt::http::coding {
 
-// Small beside a coder's own memory, large beside its cost of a call.
+// Small relative to a coder's own memory, large relative to the cost of a call.
 inline constexpr std::size_t kOutputStepBytes = 8 * 1024;
 
-// Appends what `write(char* begin) -> std::size_t` puts into `room_bytes`; it must not throw. Returns how many bytes.
+// Appends the bytes that `write(char* begin) -> std::size_t` stores in up to `room_bytes`; it must not throw. Returns
+// their number.
 template <class Write>
 std::size_t append_written(std::string& out, std::size_t room_bytes, Write write) {
   const std::size_t before = out.size();

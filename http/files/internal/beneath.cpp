@@ -11,7 +11,7 @@ namespace volt::http::files {
 namespace {
 
 constexpr int kReading = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-constexpr int kOpenAttemptsMax = 4;  // of what a signal or a rename disturbed
+constexpr int kOpenAttemptsMax = 4;  // attempts to open a path when a signal or a rename interferes
 
 int open_within(int directory, const std::string& relative, Symlinks symlinks, Waiting waiting) noexcept {
   open_how how{};
@@ -29,12 +29,12 @@ Result<FileDescriptor> open_beneath(int directory, const std::string& relative, 
     const int fd = open_within(directory, relative, symlinks, waiting);
     if (fd >= 0) return FileDescriptor(fd);
     const bool unable = errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == EINTR;
-    return system_error(unable ? EAGAIN : errno);  // EINVAL: Linux before 5.12
+    return system_error(unable ? EAGAIN : errno);  // EINVAL: Linux before 5.12 does not know the flag
   }
   for (int attempt = 1;; ++attempt) {
     const int fd = open_within(directory, relative, symlinks, waiting);
     if (fd >= 0) return FileDescriptor(fd);
-    // EPERM: how older sandboxes refuse a system call that they do not know. The walk is the stricter of the two.
+    // EPERM: older sandboxes refuse unknown system calls with it. Walking is stricter than openat2.
     if (errno == ENOSYS || errno == EPERM) return walk_beneath(directory, relative);
     if ((errno != EAGAIN && errno != EINTR) || attempt == kOpenAttemptsMax) return system_error(errno);
   }

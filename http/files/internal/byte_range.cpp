@@ -14,11 +14,11 @@ constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
 
 // A range-spec as written.
 struct RangeSpec {
-  std::optional<std::uint64_t> first;  // none: a suffix of `last` bytes
-  std::optional<std::uint64_t> last;   // inclusive; none: to the end
+  std::optional<std::uint64_t> first;  // nullopt: a suffix of `last` bytes
+  std::optional<std::uint64_t> last;   // inclusive; nullopt: up to the end
 };
 
-// Takes 1*DIGIT off the front of `text`.
+// Removes 1*DIGIT from the front of `text` and returns its value.
 std::optional<std::uint64_t> take_number(std::string_view& text) noexcept {
   if (text.empty() || !message::is_digit(text.front())) return std::nullopt;
   std::uint64_t value = 0;
@@ -41,7 +41,7 @@ std::optional<RangeSpec> parse_spec(std::string_view text) noexcept {
   return spec;
 }
 
-// The bytes that exist of what was asked for; nothing if there are none (section 14.1.2).
+// Returns the part of the requested range that exists; nullopt if it is empty (section 14.1.2).
 std::optional<ByteRange> satisfy(const RangeSpec& spec, std::uint64_t size_bytes) noexcept {
   if (!spec.first) {
     const std::uint64_t bytes = std::min(*spec.last, size_bytes);
@@ -63,7 +63,8 @@ ByteRange joined(const ByteRange& a, const ByteRange& b) noexcept {
   return {begin, std::max(a.end(), b.end()) - begin};
 }
 
-// `ranges` are not near each other, so none is nearer to what has been joined than to what was added.
+// Adds a range and joins it with all ranges near it. The elements of `ranges` are not near each other, so joining
+// `added` with one of them brings no further element near.
 void add_coalesced(std::vector<ByteRange>& ranges, ByteRange added) {
   const auto near_added = [&](const ByteRange& range) { return near(range, added); };
   const auto place = std::ranges::find_if(ranges, near_added) - ranges.begin();

@@ -1,4 +1,4 @@
-// What an answer says of a file: gathered once, when the file was opened.
+// The metadata of a file for its responses, collected once when the file is opened.
 //
 // Threads: pure functions.
 #pragma once
@@ -17,17 +17,18 @@ using FileTime = std::chrono::sys_time<std::chrono::nanoseconds>;
 struct FileMetadata {
   std::uint64_t size_bytes = 0;
   FileTime modified{};
-  std::string etag = {};             // what stands between the quotes of a strong tag; empty: none
-  std::string_view media_type = {};  // of the content; static text
-  std::string_view coding = {};      // Content-Encoding; static text; empty: as it is
+  std::string etag = {};             // the text between the quotes of a strong tag; empty: none
+  std::string_view media_type = {};  // type of the content; static text
+  std::string_view coding = {};      // value of Content-Encoding; static text; empty: not encoded
 };
 
-// A strong tag's text: another one for another size, time, file (a name may come to mean one of the same size and time)
-// or coding of it. A hash, since an inode number is nobody's business. A file that is written to twice within one tick
-// of the file system's clock keeps its tag: replace files by rename.
+// Returns the text of a strong tag. It differs for another size, time, file (a name may later refer to another file of
+// equal size and time) or coding. The tag is a hash, so that it does not disclose the inode number. A file that is
+// written twice within one tick of the file system's clock keeps its tag: replace files by rename.
 std::string make_etag(std::uint64_t size_bytes, FileTime modified, std::uint64_t inode, std::string_view coding);
 
-// Views of `metadata`. Last-Modified has whole seconds: the fraction is cut off, so that a client's date compares equal.
+// Returns views into `metadata`. Last-Modified has whole seconds: the fraction is cut off, so that a client's date
+// compares equal.
 Validators validators(const FileMetadata& metadata) noexcept;
 
 }  // namespace volt::http::files

@@ -14,7 +14,7 @@ struct Known {
   std::string_view content_type;
 };
 
-// As registered with IANA, or as browsers agree where nothing is registered.
+// Types registered with IANA, or, where none is registered, the types that browsers agree on.
 constexpr Known kKnown[] = {
     {"7z", "application/x-7z-compressed"},
     {"aac", "audio/aac"},

@@ -1,4 +1,4 @@
-// The media type of a file, by its extension.
+// Determines the media type of a file by its extension.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,8 +9,8 @@ namespace volt::http::files {
 
 inline constexpr std::string_view kUnknownMediaType = "application/octet-stream";
 
-// The value of Content-Type for a file of that name or path, by what follows the last dot, case-blind: static text,
-// with `charset=utf-8` for text. kUnknownMediaType if the extension is missing or not known.
+// Returns the Content-Type for a file name or path, by the text after the last dot, case-insensitive: static text, with
+// `charset=utf-8` for text. Returns kUnknownMediaType if the extension is missing or unknown.
 std::string_view media_type(std::string_view path) noexcept;
 
 }  // namespace volt::http::files

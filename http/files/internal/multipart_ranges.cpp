@@ -33,7 +33,7 @@ MultipartRanges compose_multipart(std::span<const ByteRange> ranges, std::uint64
                                   std::string_view part_type, std::string_view boundary) {
   MultipartRanges composed;
   composed.content_type.append("multipart/byteranges; boundary=").append(boundary);
-  std::string delimiter = "--";  // the line break before it belongs to it (RFC 2046 section 5.1.1); the first has none
+  std::string delimiter = "--";  // includes the preceding line break (RFC 2046 section 5.1.1), except the first one
   delimiter.append(boundary);
   for (const ByteRange& range : ranges) {
     composed.segments.emplace_back(delimiter + "\r\n" + part_head(range, size_bytes, part_type));

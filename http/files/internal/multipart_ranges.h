@@ -1,6 +1,6 @@
-// multipart/byteranges (RFC 9110 section 14.6): several ranges of a file in one answer.
+// multipart/byteranges (RFC 9110 section 14.6): several ranges of a file in one response.
 //
-// Threads: pure functions; random_boundary() any.
+// Threads: pure functions, and random_boundary(), which any thread may call.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,16 @@
 namespace volt::http::files {
 
 struct MultipartRanges {
-  std::string content_type;  // of the whole, with the boundary
+  std::string content_type;  // type of the whole content, with the boundary
   std::vector<Segment> segments;
-  std::uint64_t content_bytes = 0;  // what the segments owe together
+  std::uint64_t content_bytes = 0;  // total size of the segments
 };
 
-// 128 random bits as hexadecimal text: no file that was written before holds them, so none is searched for them.
+// Returns 128 random bits as hexadecimal text. No existing file contains them, so files are not searched for the
+// boundary.
 std::string random_boundary();
 
-// `size_bytes`: of the whole file; `part_type`: its media type, empty for none.
+// Composes the content. `size_bytes` is the size of the whole file; `part_type` is its media type, empty for none.
 MultipartRanges compose_multipart(std::span<const ByteRange> ranges, std::uint64_t size_bytes,
                                   std::string_view part_type, std::string_view boundary);
 

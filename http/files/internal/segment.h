@@ -1,4 +1,4 @@
-// Segment: a piece of an answer's content.
+// Segment: a part of a response's content.
 //
 // Threads: values.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace volt::http::files {
 
-// Text to send as it is, or bytes to read from the file. Either owes an exact number of bytes, which Content-Length has
-// promised: a file that has become too short to pay ends the connection, never the answer.
+// Text to be sent unchanged, or a range of bytes to be read from the file. Each has an exact size, which Content-Length
+// has announced: if the file has become too short, the connection is closed rather than the response padded.
 using Segment = std::variant<std::string, ByteRange>;
 
 inline std::uint64_t owed_bytes(const Segment& segment) noexcept {
