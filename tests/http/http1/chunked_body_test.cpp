@@ -17,7 +17,7 @@ constexpr std::string_view kChunkedHead = "POST / HTTP/1.1\r\nHost: a\r\nTransfe
 
 std::string chunked(std::string_view body) { return std::string(kChunkedHead).append(body); }
 
-// The same outcome in one piece, byte by byte and cut in two anywhere.
+// Returns the outcome, which must be equal for one piece, single bytes and any cut in two.
 DecodedStream decode_all_ways(std::string_view bytes) {
   const DecodedStream whole = decode_stream(bytes);
   CHECK(decode_byte_by_byte(bytes) == whole);
@@ -31,7 +31,7 @@ DecodedStream decode_all_ways(std::string_view bytes) {
 
 }  // namespace
 
-TEST_CASE("a chunked body is what RFC 9112 section 7.1 says, and nothing else") {
+TEST_CASE("a chunked body is decoded exactly as RFC 9112 section 7.1 defines") {
   using namespace std::string_view_literals;
   const struct {
     std::string_view why;
@@ -40,15 +40,15 @@ TEST_CASE("a chunked body is what RFC 9112 section 7.1 says, and nothing else") 
     std::string_view data;
   } cases[] = {
       {"7.1: one chunk", "5\r\nhello\r\n0\r\n\r\n", 200, "hello"},
-      {"7.1: several", "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 200, "hello world"},
+      {"7.1: several chunks", "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n", 200, "hello world"},
       {"7.1: none", "0\r\n\r\n", 200, ""},
-      {"7.1: several zeros end it too", "000\r\n\r\n", 200, ""},
+      {"7.1: several zeros end the body too", "000\r\n\r\n", 200, ""},
       {"7.1: both cases of hex", "a\r\n0123456789\r\nB\r\n0123456789a\r\n0\r\n\r\n", 200, "01234567890123456789a"},
       {"7.1: leading zeros", "0005\r\nhello\r\n0\r\n\r\n", 200, "hello"},
       {"7.1: sixteen digits", "0000000000000005\r\nhello\r\n0\r\n\r\n", 200, "hello"},
       {"7.1: data like framing", "7\r\n\r\n0\r\n\r\n\r\n0\r\n\r\n", 200, "\r\n0\r\n\r\n"},
       {"7.1.1: extension", "5;a\r\nhello\r\n0;b\r\n\r\n", 200, "hello"},
-      {"7.1.1: with value", "5;a=b;c=d\r\nhello\r\n0\r\n\r\n", 200, "hello"},
+      {"7.1.1: extensions with values", "5;a=b;c=d\r\nhello\r\n0\r\n\r\n", 200, "hello"},
       {"7.1.1: quoted", "5;a=\"b;\\\"\t=\"\r\nhello\r\n0\r\n\r\n", 200, "hello"},
       {"7.1.1: white space around ; and =", "5 ; a\t=  b ;c\r\nhello\r\n0\r\n\r\n", 200, "hello"},
 
@@ -60,13 +60,13 @@ TEST_CASE("a chunked body is what RFC 9112 section 7.1 says, and nothing else") 
       {"7.1: h at the end", "5h\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: no hex", "g\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: underscore", "1_0\r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"7.1: space before", " 5\r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"7.1: space behind", "5 \r\nhello\r\n0\r\n\r\n", 400, ""},
+      {"7.1: space before the size", " 5\r\nhello\r\n0\r\n\r\n", 400, ""},
+      {"7.1: space after the size", "5 \r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: seventeen digits", "00000000000000005\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: past 2^64", "10000000000000005\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: just below 2^64", "FFFFFFFFFFFFFFFE\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: 2^63", "8000000000000000\r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"9110 15.5.14: 2^63 - 1 is only too much", "7fffffffffffffff\r\nhello\r\n0\r\n\r\n", 413, ""},
+      {"9110 15.5.14: 2^63 - 1 is well-formed but too large", "7fffffffffffffff\r\nhello\r\n0\r\n\r\n", 413, ""},
       {"7.1: bare LF after the size", "5\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: bare CR after the size", "5\rhello\r\n0\r\n\r\n", 400, ""},
       {"7.1: CR CR LF after the size", "5\r\r\nhello\r\n0\r\n\r\n", 400, ""},
@@ -75,19 +75,19 @@ TEST_CASE("a chunked body is what RFC 9112 section 7.1 says, and nothing else") 
       {"7.1: bare CR after the data", "5\r\nhello\r0\r\n\r\n", 400, ""},
       {"7.1: no CRLF after the data", "5\r\nhello0\r\n\r\n", 400, ""},
       {"7.1: any two bytes after the data", "5\r\nhelloXX0\r\n\r\n", 400, ""},
-      {"7.1: more data than said", "5\r\nhello!\r\n0\r\n\r\n", 400, ""},
+      {"7.1: more data than announced", "5\r\nhello!\r\n0\r\n\r\n", 400, ""},
       {"7.1: bare LF after the last chunk", "0\n\r\n", 400, ""},
       {"7.1: bare LF at the end", "0\r\n\n", 400, ""},
       {"7.1: CR and another byte at the end", "0\r\n\rX", 400, ""},
       {"7.1.1: no name", "5;\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: no name before =", "5;=a\r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"7.1.1: no value", "5;a=\r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"7.1.1: no token", "5;a[=b\r\nhello\r\n0\r\n\r\n", 400, ""},
+      {"7.1.1: no value after =", "5;a=\r\nhello\r\n0\r\n\r\n", 400, ""},
+      {"7.1.1: a name that is not a token", "5;a[=b\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: two names", "5;a b\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: white space at the end", "5;a \r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"7.1.1: white space behind a value", "5;a=b \r\nhello\r\n0\r\n\r\n", 400, ""},
+      {"7.1.1: white space after a value", "5;a=b \r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: quotes not closed", "5;a=\"b\r\nhello\r\n0\r\n\r\n", 400, ""},
-      {"7.1.1: bytes behind quotes", "5;a=\"b\"c\r\nhello\r\n0\r\n\r\n", 400, ""},
+      {"7.1.1: bytes after quotes", "5;a=\"b\"c\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: bare LF", "5;a\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: bare LF in quotes", "5;a=\"\n\"\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: escaped LF in quotes", "5;a=\"\\\n\"\r\nhello\r\n0\r\n\r\n", 400, ""},
@@ -95,9 +95,9 @@ TEST_CASE("a chunked body is what RFC 9112 section 7.1 says, and nothing else") 
       {"7.1.1: bare CR in quotes", "5;a=\"\r\"\r\nhello\r\n0\r\n\r\n", 400, ""},
       {"7.1.1: NUL", "5;\0a\r\nhello\r\n0\r\n\r\n"sv, 400, ""},
 
-      {"not yet a chunk", "5\r\nhel", 0, ""},
-      {"not yet the end", "5\r\nhello\r\n0\r\n", 0, ""},
-      {"not yet the last byte", "0\r\n\r", 0, ""},
+      {"an incomplete chunk", "5\r\nhel", 0, ""},
+      {"an incomplete end", "5\r\nhello\r\n0\r\n", 0, ""},
+      {"the last byte is missing", "0\r\n\r", 0, ""},
   };
   for (const auto& [why, body, status, data] : cases) {
     CAPTURE(why);
@@ -108,7 +108,7 @@ TEST_CASE("a chunked body is what RFC 9112 section 7.1 says, and nothing else") 
   }
 }
 
-TEST_CASE("trailers are fields of their own, RFC 9112 section 7.1.2") {
+TEST_CASE("trailers are separate from the header fields, RFC 9112 section 7.1.2") {
   const struct {
     std::string_view why;
     std::string_view trailers;
@@ -116,22 +116,22 @@ TEST_CASE("trailers are fields of their own, RFC 9112 section 7.1.2") {
   } cases[] = {
       {"one", "X-Sum: abc\r\n\r\n", 200},
       {"two", "X-Sum: abc\r\nX-More:\r\n\r\n", 200},
-      {"9110 6.5.1: a field that is none of these", "Content-Type: a/b\r\n\r\n", 200},
+      {"9110 6.5.1: a field that is allowed", "Content-Type: a/b\r\n\r\n", 200},
       {"9110 6.5.1: framing", "Content-Length: 5\r\n\r\n", 400},
-      {"9110 6.5.1: framing again", "X: 1\r\ntransfer-encoding: chunked\r\n\r\n", 400},
+      {"9110 6.5.1: a framing field", "X: 1\r\ntransfer-encoding: chunked\r\n\r\n", 400},
       {"9110 6.5.1: routing", "Host: b\r\n\r\n", 400},
       {"9110 6.5.1: authentication", "Authorization: x\r\n\r\n", 400},
-      {"9110 6.5.1: the rest of it", "Cookie: a=b\r\n\r\n", 400},
-      {"9110 6.5.1: the connection", "Connection: close\r\n\r\n", 400},
+      {"9110 6.5.1: other forbidden fields", "Cookie: a=b\r\n\r\n", 400},
+      {"9110 6.5.1: a connection field", "Connection: close\r\n\r\n", 400},
       {"5.1: space before the colon", "X : 1\r\n\r\n", 400},
       {"5: no colon", "X\r\n\r\n", 400},
       {"5: empty name", ": 1\r\n\r\n", 400},
       {"5.2: folded", "X: 1\r\n 2\r\n\r\n", 400},
-      {"2.2: white space first", " X: 1\r\n\r\n", 400},
+      {"2.2: leading white space", " X: 1\r\n\r\n", 400},
       {"2.2: bare LF", "X: 1\n\r\n", 400},
       {"2.2: bare LF at the end", "X: 1\r\n\n", 400},
       {"9110 5.5: NUL", "X: \0\r\n\r\n"sv, 400},
-      {"not yet the end", "X: 1\r\n", 0},
+      {"an incomplete end", "X: 1\r\n", 0},
   };
   for (const auto& [why, trailers, status] : cases) {
     CAPTURE(why);
@@ -146,7 +146,7 @@ TEST_CASE("trailers are fields of their own, RFC 9112 section 7.1.2") {
   CHECK(stream.left_bytes == 3);
 }
 
-TEST_CASE("head and body are consumed exactly, what is pipelined behind them is the next request, section 9.3.2") {
+TEST_CASE("head and body are consumed exactly, and pipelined bytes are the next request, section 9.3.2") {
   const std::string bytes = std::string("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
                                 .append("POST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nGET")
                                 .append("\r\n")
@@ -166,12 +166,12 @@ TEST_CASE("head and body are consumed exactly, what is pipelined behind them is 
   CHECK(stream.messages[2].body == "POST");
   CHECK(stream.messages[2].trailers.size() == 1);
   CHECK(stream.messages[3].trailers.empty());
-  CHECK(stream.messages[5].target == "/6");  // 9110 7.8: not taking up an offer is declining it
+  CHECK(stream.messages[5].target == "/6");  // 9110 7.8: a server declines an offer by ignoring it
   CHECK(stream.messages[6].target == "/7");
-  CHECK(stream.left_bytes == 6);  // 9.6: what follows `close` costs the answer nothing
+  CHECK(stream.left_bytes == 6);  // 9.6: bytes after `close` do not affect the response
 }
 
-TEST_CASE("what a client sends behind a refused message is not decoded") {
+TEST_CASE("bytes that a client sends after a refused message are not decoded") {
   const DecodedStream stream = decode_all_ways(
       "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: "
       "chunked\r\n\r\n0\r\n\r\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -179,7 +179,7 @@ TEST_CASE("what a client sends behind a refused message is not decoded") {
   CHECK(stream.error == ParseError::conflicting_framing);
 }
 
-TEST_CASE("a body of known length that arrived whole is one view of it") {
+TEST_CASE("a sized body that arrived as a whole is returned as one view") {
   const Limits limits;
   RequestDecoder decoder(limits);
   constexpr std::string_view bytes = "PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloGET";

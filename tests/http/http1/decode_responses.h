@@ -1,5 +1,5 @@
-// Decodes a connection's bytes as a client would, cut into pieces at will, and tells what came of it. Every call gets
-// its bytes in a block of their own, so that a stale view or a read past the end is an error under ASan.
+// Decodes a connection's bytes as a client would, split into arbitrary pieces, and collects the results. Every call
+// receives its bytes in a block of their own, so that ASan reports a stale view or a read past the end.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ struct DecodedResponse {
 };
 
 struct DecodedResponses {
-  std::vector<DecodedResponse> responses;  // whole ones
+  std::vector<DecodedResponse> responses;  // complete responses
   std::optional<ResponseError> error;
-  std::size_t left_bytes = 0;  // behind the last response, if there was no error
+  std::size_t left_bytes = 0;  // bytes after the last response, if there was no error
 
   bool operator==(const DecodedResponses&) const = default;
 };
@@ -62,7 +62,7 @@ class ResponsesDecoder {
  private:
   Method method() const { return methods_[std::min(out_.responses.size(), methods_.size() - 1)]; }
 
-  // Each is true as long as there may be more to decode.
+  // Each step returns true as long as there may be more to decode.
   bool step_head(std::size_t end) {
     const Block received(input_.substr(at_, end - at_));
     const auto state = decoder_.decode_head(received.view());
@@ -113,7 +113,7 @@ class ResponsesDecoder {
   bool open_ = true;
 };
 
-// `methods`: what was asked, the last for all that follow.
+// `methods` are the requests' methods; the last one applies to all further requests.
 inline DecodedResponses decode_responses(std::string_view input, std::vector<Method> methods = {Method::get},
                                          const std::vector<std::size_t>& ends = {}, const ResponseLimits& limits = {}) {
   ResponsesDecoder decoder(input, std::move(methods), limits);

@@ -1,5 +1,5 @@
-// Decodes a connection's bytes as a server would, cut into pieces at will, and tells what came of it. Every call gets
-// its bytes in a block of their own, so that a stale view or a read past the end is an error under ASan.
+// Decodes a connection's bytes as a server would, split into arbitrary pieces, and collects the results. Every call
+// receives its bytes in a block of their own, so that ASan reports a stale view or a read past the end.
 #pragma once
 
 #include <algorithm>
@@ -25,20 +25,20 @@ struct DecodedMessage {
 };
 
 struct DecodedStream {
-  std::vector<DecodedMessage> messages;  // whole ones
+  std::vector<DecodedMessage> messages;  // complete messages
   std::optional<ParseError> error;
-  bool head_pending = false;   // ended inside a head, or before one
-  std::size_t left_bytes = 0;  // behind the last message, not decoded
+  bool head_pending = false;   // the input ended inside a head, or before one
+  std::size_t left_bytes = 0;  // bytes after the last message, not decoded
 
   bool operator==(const DecodedStream&) const = default;
-  // The first refusal's status, else 200 for a message, else 0: more bytes were wanted.
+  // Returns 200 if a message was decoded, else the status of the first refusal, else 0: more bytes are needed.
   int status() const {
     if (!messages.empty()) return 200;
     return error ? code(status_for(*error)) : 0;
   }
 };
 
-// Bytes at an address of their own.
+// A copy of bytes at an address of its own.
 class Block {
  public:
   explicit Block(std::string_view bytes) : bytes_(new char[bytes.size()]), size_(bytes.size()) {
@@ -78,8 +78,8 @@ inline DecodedStream decode_stream(std::string_view input, std::vector<std::size
   DecodedStream out;
   RequestDecoder decoder(limits);
   ends.push_back(input.size());
-  std::size_t begin = 0;  // of the message
-  std::size_t body = 0;   // where its next body bytes are
+  std::size_t begin = 0;  // begin of the message
+  std::size_t body = 0;   // position of its next body bytes
   bool in_body = false;
   bool open = true;
   DecodedMessage message;

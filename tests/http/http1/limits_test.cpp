@@ -82,22 +82,22 @@ TEST_CASE("each limit admits its bound and refuses one more") {
   }
 }
 
-TEST_CASE("a limit is met before the rest has come") {
+TEST_CASE("a limit is applied before the remaining bytes arrive") {
   CHECK(status_of(std::string("GET /").append(8187, 'x')) == 414);
   CHECK(status_of(std::string("GET /").append(8186, 'x')) == 0);
-  CHECK(status_of(std::string(8192, 'X')) == 501);  // 9112 3: a method longer than any
+  CHECK(status_of(std::string(8192, 'X')) == 501);  // 9112 3: a method longer than all known ones
   CHECK(status_of(head_of(32769).substr(0, 32768)) == 431);
   CHECK(status_of(head_of(32769).substr(0, 32767)) == 0);
   CHECK(status_of("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 1048577\r\n\r\n") == 413);
   CHECK(status_of("PUT / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n") == 413);
 }
 
-TEST_CASE("extensions may not outweigh the data they come with") {
+TEST_CASE("chunk extensions may not outweigh the data") {
   std::string flood(kChunkedHead);
   for (int chunk = 0; chunk < 5; ++chunk) flood += chunk_with_extension(256);
   CHECK(status_of(flood) == 400);
 
-  std::string allowed(kChunkedHead);  // 16 bytes of extension for each of data, and the same again: never ends
+  std::string allowed(kChunkedHead);  // 16 bytes of extension per data byte: never refused
   for (int chunk = 0; chunk < 200; ++chunk) allowed += chunk_with_extension(16);
   CHECK(status_of(allowed + "0\r\n\r\n") == 200);
 
@@ -107,14 +107,14 @@ TEST_CASE("extensions may not outweigh the data they come with") {
 
   CHECK(status_of(allowed, {.extension_bytes_per_data_byte_max = 0}) == 400);
 
-  std::string signed_chunks(kChunkedHead);  // what object stores send: long extensions, long chunks
+  std::string signed_chunks(kChunkedHead);  // as sent by object stores: long extensions, long chunks
   for (int chunk = 0; chunk < 20; ++chunk) {
     signed_chunks.append("1000;chunk-signature=").append(64, 'a').append("\r\n").append(4096, 'x').append("\r\n");
   }
   CHECK(status_of(signed_chunks + "0;chunk-signature=" + std::string(64, 'a') + "\r\n\r\n") == 200);
 }
 
-TEST_CASE("limits are the server's to choose") {
+TEST_CASE("the server can choose the limits") {
   CHECK(status_of(request_line_of(40), {.request_line_bytes_max = 40}) == 200);
   CHECK(status_of(request_line_of(41), {.request_line_bytes_max = 40}) == 414);
   CHECK(status_of(request_line_of(41), {.head_bytes_max = 40}) == 431);

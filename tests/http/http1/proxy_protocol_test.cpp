@@ -32,7 +32,7 @@ std::string text_of(const ProxyEndpoint& endpoint) {
   return endpoint.address.to_string() + " " + std::to_string(endpoint.port);
 }
 
-// "source destination", "nobody" or why not.
+// Returns "source destination", "no client", or the reason why there is neither.
 std::string outcome(const ProxyHeader& header) {
   switch (header.state) {
     case State::need_more:
@@ -42,7 +42,7 @@ std::string outcome(const ProxyHeader& header) {
     case State::done:
       break;
   }
-  return header.route ? text_of(header.route->source) + " " + text_of(header.route->destination) : "nobody";
+  return header.route ? text_of(header.route->source) + " " + text_of(header.route->destination) : "no client";
 }
 
 const std::string kV4Block = hex("cb007107 c0000201 d431 01bb");
@@ -58,23 +58,23 @@ const Case kHeaders[] = {
     {"v1, the longest IPv4", "PROXY TCP4 255.255.255.255 255.255.255.255 65535 65535\r\n",
      "255.255.255.255 65535 255.255.255.255 65535"},
     {"v1, port 0", "PROXY TCP4 203.0.113.7 192.0.2.1 0 0\r\n", "203.0.113.7 0 192.0.2.1 0"},
-    {"v1, unknown", "PROXY UNKNOWN\r\n", "nobody"},
-    {"v1, unknown and more, of 107 bytes", "PROXY UNKNOWN " + std::string(91, 'f') + "\r\n", "nobody"},
+    {"v1, unknown", "PROXY UNKNOWN\r\n", "no client"},
+    {"v1, unknown and more, of 107 bytes", "PROXY UNKNOWN " + std::string(91, 'f') + "\r\n", "no client"},
     {"v2, IPv4", v2("2111", kV4Block), "203.0.113.7 54321 192.0.2.1 443"},
     {"v2, IPv6", v2("2121", kV6Block), "2001:db8::7 54321 2001:db8::1 443"},
     {"v2, with TLVs", v2("2111", kV4Block + hex("030004 fd16b48d 020001 61")), "203.0.113.7 54321 192.0.2.1 443"},
     {"v2, 4 KiB in all", v2("2111", kV4Block + std::string(4096 - 16 - 12, 'x')), "203.0.113.7 54321 192.0.2.1 443"},
-    {"v2, local", v2("2000", ""), "nobody"},
-    {"v2, local, whatever its family", v2("20ff", kV4Block), "nobody"},
-    {"v2, unspecified", v2("2100", "abc"), "nobody"},
-    {"v2, Unix", v2("2131", std::string(216, '\0')), "nobody"},
+    {"v2, local", v2("2000", ""), "no client"},
+    {"v2, local, whatever its family", v2("20ff", kV4Block), "no client"},
+    {"v2, unspecified", v2("2100", "abc"), "no client"},
+    {"v2, Unix", v2("2131", std::string(216, '\0')), "no client"},
 };
 
 }  // namespace
 
 TEST_SUITE_BEGIN("http/http1/proxy_protocol");
 
-TEST_CASE("headers of both versions, in any split, with the client's bytes behind") {
+TEST_CASE("headers of both versions are decoded in any split, before the client's bytes") {
   const std::string rest = "GET / HTTP/1.1\r\n";
   for (const auto& [why, header, want] : kHeaders) {
     CAPTURE(why);
@@ -88,7 +88,7 @@ TEST_CASE("headers of both versions, in any split, with the client's bytes behin
   }
 }
 
-TEST_CASE("what is no header is refused, as soon as it shows") {
+TEST_CASE("an invalid header is refused at its first wrong byte") {
   const std::string tcp4 = "PROXY TCP4 ";
   const Case cases[] = {
       {"no header at all", "G", "invalid"},
@@ -99,7 +99,7 @@ TEST_CASE("what is no header is refused, as soon as it shows") {
       {"v1, no addresses", "PROXY TCP4\r\n", "invalid"},
       {"v1, one address", tcp4 + "1.1.1.1 1 2\r\n", "invalid"},
       {"v1, a word too many", tcp4 + "1.1.1.1 2.2.2.2 1 2 3\r\n", "invalid"},
-      {"v1, a space behind", tcp4 + "1.1.1.1 2.2.2.2 1 2 \r\n", "invalid"},
+      {"v1, a trailing space", tcp4 + "1.1.1.1 2.2.2.2 1 2 \r\n", "invalid"},
       {"v1, two spaces", tcp4 + "1.1.1.1  2.2.2.2 1 2\r\n", "invalid"},
       {"v1, a tab", tcp4 + "1.1.1.1\t2.2.2.2 1 2\r\n", "invalid"},
       {"v1, IPv6 as IPv4", tcp4 + "::1 ::2 1 2\r\n", "invalid"},
@@ -110,9 +110,9 @@ TEST_CASE("what is no header is refused, as soon as it shows") {
       {"v1, a port with a sign", tcp4 + "1.1.1.1 2.2.2.2 +1 2\r\n", "invalid"},
       {"v1, no port", tcp4 + "1.1.1.1 2.2.2.2 1 \r\n", "invalid"},
       {"v1, a bare LF does not end it", tcp4 + "1.1.1.1 2.2.2.2 1 2\n", "more"},
-      {"v1, 107 bytes without an end", "PROXY UNKNOWN" + std::string(94, ' '), "invalid"},
-      {"v1, an end past 107 bytes", "PROXY UNKNOWN " + std::string(92, 'f') + "\r\n", "invalid"},
-      {"v2, the signature broken off", kSignature.substr(0, 11) + "X", "invalid"},
+      {"v1, 107 bytes without CRLF", "PROXY UNKNOWN" + std::string(94, ' '), "invalid"},
+      {"v1, CRLF after 107 bytes", "PROXY UNKNOWN " + std::string(92, 'f') + "\r\n", "invalid"},
+      {"v2, the signature cut off", kSignature.substr(0, 11) + "X", "invalid"},
       {"v2, version 1", kSignature + hex("11"), "invalid"},
       {"v2, version 3", kSignature + hex("31"), "invalid"},
       {"v2, an unknown command", kSignature + hex("22"), "invalid"},
@@ -121,8 +121,8 @@ TEST_CASE("what is no header is refused, as soon as it shows") {
       {"v2, an unassigned protocol", v2("2113", kV4Block), "invalid"},
       {"v2, addresses too short", v2("2111", kV4Block.substr(1)), "invalid"},
       {"v2, IPv4's addresses as IPv6", v2("2121", kV4Block), "invalid"},
-      {"v2, over 4 KiB, before its bytes", with_length("2111", 4096 - 16 + 1), "invalid"},
-      {"v2, the longest that can be said", with_length("2000", 65535), "invalid"},
+      {"v2, over 4 KiB, refused before the block arrives", with_length("2111", 4096 - 16 + 1), "invalid"},
+      {"v2, the longest possible length", with_length("2000", 65535), "invalid"},
   };
   for (const auto& [why, bytes, want] : cases) {
     CAPTURE(why);

@@ -15,7 +15,7 @@ using namespace std::string_view_literals;
 using Kind = ResponseFraming::Kind;
 using enum ResponseError;
 
-// What comes of the bytes, the same however they are cut.
+// Returns the result, which must not depend on how the bytes are split.
 DecodedResponses decode_every_way(std::string_view bytes, std::vector<Method> methods = {Method::get},
                                   const ResponseLimits& limits = {}) {
   DecodedResponses whole = decode_responses(bytes, methods, {}, limits);
@@ -31,7 +31,7 @@ DecodedResponses decode_every_way(std::string_view bytes, std::vector<Method> me
 struct Verdict {
   std::string why;
   std::string bytes;
-  std::optional<ResponseError> error;  // none: a response came out
+  std::optional<ResponseError> error;  // nullopt: a response was decoded
 };
 
 template <std::size_t count>
@@ -86,7 +86,7 @@ TEST_CASE("the status line is HTTP/1.x SP 3DIGIT SP [reason], RFC 9112 section 4
   check_verdicts(verdicts);
 }
 
-TEST_CASE("the fields are those of RFC 9112 section 5") {
+TEST_CASE("fields follow RFC 9112 section 5") {
   const Verdict verdicts[] = {
       {"5: a field", "HTTP/1.1 200 OK\r\nA: b\r\n\r\n", std::nullopt},
       {"5: an empty value", "HTTP/1.1 200 OK\r\nA:\r\n\r\n", std::nullopt},
@@ -107,7 +107,7 @@ TEST_CASE("the fields are those of RFC 9112 section 5") {
         std::vector<std::pair<std::string, std::string>>{{"A", "b"}, {"Set-Cookie", "c=d"}, {"set-cookie", "e"}});
 }
 
-TEST_CASE("the body ends as RFC 9112 section 6.3 says") {
+TEST_CASE("the body ends as RFC 9112 section 6.3 defines") {
   const struct {
     std::string why;
     Method method;
@@ -141,7 +141,7 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 says") {
        {Kind::chunked},
        "",
        true},
-      {"rule 6: a length",
+      {"rule 6: a sized body",
        Method::get,
        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde",
        {Kind::sized, 5},
@@ -162,7 +162,7 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 says") {
        {Kind::sized, 1},
        "a",
        false},
-      {"9.3: unless it says so",
+      {"9.3: unless keep-alive is requested",
        Method::get,
        "HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 1\r\n\r\na",
        {Kind::sized, 1},
@@ -181,7 +181,7 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 says") {
   }
 }
 
-TEST_CASE("a response whose end two recipients could see differently is refused") {
+TEST_CASE("a response whose end two recipients could read differently is refused") {
   const Verdict verdicts[] = {
       {"rule 3: both", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
        conflicting_framing},
@@ -223,7 +223,7 @@ TEST_CASE("interim responses come before the final one, RFC 9110 section 15.2") 
   check_verdicts(verdicts, {.interim_max = 2});
 }
 
-TEST_CASE("responses follow each other, and what is behind the last is left alone") {
+TEST_CASE("responses follow each other, and bytes after the last one are not consumed") {
   const std::string bytes =
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab"
       "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
@@ -247,7 +247,7 @@ TEST_CASE("each limit has its error, one byte beyond it") {
                               .trailer_bytes_max = 16,
                               .trailer_fields_max = 1};
   const std::string chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
-  const std::string filled = "HTTP/1.1 200 OK\r\nA: ";  // 20 bytes, and 4 end the head
+  const std::string filled = "HTTP/1.1 200 OK\r\nA: ";  // 20 bytes; 4 more bytes end the head
   const Verdict verdicts[] = {
       {"a head of 64 bytes", filled + std::string(40, 'a') + "\r\n\r\n", std::nullopt},
       {"a head of 65 bytes", filled + std::string(41, 'a') + "\r\n\r\n", head_too_large},
@@ -263,7 +263,7 @@ TEST_CASE("each limit has its error, one byte beyond it") {
       {"a long chunk extension", chunked + "1;abcd\r\na\r\n0\r\n\r\n", bad_chunk},
       {"two trailers", chunked + "0\r\nA: b\r\nC: d\r\n\r\n", bad_trailer},
       {"long trailers", chunked + "0\r\nA: bbbbbbbbbbbbbbbb\r\n\r\n", bad_trailer},
-      {"9110 6.5.1: a trailer that frames", chunked + "0\r\nTE: a\r\n\r\n", bad_trailer},
+      {"9110 6.5.1: a trailer that affects framing", chunked + "0\r\nTE: a\r\n\r\n", bad_trailer},
   };
   for (const Verdict& verdict : verdicts) {
     CAPTURE(verdict.why);
@@ -271,13 +271,13 @@ TEST_CASE("each limit has its error, one byte beyond it") {
   }
 }
 
-TEST_CASE("more fields than the decoder holds count as too many, whatever the limit says") {
+TEST_CASE("more fields than the decoder's capacity are too many, whatever the limit is") {
   std::string head = "HTTP/1.1 200 OK\r\n" + repeated("A: b\r\n", kFieldsCapacity);
   CHECK_FALSE(decode_responses(head + "\r\n", {Method::get}, {}, {.fields_max = 1000}).error);
   CHECK(decode_responses(head + "A: b\r\n\r\n", {Method::get}, {}, {.fields_max = 1000}).error == too_many_fields);
 }
 
-TEST_CASE("each error has a sentence") {
+TEST_CASE("each error has a description") {
   for (const ResponseError error : {bad_status_line, unsupported_version, bad_field, head_too_large, too_many_fields,
                                     too_many_interim, bad_length, bad_transfer_coding, unsupported_transfer_coding,
                                     conflicting_framing, bad_chunk, bad_trailer, body_too_large, cut_off}) {

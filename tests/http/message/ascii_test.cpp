@@ -12,7 +12,7 @@ TEST_SUITE_BEGIN("http/message/ascii");
 TEST_CASE("comparison ignores the case of letters only") {
   CHECK(equal_ignoring_case("Content-Length", "content-LENGTH"));
   CHECK_FALSE(equal_ignoring_case("a", "ab"));
-  CHECK_FALSE(equal_ignoring_case("@", "`"));  // they differ in the same bit as letters do
+  CHECK_FALSE(equal_ignoring_case("@", "`"));  // they differ in the bit that distinguishes the case of letters
   CHECK_FALSE(equal_ignoring_case("[", "{"));
   CHECK(equal_ignoring_case("", ""));
 }
@@ -26,7 +26,7 @@ TEST_CASE("optional white space is space and tab, RFC 9110 section 5.6.3") {
   CHECK(trim_ows(" \t ").empty());
 }
 
-TEST_CASE("a list comes apart at its commas, RFC 9110 section 5.6.1") {
+TEST_CASE("a list is split at its commas, RFC 9110 section 5.6.1") {
   const auto elements = [](std::string_view list) {
     std::vector<std::string> taken;
     while (!list.empty()) taken.emplace_back(take_list_element(list));

@@ -20,9 +20,9 @@ static_assert(0_KiB == 0);
 static_assert(64_KiB == 65'536);
 static_assert(1_MiB == 1024 * 1_KiB);
 static_assert(3_GiB == 3'221'225'472);
-static_assert(17'179'869'183_GiB == UINT64_MAX - (1_GiB - 1), "the largest");
+static_assert(17'179'869'183_GiB == UINT64_MAX - (1_GiB - 1), "the largest size");
 
-TEST_CASE("http/http.h has the middleware that an app begins with, and sizes as one says them") {
+TEST_CASE("http/http.h provides the usual middleware and the literals for sizes") {
   http::App app;
   app.use(http::request_id(), http::access_log({.sink = [](std::string_view) {}}), http::compress());
   auto api = app.group("/api");

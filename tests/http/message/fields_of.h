@@ -1,4 +1,4 @@
-// Fields, which are views, of pairs that a test writes down.
+// Builds Fields, which is a view, from name-value pairs in a test.
 #pragma once
 
 #include <cstdint>

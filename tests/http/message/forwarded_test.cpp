@@ -22,9 +22,9 @@ std::string client(const std::string& peer, const FieldsOf& fields, ForwardedFie
 
 TEST_SUITE_BEGIN("http/message/forwarded");
 
-TEST_CASE("a node is an address, perhaps with a port (RFC 7239 section 6)") {
+TEST_CASE("a node is an address, with or without a port (RFC 7239 section 6)") {
   const struct {
-    std::string why, node, want;  // want: empty for none
+    std::string why, node, want;  // want: empty if there is no address
   } cases[] = {
       {"IPv4", "192.0.2.43", "192.0.2.43"},
       {"IPv4 and port", "192.0.2.43:47011", "192.0.2.43"},
@@ -39,9 +39,9 @@ TEST_CASE("a node is an address, perhaps with a port (RFC 7239 section 6)") {
       {"empty port", "192.0.2.43:", ""},
       {"a port too long", "192.0.2.43:123456", ""},
       {"a port of letters", "192.0.2.43:http", ""},
-      {"an obfuscated port of nothing", "192.0.2.43:_", ""},
-      {"not closed", "[::1", ""},
-      {"bytes behind", "[::1]x", ""},
+      {"an obfuscated port without a name", "192.0.2.43:_", ""},
+      {"brackets that are not closed", "[::1", ""},
+      {"trailing bytes", "[::1]x", ""},
       {"IPv4 in brackets", "[192.0.2.43]", ""},
       {"empty brackets", "[]", ""},
       {"a name", "client.example", ""},
@@ -55,17 +55,17 @@ TEST_CASE("a node is an address, perhaps with a port (RFC 7239 section 6)") {
   }
 }
 
-TEST_CASE("X-Forwarded-For is walked from the right, as far as proxies are trusted") {
+TEST_CASE("X-Forwarded-For is read from the right, as far as proxies are trusted") {
   const struct {
     std::string why, peer, field, want;
   } cases[] = {
-      {"the peer's word", kProxy, "203.0.113.7", "203.0.113.7"},
+      {"the peer's element", kProxy, "203.0.113.7", "203.0.113.7"},
       {"a peer that is not trusted", "198.51.100.1", "203.0.113.7", "198.51.100.1"},
-      {"what the client wrote itself", kProxy, "1.1.1.1, 203.0.113.7", "203.0.113.7"},
+      {"an element that the client wrote", kProxy, "1.1.1.1, 203.0.113.7", "203.0.113.7"},
       {"two proxies", kProxy, "203.0.113.7, 10.0.0.2", "203.0.113.7"},
       {"two proxies, and a forgery", kProxy, "1.1.1.1,203.0.113.7,10.0.0.2", "203.0.113.7"},
-      {"a forged proxy behind the client", kProxy, "1.1.1.1, 10.9.9.9, 203.0.113.7", "203.0.113.7"},
-      {"all trusted: the last", kProxy, "10.0.0.3, 10.0.0.2", "10.0.0.3"},
+      {"a forged proxy before the client", kProxy, "1.1.1.1, 10.9.9.9, 203.0.113.7", "203.0.113.7"},
+      {"all trusted: the leftmost address", kProxy, "10.0.0.3, 10.0.0.2", "10.0.0.3"},
       {"no field", kProxy, kNoField, kProxy},
       {"empty elements", kProxy, ",, 203.0.113.7 ,, ", "203.0.113.7"},
       {"commas only", kProxy, ",,,", kProxy},
@@ -74,10 +74,10 @@ TEST_CASE("X-Forwarded-For is walked from the right, as far as proxies are trust
       {"IPv6 and port", kProxy, "[2001:db8::7]:443", "2001:db8::7"},
       {"a proxy that does not know", kProxy, "203.0.113.7, unknown", kProxy},
       {"junk from a proxy", kProxy, "203.0.113.7, <script>", kProxy},
-      {"quotes are no part of it", kProxy, "203.0.113.7, \"\"", kProxy},
+      {"quotes are not part of the grammar", kProxy, "203.0.113.7, \"\"", kProxy},
       {"junk from the client is not reached", kProxy, "\"[, 203.0.113.7", "203.0.113.7"},
-      {"junk behind a second proxy", kProxy, "\"[, 10.0.0.2", "10.0.0.2"},
-      {"the peer in IPv6's spelling", "::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"},
+      {"junk before a second proxy", kProxy, "\"[, 10.0.0.2", "10.0.0.2"},
+      {"the peer in mapped IPv6 form", "::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"},
   };
   for (const auto& [why, peer, field, want] : cases) {
     CAPTURE(why);
@@ -88,7 +88,7 @@ TEST_CASE("X-Forwarded-For is walked from the right, as far as proxies are trust
   }
 }
 
-TEST_CASE("Forwarded is walked the same way, by the grammar of RFC 7239 section 4") {
+TEST_CASE("Forwarded is read like X-Forwarded-For, by the grammar of RFC 7239 section 4") {
   const struct {
     std::string why, field, want;
   } cases[] = {
@@ -97,27 +97,27 @@ TEST_CASE("Forwarded is walked the same way, by the grammar of RFC 7239 section 
       {"quoted", "for=\"203.0.113.7:80\"", "203.0.113.7"},
       {"IPv6", "for=\"[2001:db8::7]:4711\"", "2001:db8::7"},
       {"needless escapes", R"(for="\2\03.0.113.7")", "203.0.113.7"},
-      {"among others", "proto=https;for=203.0.113.7;by=10.0.0.1", "203.0.113.7"},
+      {"among other parameters", "proto=https;for=203.0.113.7;by=10.0.0.1", "203.0.113.7"},
       {"empty pairs", ";for=203.0.113.7;;", "203.0.113.7"},
       {"two proxies", "for=203.0.113.7, for=10.0.0.2;proto=http", "203.0.113.7"},
-      {"what the client wrote itself", "for=1.1.1.1, for=203.0.113.7", "203.0.113.7"},
+      {"an element that the client wrote", "for=1.1.1.1, for=203.0.113.7", "203.0.113.7"},
       {"a comma in quotes", "for=203.0.113.7;host=\"a, for=1.1.1.1\"", "203.0.113.7"},
       {"an escaped quote and a comma", R"(for=203.0.113.7;host="a\", for=1.1.1.1, b")", "203.0.113.7"},
       {"backslashes before the closing quote", R"(for=203.0.113.7;host="a, b\\")", "203.0.113.7"},
       {"a quote that the client left open", "for=\"1.1.1.1, for=203.0.113.7", "203.0.113.7"},
-      {"and before a quoted element", "for=\"1.1.1.1, for=\"203.0.113.7\"", "203.0.113.7"},
-      {"a backslash that the client left", "for=\"1.1.1.1\\, for=\"[2001:db8::7]\"", "2001:db8::7"},
+      {"an open quote of the client before a quoted element", "for=\"1.1.1.1, for=\"203.0.113.7\"", "203.0.113.7"},
+      {"a backslash that the client left open", "for=\"1.1.1.1\\, for=\"[2001:db8::7]\"", "2001:db8::7"},
       {"unknown", "for=203.0.113.7, for=unknown", "10.0.0.1"},
       {"obfuscated", "for=203.0.113.7, for=_gazonk", "10.0.0.1"},
       {"no for", "for=203.0.113.7, proto=https", "10.0.0.1"},
-      {"for twice", "for=203.0.113.7;for=1.1.1.1", "10.0.0.1"},
+      {"a repeated for", "for=203.0.113.7;for=1.1.1.1", "10.0.0.1"},
       {"IPv6 without quotes", "for=[2001:db8::7]", "10.0.0.1"},
-      {"no pair", "203.0.113.7", "10.0.0.1"},
+      {"no name-value pair", "203.0.113.7", "10.0.0.1"},
       {"an empty value", "for=", "10.0.0.1"},
       {"empty quotes", "for=\"\"", "10.0.0.1"},
       {"a quote alone", "for=\"", "10.0.0.1"},
-      {"a quote escaped and no end", "for=\"\\", "10.0.0.1"},
-      {"bytes behind the quotes", "for=\"203.0.113.7\"x", "10.0.0.1"},
+      {"an escaped quote without an end", "for=\"\\", "10.0.0.1"},
+      {"trailing bytes after the quotes", "for=\"203.0.113.7\"x", "10.0.0.1"},
       {"space around the pair", "for =203.0.113.7", "10.0.0.1"},
       {"a node far too long", "for=\"" + std::string(300, '1') + "\"", "10.0.0.1"},
       {"empty elements", ",for=203.0.113.7,,", "203.0.113.7"},
@@ -128,7 +128,7 @@ TEST_CASE("Forwarded is walked the same way, by the grammar of RFC 7239 section 
   }
 }
 
-TEST_CASE("several fields are one list") {
+TEST_CASE("several fields form one list") {
   const FieldsOf fields{{"x-forwarded-for", "203.0.113.7, 10.0.0.4"},
                         {"Forwarded", "for=1.1.1.1"},
                         {"X-Forwarded-For", ""},
@@ -137,7 +137,7 @@ TEST_CASE("several fields are one list") {
   CHECK(client(kProxy, fields, ForwardedField::forwarded) == "1.1.1.1");
 }
 
-TEST_CASE("without trusted proxies, the peer is the client") {
+TEST_CASE("without trusted proxies the peer is the client") {
   const FieldsOf fields{{"X-Forwarded-For", "203.0.113.7"}};
   CHECK(client_address(IpAddress::parse(kProxy).value(), fields.view(), ForwardedField::x_forwarded_for, {})
             .to_string() == kProxy);

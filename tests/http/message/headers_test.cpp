@@ -11,7 +11,7 @@ namespace volt::http {
 using namespace std::string_view_literals;
 TEST_SUITE_BEGIN("http/headers");
 
-TEST_CASE("a request's fields are found by name, case-blind, and all values of a repeated one in order") {
+TEST_CASE("a request's fields are found by case-insensitive name, and all values of a repeated field in order") {
   constexpr std::string_view head = "Accept: a\r\nhost: h\r\naccept: b\r\n";
   const message::FieldSpan spans[] = {{0, 6, 8, 1}, {11, 4, 17, 1}, {20, 6, 28, 1}};
   const Fields fields(head.data(), spans);
@@ -31,7 +31,7 @@ TEST_CASE("a request's fields are found by name, case-blind, and all values of a
   CHECK_FALSE(Fields().find("a").has_value());
 }
 
-TEST_CASE("lists that several fields make are one, RFC 9110 section 5.3") {
+TEST_CASE("several fields form one list, RFC 9110 section 5.3") {
   constexpr std::string_view head = "Connection: close , x\r\nconnection: Upgrade\r\n";
   const message::FieldSpan spans[] = {{0, 10, 12, 9}, {23, 10, 35, 7}};
   const Fields fields(head.data(), spans);
@@ -40,7 +40,7 @@ TEST_CASE("lists that several fields make are one, RFC 9110 section 5.3") {
   CHECK_FALSE(fields.lists("upgrade", "x"));
 }
 
-TEST_CASE("nothing that could end a line gets into a list of fields, RFC 9110 section 5.5") {
+TEST_CASE("bytes that could end a line are refused in fields, RFC 9110 section 5.5") {
   const struct {
     std::string_view why;
     std::string_view name;
@@ -50,13 +50,13 @@ TEST_CASE("nothing that could end a line gets into a list of fields, RFC 9110 se
       {"CR alone", "A", "b\rc"},
       {"LF alone", "A", "b\nc"},
       {"NUL", "A", "b\0c"sv},
-      {"a control", "A", "b\x1b[0m"},
+      {"a control character", "A", "b\x1b[0m"},
       {"DEL", "A", "b\x7f"},
       {"CRLF at the end", "A", "b\r\n"},
       {"empty name", "", "b"},
       {"colon in a name", "A:", "b"},
       {"space in a name", "A B", "b"},
-      {"space behind a name", "A ", "b"},
+      {"space after a name", "A ", "b"},
       {"CRLF in a name", "A\r\nB", "b"},
       {"NUL in a name", "A\0"sv, "b"},
       {"obs-text in a name", "\xe9", "b"},
@@ -70,14 +70,14 @@ TEST_CASE("nothing that could end a line gets into a list of fields, RFC 9110 se
   }
 }
 
-TEST_CASE("a refused change leaves the list as it was") {
+TEST_CASE("a refused change leaves the list unchanged") {
   FieldList list;
   list.set("A", "1");
   CHECK_THROWS_AS(list.set("A", "\r\n"), std::invalid_argument);
   CHECK(list.find("a") == "1");
 }
 
-TEST_CASE("a list sets, adds, finds and removes") {
+TEST_CASE("fields can be set, added, found and removed") {
   FieldList list;
   CHECK(list.empty());
   list.add("Vary", "a");

@@ -11,7 +11,7 @@ namespace volt::http::message {
 
 TEST_SUITE_BEGIN("http/message/hop_by_hop");
 
-TEST_CASE("a proxy passes on what is neither the connection's nor named by it") {
+TEST_CASE("a proxy forwards fields that neither belong to the connection nor are listed in Connection") {
   const FieldsOf fields{{"Connection", "close, X-Hop"}, {"connection", "x-other"}, {"X-Hop", "1"}, {"X-Other", "2"}};
   struct Case {
     std::string why;
@@ -19,15 +19,15 @@ TEST_CASE("a proxy passes on what is neither the connection's nor named by it") 
     bool want;
   };
   const Case cases[] = {
-      {"an ordinary one", "Accept", true},
-      {"one that Connection names, in another case", "x-hop", false},
-      {"one that a second Connection names", "X-Other", false},
+      {"an ordinary field", "Accept", true},
+      {"a field listed in Connection, in another case", "x-hop", false},
+      {"a field listed in a second Connection", "X-Other", false},
       {"Connection", "Connection", false},
-      {"who says where the body ends", "Content-Length", false},
-      {"and how", "transfer-encoding", false},
-      {"another protocol", "UPGRADE", false},
-      {"what was never a standard", "Proxy-Connection", false},
-      {"a longer name", "Connection-Id", true},
+      {"the length of the body", "Content-Length", false},
+      {"the framing of the body", "transfer-encoding", false},
+      {"an offer of another protocol", "UPGRADE", false},
+      {"a field that was never standardized", "Proxy-Connection", false},
+      {"a longer name that begins with Connection", "Connection-Id", true},
   };
   for (const auto& [why, name, want] : cases) {
     CAPTURE(why);

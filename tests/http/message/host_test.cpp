@@ -54,15 +54,15 @@ TEST_CASE("a host follows RFC 9110 section 7.2 and names one authority") {
       {"IPv4 with a part too large", "1.2.3.256", false},
       {"IPv4 with five parts", "1.2.3.4.5", false},
       {"IPv6 without brackets", "::1", false},
-      {"IPv6 not closed", "[::1", false},
+      {"IPv6 without a closing bracket", "[::1", false},
       {"IPv6 empty", "[]", false},
       {"IPv6 malformed", "[1:2:3]", false},
       {"IPv6 with a zone", "[fe80::1%25eth0]", false},
       {"IPv6 with a name inside", "[example]", false},
       {"IPv6 with NUL inside", "[::1\0]"sv, false},
       {"IPv6 far too long", "[1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111]", false},
-      {"bytes behind IPv6", "[::1]x", false},
-      {"future address", "[v1.x]", false},
+      {"trailing bytes after IPv6", "[::1]x", false},
+      {"a future address", "[v1.x]", false},
   };
   for (const auto& [why, host, want] : cases) {
     CAPTURE(why);

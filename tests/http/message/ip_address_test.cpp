@@ -7,7 +7,7 @@
 namespace volt::http::message {
 TEST_SUITE_BEGIN("http/message/ip_address");
 
-TEST_CASE("an address is parsed, and written as RFC 5952 has it") {
+TEST_CASE("an address is parsed, and written in the form of RFC 5952") {
   const struct {
     std::string why, text, want;
     bool is_v4;
@@ -16,10 +16,10 @@ TEST_CASE("an address is parsed, and written as RFC 5952 has it") {
       {"IPv4, all bits", "255.255.255.255", "255.255.255.255", true},
       {"IPv6", "2001:db8::1", "2001:db8::1", false},
       {"IPv6 in full and upper case", "2001:0DB8:0:0:0:0:0:1", "2001:db8::1", false},
-      {"the unspecified one", "::", "::", false},
+      {"the unspecified address", "::", "::", false},
       {"IPv4 in IPv6 is IPv4", "::ffff:192.0.2.1", "192.0.2.1", true},
-      {"the same in hexadecimal", "::ffff:c000:201", "192.0.2.1", true},
-      {"no mapped one", "::fffe:192.0.2.1", "::fffe:c000:201", false},
+      {"a mapped address in hexadecimal", "::ffff:c000:201", "192.0.2.1", true},
+      {"almost a mapped address", "::fffe:192.0.2.1", "::fffe:c000:201", false},
   };
   for (const auto& [why, text, want, is_v4] : cases) {
     CAPTURE(why);
@@ -31,7 +31,7 @@ TEST_CASE("an address is parsed, and written as RFC 5952 has it") {
   }
 }
 
-TEST_CASE("everything else is none") {
+TEST_CASE("text that is not an address is refused") {
   using namespace std::string_literals;
   for (const std::string& text : {""s,
                                   " "s,

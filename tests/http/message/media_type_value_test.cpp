@@ -9,7 +9,7 @@ namespace volt::http::message {
 using namespace std::string_view_literals;
 TEST_SUITE_BEGIN("http/message/media_type_value");
 
-TEST_CASE("a media type comes apart as RFC 9110 section 8.3.1 says") {
+TEST_CASE("a media type is split by RFC 9110 section 8.3.1") {
   const struct {
     std::string why, text, type, subtype;
     std::string charset;
@@ -18,10 +18,10 @@ TEST_CASE("a media type comes apart as RFC 9110 section 8.3.1 says") {
       {"a parameter", "text/html;charset=utf-8", "text", "html", "utf-8"},
       {"white space around the semicolon", "text/html \t; charset=utf-8 ", "text", "html", "utf-8"},
       {"white space around all", " text/html ", "text", "html", "-"},
-      {"names are case-blind, values as they came", "Text/HTML;Charset=UTF-8", "Text", "HTML", "UTF-8"},
+      {"names are case-insensitive, values stay as received", "Text/HTML;Charset=UTF-8", "Text", "HTML", "UTF-8"},
       {"quoted", "text/html; charset=\"utf-8\"", "text", "html", "utf-8"},
       {"quoted with escapes", "text/html; charset=\"u\\tf\\\"\\\\8\"", "text", "html", "utf\"\\8"},
-      {"quoted with all that separates", "text/html; a=\"; charset=x, /\"; charset=y", "text", "html", "y"},
+      {"quoted text with all separators", "text/html; a=\"; charset=x, /\"; charset=y", "text", "html", "y"},
       {"quoted and empty", "text/html; charset=\"\"", "text", "html", ""},
       {"5.6.6: empty parameters", "text/html;; ;charset=x;", "text", "html", "x"},
       {"another parameter before", "a/b; x=charset; charset=c", "a", "b", "c"},
@@ -39,7 +39,7 @@ TEST_CASE("a media type comes apart as RFC 9110 section 8.3.1 says") {
   }
 }
 
-TEST_CASE("what is no media type is refused whole") {
+TEST_CASE("malformed media types are refused as a whole") {
   const struct {
     std::string why;
     std::string_view text;
@@ -59,11 +59,11 @@ TEST_CASE("what is no media type is refused whole") {
       {"white space around the equals sign", "text/html; charset =x"},
       {"quotes that stay open", "text/html; charset=\"x"},
       {"quotes that end in an escape", "text/html; charset=\"x\\\""},
-      {"a byte behind the quotes", "text/html; charset=\"x\"y"},
+      {"a byte after the quotes", "text/html; charset=\"x\"y"},
       {"a control in the quotes", "text/html; charset=\"x\r\ny\""},
       {"a NUL", "text/html\0"sv},
       {"a NUL in the quotes", "text/html; charset=\"\0\""sv},
-      {"one name twice", "a/b; charset=x; y=z; CHARSET=x"},
+      {"a repeated name", "a/b; charset=x; y=z; CHARSET=x"},
   };
   for (const auto& [why, text] : cases) {
     CAPTURE(why);
@@ -71,7 +71,7 @@ TEST_CASE("what is no media type is refused whole") {
   }
 }
 
-TEST_CASE("parameters are bounded in number") {
+TEST_CASE("the number of parameters is limited") {
   std::string text = "a/b";
   for (std::size_t i = 0; i < MediaTypeValue::kParametersMax; ++i) text += ";p" + std::to_string(i) + "=v";
   REQUIRE(MediaTypeValue::parse(text).has_value());
@@ -80,7 +80,7 @@ TEST_CASE("parameters are bounded in number") {
   CHECK_FALSE(MediaTypeValue::parse(text).has_value());
 }
 
-TEST_CASE("types compare with ignored case, and a suffix is what follows the last plus") {
+TEST_CASE("types are compared ignoring case, and a suffix begins after the last plus") {
   const auto problem = MediaTypeValue::parse("Application/Problem+JSON; charset=x");
   REQUIRE(problem.has_value());
   CHECK(problem->is("application/problem+json"));

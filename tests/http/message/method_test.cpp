@@ -8,7 +8,7 @@
 namespace volt::http {
 TEST_SUITE_BEGIN("http/method");
 
-TEST_CASE("every method is known by its name, and only by that, RFC 9110 section 9.1") {
+TEST_CASE("every method is found by its exact name, RFC 9110 section 9.1") {
   for (std::size_t i = 0; i < kMethodNames.size(); ++i) {
     const auto method = static_cast<Method>(i);
     CAPTURE(to_string(method));
@@ -23,7 +23,7 @@ TEST_CASE("every method is known by its name, and only by that, RFC 9110 section
   }
 }
 
-TEST_CASE("a status has the phrase of RFC 9110 section 15, or none") {
+TEST_CASE("a status has the reason phrase of RFC 9110 section 15, or none") {
   CHECK(reason_phrase(Status::ok) == "OK");
   CHECK(reason_phrase(Status{418}).empty());
   CHECK(code(Status::not_found) == 404);

@@ -10,7 +10,7 @@ TEST_SUITE_BEGIN("http/message/parameters");
 
 namespace {
 
-// `[name=value]` of each parameter, `"value"` if quoted, and '!' where the rest is malformed.
+// Returns `[name=value]` for each parameter, `"value"` if quoted, and '!' where the rest is malformed.
 std::string shown(std::string_view line) {
   std::string text;
   Parameters parameters(line);
@@ -25,7 +25,7 @@ std::string shown(std::string_view line) {
 
 }  // namespace
 
-TEST_CASE("parameters come one after the other, up to the first that is malformed, RFC 9110 section 5.6.6") {
+TEST_CASE("parameters are returned in order, up to the first malformed one, RFC 9110 section 5.6.6") {
   const struct {
     std::string why, text, want;
   } cases[] = {
@@ -43,7 +43,7 @@ TEST_CASE("parameters come one after the other, up to the first that is malforme
       {"quotes that stay open", ";a=\"1", "!"},
       {"quotes that an escape keeps open", ";a=\"1\\\"", "!"},
       {"a control in quotes", ";a=\"\n\"", "!"},
-      {"text behind quotes", ";a=\"1\"2", "[a=\"1\"]!"},
+      {"text after quotes", ";a=\"1\"2", "[a=\"1\"]!"},
   };
   for (const auto& [why, text, want] : cases) {
     CAPTURE(why);
@@ -51,13 +51,13 @@ TEST_CASE("parameters come one after the other, up to the first that is malforme
   }
 }
 
-TEST_CASE("an escape stands for the byte behind it, RFC 9110 section 5.6.4") {
+TEST_CASE("an escape stands for the byte after the backslash, RFC 9110 section 5.6.4") {
   CHECK(without_escapes("a\\b\\\\\\\"c") == "ab\\\"c");
   CHECK(without_escapes("\\") == "\\");
   CHECK(without_escapes("").empty());
 }
 
-TEST_CASE("a comma in quotes splits no list, RFC 9110 section 5.6.1") {
+TEST_CASE("a comma in quotes does not split a list, RFC 9110 section 5.6.1") {
   const auto elements = [](std::string_view list) {
     std::string text;
     while (!list.empty()) text.append("[").append(take_quoted_list_element(list)).append("]");

@@ -38,7 +38,7 @@ TEST_CASE("in a form '+' is a space and an escaped plus is a plus") {
   CHECK(form_decode("").empty());
 }
 
-TEST_CASE("everything but unreserved is escaped, in upper case") {
+TEST_CASE("all bytes except unreserved ones are escaped, in upper case") {
   CHECK(percent_encode("aZ09-._~") == "aZ09-._~");
   CHECK(percent_encode("/?#[]@!$&'()*+,;=% \"") == "%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%25%20%22");
   std::string out = "x=";
@@ -46,7 +46,7 @@ TEST_CASE("everything but unreserved is escaped, in upper case") {
   CHECK(out == "x=%C3%A9");
 }
 
-TEST_CASE("what was encoded decodes to itself, for every byte") {
+TEST_CASE("every byte survives encoding and decoding") {
   for (int byte = 0; byte < 256; ++byte) {
     CAPTURE(byte);
     const std::string text(2, static_cast<char>(byte));

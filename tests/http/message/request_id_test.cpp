@@ -18,7 +18,7 @@ std::string next(RequestIdSource& source, std::int64_t milliseconds) {
 
 TEST_SUITE_BEGIN("http/message/request_id");
 
-TEST_CASE("a client's id is taken if it is short and harmless") {
+TEST_CASE("a client's id is accepted if it is short and harmless") {
   CHECK(acceptable_request_id("7b1e9c3a-1f2d-7000-8000-000000000001"));
   CHECK(acceptable_request_id("Root=1-67891233-abcdef012345678912345678"));
   CHECK(acceptable_request_id("a"));
@@ -32,7 +32,7 @@ TEST_CASE("a client's id is taken if it is short and harmless") {
   }
 }
 
-TEST_CASE("ours are UUIDs of version 7, with the time of RFC 9562 appendix A.6 in front") {
+TEST_CASE("generated ids are UUIDs of version 7 that begin with the time of RFC 9562 appendix A.6") {
   RequestIdSource source;
   const std::string id = next(source, 0x017f22e279b0);
   CHECK(id.size() == 36);

@@ -20,7 +20,7 @@ std::string lines_of(const ServerEvent& event) {
 
 TEST_SUITE_BEGIN("http/message/server_event");
 
-TEST_CASE("an event is written as WHATWG HTML section 9.2.5 reads it") {
+TEST_CASE("an event is written in the format of WHATWG HTML section 9.2.5") {
   const struct {
     std::string_view why;
     ServerEvent event;
@@ -32,7 +32,7 @@ TEST_CASE("an event is written as WHATWG HTML section 9.2.5 reads it") {
        "event: news\nid: 7\nretry: 1500\ndata: hello\n\n"},
       {"empty data is an event too", {.data = ""}, "data: \n\n"},
       {"a type without data would be dropped by clients", {.event = "tick"}, "event: tick\ndata: \n\n"},
-      {"an id alone tells nobody", {.id = "7"}, "id: 7\n\n"},
+      {"an id alone dispatches no event", {.id = "7"}, "id: 7\n\n"},
       {"an empty id resets the last one", {.id = ""}, "id: \n\n"},
       {"retry alone", {.retry = 0ms}, "retry: 0\n\n"},
       {"lines", {.data = "a\nb"}, "data: a\ndata: b\n\n"},
@@ -42,7 +42,7 @@ TEST_CASE("an event is written as WHATWG HTML section 9.2.5 reads it") {
       {"a line end at the end is part of the data", {.data = "a\n"}, "data: a\ndata: \n\n"},
       {"nothing but line ends", {.data = "\r\n\r"}, "data: \ndata: \ndata: \n\n"},
       {"no field can be smuggled in", {.data = "a\rid: 666"}, "data: a\ndata: id: 666\n\n"},
-      {"a space at the begin stays: clients take off one", {.data = " a"}, "data:  a\n\n"},
+      {"a leading space stays: clients remove only the separator", {.data = " a"}, "data:  a\n\n"},
       {"NUL in data is data", {.data = "a\0b"sv}, std::string("data: a\0b\n\n"sv)},
   };
   for (const auto& [why, event, want] : cases) {
@@ -51,7 +51,7 @@ TEST_CASE("an event is written as WHATWG HTML section 9.2.5 reads it") {
   }
 }
 
-TEST_CASE("a type or an id is one line") {
+TEST_CASE("a type and an id must be single lines") {
   for (const std::string_view bad : {"a\nb"sv, "a\rb"sv, "\n"sv, "a\0"sv}) {
     CAPTURE(bad);
     CHECK_THROWS_AS(lines_of({.event = bad, .data = "x"}), std::invalid_argument);
@@ -60,7 +60,7 @@ TEST_CASE("a type or an id is one line") {
   CHECK_THROWS_AS(lines_of({.retry = -1ms}), std::invalid_argument);
 }
 
-TEST_CASE("a comment is lines that begin with a colon") {
+TEST_CASE("each line of a comment begins with a colon") {
   std::string out;
   append_comment("", out);
   append_comment("a\r\nb\rdata: c", out);

@@ -29,7 +29,7 @@ TEST_CASE("traceparent of W3C Trace Context, section 3.2.4's examples") {
   CHECK_FALSE(unsampled->sampled);
 }
 
-TEST_CASE("what is sound and what is not") {
+TEST_CASE("valid and invalid values of traceparent") {
   const std::string ids = "-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-";
   const struct {
     std::string why, text;
@@ -37,21 +37,21 @@ TEST_CASE("what is sound and what is not") {
   } cases[] = {
       {"unknown flags are ignored", "00" + ids + "ff", true},
       {"a later version", "01" + ids + "01", true},
-      {"a later version with more behind", "cc" + ids + "01-what-the-future-will-be-like", true},
-      {"a later version with a dash behind", "cc" + ids + "01-", true},
-      {"a later version with junk behind", "cc" + ids + "01.what", false},
+      {"a later version with more fields", "cc" + ids + "01-what-the-future-will-be-like", true},
+      {"a later version with a trailing dash", "cc" + ids + "01-", true},
+      {"a later version with trailing junk", "cc" + ids + "01.what", false},
       {"version ff", "ff" + ids + "01", false},
-      {"version 00 with more behind", "00" + ids + "01-", false},
+      {"version 00 with trailing bytes", "00" + ids + "01-", false},
       {"version in capitals", "0A" + ids + "01", false},
       {"trace id of zeros", "00-00000000000000000000000000000000-00f067aa0ba902b7-01", false},
       {"parent id of zeros", "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01", false},
       {"trace id in capitals", "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", false},
       {"parent id in capitals", "00-4bf92f3577b34da6a3ce929d0e0e4736-00F067AA0BA902B7-01", false},
       {"trace id with a letter beyond f", "00-4bf92f3577b34da6a3ce929d0e0e473g-00f067aa0ba902b7-01", false},
-      {"flags that are no hexadecimal", "00" + ids + "0x", false},
+      {"flags that are not hexadecimal", "00" + ids + "0x", false},
       {"flags in capitals", "00" + ids + "0F", false},
       {"underscores", "00_4bf92f3577b34da6a3ce929d0e0e4736_00f067aa0ba902b7_01", false},
-      {"a space behind", kGood + " ", false},
+      {"a trailing space", kGood + " ", false},
       {"empty", "", false},
       {"dashes", std::string(55, '-'), false},
   };
@@ -62,7 +62,7 @@ TEST_CASE("what is sound and what is not") {
   for (std::size_t bytes = 0; bytes < kGood.size(); ++bytes) CHECK_FALSE(TraceParent::parse(kGood.substr(0, bytes)));
 }
 
-TEST_CASE("a child is of its parent's trace, and its own span") {
+TEST_CASE("a child belongs to its parent's trace and has its own span") {
   const auto parent = TraceParent::start(true);
   const auto child = parent.child();
   CHECK(child.trace_id == parent.trace_id);
@@ -74,7 +74,7 @@ TEST_CASE("a child is of its parent's trace, and its own span") {
   CHECK_FALSE(TraceParent::start(false).sampled);
 }
 
-TEST_CASE("tracestate is a list of at most 32 members, each key once") {
+TEST_CASE("tracestate is a list of at most 32 members with distinct keys") {
   const auto members = [](int count) {
     std::string list;
     for (int i = 0; i < count; ++i) list += (i == 0 ? "k" : ",k") + std::to_string(i) + "=v";
@@ -97,7 +97,7 @@ TEST_CASE("tracestate is a list of at most 32 members, each key once") {
       {"33 members", members(33), refused},
       {"a key too long", std::string(257, 'k') + "=v", refused},
       {"a value too long", "k=" + std::string(257, 'v'), refused},
-      {"a key twice", "a=1,b=2,a=3", refused},
+      {"a repeated key", "a=1,b=2,a=3", refused},
       {"a key in capitals", "Foo=1", refused},
       {"no key", "=1", refused},
       {"no value", "a=", refused},
@@ -114,7 +114,7 @@ TEST_CASE("tracestate is a list of at most 32 members, each key once") {
   }
 }
 
-TEST_CASE("a request's trace needs one sound traceparent; its state may be dropped") {
+TEST_CASE("a request's trace needs exactly one valid traceparent; its state may be dropped") {
   const auto state_of = [](const FieldsOf& fields) {
     const auto context = trace_context(fields.view());
     return context ? context->state : "no trace";

@@ -19,7 +19,7 @@ struct Guarded {
 
 TEST_SUITE_BEGIN("http/message/typed_store");
 
-TEST_CASE("each type has its own value, and the last one put counts") {
+TEST_CASE("each type has its own value, and the last one stored counts") {
   TypedStore store;
   CHECK(store.find<int>() == nullptr);
   store.put(1);
@@ -31,7 +31,7 @@ TEST_CASE("each type has its own value, and the last one put counts") {
   CHECK_FALSE(store.contains(type_id<long>()));
 }
 
-TEST_CASE("what cannot be moved is made where it stays, once") {
+TEST_CASE("an immovable value is constructed once, in its final place") {
   TypedStore store;
   Guarded& made = store.get_or_make<Guarded>();
   made.value = 8;
@@ -41,7 +41,7 @@ TEST_CASE("what cannot be moved is made where it stays, once") {
   CHECK(made.value == 8);
 }
 
-TEST_CASE("values go with their store") {
+TEST_CASE("values are destroyed with their store") {
   const auto counted = std::make_shared<int>(0);
   {
     TypedStore store;

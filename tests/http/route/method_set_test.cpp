@@ -5,7 +5,7 @@
 namespace volt::http::route {
 TEST_SUITE_BEGIN("http/route/method_set");
 
-TEST_CASE("a set has what was put in, each once, and lists it in one order") {
+TEST_CASE("a set contains the inserted methods once each and lists them in a fixed order") {
   MethodSet methods;
   CHECK(methods.empty());
   CHECK(to_allow_field(methods).empty());

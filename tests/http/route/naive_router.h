@@ -1,5 +1,5 @@
-// What RouteTree promises, in the plainest way: every route is compared with the path, segment by segment, and the best
-// of those that match wins. Slow, and shares nothing with the tree but the decoding of escapes.
+// A reference implementation of RouteTree in the simplest way: every route is compared with the path, segment by
+// segment, and the best match is chosen. It is slow, and shares only the decoding of escapes with the tree.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class NaiveRouter {
     bool operator==(const RouteResult&) const = default;
   };
 
-  // The pattern is valid and conflicts with no other.
+  // The pattern must be valid and must not conflict with another one.
   void add(std::optional<Method> method, std::string host, const std::string& pattern) {
     routes_.push_back({method, std::move(host), parts_of(pattern)});
   }
@@ -51,7 +51,7 @@ class NaiveRouter {
  private:
   struct Part {
     int rank;          // 0 literal, 1 parameter, 2 wildcard
-    std::string text;  // of a literal, decoded
+    std::string text;  // decoded text of a literal
     bool operator==(const Part&) const = default;
   };
   struct Route {
@@ -91,7 +91,7 @@ class NaiveRouter {
     return parts;
   }
 
-  // Less is more specific; empty: does not serve.
+  // Less is more specific; nullopt if the host is not served.
   static std::optional<int> rank_of_host(const std::string& served, std::string asked) {
     if (served.empty()) return 1000;
     asked = asked.substr(0, asked.find(':'));
@@ -148,7 +148,8 @@ class NaiveRouter {
     return matches;
   }
 
-  // How well the route's method serves: 0 its own, 1 GET for HEAD, 2 any; empty: not.
+  // Returns how specifically the route's method serves the request: 0 its own method, 1 GET for HEAD, 2 any; nullopt:
+  // not.
   [[nodiscard]] std::optional<int> rank_of_method(std::size_t route, Method method) const {
     const auto own = routes_[route].method;
     if (own == method) return 0;

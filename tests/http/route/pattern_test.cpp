@@ -18,7 +18,7 @@ std::string names_of(const Pattern& pattern) {
   return names;
 }
 
-// "/{p0}/{p1}" and so on.
+// Returns "/{p0}/{p1}" and so on.
 std::string parameters(std::size_t count) {
   std::string pattern;
   for (std::size_t i = 0; i < count; ++i) pattern += "/{p" + std::to_string(i) + "}";
@@ -45,15 +45,15 @@ TEST_CASE("a pattern has the names of its parameters") {
       {"a parameter", "/a/{id}", "", "id"},
       {"a wildcard", "/a/{rest...}", "", "rest"},
       {"only a wildcard", "/{rest...}", "", "rest"},
-      {"names like those of C", "/{_a1}/{B2}", "", "_a1,B2"},
+      {"C identifiers as names", "/{_a1}/{B2}", "", "_a1,B2"},
       {"a parameter before a slash", "/{a}/", "", "a"},
       {"escapes", "/a%20b/%7Bx%7D/%3F", "", ""},
-      {"what a path may hold", "/a:b@c!$&'()*+,;=~", "", ""},
+      {"all bytes that a path may hold", "/a:b@c!$&'()*+,;=~", "", ""},
       {"dots in a longer segment", "/.well-known/...", "", ""},
       {"a group's prefix and a rest", "/api/v1", "/items/{id}", "id"},
-      {"and nothing behind it", "/api", "", ""},
-      {"and the slash behind it", "/api", "/", ""},
-      {"a parameter in each", "/{tenant}", "/{id}", "tenant,id"},
+      {"a prefix and an empty rest", "/api", "", ""},
+      {"a prefix and a slash", "/api", "/", ""},
+      {"a parameter in prefix and rest", "/{tenant}", "/{id}", "tenant,id"},
       {"a group without a prefix", "", "/a", ""},
   };
   for (const auto& [why, prefix, rest, names] : cases) {
@@ -65,7 +65,7 @@ TEST_CASE("a pattern has the names of its parameters") {
   }
 }
 
-TEST_CASE("what is no pattern is refused with a sentence") {
+TEST_CASE("an invalid pattern is refused with a message") {
   const struct {
     std::string prefix, rest, sentence;
   } cases[] = {
@@ -116,7 +116,7 @@ TEST_CASE("what is no pattern is refused with a sentence") {
   }
 }
 
-TEST_CASE("parameters and segments are bounded") {
+TEST_CASE("the numbers of parameters and segments are limited") {
   CHECK(parse_pattern(parameters(kParametersMax)).parameter_count == kParametersMax);
   CHECK(std::string(parse_pattern(parameters(kParametersMax + 1)).error) == "a pattern has more than 16 parameters");
   CHECK(parse_pattern(literals(kSegmentsMax)).valid());
@@ -124,14 +124,14 @@ TEST_CASE("parameters and segments are bounded") {
   CHECK(!parse_pattern(std::string(100'000, '/')).valid());
 }
 
-TEST_CASE("the rest behind an unknown prefix may be empty") {
+TEST_CASE("the rest after an unknown prefix may be empty") {
   CHECK(parse_pattern_rest("").valid());
   CHECK(parse_pattern_rest("/").valid());
   CHECK(parse_pattern_rest("/{a}").parameter_count == 1);
   CHECK(!parse_pattern_rest("a").valid());
 }
 
-TEST_CASE("a dot segment is one or two dots, however they are written") {
+TEST_CASE("a dot segment is one or two dots, escaped or not") {
   for (const std::string dots : {".", "..", "%2e", "%2E", ".%2e", "%2e.", "%2E%2e"}) {
     CAPTURE(dots);
     CHECK(is_dot_segment(dots));

@@ -12,7 +12,7 @@
 namespace volt::http::route {
 namespace {
 
-// Few words, so that patterns overlap and paths meet them.
+// A small set of words, so that patterns overlap and paths match them.
 class Words {
  public:
   explicit Words(std::uint32_t seed) : random_(seed) {}
@@ -91,7 +91,7 @@ NaiveRouter::RouteResult result_of(const RouteTree& tree, Method method, const s
 
 TEST_SUITE_BEGIN("http/route/route_tree");
 
-TEST_CASE("the tree answers as a comparison with each route in turn does") {
+TEST_CASE("the tree finds the route that a comparison with each route finds") {
   std::size_t routed = 0, refused = 0, redirected = 0, conflicts = 0;
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     CAPTURE(seed);
@@ -123,7 +123,7 @@ TEST_CASE("the tree answers as a comparison with each route in turn does") {
       redirected += want.redirect;
     }
   }
-  // The words are worth their time only while each result is met often.
+  // The words are only useful if each result occurs often.
   CHECK(routed > 5000);
   CHECK(refused > 1000);
   CHECK(redirected > 100);

@@ -20,7 +20,7 @@ RouteTree tree_of(const std::vector<Added>& routes, TrailingSlash slash = Traili
   return tree;
 }
 
-// "2(a,b)", the route's number and the values of its parameters; or "redirect"; or what is allowed; or nothing.
+// Returns "2(a,b)", the route's number and the values of its parameters; or "redirect"; or the allowed methods; or "".
 std::string lookup(const RouteTree& tree, Method method, const std::string& host, const std::string& path) {
   Params params;
   const Found found = tree.find(method, host, path, params);
@@ -47,7 +47,7 @@ constexpr std::optional<Method> kAny;
 
 TEST_SUITE_BEGIN("http/route/route_tree");
 
-TEST_CASE("a method finds its route, or what the path allows") {
+TEST_CASE("a look-up finds the method's route, or the methods that the path allows") {
   const RouteTree tree = tree_of({{Method::get, "", "/"},
                                   {Method::get, "", "/a"},
                                   {Method::post, "", "/a"},
@@ -68,23 +68,23 @@ TEST_CASE("a method finds its route, or what the path allows") {
       {"a path", Method::get, "/a", "1"},
       {"another method", Method::post, "/a", "2"},
       {"9110 9.3.2: HEAD is served by GET", Method::head, "/a", "1"},
-      {"its own HEAD wins", Method::head, "/h", "4"},
-      {"its own OPTIONS", Method::options, "/o", "5"},
+      {"a HEAD route takes precedence", Method::head, "/h", "4"},
+      {"an OPTIONS route takes precedence", Method::options, "/o", "5"},
       {"HEAD without GET", Method::head, "/o", "OPTIONS"},
-      {"9110 15.5.6: a method that it lacks", Method::put, "/a", "GET, HEAD, POST, OPTIONS"},
-      {"9110 9.3.7: OPTIONS that nobody routed", Method::options, "/a", "GET, HEAD, POST, OPTIONS"},
-      {"any method", Method::patch, "/any", "6"},
-      {"OPTIONS is one", Method::options, "/any", "6"},
-      {"its own method beats any", Method::get, "/some", "7"},
-      {"GET serves HEAD before any does", Method::head, "/some", "7"},
-      {"any has the rest", Method::del, "/some", "8"},
+      {"9110 15.5.6: a method without a route", Method::put, "/a", "GET, HEAD, POST, OPTIONS"},
+      {"9110 9.3.7: OPTIONS without a route", Method::options, "/a", "GET, HEAD, POST, OPTIONS"},
+      {"a route of any method", Method::patch, "/any", "6"},
+      {"a route of any method serves OPTIONS", Method::options, "/any", "6"},
+      {"a route of one method takes precedence over any", Method::get, "/some", "7"},
+      {"GET serves HEAD before a route of any method", Method::head, "/some", "7"},
+      {"a route of any method serves the other methods", Method::del, "/some", "8"},
       {"parameters of one place, by two names", Method::get, "/items/7", "9(7)"},
-      {"the other", Method::put, "/items/7", "10(7)"},
+      {"parameters of one place, the other name", Method::put, "/items/7", "10(7)"},
       {"no such path", Method::get, "/b", ""},
-      {"paths are whole", Method::get, "/a/", ""},
-      {"and case-sensitive", Method::get, "/A", ""},
-      {"9110 9.3.7: the server itself", Method::options, "*", ""},
-      {"9110 9.3.8: no TRACE by accident", Method::trace, "/a", "GET, HEAD, POST, OPTIONS"},
+      {"a path matches as a whole", Method::get, "/a/", ""},
+      {"paths are case-sensitive", Method::get, "/A", ""},
+      {"9110 9.3.7: OPTIONS of the server itself", Method::options, "*", ""},
+      {"9110 9.3.8: TRACE is not served by any method", Method::trace, "/a", "GET, HEAD, POST, OPTIONS"},
   };
   for (const auto& [why, method, path, want] : cases) {
     CAPTURE(why);
@@ -98,7 +98,7 @@ TEST_CASE("a method finds its route, or what the path allows") {
   CHECK(!allow.contains(Method::connect));
 }
 
-TEST_CASE("a less specific pattern serves the method that the more specific one lacks") {
+TEST_CASE("a less specific pattern serves a method that the more specific one lacks") {
   const RouteTree tree = tree_of({{Method::get, "", "/a/b"},
                                   {Method::post, "", "/a/{p}"},
                                   {Method::put, "", "/{q}/b"},
@@ -114,8 +114,9 @@ TEST_CASE("a less specific pattern serves the method that the more specific one 
   CHECK(lookup(tree, Method::del, "", "/x/y") == "GET, HEAD, OPTIONS");
 }
 
-TEST_CASE("of two patterns the one that is more specific further left wins, in either order of adding") {
-  // Each pair matches "/a/b": the row's, then the column's, by the kinds of their segments.
+TEST_CASE("of two patterns the one that is more specific further left is chosen, whatever the order of adding") {
+  // Each pair of patterns, the row's and the column's, matches "/a/b". The patterns differ in the kinds of their
+  // segments.
   const std::vector<std::string> by_precedence = {"/a/b",     "/a/{p}",      "/a/{w...}", "/{p}/b",
                                                   "/{p}/{q}", "/{p}/{w...}", "/{w...}"};
   for (std::size_t i = 0; i < by_precedence.size(); ++i) {
@@ -130,7 +131,7 @@ TEST_CASE("of two patterns the one that is more specific further left wins, in e
   }
 }
 
-TEST_CASE("a route's host serves before the others', which serve what it lacks") {
+TEST_CASE("a route bound to the host takes precedence over routes of all hosts, which serve the remaining requests") {
   const RouteTree tree = tree_of({{Method::get, "", "/a"},
                                   {Method::get, "api.example.com", "/{p}"},
                                   {Method::get, "*.example.com", "/a"},
@@ -142,17 +143,17 @@ TEST_CASE("a route's host serves before the others', which serve what it lacks")
     Method method;
     std::string host, path, want;
   } cases[] = {
-      {"a host beats a more specific path", Method::get, "api.example.com", "/a", "1(a)"},
-      {"a wildcard beats none", Method::get, "www.example.com", "/a", "2"},
-      {"no host of ours", Method::get, "example.org", "/a", "0"},
+      {"a host takes precedence over a more specific path", Method::get, "api.example.com", "/a", "1(a)"},
+      {"a wildcard takes precedence over all hosts", Method::get, "www.example.com", "/a", "2"},
+      {"an unknown host", Method::get, "example.org", "/a", "0"},
       {"no host at all", Method::get, "", "/a", "0"},
-      {"as it comes", Method::get, "API.example.com.:8080", "/a", "1(a)"},
+      {"the host as received", Method::get, "API.example.com.:8080", "/a", "1(a)"},
       {"a path that the host lacks", Method::get, "www.example.com", "/b", "4"},
       {"a method that the host lacks", Method::post, "api.example.com", "/a", "3"},
-      {"the methods of all of them", Method::del, "api.example.com", "/a", "GET, HEAD, POST, PUT, OPTIONS"},
-      {"of fewer", Method::del, "www.example.com", "/a", "GET, HEAD, POST, OPTIONS"},
-      {"not of other hosts", Method::put, "www.example.com", "/a", "GET, HEAD, POST, OPTIONS"},
-      {"nobody has it", Method::get, "www.example.com", "/c", ""},
+      {"the methods of all matching hosts", Method::del, "api.example.com", "/a", "GET, HEAD, POST, PUT, OPTIONS"},
+      {"the methods of fewer matching hosts", Method::del, "www.example.com", "/a", "GET, HEAD, POST, OPTIONS"},
+      {"no methods of other hosts", Method::put, "www.example.com", "/a", "GET, HEAD, POST, OPTIONS"},
+      {"a path that no host has", Method::get, "www.example.com", "/c", ""},
   };
   for (const auto& [why, method, host, path, want] : cases) {
     CAPTURE(why);
@@ -160,7 +161,7 @@ TEST_CASE("a route's host serves before the others', which serve what it lacks")
   }
 }
 
-TEST_CASE("a slash too many or too few is not found, redirected or ignored") {
+TEST_CASE("a missing or additional slash at the end means not found, a redirect, or an equal route") {
   const std::vector<Added> routes = {{Method::get, "", "/a"},           {Method::get, "", "/b/"},
                                      {Method::get, "", "/c"},           {Method::get, "", "/c/"},
                                      {Method::get, "", "/d/{p}"},       {Method::get, "", "/e/{p}/"},
@@ -174,22 +175,22 @@ TEST_CASE("a slash too many or too few is not found, redirected or ignored") {
     Method method;
     std::string path, strict, redirect, ignore;
   } cases[] = {
-      {"a slash too many", Method::get, "/a/", "", "redirect", "0"},
-      {"a slash too few", Method::get, "/b", "", "redirect", "1"},
-      {"each its own", Method::get, "/c", "2", "2", "2"},
-      {"the other", Method::get, "/c/", "3", "3", "3"},
-      {"behind a parameter", Method::get, "/d/1/", "", "redirect", "4(1)"},
-      {"missing there", Method::get, "/e/1", "", "redirect", "5(1)"},
+      {"an additional slash", Method::get, "/a/", "", "redirect", "0"},
+      {"a missing slash", Method::get, "/b", "", "redirect", "1"},
+      {"both paths have routes, without slash", Method::get, "/c", "2", "2", "2"},
+      {"both paths have routes, with slash", Method::get, "/c/", "3", "3", "3"},
+      {"an additional slash after a parameter", Method::get, "/d/1/", "", "redirect", "4(1)"},
+      {"a missing slash after a parameter", Method::get, "/e/1", "", "redirect", "5(1)"},
       {"an empty rest", Method::get, "/f", "", "redirect", "6()"},
-      {"a rest has its slash", Method::get, "/f/x/", "6(x/)", "6(x/)", "6(x/)"},
+      {"a wildcard value with a slash", Method::get, "/f/x/", "6(x/)", "6(x/)", "6(x/)"},
       {"HEAD as GET", Method::head, "/a/", "", "redirect", "0"},
       {"a path that has the slash, but not the method", Method::post, "/g/", "GET, HEAD, OPTIONS", "GET, HEAD, OPTIONS",
        "GET, HEAD, OPTIONS"},
-      {"no route to go to", Method::post, "/a/", "", "", "GET, HEAD, OPTIONS"},
-      {"two slashes too many", Method::get, "/a//", "", "", ""},
-      {"an escaped slash is none", Method::get, "/a%2F", "", "", ""},
-      {"another host's", Method::get, "/h/", "", "", ""},
-      {"nothing like it", Method::get, "/x/", "", "", ""},
+      {"no route to redirect to", Method::post, "/a/", "", "", "GET, HEAD, OPTIONS"},
+      {"two additional slashes", Method::get, "/a//", "", "", ""},
+      {"an escaped slash is not a separator", Method::get, "/a%2F", "", "", ""},
+      {"another host's path", Method::get, "/h/", "", "", ""},
+      {"a path without a match", Method::get, "/x/", "", "", ""},
       {"the root", Method::get, "/", "", "", ""},
       {"no path", Method::get, "", "", "", ""},
   };
@@ -203,7 +204,7 @@ TEST_CASE("a slash too many or too few is not found, redirected or ignored") {
   CHECK(lookup(RouteTree{}, Method::get, "", "/a").empty());
 }
 
-TEST_CASE("a redirect never leads to what another server would be, nor copies without bound") {
+TEST_CASE("a redirect never leads to another host, and long paths are not copied") {
   RouteTree tree = tree_of({{Method::get, "", "/"}, {Method::get, "", "/{p}/"}}, TrailingSlash::redirect);
   CHECK(lookup(tree, Method::get, "", "//").empty());
   CHECK(lookup(tree, Method::get, "", "//evil.example").empty());
@@ -213,12 +214,13 @@ TEST_CASE("a redirect never leads to what another server would be, nor copies wi
   CHECK(lookup(tree, Method::get, "", "/" + std::string(100'000, 'x') + "/").starts_with("1("));
 }
 
-TEST_CASE("what matches the same paths is refused, and both are named") {
+TEST_CASE("a route that matches the paths of another one is refused, and both are named") {
   RouteTree tree;
   tree.add(Method::get, "", "/a/{x}", "a.cpp:1");
   tree.add(kAny, "", "/b/{x...}", "a.cpp:2");
   tree.add(Method::get, "api.example", "/%61", "a.cpp:3");
-  CHECK(refusal(tree, Method::get, "", "/a/{y}") == "GET /a/{y} (b.cpp:2) matches the same paths as GET /a/{x} (a.cpp:1)");
+  CHECK(refusal(tree, Method::get, "", "/a/{y}") ==
+        "GET /a/{y} (b.cpp:2) matches the same paths as GET /a/{x} (a.cpp:1)");
   CHECK(refusal(tree, kAny, "", "/b/{y...}") ==
         "any method /b/{y...} (b.cpp:2) matches the same paths as any method /b/{x...} (a.cpp:2)");
   CHECK(refusal(tree, Method::get, "API.example", "/a") ==
@@ -243,17 +245,17 @@ TEST_CASE("what matches the same paths is refused, and both are named") {
 TEST_CASE("a refused route changes nothing") {
   RouteTree tree(TrailingSlash::strict);
   CHECK(tree.add(Method::get, "", "/a", "a.cpp:1") == 0);
-  CHECK(refusal(tree, Method::get, "", "/a").find("same as") != std::string::npos);
+  CHECK(refusal(tree, Method::get, "", "/a").find("same paths as") != std::string::npos);
   CHECK(refusal(tree, Method::get, "", "a") == "GET a (b.cpp:2): a pattern must begin with '/'");
   CHECK(refusal(tree, Method::get, "", "*").find("begin with '/'") != std::string::npos);
-  CHECK(refusal(tree, Method::get, "a:80", "/").find("no host") != std::string::npos);
+  CHECK(refusal(tree, Method::get, "a:80", "/").find("invalid host") != std::string::npos);
   CHECK(lookup(tree, Method::get, "", "/a") == "0");
   CHECK(lookup(tree, Method::get, "a", "/a") == "0");
   CHECK(tree.add(Method::put, "", "/a", "") == 1);
   CHECK(tree.list().size() == 2);
 }
 
-TEST_CASE("the routes are listed as they were added") {
+TEST_CASE("routes are listed in the order of adding") {
   RouteTree tree;
   tree.add(Method::get, "", "/a/{id}/{rest...}", "main.cpp:12");
   tree.add(kAny, "*.Example.com", "/", "main.cpp:13");

@@ -29,7 +29,7 @@ TEST_CASE("the body's end follows RFC 9112 section 6.3") {
       {"6.2: zero is a length", v1_1, {}, {"0"}, Framing{sized, 0}},
       {"2^63 - 1 is the largest", v1_1, {}, {"9223372036854775807"}, Framing{sized, 9223372036854775807U}},
       {"6.3 rule 4: chunked", v1_1, {"chunked"}, {}, Framing{chunked}},
-      {"7: coding names are case-blind", v1_1, {"cHuNkEd"}, {}, Framing{chunked}},
+      {"7: coding names are case-insensitive", v1_1, {"cHuNkEd"}, {}, Framing{chunked}},
 
       {"6.3 rule 5: 2^63 is too large", v1_1, {}, {"9223372036854775808"}, refused(bad_length)},
       {"6.3 rule 5: past 2^64", v1_1, {}, {"18446744073709551617"}, refused(bad_length)},
@@ -53,30 +53,30 @@ TEST_CASE("the body's end follows RFC 9112 section 6.3") {
       {"6.3 rule 5: three fields", v1_1, {}, {"5", "5", "5"}, refused(bad_length)},
 
       {"6.3 rule 3: both fields are an attack", v1_1, {"chunked"}, {"5"}, refused(conflicting_framing)},
-      {"6.3 rule 3: whatever they say", v1_1, {"identity"}, {"0"}, refused(conflicting_framing)},
-      {"6.3 rule 3: also if one is empty", v1_1, {""}, {"5"}, refused(conflicting_framing)},
+      {"6.3 rule 3: both fields, whatever their values", v1_1, {"identity"}, {"0"}, refused(conflicting_framing)},
+      {"6.3 rule 3: both fields, one of them empty", v1_1, {""}, {"5"}, refused(conflicting_framing)},
       {"6.1: HTTP/1.0 has no codings", v1_0, {"chunked"}, {}, refused(bad_transfer_coding)},
 
-      {"6.1: a known coding that we lack", v1_1, {"gzip"}, {}, refused(unsupported_transfer_coding)},
-      {"6.1: before chunked", v1_1, {"gzip, chunked"}, {}, refused(unsupported_transfer_coding)},
-      {"6.1: an old alias", v1_1, {"X-Gzip,chunked"}, {}, refused(unsupported_transfer_coding)},
-      {"6.1: two of them", v1_1, {"deflate, compress, chunked"}, {}, refused(unsupported_transfer_coding)},
+      {"6.1: a known coding that is not supported", v1_1, {"gzip"}, {}, refused(unsupported_transfer_coding)},
+      {"6.1: a known coding before chunked", v1_1, {"gzip, chunked"}, {}, refused(unsupported_transfer_coding)},
+      {"6.1: an old alias of a coding", v1_1, {"X-Gzip,chunked"}, {}, refused(unsupported_transfer_coding)},
+      {"6.1: two known codings", v1_1, {"deflate, compress, chunked"}, {}, refused(unsupported_transfer_coding)},
       {"6.3 rule 4: chunked not last", v1_1, {"chunked, gzip"}, {}, refused(bad_transfer_coding)},
       {"6.1: chunked twice", v1_1, {"chunked, chunked"}, {}, refused(bad_transfer_coding)},
       {"6.1: chunked in two fields", v1_1, {"chunked", "chunked"}, {}, refused(bad_transfer_coding)},
       {"6.1: a coding in two fields", v1_1, {"gzip", "chunked"}, {}, refused(bad_transfer_coding)},
       {"7: empty", v1_1, {""}, {}, refused(bad_transfer_coding)},
       {"7: empty element before", v1_1, {", chunked"}, {}, refused(bad_transfer_coding)},
-      {"7: empty element behind", v1_1, {"chunked,"}, {}, refused(bad_transfer_coding)},
+      {"7: empty element after", v1_1, {"chunked,"}, {}, refused(bad_transfer_coding)},
       {"7: empty element between", v1_1, {"gzip,,chunked"}, {}, refused(bad_transfer_coding)},
       {"7: only a comma", v1_1, {","}, {}, refused(bad_transfer_coding)},
       {"7: quoted", v1_1, {"\"chunked\""}, {}, refused(bad_transfer_coding)},
       {"7: with a parameter", v1_1, {"chunked;q=1"}, {}, refused(bad_transfer_coding)},
-      {"7.2: identity is gone", v1_1, {"identity"}, {}, refused(bad_transfer_coding)},
+      {"7.2: identity is no longer a transfer coding", v1_1, {"identity"}, {}, refused(bad_transfer_coding)},
       {"7: identity before chunked", v1_1, {"identity, chunked"}, {}, refused(bad_transfer_coding)},
-      {"7: a name that ends in it", v1_1, {"x-chunked"}, {}, refused(bad_transfer_coding)},
-      {"7: a name that begins with it", v1_1, {"chunkedx"}, {}, refused(bad_transfer_coding)},
-      {"7: a vertical tab is no white space",
+      {"7: a name that ends in chunked", v1_1, {"x-chunked"}, {}, refused(bad_transfer_coding)},
+      {"7: a name that begins with chunked", v1_1, {"chunkedx"}, {}, refused(bad_transfer_coding)},
+      {"7: a vertical tab is not white space",
        v1_1,
        {"\x0b"
         "chunked"},
@@ -93,20 +93,20 @@ TEST_CASE("the body's end follows RFC 9112 section 6.3") {
   }
 }
 
-TEST_CASE("a field that looks like framing to some is refused where it stands alone, RFC 9112 section 11.2") {
+TEST_CASE("a field that some recipients take for framing is refused where it stands alone, RFC 9112 section 11.2") {
   const struct {
     std::string_view why, name;
     bool disguised;
   } names[] = {
       {"CGI folds hyphens to underscores", "Transfer_Encoding", true},
-      {"whatever its case", "CONTENT_length", true},
+      {"any case", "CONTENT_length", true},
       {"several separators", "Transfer---Encoding", true},
-      {"several kinds", "Content-_Length", true},
+      {"several kinds of separators", "Content-_Length", true},
       {"none", "ContentLength", true},
-      {"at the ends", "_Content-Length-", true},
+      {"separators at the ends", "_Content-Length-", true},
       {"another field", "Content-Encoding", false},
-      {"a longer one", "Content-Length-Hint", false},
-      {"a shorter one", "Transfer-Encodin", false},
+      {"a longer name", "Content-Length-Hint", false},
+      {"a shorter name", "Transfer-Encodin", false},
       {"only separators", "---------------", false},
   };
   for (const auto& [why, name, disguised] : names) {

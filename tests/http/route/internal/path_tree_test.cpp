@@ -21,7 +21,7 @@ PathTree tree_of(const std::vector<std::string>& patterns) {
   return tree;
 }
 
-// "/a/{x}(1) /{y...}(a/1)": all that match and their parameters' values, the most specific first.
+// Returns "/a/{x}(1) /{y...}(a/1)": all matches with the values of their parameters, the most specific first.
 std::string matches(const std::vector<std::string>& patterns, const std::string& path) {
   const PathTree tree = tree_of(patterns);
   PathWalk walk(tree, path);
@@ -49,33 +49,33 @@ TEST_CASE("patterns match in the order of their precedence") {
     std::string path, want;
   } cases[] = {
       {"literal, parameter, wildcard", {"/{w...}", "/{p}", "/a"}, "/a", "/a /{p}(a) /{w...}(a)"},
-      {"the left segment decides", {"/{p}/b", "/a/{p}"}, "/a/b", "/a/{p}(b) /{p}/b(a)"},
-      {"a wildcard loses late, too", {"/a/{w...}", "/{p}/b"}, "/a/b", "/a/{w...}(b) /{p}/b(a)"},
-      {"a parameter is taken back", {"/a/{p}/c", "/{p}/b/d"}, "/a/b/d", "/{p}/b/d(a)"},
-      {"a literal is taken back", {"/a/b/c", "/a/{p}/d"}, "/a/b/d", "/a/{p}/d(b)"},
-      {"half a literal is taken back", {"/abc/x", "/{p}"}, "/abd", "/{p}(abd)"},
-      {"a longer literal is no match", {"/abc", "/{p}"}, "/ab", "/{p}(ab)"},
-      {"a shorter one neither", {"/ab", "/{p}"}, "/abc", "/{p}(abc)"},
+      {"the leftmost segment decides", {"/{p}/b", "/a/{p}"}, "/a/b", "/a/{p}(b) /{p}/b(a)"},
+      {"the leftmost segment decides before a wildcard", {"/a/{w...}", "/{p}/b"}, "/a/b", "/a/{w...}(b) /{p}/b(a)"},
+      {"backtracking from a parameter", {"/a/{p}/c", "/{p}/b/d"}, "/a/b/d", "/{p}/b/d(a)"},
+      {"backtracking from a literal", {"/a/b/c", "/a/{p}/d"}, "/a/b/d", "/a/{p}/d(b)"},
+      {"backtracking from within a literal", {"/abc/x", "/{p}"}, "/abd", "/{p}(abd)"},
+      {"a longer literal does not match", {"/abc", "/{p}"}, "/ab", "/{p}(ab)"},
+      {"a shorter literal does not match", {"/ab", "/{p}"}, "/abc", "/{p}(abc)"},
       {"a node that was split", {"/abc", "/abd", "/ab", "/a"}, "/ab", "/ab"},
-      {"and its parameter", {"/ab/{p}", "/ab/c", "/ab", "/a/"}, "/ab/d", "/ab/{p}(d)"},
+      {"a parameter of a node that was split", {"/ab/{p}", "/ab/c", "/ab", "/a/"}, "/ab/d", "/ab/{p}(d)"},
       {"deeper wildcards first",
        {"/{w...}", "/a/{w...}", "/a/b/{w...}"},
        "/a/b/c",
        "/a/b/{w...}(c) /a/{w...}(b/c) /{w...}(a/b/c)"},
-      {"all the rest, with its slashes", {"/a/{w...}"}, "/a/b//c/", "/a/{w...}(b//c/)"},
-      {"a rest may be empty", {"/a/{w...}"}, "/a/", "/a/{w...}()"},
-      {"but has its slash", {"/a/{w...}"}, "/a", ""},
-      {"a slash at the end beats an empty rest", {"/a/{w...}", "/a/"}, "/a/", "/a/ /a/{w...}()"},
-      {"a parameter is not empty", {"/a/{p}", "/{p}/{q}"}, "/a/", ""},
-      {"a slash at the end tells", {"/a", "/a/"}, "/a/", "/a/"},
-      {"behind a parameter, too", {"/{p}", "/{p}/"}, "/a/", "/{p}/(a)"},
-      {"an empty segment is only in a wildcard",
+      {"a wildcard matches the rest with its slashes", {"/a/{w...}"}, "/a/b//c/", "/a/{w...}(b//c/)"},
+      {"a wildcard may match nothing", {"/a/{w...}"}, "/a/", "/a/{w...}()"},
+      {"a wildcard needs its slash", {"/a/{w...}"}, "/a", ""},
+      {"a slash at the end takes precedence over an empty wildcard", {"/a/{w...}", "/a/"}, "/a/", "/a/ /a/{w...}()"},
+      {"a parameter does not match an empty segment", {"/a/{p}", "/{p}/{q}"}, "/a/", ""},
+      {"a slash at the end is significant", {"/a", "/a/"}, "/a/", "/a/"},
+      {"a slash at the end is significant after a parameter", {"/{p}", "/{p}/"}, "/a/", "/{p}/(a)"},
+      {"an empty segment matches only inside a wildcard",
        {"/a/b", "/{p}/{q}", "/{p}/{q}/{r}", "/{w...}"},
        "/a//b",
        "/{w...}(a//b)"},
-      {"in front, too", {"/a", "/{p}", "/{w...}"}, "//a", "/{w...}(/a)"},
+      {"an empty first segment matches only inside a wildcard", {"/a", "/{p}", "/{w...}"}, "//a", "/{w...}(/a)"},
       {"the root", {"/", "/{p}", "/{w...}"}, "/", "/ /{w...}()"},
-      {"case matters", {"/a"}, "/A", ""},
+      {"paths are case-sensitive", {"/a"}, "/A", ""},
       {"parameters of one place, by several names", {"/{a}/x", "/{b}/y"}, "/1/y", "/{b}/y(1)"},
       {"no pattern at all", {}, "/", ""},
   };
@@ -86,7 +86,7 @@ TEST_CASE("patterns match in the order of their precedence") {
   }
 }
 
-TEST_CASE("RFC 3986 section 6.2.2.2: segments are compared decoded, values stay as they came") {
+TEST_CASE("segments are compared decoded, values stay as received, RFC 3986 section 6.2.2.2") {
   const struct {
     std::string why;
     std::vector<std::string> patterns;
@@ -94,19 +94,19 @@ TEST_CASE("RFC 3986 section 6.2.2.2: segments are compared decoded, values stay 
   } cases[] = {
       {"an escape in the path", {"/abc"}, "/a%62c", "/abc"},
       {"an escape in the pattern", {"/a%62c"}, "/abc", "/a%62c"},
-      {"what has to be escaped", {"/a b"}, "/a%20b", "/a b"},
-      {"either case", {"/%C3%A9"}, "/%c3%a9", "/%C3%A9"},
+      {"a byte that must be escaped", {"/a b"}, "/a%20b", "/a b"},
+      {"upper-case and lower-case escapes", {"/%C3%A9"}, "/%c3%a9", "/%C3%A9"},
       {"an escaped slash is data", {"/a/b", "/{p}"}, "/a%2Fb", "/{p}(a%2Fb)"},
-      {"and may be in a literal", {"/a%2Fb", "/a/b"}, "/a%2fb", "/a%2Fb"},
-      {"which no path of two segments is", {"/a%2Fb"}, "/a/b", ""},
-      {"nor the first byte", {"/a/b"}, "%2fa/b", ""},
+      {"an escaped slash may be in a literal", {"/a%2Fb", "/a/b"}, "/a%2fb", "/a%2Fb"},
+      {"an escaped slash does not match a separator", {"/a%2Fb"}, "/a/b", ""},
+      {"an escaped slash is not the first slash", {"/a/b"}, "%2fa/b", ""},
       {"values are not decoded", {"/{p}/x"}, "/%61%2f/x", "/{p}/x(%61%2f)"},
-      {"decoded once", {"/%2541"}, "/%2541", "/%2541"},
-      {"not twice", {"/A"}, "/%2541", ""},
+      {"segments are decoded once", {"/%2541"}, "/%2541", "/%2541"},
+      {"segments are not decoded twice", {"/A"}, "/%2541", ""},
       {"a '+' is a '+'", {"/a b", "/a+b"}, "/a+b", "/a+b"},
-      {"a malformed escape is what it says", {"/%25zz", "/{p}"}, "/%zz", "/%25zz /{p}(%zz)"},
-      {"one that is cut off, too", {"/a%25", "/a%254"}, "/a%4", "/a%254"},
-      {"at the very end", {"/a%25"}, "/a%", "/a%25"},
+      {"a malformed escape is literal text", {"/%25zz", "/{p}"}, "/%zz", "/%25zz /{p}(%zz)"},
+      {"an escape that is cut off is literal text", {"/a%25", "/a%254"}, "/a%4", "/a%254"},
+      {"an escape cut off at the end", {"/a%25"}, "/a%", "/a%25"},
   };
   for (const auto& [why, patterns, path, want] : cases) {
     CAPTURE(why);
@@ -114,7 +114,7 @@ TEST_CASE("RFC 3986 section 6.2.2.2: segments are compared decoded, values stay 
   }
 }
 
-TEST_CASE("no pattern matches a path with a dot segment or a NUL, nor one that does not begin with a slash") {
+TEST_CASE("a path with a dot segment or a NUL, or without a leading slash, matches no pattern") {
   const std::vector<std::string> patterns = {"/a", "/{p}", "/{p}/{q}", "/{w...}"};
   for (const std::string path :
        {"/.",       "/..",     "/a/.",    "/a/..",   "/./a",        "/../a", "/a/../b", "/a/./",
@@ -129,7 +129,7 @@ TEST_CASE("no pattern matches a path with a dot segment or a NUL, nor one that d
   CHECK(matches(patterns, "/.a") == "/{p}(.a) /{w...}(.a)");
 }
 
-TEST_CASE("the values of a walked path with another slash at its end are views into the shorter one") {
+TEST_CASE("the values of a walked path that has another slash at its end are views into the shorter path") {
   PathTree tree = tree_of({"/a/{p}/{w...}"});
   const std::string path = "/a/b";
   PathWalk walk(tree, "/a/b/");
@@ -153,8 +153,9 @@ TEST_CASE("values are decoded on demand") {
   CHECK(params.decoded(1) == "c/d/e");
 }
 
-// Each of the first eight levels is a literal or a parameter, in all ways; 52 levels follow in each of them.
-TEST_CASE("a path that fails at the end of every way costs no more than the ways there are") {
+// Each of the first eight levels is a literal or a parameter, in all combinations; 52 more levels follow in each of
+// them.
+TEST_CASE("a path that fails at the end of every branch visits each node at most once") {
   constexpr int kLevels = 60, kFork = 8;
   PathTree tree;
   for (unsigned ways = 0; ways < 1U << kFork; ++ways) {
@@ -164,7 +165,7 @@ TEST_CASE("a path that fails at the end of every way costs no more than the ways
       pattern += parameter ? "/{p" + std::to_string(level) + "}" : "/a";
     }
     tree.endpoint(pattern) = ways;
-    for (int level = kFork; level < kFork + 8; ++level) {  // and parameters further down
+    for (int level = kFork; level < kFork + 8; ++level) {  // parameters further down
       std::string fork;
       for (int i = 0; i < kLevels; ++i) fork += i == level ? "/{q}" : "/a";
       tree.endpoint(fork) = 1000 + static_cast<unsigned>(level);
@@ -183,7 +184,7 @@ TEST_CASE("a path that fails at the end of every way costs no more than the ways
     }
     return best;
   };
-  // Generous, for builds with sanitizers; what grows with the number of choices would take years.
+  // Generous, for builds with sanitizers. An algorithm that visits every combination would take years.
   constexpr auto kTimeMax = std::chrono::milliseconds(20);
   CHECK(time_to_fail("/b") < kTimeMax);
   CHECK(time_to_fail("/a/a") < kTimeMax);
