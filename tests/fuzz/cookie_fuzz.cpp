@@ -1,4 +1,4 @@
-// libFuzzer: what a Cookie field comes apart into holds nothing that separates, and what SetCookie takes comes back.
+// libFuzzer: parsed cookies contain no separators, and cookies accepted by SetCookie are read back unchanged.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

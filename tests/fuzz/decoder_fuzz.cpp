@@ -1,7 +1,8 @@
-// libFuzzer: whatever the bytes, every decoder stays within its limits, and gives the same content or refusal however
-// the input is cut and however little room there is for the output. What an encoder makes of the bytes comes back.
+// libFuzzer: for any bytes, every decoder stays within its limits, and returns equal content or an error however the
+// input is split and however little room there is for the output. Encoding the bytes and decoding the result returns
+// them.
 //
-// The first input byte picks the coding and the limits, the second the room, the rest is the content.
+// The first input byte selects the coding and the limits, the second the room, the rest is the content.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,9 +17,9 @@
 namespace volt::http::coding {
 namespace {
 
-// Small ones, so that short inputs reach them.
+// Small limits, so that short inputs reach them.
 constexpr DecodeLimits kTightLimits{.bytes_max = 4096, .ratio_max = 20, .ratio_grace_bytes = 256, .members_max = 3};
-// The size alone, so that refusals do not depend on where the input is cut.
+// Limits the size only, so that refusals do not depend on where the input is split.
 constexpr DecodeLimits kSizeOnly{.bytes_max = 65536, .ratio_max = ~0ULL, .members_max = 3};
 
 using Decoded = std::expected<std::string, DecodeError>;
@@ -29,7 +30,8 @@ void check_limits(const Decoded& decoded, std::string_view coded, const DecodeLi
   VOLT_CHECK(decoded->size() <= limits.ratio_grace_bytes || decoded->size() / coded.size() <= limits.ratio_max);
 }
 
-// Two that fail may differ in why: at a cut, one sees the limit and the other the malformed byte behind it.
+// Two failed results may have different errors: at a cut, one run reaches the limit and the other the malformed byte
+// after it.
 bool same(const Decoded& a, const Decoded& b) {
   if (!a || !b) return a.has_value() == b.has_value();
   return *a == *b;

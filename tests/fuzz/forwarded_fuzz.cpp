@@ -1,4 +1,5 @@
-// libFuzzer: whatever a client writes in front of what a trusted proxy appends, the proxy's word stands.
+// libFuzzer: text that a client writes before the part that a trusted proxy appends never changes the proxy's
+// statement.
 #include <cstddef>
 #include <cstdint>
 #include <string>

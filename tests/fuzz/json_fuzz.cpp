@@ -1,7 +1,7 @@
-// libFuzzer: whatever the bytes, reading them ends, within the text and the depth; what was read is written as JSON that
-// reads back as the same; and what is JSON at all is so for nlohmann::json too.
+// libFuzzer: reading any bytes ends, within the text and the depth. A value that was read is written as JSON that reads
+// back as an equal value. Text that is JSON for this reader is JSON for nlohmann::json too.
 //
-// The first input byte picks the options, the rest is the document.
+// The first input byte selects the options, the rest is the document.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -71,15 +71,15 @@ void check_round_trip(std::string_view text, const JsonOptions& options) {
   const auto value = from_json<T>(text, options);
   if (!value) return check_error(value.error(), options);
   const std::string written = to_json(*value);
-  // Optional members that were left out are written as null: no deeper, no unknown ones.
+  // Omitted optional members are written as null: this adds no depth and no unknown members.
   const auto back = from_json<T>(written, options);
   VOLT_CHECK(back.has_value());
   VOLT_CHECK(to_json(*back) == written);
   if constexpr (requires { *back == *value; }) VOLT_CHECK(*back == *value);
 }
 
-// The two agree, but that nlohmann::json skips a byte order mark, takes NUL for the end of the text, has no depth, and
-// takes whole numbers beyond 64 bits as doubles.
+// Checks that both readers agree. Exceptions: nlohmann::json skips a byte order mark, takes NUL for the end of the
+// text, has no depth limit, and reads whole numbers beyond 64 bits as doubles.
 void check_grammar(std::string_view text, const JsonOptions& options) {
   if (text.starts_with("\xef\xbb\xbf") || text.contains('\0')) return;
   json::Reader reader(options);
@@ -91,7 +91,7 @@ void check_grammar(std::string_view text, const JsonOptions& options) {
     const JsonError::Kind kind = reader.error().kind;
     VOLT_CHECK(kind == JsonError::Kind::too_deep || kind == JsonError::Kind::range);
   }
-  if (!ours && reader.error().kind == JsonError::Kind::too_deep) return;  // found before what else is wrong
+  if (!ours && reader.error().kind == JsonError::Kind::too_deep) return;  // found before other errors
   VOLT_CHECK(json::find_syntax_error(text).has_value() == (!ours && reader.error().kind == JsonError::Kind::syntax));
 }
 

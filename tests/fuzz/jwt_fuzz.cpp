@@ -1,7 +1,8 @@
-// libFuzzer: whatever the token, verifying ends without harm; and what gets past the signature, because the fuzz target
-// signs the input itself, is claims as they were asked for.
+// libFuzzer: verifying any token ends without harm. The fuzz target also signs the input itself; claims accepted after
+// the signature have the required form.
 //
-// The first input byte chooses: the input as a token, or as header and payload, cut at its first NUL, of a signed one.
+// The first input byte chooses how to use the input: as a token, or as header and payload, split at the first NUL, of a
+// signed token.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -48,7 +49,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (data[0] % 4 != 0) {
     check_signed(input);
   } else {
-    VOLT_CHECK(!verifier().verify(input, kNow));  // nobody guesses a signature
+    VOLT_CHECK(!verifier().verify(input, kNow));  // no input can guess a signature
   }
   return 0;
 }

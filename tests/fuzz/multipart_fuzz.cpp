@@ -1,7 +1,7 @@
-// libFuzzer: however a multipart body is cut, the parser gives the same parts and the same refusal, and any content
-// without a delimiter in it comes back as it was.
+// libFuzzer: however a multipart body is split, the parser returns equal parts and an equal refusal, and any content
+// without a delimiter is returned unchanged.
 //
-// The first input byte seeds the cuts, the second picks limits and boundary, the rest is the body, then a content.
+// The first input byte seeds the cuts, the second selects limits and boundary, the rest is the body, then a content.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,7 +15,7 @@
 namespace volt::http::web {
 namespace {
 
-// Small ones, so that short inputs reach them.
+// Small limits, so that short inputs reach them.
 constexpr MultipartLimits kTightLimits{
     .parts_max = 2, .head_bytes_max = 80, .fields_max = 2, .preamble_bytes_max = 4, .epilogue_bytes_max = 4};
 

@@ -1,4 +1,4 @@
-// libFuzzer: preferences and media types, whatever the bytes, are views of what was given, in bounds, and well-formed.
+// libFuzzer: preferences and media types of any bytes are views into the input, within bounds, and well-formed.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

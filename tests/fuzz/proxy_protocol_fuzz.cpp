@@ -1,5 +1,5 @@
-// libFuzzer: a header that is done or invalid was so from some byte on, and before it every beginning needs more; what is
-// done is within the limits, and bytes behind it change nothing.
+// libFuzzer: a PROXY header is done or invalid from a certain byte on, and every shorter prefix needs more. A complete
+// header is within the limits, and the bytes after it change nothing.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,4 +1,5 @@
-// libFuzzer: a query comes apart within its limit, and what came of it says the same again once it is encoded.
+// libFuzzer: parsing a query respects its limit, and the parsed fields parse to equal fields after they are encoded
+// again.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

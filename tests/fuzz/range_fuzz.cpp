@@ -1,7 +1,7 @@
-// libFuzzer: whatever Range, If-Range and the conditions say, the plan owes exactly what it promises, and nothing that
-// the file does not have.
+// libFuzzer: for any Range, If-Range and conditions, the plan's segments have exactly the announced size, and lie
+// within the file.
 //
-// The first input byte picks the file's size, the rest are the values of the fields, one a line.
+// The first input byte selects the file's size, the rest are the values of the fields, one per line.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
-// libFuzzer: whatever the bytes and however they are cut, the decoder gives the same messages and the same refusal, and
-// what it lets through holds nothing that its grammar leaves out.
+// libFuzzer: for any bytes, split in any way, the decoder returns equal messages and an equal refusal, and the messages
+// contain only bytes that the grammar allows.
 //
-// The first input byte seeds the cuts, the second picks the limits, the rest is the connection.
+// The first input byte seeds the cuts, the second selects the limits, the rest is the connection.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -14,7 +14,7 @@
 namespace volt::http::http1 {
 namespace {
 
-// Small ones, so that short inputs reach them.
+// Small limits, so that short inputs reach them.
 constexpr Limits kTightLimits{.request_line_bytes_max = 40,
                               .head_bytes_max = 160,
                               .fields_max = 4,

@@ -1,7 +1,7 @@
-// libFuzzer: whatever the bytes and however they are cut, the decoder gives the same responses and the same error, and
-// what it lets through holds nothing that its grammar leaves out.
+// libFuzzer: for any bytes, split in any way, the decoder returns equal responses and an equal error, and the responses
+// contain only bytes that the grammar allows.
 //
-// The first input byte seeds the cuts, the second picks limits and the request's method, the rest is the connection.
+// The first input byte seeds the cuts, the second selects limits and the request's method, the rest is the connection.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -14,7 +14,7 @@
 namespace volt::http::http1 {
 namespace {
 
-// Small ones, so that short inputs reach them.
+// Small limits, so that short inputs reach them.
 constexpr ResponseLimits kTightLimits{.head_bytes_max = 96,
                                       .fields_max = 4,
                                       .interim_max = 2,

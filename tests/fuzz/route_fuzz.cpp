@@ -1,7 +1,7 @@
-// libFuzzer: whatever the patterns, hosts and paths, the tree answers as a comparison with each route in turn does.
+// libFuzzer: for any patterns, hosts and paths, the tree finds the route that a comparison with each route finds.
 //
-// The input is lines. The first byte of all picks the policy for slashes; the lines to the first empty one are routes,
-// "M host pattern", where M picks the method; the rest are requests, "M host path".
+// The input consists of lines. The first byte selects the policy for slashes. The lines up to the first empty one are
+// routes, "M host pattern", where M selects the method; the remaining lines are requests, "M host path".
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ Line parse_line(std::string_view line) {
   return parsed;
 }
 
-// The names of hosts are HostTable's tests' concern: here they are those that the naive router understands.
+// Reduces a host to a form that the naive router understands. HostTable's tests cover other host names.
 std::string plain_host(std::string host, bool wildcards) {
   if (wildcards && host.starts_with("*.")) return "*." + plain_host(host.substr(2), false);
   std::erase_if(host, [](char c) { return c < 'a' || c > 'z'; });

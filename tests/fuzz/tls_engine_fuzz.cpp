@@ -1,9 +1,10 @@
-// libFuzzer: whatever a client sends, in whatever pieces, the engine ends in an error or asks for more, says the same
-// thing again when asked again, and sends no more than a bounded answer. The bytes come to a server that waits for its
-// first, and to one in the middle of a session, whose client they follow.
+// libFuzzer: for anything a client sends, in any pieces, the engine fails or requests more bytes, repeats its result
+// when called again, and sends only a bounded response. The bytes are given to a server that waits for its first byte,
+// and to a server in the middle of a session, after that session's client.
 //
-// The first byte picks the version and the size of the pieces, the second where in the conversation the rest comes in,
-// and how: as it is, or as changes to what the honest client says then, each of two bytes of place and one of value.
+// The first byte selects the version and the size of the pieces. The second selects the place in the conversation where
+// the rest is inserted, and how: unchanged, or as changes to the honest client's bytes, each with two bytes of position
+// and one of value.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,8 @@
-// libFuzzer: whatever the bytes and however they are cut, a WebSocket gives the same events and the same refusal, holds
-// no more than its limit, and answers with frames that its peer understands. What one end sends, the other receives.
+// libFuzzer: for any bytes, split in any way, a WebSocket returns equal events and an equal refusal, holds no more than
+// its limit, and responds with frames that its peer understands. The messages that one end sends are received by the
+// other.
 //
-// The first input byte seeds the cuts, the second picks the rules, the rest is what came.
+// The first input byte seeds the cuts, the second selects the rules, the rest is the received data.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,7 +17,7 @@
 namespace volt::http::websocket {
 namespace {
 
-// zlib's chunk is gathered before the limit is looked at, and a string grows by doubling.
+// zlib's output is collected before the limit is checked, and a string grows by doubling.
 constexpr std::size_t kHeldBytesFree = 64 * 1024;
 
 std::vector<std::size_t> cuts(std::size_t size, std::uint32_t seed) {
@@ -68,7 +69,7 @@ std::string output_of(Session& session) {
   return out;
 }
 
-// An echo: what the session answers to any bytes is well-formed, and a close ends it.
+// Checks an echo: the session's output for any input is well-formed, and a close ends it.
 void check_answers(std::string_view bytes, const MessageRules& rules) {
   Session session(rules);
   std::string received(bytes);
@@ -89,7 +90,7 @@ void check_answers(std::string_view bytes, const MessageRules& rules) {
   VOLT_CHECK(closed == session.closed());
 }
 
-// The bytes as messages, each as long as its first byte says.
+// Treats the bytes as messages, whose lengths are given by their first bytes.
 void check_conversation(std::string_view bytes, MessageRules rules) {
   rules.message_bytes_max = 256;
   rules.role = Role::server;

@@ -20,11 +20,11 @@ TEST_CASE("each coding has its own weak tag, RFC 9110 section 8.8.3.3") {
       {"gzip", "\"abc\"", gzip, "W/\"abc-gzip\""},
       {"zstd", "\"abc\"", zstd, "W/\"abc-zstd\""},
       {"weak stays weak", "W/\"abc\"", gzip, "W/\"abc-gzip\""},
-      {"an empty one", "\"\"", gzip, "W/\"-gzip\""},
+      {"an empty tag", "\"\"", gzip, "W/\"-gzip\""},
       {"identity changes nothing", "\"abc\"", identity, "\"abc\""},
       {"no quotes", "abc", gzip, "abc"},
       {"one quote", "\"", gzip, "\""},
-      {"weak is a capital", "w/\"abc\"", gzip, "w/\"abc\""},
+      {"the weak prefix is a capital W", "w/\"abc\"", gzip, "w/\"abc\""},
       {"nothing", "", gzip, ""},
   };
   for (const auto& [why, tag, coding, want] : cases) {
@@ -33,23 +33,23 @@ TEST_CASE("each coding has its own weak tag, RFC 9110 section 8.8.3.3") {
   }
 }
 
-TEST_CASE("a coded tag leads back to the plain one, and only in its coding") {
+TEST_CASE("the tag of a coding leads back to the plain tag, in that coding only") {
   const struct {
     std::string why;
     std::string tag;
     ContentCoding coding;
     std::optional<std::string> want;
   } cases[] = {
-      {"its own coding", "W/\"abc-br\"", br, "W/\"abc\""},
-      {"made strong by somebody", "\"abc-br\"", br, "W/\"abc\""},
+      {"the tag's own coding", "W/\"abc-br\"", br, "W/\"abc\""},
+      {"a tag that was made strong", "\"abc-br\"", br, "W/\"abc\""},
       {"another coding", "W/\"abc-br\"", gzip, {}},
       {"no coding", "\"abc\"", gzip, {}},
       {"nothing but the coding", "W/\"-gzip\"", gzip, "W/\"\""},
       {"identity: every tag is plain", "\"abc\"", identity, "\"abc\""},
-      {"identity: or seems so", "\"abc-br\"", identity, "\"abc-br\""},
-      {"no tag", "abc-br", br, {}},
+      {"identity: a tag that looks like that of a coding", "\"abc-br\"", identity, "\"abc-br\""},
+      {"not a tag", "abc-br", br, {}},
       {"If-None-Match: *", "*", br, {}},
-      {"a beginning", "W/\"", br, {}},
+      {"a beginning of a tag", "W/\"", br, {}},
   };
   for (const auto& [why, tag, coding, want] : cases) {
     CAPTURE(why);

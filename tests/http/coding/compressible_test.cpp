@@ -9,7 +9,7 @@
 namespace volt::http::coding {
 TEST_SUITE_BEGIN("http/coding/compressible");
 
-TEST_CASE("text and what is as sparse as text is compressible") {
+TEST_CASE("text and sparse formats are compressible") {
   const struct {
     std::string content_type;
     bool want;
@@ -58,14 +58,14 @@ TEST_CASE("text and what is as sparse as text is compressible") {
   }
 }
 
-TEST_CASE("an event waits for no other") {
+TEST_CASE("server-sent events need a flush per event") {
   CHECK(needs_flush_per_event("text/event-stream"));
   CHECK(needs_flush_per_event("Text/Event-Stream; charset=utf-8"));
   CHECK_FALSE(needs_flush_per_event("text/event-streams"));
   CHECK_FALSE(needs_flush_per_event("text/html"));
 }
 
-TEST_CASE("what must stay as it is, and what would gain nothing, is left alone") {
+TEST_CASE("responses that must not change or would gain nothing are not compressed") {
   using Lines = std::vector<std::pair<std::string, std::string>>;
   const std::pair<std::string, std::string> html{"Content-Type", "text/html"};
   const struct {
@@ -76,7 +76,7 @@ TEST_CASE("what must stay as it is, and what would gain nothing, is left alone")
     bool want;
   } cases[] = {
       {"a page", Status::ok, {html}, 1024, true},
-      {"a byte too small", Status::ok, {html}, 1023, false},
+      {"one byte too small", Status::ok, {html}, 1023, false},
       {"nothing", Status::ok, {html}, 0, false},
       {"streamed: the size is unknown", Status::ok, {html}, {}, true},
       {"an error page", Status::not_found, {html}, 5000, true},
@@ -84,23 +84,27 @@ TEST_CASE("what must stay as it is, and what would gain nothing, is left alone")
       {"1xx has no content", Status::early_hints, {html}, 5000, false},
       {"204 has no content", Status::no_content, {html}, {}, false},
       {"205 has no content", Status::reset_content, {html}, {}, false},
-      {"206 is a part of the plain bytes", Status::partial_content, {html}, 5000, false},
+      {"206 is a part of the unencoded bytes", Status::partial_content, {html}, 5000, false},
       {"304 has no content", Status::not_modified, {html}, 5000, false},
-      {"a part by another status", Status::ok, {html, {"Content-Range", "bytes 0-1/2"}}, 5000, false},
-      {"coded already", Status::ok, {html, {"content-encoding", "br"}}, 5000, false},
-      {"identity said on purpose", Status::ok, {html, {"Content-Encoding", "identity"}}, 5000, false},
+      {"a part with another status", Status::ok, {html, {"Content-Range", "bytes 0-1/2"}}, 5000, false},
+      {"already encoded", Status::ok, {html, {"content-encoding", "br"}}, 5000, false},
+      {"identity stated explicitly", Status::ok, {html, {"Content-Encoding", "identity"}}, 5000, false},
       {"no media type", Status::ok, {}, 5000, false},
       {"a dense media type", Status::ok, {{"Content-Type", "image/png"}}, 5000, false},
       {"9111 5.2.2.6: no-transform", Status::ok, {html, {"Cache-Control", "no-transform"}}, 5000, false},
-      {"in a list", Status::ok, {html, {"Cache-Control", "public,  No-Transform , max-age=5"}}, 5000, false},
-      {"on the second line",
+      {"no-transform in a list",
+       Status::ok,
+       {html, {"Cache-Control", "public,  No-Transform , max-age=5"}},
+       5000,
+       false},
+      {"no-transform on the second line",
        Status::ok,
        {{"Cache-Control", "public"}, html, {"cache-control", "no-transform"}},
        5000,
        false},
       {"another directive", Status::ok, {html, {"Cache-Control", "no-store"}}, 5000, true},
-      {"its name in quotes", Status::ok, {html, {"Cache-Control", "private=\"a, no-transform, b\""}}, 5000, true},
-      {"its name in another field", Status::ok, {html, {"X-Cache-Control", "no-transform"}}, 5000, true},
+      {"no-transform in quotes", Status::ok, {html, {"Cache-Control", "private=\"a, no-transform, b\""}}, 5000, true},
+      {"no-transform in another field", Status::ok, {html, {"X-Cache-Control", "no-transform"}}, 5000, true},
   };
   for (const auto& [why, status, lines, size_bytes, want] : cases) {
     CAPTURE(why);
@@ -110,7 +114,7 @@ TEST_CASE("what must stay as it is, and what would gain nothing, is left alone")
   }
 }
 
-TEST_CASE("how small is too small is an option") {
+TEST_CASE("the minimum size is an option") {
   const FieldList fields;
   CHECK(worth_compressing(Status::ok, "text/plain", fields, 10, {.bytes_min = 10}));
   CHECK_FALSE(worth_compressing(Status::ok, "text/plain", fields, 9, {.bytes_min = 10}));

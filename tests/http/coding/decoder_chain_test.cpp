@@ -50,7 +50,7 @@ Decoded decode(const AppliedCodings& codings, const std::vector<std::string_view
 
 }  // namespace
 
-TEST_CASE("two codings are undone in the reverse of their order, in any pieces") {
+TEST_CASE("two codings are decoded in reverse order, in pieces of any size") {
   const std::string text = sample_text(50000);
   for (const ContentCoding inner : kEncodable) {
     for (const ContentCoding outer : kEncodable) {
@@ -66,7 +66,7 @@ TEST_CASE("two codings are undone in the reverse of their order, in any pieces")
   }
 }
 
-TEST_CASE("little room is enough") {
+TEST_CASE("a little room for output is enough") {
   const std::string coded = encode_twice(zstd, gzip, sample_text(500));
   for (const std::size_t room : {1, 2, 499, 500, 501}) {
     CAPTURE(room);
@@ -75,13 +75,13 @@ TEST_CASE("little room is enough") {
   }
 }
 
-TEST_CASE("one coding is a chain too") {
+TEST_CASE("a chain may have one coding") {
   const std::string coded = encode_whole(br, "hello");
   CHECK(decode(applied({br}), {coded}, 2) == "hello");
   CHECK(decode(applied({br}), {coded, "x"}, 2) == std::unexpected(DecodeError::trailing_data));
 }
 
-TEST_CASE("either coding's end may be missing") {
+TEST_CASE("the end of either coding may be missing") {
   const std::string coded = encode_twice(gzip, br, "hello");
   for (std::size_t size = 0; size < coded.size(); ++size) {
     CAPTURE(size);
@@ -98,7 +98,7 @@ TEST_CASE("either coding's end may be missing") {
         std::unexpected(DecodeError::trailing_data));
 }
 
-TEST_CASE("the ratio is that of the whole: a bomb in a bomb is refused") {
+TEST_CASE("the ratio applies to the whole chain: a bomb in a bomb is refused") {
   const std::string zeros(2 * 1024 * 1024, '\0');
   const DecodeLimits limits{.bytes_max = std::numeric_limits<std::uint64_t>::max(), .ratio_max = 2000};
   const std::string once = encode_whole(gzip, zeros);
@@ -107,7 +107,7 @@ TEST_CASE("the ratio is that of the whole: a bomb in a bomb is refused") {
         std::unexpected(DecodeError::too_large));
 }
 
-TEST_CASE("an error leaves the output as it was, and stays") {
+TEST_CASE("an error leaves the output unchanged, and persists") {
   DecoderChain chain(applied({gzip, gzip}), {});
   std::string out = "before";
   CHECK(chain.update("hello", out, 100) == std::unexpected(DecodeError::malformed));

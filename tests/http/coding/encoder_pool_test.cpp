@@ -10,7 +10,7 @@
 namespace volt::http::coding {
 TEST_SUITE_BEGIN("http/coding/encoder_pool");
 
-TEST_CASE("an encoder that was given back is taken again, as new") {
+TEST_CASE("an encoder that was given back is reused, in its initial state") {
   EncoderPool pool;
   const std::string text = sample_text(3000);
   for (const ContentCoding coding : kEncodable) {
@@ -31,7 +31,7 @@ TEST_CASE("an encoder that was given back is taken again, as new") {
   }
 }
 
-TEST_CASE("no more are kept than the options say, of each coding") {
+TEST_CASE("the number of idle encoders of each coding is limited") {
   EncoderPool pool({.idle_max = 2});
   for (const ContentCoding coding : kEncodable) {
     for (int i = 0; i < 4; ++i) pool.give_back(make_encoder(coding));
@@ -42,7 +42,7 @@ TEST_CASE("no more are kept than the options say, of each coding") {
   CHECK(none.idle(ContentCoding::gzip) == 0);
 }
 
-TEST_CASE("each coding has its level") {
+TEST_CASE("each coding has its own level") {
   EncoderPool pool({.levels = {.gzip = 1, .br = 2, .zstd = 9}});
   const std::string text = sample_text(30000);
   const std::pair<ContentCoding, int> levels[] = {

@@ -20,7 +20,7 @@ std::string deflated(MessageDeflater& deflater, std::string_view message) {
   return out;
 }
 
-// In steps of that many bytes; empty if it is refused.
+// Inflates `bytes` in steps of `step` bytes; nullopt if they are refused.
 std::optional<std::string> inflated(MessageInflater& inflater, std::string_view bytes, std::size_t step = 1000) {
   std::string out;
   for (; !bytes.empty(); bytes.remove_prefix(std::min(step, bytes.size()))) {
@@ -50,10 +50,10 @@ TEST_CASE("messages are inflated as in the examples of RFC 7692 section 7.2.3") 
     std::string want;
   } cases[] = {
       {"7.2.3.1: one block", "\xf2\x48\xcd\xc9\xc9\x07\x00"s, "Hello"},
-      {"7.2.3.2: that refers to the message before", "\xf2\x00\x11\x00\x00"s, "Hello"},
+      {"7.2.3.2: a reference to the previous message", "\xf2\x00\x11\x00\x00"s, "Hello"},
       {"7.2.3.3: no compression", "\x00\x05\x00\xfa\xff\x48\x65\x6c\x6c\x6f\x00"s, "Hello"},
       {"7.2.3.4: a final block", "\xf3\x48\xcd\xc9\xc9\x07\x00\x00"s, "Hello"},
-      {"7.2.3.2 behind it: the window survived", "\xf2\x00\x11\x00\x00"s, "Hello"},
+      {"7.2.3.2 after a final block: the window is kept", "\xf2\x00\x11\x00\x00"s, "Hello"},
       {"7.2.3.5: two blocks", "\xf2\x48\x05\x00\x00\x00\xff\xff\xca\xc9\xc9\x07\x00"s, "Hello"},
       {"7.2.3.6: empty", "\x00"s, ""},
   };
@@ -78,7 +78,7 @@ TEST_CASE("messages are deflated as in the examples of RFC 7692 section 7.2.3") 
   CHECK(deflated(emptied, "Hello") == "\xf2\x48\xcd\xc9\xc9\x07\x00"s);
 }
 
-TEST_CASE("what is not deflate, or does not end where the message does, is refused") {
+TEST_CASE("a message that is not deflate, or ends within a block, is refused") {
   const struct {
     std::string why;
     std::string bytes;
@@ -86,11 +86,11 @@ TEST_CASE("what is not deflate, or does not end where the message does, is refus
       {"block type 3", "\x07"},
       {"a stored block whose length is not its complement", "\x00\x05\x00\xfb\xff\x48\x65\x6c\x6c\x6f\x00"s},
       {"a reference before the first byte", "\xf2\x00\x11\x00\x00"s},
-      {"no byte at all, not even of the empty block", ""},
-      {"within a block", "\xf2\x48\xcd"},
-      {"a tail that was not taken off", "\xf2\x48\xcd\xc9\xc9\x07\x00\x00\x00\xff\xff"s},
-      {"a final block and no empty one behind it", "\xf3\x48\xcd\xc9\xc9\x07\x00"s},
-      {"within a stored block", "\x00\x50\x00\xaf\xff\x48\x65"s},
+      {"no byte at all, not even an empty block", ""},
+      {"an end within a block", "\xf2\x48\xcd"},
+      {"a tail that was not removed", "\xf2\x48\xcd\xc9\xc9\x07\x00\x00\x00\xff\xff"s},
+      {"a final block without an empty one after it", "\xf3\x48\xcd\xc9\xc9\x07\x00"s},
+      {"an end within a stored block", "\x00\x50\x00\xaf\xff\x48\x65"s},
   };
   for (const auto& [why, bytes] : cases) {
     for (const bool kept : {false, true}) {
@@ -104,7 +104,7 @@ TEST_CASE("what is not deflate, or does not end where the message does, is refus
   }
 }
 
-TEST_CASE("every window, kept or not, brings every message back") {
+TEST_CASE("every message survives deflating and inflating with every window, kept or not") {
   std::vector<std::string> messages = {"", "a", "Hello", std::string(100'000, 'x'), noise(70'000), noise(70'000)};
   for (std::size_t size = 240; size < 1100; size += 9) messages.push_back(noise(size) + noise(size));
   for (int bits = kWindowBitsMin; bits <= kWindowBitsMax; ++bits) {
@@ -122,7 +122,7 @@ TEST_CASE("every window, kept or not, brings every message back") {
   }
 }
 
-TEST_CASE("without a kept window no message needs the one before") {
+TEST_CASE("without a kept window no message depends on the previous one") {
   MessageDeflater deflater({.kept = false});
   const std::string first = deflated(deflater, noise(5000));
   const std::string second = deflated(deflater, noise(5000));
@@ -131,7 +131,7 @@ TEST_CASE("without a kept window no message needs the one before") {
   CHECK(first == second);
 }
 
-TEST_CASE("a message inflates to its limit and not a byte further") {
+TEST_CASE("a message inflates exactly to its limit") {
   MessageDeflater deflater({.kept = false});
   const std::string bytes = deflated(deflater, std::string(100'000, 'x'));
   for (const std::size_t limit : {0, 1, 16'384, 99'999, 100'000, 100'001}) {
@@ -154,7 +154,7 @@ TEST_CASE("a few final blocks are an encoder's flushes, many are an attack") {
     for (int i = 0; i < blocks; ++i) bytes += final_and_empty;
     MessageInflater inflater({});
     CHECK(inflated(inflater, bytes + '\0').has_value() == (blocks <= 16));
-    if (blocks <= 16) CHECK((inflated(inflater, bytes + '\0') == ""));  // each message has them anew
+    if (blocks <= 16) CHECK((inflated(inflater, bytes + '\0') == ""));  // the count restarts with each message
   }
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using enum ContentCoding;
 
-// A request's fields of one name, among others.
+// The fields of a request: several lines with one name, among other fields.
 class FieldLines {
  public:
   FieldLines(const std::string& name, const std::vector<std::string>& values) {
@@ -44,32 +44,32 @@ std::optional<ContentCoding> chosen(const std::vector<std::string>& lines,
 
 }  // namespace
 
-TEST_CASE("the answer's coding follows Accept-Encoding, RFC 9110 section 12.5.3") {
+TEST_CASE("the response's coding follows Accept-Encoding, RFC 9110 section 12.5.3") {
   const struct {
     std::string why;
     std::vector<std::string> lines;
     std::optional<ContentCoding> want;
   } cases[] = {
-      {"no field: nothing is known of the client", {}, identity},
-      {"an empty field: no coding is wanted", {""}, identity},
+      {"no field: identity", {}, identity},
+      {"an empty field: identity", {""}, identity},
 
       {"the section's examples, 1", {"compress, gzip"}, gzip},
       {"the section's examples, 3", {"*"}, br},
       {"the section's examples, 4", {"compress;q=0.5, gzip;q=1.0"}, gzip},
       {"the section's examples, 5", {"gzip;q=1.0, identity; q=0.5, *;q=0"}, gzip},
 
-      {"what browsers send", {"gzip, deflate, br, zstd"}, br},
-      {"what old ones send", {"gzip, deflate"}, gzip},
+      {"sent by current browsers", {"gzip, deflate, br, zstd"}, br},
+      {"sent by old browsers", {"gzip, deflate"}, gzip},
       {"deflate is not offered", {"deflate"}, identity},
-      {"names are case-blind", {"GZIP"}, gzip},
+      {"names are case-insensitive", {"GZIP"}, gzip},
       {"8.4.1.3: gzip's old name", {"x-gzip"}, gzip},
-      {"several lines are one list", {"deflate", "gzip;q=0.5", "zstd"}, zstd},
-      {"our order among equals, not theirs", {"gzip, zstd, br"}, br},
-      {"their quality before our order", {"br;q=0.8, zstd;q=0.9, gzip"}, gzip},
-      {"by a thousandth", {"br;q=0.998, gzip;q=0.999"}, gzip},
-      {"the wildcard is for what is not listed", {"br;q=0.1, *;q=0.5"}, zstd},
-      {"the wildcard does not raise what is excluded", {"br;q=0, zstd;q=0, *"}, gzip},
-      {"the wildcard is for identity too, after the codings", {"*;q=0.001"}, br},
+      {"several lines form one list", {"deflate", "gzip;q=0.5", "zstd"}, zstd},
+      {"the server's order decides among equals", {"gzip, zstd, br"}, br},
+      {"the client's quality takes precedence over the server's order", {"br;q=0.8, zstd;q=0.9, gzip"}, gzip},
+      {"a difference of a thousandth counts", {"br;q=0.998, gzip;q=0.999"}, gzip},
+      {"the wildcard matches codings that are not listed", {"br;q=0.1, *;q=0.5"}, zstd},
+      {"the wildcard does not raise excluded codings", {"br;q=0, zstd;q=0, *"}, gzip},
+      {"the wildcard matches identity too, after the codings", {"*;q=0.001"}, br},
       {"a coding before the wildcard's identity", {"gzip, *;q=0.5"}, gzip},
       {"the wildcard's identity before a coding", {"gzip;q=0.5, zstd;q=0, br;q=0, *"}, identity},
 
@@ -77,17 +77,17 @@ TEST_CASE("the answer's coding follows Accept-Encoding, RFC 9110 section 12.5.3"
       {"identity among equals is last", {"identity, gzip"}, gzip},
       {"identity of a lower quality", {"identity;q=0.2, gzip;q=0.3"}, gzip},
       {"identity is acceptable unless excluded", {"compress"}, identity},
-      {"even if all that is listed is excluded", {"gzip;q=0, br;q=0"}, identity},
-      {"and if the wildcard excludes, when it is listed", {"identity;q=0.1, *;q=0"}, identity},
-      {"identity excluded, a coding left", {"identity;q=0, gzip"}, gzip},
+      {"identity is acceptable even if all listed codings are excluded", {"gzip;q=0, br;q=0"}, identity},
+      {"identity is acceptable if it is listed and the wildcard excludes", {"identity;q=0.1, *;q=0"}, identity},
+      {"identity excluded, one coding left", {"identity;q=0, gzip"}, gzip},
       {"identity excluded alone: nothing is acceptable", {"identity;q=0"}, {}},
       {"all excluded", {"*;q=0"}, {}},
-      {"all excluded but what we have not", {"compress, *;q=0"}, {}},
-      {"all that we have excluded by name", {"gzip;q=0, br;q=0, zstd;q=0, identity;q=0"}, {}},
+      {"all excluded except an unsupported one", {"compress, *;q=0"}, {}},
+      {"all supported ones excluded by name", {"gzip;q=0, br;q=0, zstd;q=0, identity;q=0"}, {}},
 
-      {"said twice, the first counts", {"gzip;q=0, gzip"}, identity},
-      {"malformed elements are passed over", {"br;q=2, zstd;q=x, gzip"}, gzip},
-      {"nothing but malformed ones are none", {"br;q=2"}, identity},
+      {"of repeated elements the first counts", {"gzip;q=0, gzip"}, identity},
+      {"malformed elements are ignored", {"br;q=2, zstd;q=x, gzip"}, gzip},
+      {"only malformed elements are like none", {"br;q=2"}, identity},
       {"commas", {",,"}, identity},
   };
   for (const auto& [why, lines, want] : cases) {
@@ -96,7 +96,7 @@ TEST_CASE("the answer's coding follows Accept-Encoding, RFC 9110 section 12.5.3"
   }
 }
 
-TEST_CASE("only what is offered is chosen, in the order of the offer") {
+TEST_CASE("only offered codings are chosen, in the order of the offer") {
   const ContentCoding gzip_only[] = {gzip};
   const ContentCoding gzip_first[] = {gzip, br};
   CHECK(chosen({"br, zstd"}, gzip_only) == identity);
@@ -106,29 +106,29 @@ TEST_CASE("only what is offered is chosen, in the order of the offer") {
   CHECK(chosen({"gzip"}, {}) == identity);
 }
 
-TEST_CASE("a request's codings are read in their order, RFC 9110 section 8.4") {
+TEST_CASE("a request's codings are returned in order, RFC 9110 section 8.4") {
   const struct {
     std::string why;
     std::vector<std::string> lines;
     std::optional<std::vector<ContentCoding>> want;
   } cases[] = {
       {"none", {}, std::vector<ContentCoding>{}},
-      {"an empty one", {""}, std::vector<ContentCoding>{}},
+      {"an empty field", {""}, std::vector<ContentCoding>{}},
       {"one", {"gzip"}, std::vector{gzip}},
-      {"its old name in capitals", {"X-GZIP"}, std::vector{gzip}},
+      {"gzip's old name in capitals", {"X-GZIP"}, std::vector{gzip}},
       {"deflate is decoded", {"deflate"}, std::vector{deflate}},
       {"two, in the order of application", {"zstd, br"}, std::vector{zstd, br}},
       {"two lines", {"zstd", "br"}, std::vector{zstd, br}},
-      {"one twice", {"gzip, gzip"}, std::vector{gzip, gzip}},
+      {"one coding twice", {"gzip, gzip"}, std::vector{gzip, gzip}},
       {"5.6.1: empty elements", {",gzip,, "}, std::vector{gzip}},
-      {"identity is nothing", {"identity, gzip, identity", "identity"}, std::vector{gzip}},
+      {"identity is ignored", {"identity, gzip, identity", "identity"}, std::vector{gzip}},
       {"three are too many", {"gzip, br, gzip"}, {}},
-      {"three on three lines", {"gzip", "br", "zstd"}, {}},
+      {"three codings on three lines", {"gzip", "br", "zstd"}, {}},
       {"unknown", {"compress"}, {}},
-      {"one known and one not", {"gzip, aes128gcm"}, {}},
-      {"a transfer coding is none", {"chunked"}, {}},
-      {"nor is the wildcard", {"*"}, {}},
-      {"parameters are not of the syntax", {"gzip;q=1"}, {}},
+      {"one known coding and one unknown", {"gzip, aes128gcm"}, {}},
+      {"a transfer coding is not a content coding", {"chunked"}, {}},
+      {"the wildcard is not a content coding", {"*"}, {}},
+      {"parameters are not part of the syntax", {"gzip;q=1"}, {}},
   };
   for (const auto& [why, lines, want] : cases) {
     CAPTURE(why);

@@ -1,4 +1,4 @@
-// Content to encode, and a decoder fed in pieces.
+// Sample content to encode, and a decoder fed in pieces.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace volt::http::coding {
 
 inline constexpr ContentCoding kEncodable[] = {ContentCoding::gzip, ContentCoding::br, ContentCoding::zstd};
 
-// For content that is meant to be dense: only bytes_max counts.
+// For content that is intentionally dense: only bytes_max applies.
 inline constexpr DecodeLimits kAnyRatio{.ratio_max = std::numeric_limits<std::uint64_t>::max()};
 
-// JSON lines whose numbers differ: compresses about fivefold.
+// Returns JSON lines whose numbers differ: they compress about fivefold.
 inline std::string sample_text(std::size_t size) {
   std::string text;
   for (std::uint32_t i = 1; text.size() < size; ++i) {
@@ -30,7 +30,7 @@ inline std::string sample_text(std::size_t size) {
   return text;
 }
 
-// Does not compress.
+// Returns content that does not compress.
 inline std::string sample_noise(std::size_t size) {
   std::string noise(size, '\0');
   std::uint64_t state = 0x9e3779b97f4a7c15U;
@@ -43,10 +43,10 @@ inline std::string sample_noise(std::size_t size) {
   return noise;
 }
 
-// Gives `decoder` one piece until it has let go of it, at most `out_bytes_max` a call.
+// Feeds one piece to `decoder` until it is consumed, with at most `out_bytes_max` bytes of output per call.
 inline std::expected<DecodeStep, DecodeError> decode_piece(Decoder& decoder, std::string_view piece, std::string& out,
                                                            std::size_t out_bytes_max) {
-  const auto owned = std::make_unique<char[]>(piece.size());  // so that a read past the end is seen under ASan
+  const auto owned = std::make_unique<char[]>(piece.size());  // a copy, so that ASan reports a read past its end
   piece.copy(owned.get(), piece.size());
   std::string_view left(owned.get(), piece.size());
   for (;;) {

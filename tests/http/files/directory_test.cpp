@@ -20,7 +20,7 @@ namespace {
 
 using Codings = std::vector<std::string_view>;
 
-// The content, or the error in words.
+// Returns the content, or the error in words.
 std::string outcome(const Directory& directory, std::string_view escaped, const Codings& codings = {}) {
   const auto file = directory.open_file(escaped, codings);
   if (file) return content_of(file->descriptor.get());
@@ -66,19 +66,19 @@ TEST_CASE("files, and the index of a directory, are served") {
     std::string want;
   } cases[] = {
       {"a file", "a.txt", "a"},
-      {"in escapes", "%61%20b.txt", "blank"},
-      {"in a folder", "docs/b.txt", "b"},
+      {"a file, in escapes", "%61%20b.txt", "blank"},
+      {"a file in a folder", "docs/b.txt", "b"},
       {"the index at the top", "", "top"},
-      {"by its name", "index.html", "top"},
-      {"of a folder", "docs/", "docs"},
-      {"of a folder without its slash", "docs", "lacks slash"},
-      {"a folder without one", "bare/", "not found"},
-      {"whose existence is not told", "bare", "not found"},
+      {"the index by its name", "index.html", "top"},
+      {"the index of a folder", "docs/", "docs"},
+      {"the index of a folder without its slash", "docs", "lacks slash"},
+      {"a folder without an index", "bare/", "not found"},
+      {"a folder without an index and without slash is not disclosed", "bare", "not found"},
       {"an index that is a folder", "odd/", "not found"},
-      {"nor is there one for its parent", "odd", "not found"},
-      {"a file is no folder", "a.txt/", "not found"},
+      {"an index that is a folder, without slash", "odd", "not found"},
+      {"a file is not a folder", "a.txt/", "not found"},
       {"nothing there", "none.txt", "not found"},
-      {"case counts", "A.txt", "not found"},
+      {"names are case-sensitive", "A.txt", "not found"},
   };
   for (const auto& [why, escaped, want] : cases) {
     CAPTURE(why);
@@ -89,7 +89,7 @@ TEST_CASE("files, and the index of a directory, are served") {
   CHECK(outcome(opened(scratch.path(), {.index = ""}), "docs") == "not found");
 }
 
-TEST_CASE("nothing outside of the directory is served") {
+TEST_CASE("nothing outside the directory is served") {
   const ScratchDirectory scratch;
   scratch.file("secret.txt", "secret");
   scratch.file("root/a.txt", "a");
@@ -135,7 +135,7 @@ TEST_CASE("nothing outside of the directory is served") {
   CHECK(outcome(directory, std::string(30'000, 'a')) == "not found");
 }
 
-TEST_CASE("only regular files are served, and none other is waited for") {
+TEST_CASE("only regular files are served, and opening others does not block") {
   const ScratchDirectory scratch;
   scratch.fifo("pipe");
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -153,7 +153,7 @@ TEST_CASE("only regular files are served, and none other is waited for") {
   CHECK_MESSAGE(outcome(processes, "self/fd/0") == "not found", "a magic link to a descriptor");
 }
 
-TEST_CASE("a descriptor that is handed out waits for its file as usual") {
+TEST_CASE("an opened descriptor waits for its file as usual") {
   const ScratchDirectory scratch;
   scratch.file("a.txt", "a");
   const auto file = opened(scratch.path()).open_file("a.txt");
@@ -185,10 +185,10 @@ TEST_CASE("the metadata are those of the file") {
   std::filesystem::rename(scratch.path("new.css"), scratch.path("a.css"));
   CHECK_MESSAGE(directory.open_file("a.css")->metadata.etag != first->metadata.etag,
                 "another file of that size and time");
-  CHECK_MESSAGE(content_of(first->descriptor.get()) == "12345", "what was opened stays");
+  CHECK_MESSAGE(content_of(first->descriptor.get()) == "12345", "an opened file stays");
 }
 
-TEST_CASE("a time that nanoseconds cannot say is clamped") {
+TEST_CASE("a time beyond the range of nanoseconds is clamped") {
   const ScratchDirectory scratch;
   scratch.file("future", "");
   scratch.modified("future", {.tv_sec = 15'000'000'000, .tv_nsec = 0});  // the year 2445
@@ -220,22 +220,22 @@ TEST_CASE("the best coding whose sibling is not older is sent, RFC 9110 section 
       {"brotli", "x.js", {"br"}, "x.js.br"},
       {"zstd", "x.js", {"zstd"}, "x.js.zst"},
       {"gzip", "x.js", {"gzip"}, "x.js.gz"},
-      {"the first wins", "x.js", {"gzip", "br", "zstd"}, "x.js.gz"},
-      {"the first that exists", "a.js", {"br", "zstd", "gzip"}, "a.js.gz"},
-      {"one that we do not know", "x.js", {"compress", "br"}, "x.js.br"},
-      {"as it is, rather", "x.js", {"identity", "br"}, "x.js"},
-      {"as it is, less", "x.js", {"br", "identity"}, "x.js.br"},
+      {"the first accepted one", "x.js", {"gzip", "br", "zstd"}, "x.js.gz"},
+      {"the first one that exists", "a.js", {"br", "zstd", "gzip"}, "a.js.gz"},
+      {"an unknown coding", "x.js", {"compress", "br"}, "x.js.br"},
+      {"identity preferred", "x.js", {"identity", "br"}, "x.js"},
+      {"identity last", "x.js", {"br", "identity"}, "x.js.br"},
       {"a sibling older by a nanosecond", "stale.js", {"br"}, "stale.js"},
-      {"of an index", "", {"gzip"}, "index.html.gz"},
+      {"a sibling of an index", "", {"gzip"}, "index.html.gz"},
       {"a sibling without its file", "gone.js", {"br"}, "not found"},
-      {"what is no file is no sibling", "odd.js", {"br", "gzip"}, "odd.js"},
-      {"a sibling is a file, too", "x.js.gz", {}, "x.js.gz"},
+      {"a sibling that is not a regular file", "odd.js", {"br", "gzip"}, "odd.js"},
+      {"a sibling is also a file of its own", "x.js.gz", {}, "x.js.gz"},
   };
   for (const auto& [why, escaped, codings, want] : cases) {
     CAPTURE(why);
     CHECK(outcome(directory, escaped, codings) == want);
   }
-  CHECK_MESSAGE(outcome(opened(scratch.path()), "x.js", {"br"}) == "x.js", "only where it is asked for");
+  CHECK_MESSAGE(outcome(opened(scratch.path()), "x.js", {"br"}) == "x.js", "only with FileOptions::precompressed");
 
   const auto plain = directory.open_file("x.js");
   const auto coded = directory.open_file("x.js", Codings{"br"});
@@ -247,10 +247,10 @@ TEST_CASE("the best coding whose sibling is not older is sent, RFC 9110 section 
   const auto by_name = directory.open_file("x.js.br");
   REQUIRE(by_name.has_value());
   CHECK(by_name->metadata.coding.empty());
-  CHECK_MESSAGE(by_name->metadata.etag != coded->metadata.etag, "the same bytes mean something else");
+  CHECK_MESSAGE(by_name->metadata.etag != coded->metadata.etag, "equal bytes with another coding need another tag");
 }
 
-TEST_CASE("what is opened stays, whatever comes to its name") {
+TEST_CASE("an opened file stays open, whatever happens to its name") {
   const ScratchDirectory scratch;
   scratch.file("old/a.txt", "old");
   scratch.file("new/a.txt", "new");
@@ -261,7 +261,7 @@ TEST_CASE("what is opened stays, whatever comes to its name") {
   CHECK(outcome(directory, "none.txt") == "not found");
 }
 
-TEST_CASE("a directory that cannot be opened says why") {
+TEST_CASE("opening a missing directory reports the reason") {
   const ScratchDirectory scratch;
   scratch.file("a.txt", "a");
   CHECK(Directory::open(scratch.path("none")).error() == std::errc::no_such_file_or_directory);
@@ -282,7 +282,7 @@ TEST_CASE("without descriptors the server is overloaded, and recovers") {
   CHECK(outcome(directory, "a.txt") == "a");
 }
 
-TEST_CASE("what the file system's permissions refuse is forbidden") {
+TEST_CASE("a file without read permission is forbidden") {
   constexpr int kNobody = 65534;
   const ScratchDirectory scratch;
   scratch.file("closed.txt", "closed");
@@ -292,7 +292,7 @@ TEST_CASE("what the file system's permissions refuse is forbidden") {
   REQUIRE(::chmod(scratch.path("open.txt").c_str(), 0644) == 0);
   const Directory directory = opened(scratch.path());
   std::thread as_nobody([&] {
-    // Of this thread only, and refused in a container that cannot become another user.
+    // setfsuid() affects this thread only, and is refused in a container that cannot change the user.
     ::setfsuid(kNobody);
     if (::geteuid() == 0 && ::setfsuid(kNobody) != kNobody) return;
     CHECK(outcome(directory, "closed.txt") == "forbidden");

@@ -38,9 +38,9 @@ TEST_CASE("a tag is quoted, RFC 9110 section 8.8.3") {
       {"strong", "\"xyzzy\"", true},
       {"weak", "W/\"xyzzy\"", true},
       {"empty", "\"\"", true},
-      {"what looks like a list", "\"a, b\"", false},
+      {"text that looks like a list", "\"a, b\"", false},
       {"a comma", "\"a,b\"", true},
-      {"a backslash is itself", "\"a\\b\"", true},
+      {"a backslash is an ordinary byte", "\"a\\b\"", true},
       {"obs-text", "\"\x80\xff\"", true},
       {"the first and the last of ASCII", "\"!~\"", true},
       {"no quotes", "xyzzy", false},
@@ -51,14 +51,14 @@ TEST_CASE("a tag is quoted, RFC 9110 section 8.8.3") {
       {"a space inside", "\"a b\"", false},
       {"a tab inside", "\"a\tb\"", false},
       {"DEL inside", "\"a\x7f\"", false},
-      {"case counts in W", "w/\"xyzzy\"", false},
+      {"the W is case-sensitive", "w/\"xyzzy\"", false},
       {"weak without a slash", "W\"xyzzy\"", false},
-      {"a space behind W/", "W/ \"xyzzy\"", false},
+      {"a space after W/", "W/ \"xyzzy\"", false},
       {"weak twice", "W/W/\"xyzzy\"", false},
-      {"text behind", "\"xyzzy\"-gzip", false},
+      {"trailing text", "\"xyzzy\"-gzip", false},
       {"a space before", " \"xyzzy\"", false},
       {"nothing", "", false},
-      {"a star is no tag", "*", false},
+      {"a star is not a tag", "*", false},
   };
   for (const auto& [why, text, valid] : cases) {
     CAPTURE(why);
@@ -68,7 +68,7 @@ TEST_CASE("a tag is quoted, RFC 9110 section 8.8.3") {
   }
 }
 
-TEST_CASE("a list of tags holds a tag, or does not, or is malformed, RFC 9110 sections 13.1.1 and 5.6.1") {
+TEST_CASE("a list of tags contains a tag, or does not, or is malformed, RFC 9110 sections 13.1.1 and 5.6.1") {
   using enum TagMatch;
   const struct {
     std::string_view why;
@@ -76,30 +76,30 @@ TEST_CASE("a list of tags holds a tag, or does not, or is malformed, RFC 9110 se
     TagMatch weakly, strongly;
   } cases[] = {
       {"the tag", {"\"a\""}, some, some},
-      {"weak in the list", {"W/\"a\""}, some, none},
+      {"the tag is weak in the list", {"W/\"a\""}, some, none},
       {"another", {"\"b\""}, none, none},
-      {"case counts", {"\"A\""}, none, none},
-      {"last of three", {"\"b\", W/\"c\", \"a\""}, some, some},
+      {"tags are case-sensitive", {"\"A\""}, none, none},
+      {"the tag is the last of three", {"\"b\", W/\"c\", \"a\""}, some, some},
       {"no white space", {"\"b\",\"a\""}, some, some},
-      {"tabs around", {"\t\"b\"\t,\t\"a\"\t"}, some, some},
-      {"over two lines", {"\"b\"", "\"a\""}, some, some},
+      {"tabs around tags", {"\t\"b\"\t,\t\"a\"\t"}, some, some},
+      {"the tag is on the second line", {"\"b\"", "\"a\""}, some, some},
       {"empty members", {", ,\"a\",,"}, some, some},
-      {"an empty line beside", {"", "\"a\""}, some, some},
+      {"an empty line and the tag", {"", "\"a\""}, some, some},
       {"no comma between the tags of a line", {"\"b,\"", "\"a\"\"a\""}, malformed, malformed},
       {"a comma inside a tag", {"\"a,\""}, none, none},
-      {"what exists", {"*"}, some, some},
+      {"a star", {"*"}, some, some},
       {"a star in quotes is a tag", {"\"*\""}, none, none},
       {"nothing", {""}, none, none},
       {"only commas", {",,,"}, none, none},
-      {"a star beside a tag", {"*, \"a\""}, malformed, malformed},
-      {"a tag beside a star", {"\"a\"", "*"}, malformed, malformed},
+      {"a star before a tag", {"*, \"a\""}, malformed, malformed},
+      {"a tag before a star", {"\"a\"", "*"}, malformed, malformed},
       {"two stars", {"*, *"}, malformed, malformed},
-      {"two stars in one", {"**"}, malformed, malformed},
+      {"two stars without a comma", {"**"}, malformed, malformed},
       {"no quotes", {"a"}, malformed, malformed},
       {"no comma", {"\"b\" \"a\""}, malformed, malformed},
       {"a semicolon", {"\"b\"; \"a\""}, malformed, malformed},
-      {"malformed behind the tag", {"\"a\", b"}, malformed, malformed},
-      {"malformed in the line behind", {"\"a\"", "\"b"}, malformed, malformed},
+      {"malformed after the tag", {"\"a\", b"}, malformed, malformed},
+      {"malformed on the line after the tag", {"\"a\"", "\"b"}, malformed, malformed},
   };
   for (const auto& [why, lines, weakly, strongly] : cases) {
     CAPTURE(why);
@@ -112,7 +112,7 @@ TEST_CASE("a list of tags holds a tag, or does not, or is malformed, RFC 9110 se
   }
 }
 
-TEST_CASE("a star means whatever exists, with a tag or without one, RFC 9110 section 13.1.1") {
+TEST_CASE("a star matches any existing representation, with a tag or without one, RFC 9110 section 13.1.1") {
   const RequestFields star(FieldPairs{{"if-match", "*"}});
   const RequestFields list(FieldPairs{{"if-match", "\"a\", W/\"a\""}});
   CHECK(match_tags(star.view().all("if-match"), Existing{}, weakly_equal) == TagMatch::some);
@@ -121,7 +121,7 @@ TEST_CASE("a star means whatever exists, with a tag or without one, RFC 9110 sec
   CHECK(match_tags(list.view().all("if-match"), std::nullopt, weakly_equal) == TagMatch::none);
 }
 
-TEST_CASE("our own weak tag never equals strongly") {
+TEST_CASE("a weak current tag never compares strongly equal") {
   const RequestFields fields(FieldPairs{{"if-match", "\"a\", W/\"a\""}});
   const Existing weak{EntityTag{"a", true}};
   CHECK(match_tags(fields.view().all("if-match"), weak, strongly_equal) == TagMatch::none);

@@ -40,14 +40,14 @@ std::size_t kept(FileCache& cache, std::size_t count, nanoseconds now) {
 
 }  // namespace
 
-TEST_CASE("a file is found under its key until its time is over; then one asks anew, and the others get the old one") {
+TEST_CASE("a file is found until it expires; then one caller reloads it while the others receive the old one") {
   FileCache cache({.reload_after = 1s});
   CHECK(cache.find("a", kStart) == nullptr);
   cache.put("a", in_memory("old"), kStart);
   CHECK(content(cache.find("a", kStart)) == "old");
   CHECK(content(cache.find("b", kStart)) == "none");
   CHECK(content(cache.find("a", kStart + 1s - 1ns)) == "old");
-  CHECK(content(cache.find("a", kStart + 1s)) == "none");  // to be loaded by this one
+  CHECK(content(cache.find("a", kStart + 1s)) == "none");  // this caller must load the file
   CHECK(content(cache.find("a", kStart + 1s)) == "old");
   CHECK(content(cache.find("a", kStart + 1s + 1ms)) == "old");
   cache.put("a", in_memory("new"), kStart + 1s + 2ms);
@@ -59,7 +59,7 @@ TEST_CASE("a file is found under its key until its time is over; then one asks a
   cache.remove("a");
 }
 
-TEST_CASE("who has a file keeps it, whatever becomes of its entry") {
+TEST_CASE("a file stays valid for its holder, whatever happens to its entry") {
   FileCache cache({});
   cache.put("a", in_memory("kept"), kStart);
   const SharedFile file = cache.find("a", kStart);
@@ -68,7 +68,7 @@ TEST_CASE("who has a file keeps it, whatever becomes of its entry") {
   CHECK(file.use_count() == 1);
 }
 
-TEST_CASE("contents are bounded together, and those not used for longest go first") {
+TEST_CASE("the total size of contents is bounded, and the least recently used ones are removed first") {
   constexpr std::size_t kFiles = 400;
   FileCache cache({.bytes_max = 1024 * 1024});
   cache.put("often", in_memory("x"), kStart);
@@ -81,7 +81,7 @@ TEST_CASE("contents are bounded together, and those not used for longest go firs
   CHECK(cache.find(std::to_string(kFiles - 1), kStart) != nullptr);
 }
 
-TEST_CASE("so are empty files, and keys") {
+TEST_CASE("empty files and keys count towards the bound") {
   FileCache cache({.bytes_max = 64 * 1024});
   for (std::size_t i = 0; i != 1000; ++i) cache.put(std::to_string(i), in_memory(""), kStart);
   CHECK(kept(cache, 1000, kStart) <= 64);
@@ -89,7 +89,7 @@ TEST_CASE("so are empty files, and keys") {
   CHECK(cache.find(std::string(64 * 1024, 'k'), kStart) == nullptr);
 }
 
-TEST_CASE("descriptors are bounded, and closed") {
+TEST_CASE("the number of descriptors is bounded, and removed ones are closed") {
   FileCache cache({.descriptors_max = 16});
   std::vector<std::weak_ptr<const StoredFile>> files;
   for (std::size_t i = 0; i != 200; ++i) {
@@ -103,13 +103,13 @@ TEST_CASE("descriptors are bounded, and closed") {
   CHECK(open >= 8);
 }
 
-TEST_CASE("a cache of no bytes keeps nothing") {
+TEST_CASE("a cache of no bytes stores nothing") {
   FileCache cache({.bytes_max = 0});
   cache.put("a", in_memory("a"), kStart);
   CHECK(cache.find("a", kStart) == nullptr);
 }
 
-TEST_CASE("what nobody asks for is forgotten, so that a deleted file gives back its blocks") {
+TEST_CASE("an entry without requests is removed, so that a deleted file releases its blocks") {
   FileCache cache({.reload_after = 1h, .forget_after = 60s});
   std::vector<std::weak_ptr<const StoredFile>> files;
   for (std::size_t i = 0; i != 50; ++i) {
@@ -118,11 +118,11 @@ TEST_CASE("what nobody asks for is forgotten, so that a deleted file gives back 
     cache.put(std::to_string(i), file, kStart);
   }
   CHECK(kept(cache, 50, kStart + 60s) == 50);
-  CHECK(kept(cache, 50, kStart + 121s) == 0);  // each look is at one shard
+  CHECK(kept(cache, 50, kStart + 121s) == 0);  // each look-up visits one shard
   for (const auto& file : files) CHECK(file.expired());
 }
 
-TEST_CASE("many threads may use it") {
+TEST_CASE("many threads may use the cache concurrently") {
   FileCache cache({.bytes_max = 32 * 1024, .reload_after = 1us});
   std::vector<std::jthread> threads;
   for (int thread = 0; thread != 4; ++thread) {

@@ -17,11 +17,11 @@ TEST_CASE("an escaped path names a file below the directory") {
       {"in a folder", "a/b/c.txt", {"a/b/c.txt"}},
       {"RFC 3986 2.1: escapes are decoded", "a%20b%2Ec", {"a b.c"}},
       {"either case", "%6a%6A", {"jj"}},
-      {"once: this is a name", "%252e%252e", {"%2e%2e"}},
-      {"and this", "a%252Fb", {"a%2Fb"}},
+      {"decoded once: a name with percent signs", "%252e%252e", {"%2e%2e"}},
+      {"an escape of a percent sign, decoded once", "a%252Fb", {"a%2Fb"}},
       {"a plus is a plus", "a+b", {"a+b"}},
       {"UTF-8", "%C3%A9", {"\xc3\xa9"}},
-      {"whatever bytes a file system holds", "%ff", {"\xff"}},
+      {"any bytes that a file system accepts", "%ff", {"\xff"}},
       {"the directory itself", "", {"", true}},
       {"a directory", "a/b/", {"a/b", true}},
       {"dots inside", "a..b/c...", {"a..b/c..."}},
@@ -39,7 +39,7 @@ TEST_CASE("an escaped path names a file below the directory") {
   }
 }
 
-TEST_CASE("a path that tries to leave, or to be read in two ways, names nothing") {
+TEST_CASE("a path that leaves the directory or is ambiguous names no file") {
   const struct {
     std::string_view why, escaped;
   } cases[] = {
@@ -52,16 +52,16 @@ TEST_CASE("a path that tries to leave, or to be read in two ways, names nothing"
       {"here inside", "a/./b"},
       {"here at the end", "a/."},
       {"up in escapes", "%2e%2e/secret"},
-      {"half in escapes", ".%2E/secret"},
-      {"the slash in escapes too", "..%2fsecret"},
-      {"all of it", "%2e%2e%2fsecret"},
+      {"up, half in escapes", ".%2E/secret"},
+      {"up, the slash in escapes too", "..%2fsecret"},
+      {"up, all in escapes", "%2e%2e%2fsecret"},
       {"an escaped slash inside a name", "a%2Fb"},
       {"an escaped slash first", "%2fetc/passwd"},
       {"absolute", "/etc/passwd"},
       {"two slashes inside", "a//b"},
-      {"two at the end", "a//"},
+      {"two slashes at the end", "a//"},
       {"only slashes", "//"},
-      {"one slash behind the prefix's", "/"},
+      {"one slash after the prefix's slash", "/"},
       {"a backslash", "..\\secret"},
       {"a backslash in escapes", "..%5csecret"},
       {"a backslash inside a name", "a%5Cb"},
@@ -72,10 +72,10 @@ TEST_CASE("a path that tries to leave, or to be read in two ways, names nothing"
       {"a tab", "a%09b"},
       {"DEL", "a%7fb"},
       {"an escape cut short", "a%"},
-      {"after one digit", "a%2"},
-      {"no digits", "a%zz"},
-      {"one digit", "a%2g"},
-      {"UTF-16 escapes are none", "%u002e%u002e/secret"},
+      {"an escape cut short after one digit", "a%2"},
+      {"an escape without digits", "a%zz"},
+      {"an escape with one digit", "a%2g"},
+      {"UTF-16 escapes are not supported", "%u002e%u002e/secret"},
   };
   for (const auto& [why, escaped] : cases) {
     CAPTURE(why);
@@ -84,12 +84,12 @@ TEST_CASE("a path that tries to leave, or to be read in two ways, names nothing"
   }
 }
 
-TEST_CASE("hidden names are for those who ask for them") {
+TEST_CASE("hidden names must be allowed explicitly") {
   const struct {
     std::string_view why, escaped;
   } cases[] = {
       {"a file", ".env"},
-      {"in escapes", "%2Eenv"},
+      {"a file, in escapes", "%2Eenv"},
       {"a folder", ".git/config"},
       {"further down", "a/.git/config"},
       {"a folder itself", ".git/"},
@@ -97,7 +97,7 @@ TEST_CASE("hidden names are for those who ask for them") {
       {"well-known, but not at the top", "a/.well-known/x"},
       {"hidden below well-known", ".well-known/.secret"},
       {"longer than well-known", ".well-known2/x"},
-      {"RFC 8615 knows one case", ".Well-Known/x"},
+      {"RFC 8615 uses lower case only", ".Well-Known/x"},
   };
   for (const auto& [why, escaped] : cases) {
     CAPTURE(why);
@@ -106,7 +106,7 @@ TEST_CASE("hidden names are for those who ask for them") {
   }
 }
 
-TEST_CASE("whatever is accepted has no segment that a file system reads in another way") {
+TEST_CASE("an accepted path has no segment that a file system could interpret") {
   const std::string_view alphabet[] = {".", "/", "a", "%2e", "%2F", "%5c", "%"};
   constexpr int kLength = 5;
   int accepted = 0;
@@ -128,7 +128,7 @@ TEST_CASE("a directory's slash is added by a reference that needs no prefix, RFC
   CHECK(location_with_slash("docs", "") == "./docs/");
   CHECK(location_with_slash("a/docs", "") == "./docs/");
   CHECK(location_with_slash("a%20b", "x=1&y=/") == "./a%20b/?x=1&y=/");
-  CHECK_MESSAGE(location_with_slash("javascript:x", "") == "./javascript:x/", "a colon makes no scheme");
+  CHECK_MESSAGE(location_with_slash("javascript:x", "") == "./javascript:x/", "a colon must not make a scheme");
 }
 
 TEST_SUITE_END();

@@ -37,7 +37,7 @@ std::string field(const FilePlan& plan, std::string_view name) {
   return std::string(plan.fields.find(name).value_or("none"));
 }
 
-// What the segments pay of a file.
+// Returns the bytes of `file` that the segments send.
 std::string paid(const FilePlan& plan, std::string_view file) {
   std::string sent;
   for (const Segment& segment : plan.segments) {
@@ -52,7 +52,7 @@ std::string paid(const FilePlan& plan, std::string_view file) {
 
 }  // namespace
 
-TEST_CASE("a file is sent whole, with all that a client may want to know of it, RFC 9110 section 15.3.1") {
+TEST_CASE("a file is sent whole, with all its metadata, RFC 9110 section 15.3.1") {
   const FilePlan whole = plan({});
   CHECK(whole.status == Status::ok);
   CHECK(whole.content_type == "text/plain; charset=utf-8");
@@ -91,33 +91,45 @@ TEST_CASE("a range of a file of eleven bytes, RFC 9110 section 14.2") {
       {"the first five", {{"Range", "bytes=0-4"}}, Status::partial_content, "01234", "bytes 0-4/11"},
       {"open", {{"Range", "bytes=2-"}}, Status::partial_content, "23456789\n", "bytes 2-10/11"},
       {"suffix", {{"Range", "bytes=-5"}}, Status::partial_content, "6789\n", "bytes 6-10/11"},
-      {"the last", {{"Range", "bytes=10-"}}, Status::partial_content, "\n", "bytes 10-10/11"},
+      {"the last byte", {{"Range", "bytes=10-"}}, Status::partial_content, "\n", "bytes 10-10/11"},
       {"past the end", {{"Range", "bytes=5-1000"}}, Status::partial_content, "56789\n", "bytes 5-10/11"},
       {"all", {{"Range", "bytes=0-"}}, Status::partial_content, "0123456789\n", "bytes 0-10/11"},
-      {"two that are near", {{"Range", "bytes=0-1,5-8"}}, Status::partial_content, "012345678", "bytes 0-8/11"},
+      {"two ranges that are near each other",
+       {{"Range", "bytes=0-1,5-8"}},
+       Status::partial_content,
+       "012345678",
+       "bytes 0-8/11"},
       {"one of two exists", {{"Range", "bytes=15-,0-5"}}, Status::partial_content, "012345", "bytes 0-5/11"},
-      {"behind the end", {{"Range", "bytes=11-"}}, Status::range_not_satisfiable, "", "bytes */11"},
+      {"after the end", {{"Range", "bytes=11-"}}, Status::range_not_satisfiable, "", "bytes */11"},
       {"a suffix of nothing", {{"Range", "bytes=-0"}}, Status::range_not_satisfiable, "", "bytes */11"},
       {"malformed", {{"Range", "bytes=5-4"}}, Status::ok, "0123456789\n", "none"},
       {"another unit", {{"Range", "lines=0-4"}}, Status::ok, "0123456789\n", "none"},
-      {"of two lines the first counts",
+      {"the first of two lines counts",
        {{"Range", "bytes=0-3"}, {"Range", "0"}},
        Status::partial_content,
        "0123",
        "bytes 0-3/11"},
-      {"also if it is malformed", {{"Range", "0"}, {"Range", "bytes=0-3"}}, Status::ok, "0123456789\n", "none"},
-      {"13.1.5: the client has this",
+      {"the first of two lines counts even if it is malformed",
+       {{"Range", "0"}, {"Range", "bytes=0-3"}},
+       Status::ok,
+       "0123456789\n",
+       "none"},
+      {"13.1.5: the client has the current tag",
        {{"Range", "bytes=0-4"}, {"If-Range", "\"tag\""}},
        Status::partial_content,
        "01234",
        "bytes 0-4/11"},
-      {"13.1.5: by date",
+      {"13.1.5: the client has the current date",
        {{"Range", "bytes=0-4"}, {"If-Range", kModified}},
        Status::partial_content,
        "01234",
        "bytes 0-4/11"},
-      {"13.1.5: it has another", {{"Range", "bytes=0-4"}, {"If-Range", "\"old\""}}, Status::ok, "0123456789\n", "none"},
-      {"13.1.5: then nothing is unsatisfiable",
+      {"13.1.5: the client has another tag",
+       {{"Range", "bytes=0-4"}, {"If-Range", "\"old\""}},
+       Status::ok,
+       "0123456789\n",
+       "none"},
+      {"13.1.5: with another tag no range is unsatisfiable",
        {{"Range", "bytes=11-"}, {"If-Range", "\"old\""}},
        Status::ok,
        "0123456789\n",
@@ -141,7 +153,7 @@ TEST_CASE("a part has the fields of the whole, RFC 9110 section 15.3.7") {
   CHECK(part.fields.lines() == std::string(whole.fields.lines()) + "Content-Range: bytes 0-4/11\r\n");
 }
 
-TEST_CASE("ranges far apart go as multipart/byteranges, RFC 9110 section 15.3.7.2") {
+TEST_CASE("ranges that are far apart are sent as multipart/byteranges, RFC 9110 section 15.3.7.2") {
   const std::string file = std::string(5000, 'a') + std::string(5000, 'b');
   const FilePlan parts = plan({{"Range", "bytes=9998-,0-2"}}, metadata(file.size()));
   CHECK(parts.status == Status::partial_content);
@@ -155,7 +167,7 @@ TEST_CASE("ranges far apart go as multipart/byteranges, RFC 9110 section 15.3.7.
   CHECK_MESSAGE(field(parts, "Content-Range") == "none", "15.3.7.2: only in the parts");
 }
 
-TEST_CASE("what cannot be satisfied is told the size and nothing to cache, RFC 9110 section 15.5.17") {
+TEST_CASE("a 416 states the size and is not cached, RFC 9110 section 15.5.17") {
   const FilePlan refusal = plan({{"Range", "bytes=11-"}}, metadata(), Method::get, {.max_age = seconds(60)});
   CHECK(refusal.status == Status::range_not_satisfiable);
   CHECK(refusal.fields.lines() == "Content-Range: bytes */11\r\n");
@@ -163,7 +175,7 @@ TEST_CASE("what cannot be satisfied is told the size and nothing to cache, RFC 9
   CHECK(refusal.segments.empty());
 }
 
-TEST_CASE("an empty file owes nothing, whatever range was asked for") {
+TEST_CASE("an empty file is sent without content, whatever the range") {
   for (const std::string_view range : {"bytes=0-", "bytes=0-0", "bytes=-5", "bytes=-0", "bytes=1-"}) {
     CAPTURE(range);
     const FilePlan whole = plan({{"Range", range}}, metadata(0));
@@ -173,7 +185,7 @@ TEST_CASE("an empty file owes nothing, whatever range was asked for") {
   }
 }
 
-TEST_CASE("a client that has the file is told so, RFC 9110 section 15.4.5") {
+TEST_CASE("a client that has the file receives a 304, RFC 9110 section 15.4.5") {
   const FileOptions options{.precompressed = true, .max_age = seconds(60), .headers = {{"X-Extra", "1"}}};
   const FilePlan known = plan({{"If-None-Match", "W/\"tag\""}}, metadata(), Method::get, options);
   CHECK(known.status == Status::not_modified);
@@ -192,7 +204,7 @@ TEST_CASE("a client that has the file is told so, RFC 9110 section 15.4.5") {
   CHECK(by_date.fields.lines() == "Cache-Control: no-cache\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n");
 }
 
-TEST_CASE("conditions come before ranges, RFC 9110 section 13.2.2") {
+TEST_CASE("conditions are evaluated before ranges, RFC 9110 section 13.2.2") {
   CHECK(plan({{"If-None-Match", "\"tag\""}, {"Range", "bytes=0-4"}}).status == Status::not_modified);
   CHECK(plan({{"If-None-Match", "\"tag\""}, {"Range", "bytes=99-"}}).status == Status::not_modified);
   const FilePlan failed = plan({{"If-Match", "\"old\""}, {"Range", "bytes=0-4"}});
@@ -203,7 +215,7 @@ TEST_CASE("conditions come before ranges, RFC 9110 section 13.2.2") {
   CHECK(plan({{"If-Match", "\"tag\""}, {"Range", "bytes=0-4"}}).status == Status::partial_content);
 }
 
-TEST_CASE("a coded file says so, and its ranges are of the coded bytes, RFC 9110 section 8.4") {
+TEST_CASE("ranges of an encoded file select encoded bytes, RFC 9110 section 8.4") {
   FileMetadata coded = metadata(2000);
   coded.coding = "br";
   const FilePlan part = plan({{"Range", "bytes=0-4"}}, coded);
@@ -219,18 +231,18 @@ TEST_CASE("Last-Modified is never later than Date, RFC 9110 section 8.8.2.1") {
   CHECK(plan({{"If-Modified-Since", "Sun, 06 Nov 1994 09:06:17 GMT"}}, future).status == Status::ok);
 }
 
-TEST_CASE("the options say how long caches keep what, RFC 9111 section 5.2") {
+TEST_CASE("the options determine how long caches keep a file, RFC 9111 section 5.2") {
   const struct {
     std::string why;
     FileOptions options;
     std::string cache_control, vary;
   } cases[] = {
-      {"nothing said: ask each time", {}, "no-cache", "none"},
+      {"default: revalidate each time", {}, "no-cache", "none"},
       {"fresh for an hour", {.max_age = std::chrono::hours(1)}, "max-age=3600", "none"},
-      {"RFC 8246: for good", {.max_age = seconds(60), .immutable = true}, "max-age=60, immutable", "none"},
-      {"a negative age is none", {.max_age = seconds(-1)}, "no-cache", "none"},
-      {"9110 12.5.5: the answer depends on the codings", {.precompressed = true}, "no-cache", "Accept-Encoding"},
-      {"the user's word wins", {.headers = {{"cache-control", "private"}}}, "private", "none"},
+      {"RFC 8246: immutable", {.max_age = seconds(60), .immutable = true}, "max-age=60, immutable", "none"},
+      {"a negative age is ignored", {.max_age = seconds(-1)}, "no-cache", "none"},
+      {"9110 12.5.5: the response depends on the codings", {.precompressed = true}, "no-cache", "Accept-Encoding"},
+      {"a configured header takes precedence", {.headers = {{"cache-control", "private"}}}, "private", "none"},
   };
   for (const auto& [why, options, cache_control, vary] : cases) {
     CAPTURE(why);
@@ -242,18 +254,18 @@ TEST_CASE("the options say how long caches keep what, RFC 9111 section 5.2") {
   CHECK(varied.fields.lines().find("Vary: Accept-Encoding\r\nvary: Origin\r\n") != std::string_view::npos);
 }
 
-TEST_CASE("options that no answer could keep are refused before the first") {
+TEST_CASE("invalid options are refused at start-up") {
   const struct {
     std::string why;
     FileOptions options;
   } cases[] = {
-      {"the server says how long it is", {.headers = {{"Content-Length", "5"}}}},
-      {"and how it is framed", {.headers = {{"transfer-encoding", "chunked"}}}},
-      {"the plan says which state it is", {.headers = {{"ETAG", "\"x\""}}}},
-      {"the file says what it is", {.headers = {{"Content-Type", "text/html"}}}},
-      {"a name that is no token", {.headers = {{"x y", "1"}}}},
-      {"a value that would split the answer", {.headers = {{"x", "1\r\nSet-Cookie: a=b"}}}},
-      {"immutable for no time", {.immutable = true}},
+      {"the server determines the length", {.headers = {{"Content-Length", "5"}}}},
+      {"the server determines the framing", {.headers = {{"transfer-encoding", "chunked"}}}},
+      {"the plan determines the tag", {.headers = {{"ETAG", "\"x\""}}}},
+      {"the file determines the media type", {.headers = {{"Content-Type", "text/html"}}}},
+      {"a name that is not a token", {.headers = {{"x y", "1"}}}},
+      {"a value that would split the response", {.headers = {{"x", "1\r\nSet-Cookie: a=b"}}}},
+      {"immutable without max_age", {.immutable = true}},
   };
   for (const auto& [why, options] : cases) {
     CAPTURE(why);

@@ -1,4 +1,4 @@
-// The fields of a request, from pairs.
+// Builds the fields of a request from name-value pairs.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A directory of a test's own, gone with it.
+// A temporary directory for a test, removed by the destructor.
 #pragma once
 
 #include <doctest/doctest.h>

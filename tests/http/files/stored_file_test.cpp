@@ -34,7 +34,7 @@ TEST_CASE("a small file is read, a larger one stays open") {
   }
 }
 
-TEST_CASE("what is in the kernel's caches needs no waiting, and never is another file") {
+TEST_CASE("cached data is read without waiting, and is never another file's") {
   const ScratchDirectory scratch;
   scratch.file("a", "content");
   REQUIRE(load(scratch, "a").has_value());
@@ -42,14 +42,14 @@ TEST_CASE("what is in the kernel's caches needs no waiting, and never is another
   if (file) {
     CHECK((*file)->content == "content");
   } else {
-    CHECK(file.error() == FileError::would_block);  // a file system, or a kernel, that cannot tell
+    CHECK(file.error() == FileError::would_block);  // a file system or kernel that does not support RWF_NOWAIT
   }
   const auto missing = load(scratch, "b", Waiting::refused);
   REQUIRE(!missing);
   CHECK((missing.error() == FileError::would_block || missing.error() == FileError::not_found));
 }
 
-TEST_CASE("a file that ends before it should is told, not filled up") {
+TEST_CASE("a file that ends too early is reported and not padded") {
   const ScratchDirectory scratch;
   scratch.file("a", "0123456789");
   auto open = open_path(scratch.path("a"));
@@ -62,7 +62,7 @@ TEST_CASE("a file that ends before it should is told, not filled up") {
   CHECK(!store_file(std::move(*open), kPolicy, {}, Waiting::allowed));
 }
 
-TEST_CASE("a path of the program's own is opened if it is a regular file") {
+TEST_CASE("open_path() opens only regular files") {
   const ScratchDirectory scratch;
   scratch.file("a.txt", "a");
   scratch.folder("folder");

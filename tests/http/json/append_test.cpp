@@ -27,7 +27,7 @@ std::string number(T value) {
   return out;
 }
 
-TEST_CASE("a string is escaped as RFC 8259 section 7 asks, and otherwise left alone") {
+TEST_CASE("a string is escaped as RFC 8259 section 7 requires, and otherwise unchanged") {
   const struct {
     std::string why;
     std::string_view text;
@@ -40,7 +40,7 @@ TEST_CASE("a string is escaped as RFC 8259 section 7 asks, and otherwise left al
       {"the short escapes", "\b\f\n\r\t", R"("\b\f\n\r\t")"},
       {"other controls", "\x01\x1f"sv, R"("\u0001\u001f")"},
       {"NUL is a character", "a\0b"sv, R"("a\u0000b")"},
-      {"DEL is none of them", "\x7f", "\"\x7f\""},
+      {"DEL needs no escape", "\x7f", "\"\x7f\""},
       {"two bytes", "é", "\"é\""},
       {"three bytes", "€", "\"€\""},
       {"four bytes", "😀", "\"😀\""},
@@ -54,15 +54,15 @@ TEST_CASE("a string is escaped as RFC 8259 section 7 asks, and otherwise left al
   }
 }
 
-TEST_CASE("what is no UTF-8 becomes U+FFFD, one for each maximal part") {
+TEST_CASE("bytes that are not UTF-8 become U+FFFD, one for each maximal part") {
   const struct {
     std::string why;
     std::string_view text;
     std::string want;
   } cases[] = {
       {"a lone continuation", "a\x80z", "\"a\uFFFDz\""},
-      {"two of them", "\x80\xbf", "\"\uFFFD\uFFFD\""},
-      {"never a first byte", "\xff\xfe\xc0\xc1\xf5", "\"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\""},
+      {"two lone continuations", "\x80\xbf", "\"\uFFFD\uFFFD\""},
+      {"bytes that never begin a character", "\xff\xfe\xc0\xc1\xf5", "\"\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD\""},
       {"cut off at the end", "a\xe2\x82", "\"a\uFFFD\""},
       {"cut off before ASCII", "\xe2\x82z", "\"\uFFFDz\""},
       {"cut off before a quote", "\xf0\x9f\x98\"", "\"\uFFFD\\\"\""},
@@ -77,7 +77,7 @@ TEST_CASE("what is no UTF-8 becomes U+FFFD, one for each maximal part") {
   }
 }
 
-TEST_CASE("a special byte is found at every place of a long text") {
+TEST_CASE("a special byte is found at every position of a long text") {
   for (std::size_t size = 1; size < 40; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       for (const char special : {'"', '\\', '\n', '\x80'}) {
@@ -101,7 +101,7 @@ TEST_CASE("integers are exact to their last digit") {
   CHECK(out == "-9223372036854775808 18446744073709551615 0");
 }
 
-TEST_CASE("numbers are written as short as they read back") {
+TEST_CASE("numbers are written in the shortest form that reads back") {
   CHECK(number(0.1) == "0.1");
   CHECK(number(0.1F) == "0.1");
   CHECK(number(1.0) == "1");
@@ -113,7 +113,7 @@ TEST_CASE("numbers are written as short as they read back") {
   CHECK(number(-std::numeric_limits<double>::min()) == "-2.2250738585072014e-308");
 }
 
-TEST_CASE("what is no number in JSON is null") {
+TEST_CASE("numbers that JSON lacks become null") {
   CHECK(number(std::nan("")) == "null");
   CHECK(number(HUGE_VAL) == "null");
   CHECK(number(-HUGE_VALF) == "null");

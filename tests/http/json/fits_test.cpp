@@ -41,7 +41,7 @@ JsonError error_of(std::string_view text, const JsonOptions& options = {}) {
   return value.error();
 }
 
-TEST_CASE("a variant is the first alternative whose form the value has") {
+TEST_CASE("a variant takes the first alternative whose form the value has") {
   using Any = std::variant<std::monostate, bool, std::int8_t, double, Colour, std::string, std::vector<int>, Circle,
                            Square, Named>;
   const struct {
@@ -60,7 +60,7 @@ TEST_CASE("a variant is the first alternative whose form the value has") {
       {"an object, by its required member", R"({"side":2})", Square{2}},
       {"an object, by the kind of a member", R"({"radius":"long"})", Named{"long"}},
       {"an object that two fit", R"({"radius":1,"side":2})", Circle{1}},
-      {"members behind unknown ones", R"({"x":{"radius":1},"side":2,"label":"a"})", Square{2, "a"}},
+      {"members after unknown ones", R"({"x":{"radius":1},"side":2,"label":"a"})", Square{2, "a"}},
   };
   for (const auto& [why, text, want] : cases) {
     CAPTURE(why);
@@ -71,7 +71,7 @@ TEST_CASE("a variant is the first alternative whose form the value has") {
   }
 }
 
-TEST_CASE("a value that fits no alternative, or fits and then fails, is an error") {
+TEST_CASE("a value that fits no alternative, or fits and then cannot be read, is an error") {
   using Two = std::variant<int, Circle>;
   CHECK(error_of<Two>("null") ==
         JsonError{JsonError::Kind::type, "", "expected a whole number or an object, found null"});
@@ -98,7 +98,7 @@ struct Right {
   std::optional<Side> child;
 };
 
-TEST_CASE("variants in variants take no time exponential in their depth") {
+TEST_CASE("nested variants take no time exponential in their depth") {
   std::string text = R"({"right":"fits neither"})";
   for (int i = 0; i < 60; ++i) text = R"({"child":)" + text + R"(,"right":1})";
   CHECK(error_of<Side>(text).kind == JsonError::Kind::type);

@@ -95,7 +95,7 @@ class Celsius {
   double degrees_ = 0;
 };
 
-struct Initials {  // an aggregate that wants to be a string
+struct Initials {  // an aggregate with a converter to a string
   char first = 'a';
   char last = 'z';
   bool operator==(const Initials&) const = default;
@@ -126,7 +126,7 @@ TEST_SUITE_BEGIN("http/json");
 
 using namespace std::string_literals;
 
-// What `value` is written as, after checking that it reads back the same.
+// Returns the JSON of `value`, after checking that it reads back as an equal value.
 template <class T>
 std::string round_trip(const T& value) {
   const std::string text = to_json(value);
@@ -143,7 +143,7 @@ JsonError error_of(std::string_view text, const JsonOptions& options = {}) {
   return value.error();
 }
 
-TEST_CASE("an aggregate is an object with the names of its members") {
+TEST_CASE("an aggregate becomes an object with the names of its members") {
   CHECK(round_trip(Item{1, "pen", Colour::green, {250}}) ==
         R"({"id":1,"name":"pen","colour":"green","price":{"cents":250}})");
   CHECK(round_trip(Item{255, "", std::nullopt, {-1}}) == R"({"id":255,"name":"","colour":null,"price":{"cents":-1}})");
@@ -151,14 +151,14 @@ TEST_CASE("an aggregate is an object with the names of its members") {
   CHECK(round_trip(Order{{{}, {1, "a", {}, {}}}, {{"x\"y", {2, "b", {}, {}}}}, -5}).size() > 100);
 }
 
-TEST_CASE("leaves survive at their bounds") {
+TEST_CASE("scalar values survive at their bounds") {
   CHECK(round_trip(Leaves{true, -128, INT64_MIN, UINT64_MAX, 3.4028235e38F, 5e-324, "\0\n\"\\/é€😀"s, Colour::blue}) ==
         R"({"flag":true,"tiny":-128,"low":-9223372036854775808,"high":18446744073709551615,"single":3.4028235e+38,)"
         R"("precise":5e-324,"text":"\u0000\n\"\\/é€😀","colour":"blue"})");
   round_trip(Leaves{false, 127, INT64_MAX, 0, -0.0F, 0.1 + 0.2, "", Colour::red});
 }
 
-TEST_CASE("containers are arrays, and objects where their keys are strings") {
+TEST_CASE("containers become arrays, and objects if their keys are strings") {
   CHECK(round_trip(Containers{{1, 2},
                               {true, false},
                               {"a", ""},
@@ -176,7 +176,7 @@ TEST_CASE("containers are arrays, and objects where their keys are strings") {
   CHECK(round_trip(std::tuple<>{}) == "[]");
 }
 
-TEST_CASE("what only views its text or elements is written") {
+TEST_CASE("types that only view their text or elements can be written") {
   const int numbers[] = {1, 2};
   const char* const none = nullptr;
   CHECK(to_json("a\tb") == R"("a\tb")");
@@ -207,11 +207,11 @@ TEST_CASE("a type may contain itself") {
       text = R"({"value":0,"next":)" + (text.empty() ? "null" : text) + R"(,"children":[]})";
     return text;
   };
-  CHECK(from_json<Tree>(chain(64)).has_value());  // and an empty array in the last one
+  CHECK(from_json<Tree>(chain(64)).has_value());  // plus an empty array in the last one
   CHECK(error_of<Tree>(chain(65)).kind == JsonError::Kind::too_deep);
 }
 
-TEST_CASE("members with a default may be left out, and keep it") {
+TEST_CASE("members with a default may be omitted and keep it") {
   CHECK(from_json<Item>(R"({"name":"a","id":1})") == Item{1, "a", std::nullopt, {}});
   CHECK(from_json<Order>(R"({"items":[],"named":{}})")->limit == 20);
   CHECK(from_json<Price>("{}") == Price{});
@@ -228,24 +228,24 @@ TEST_CASE("the order of members is free, and unknown ones are ignored unless ref
         "/price/a~1b~0");
 }
 
-TEST_CASE("an escaped key is the member it spells") {
+TEST_CASE("an escaped key matches the member that it spells") {
   CHECK(from_json<Price>(R"({"\u0063ent\u0073":5})") == Price{5});
   CHECK(error_of<Price>(R"({"\u0063ents":5,"cents":6})").kind == JsonError::Kind::duplicate);
 }
 
-TEST_CASE("an error names the place and says what was expected") {
+TEST_CASE("an error reports the path and the expectation") {
   using enum JsonError::Kind;
   const struct {
     std::string why;
     std::string text;
     JsonError want;
   } cases[] = {
-      {"another kind at the top", "[]", {type, "", "expected an object, found an array"}},
-      {"another kind inside", R"({"items":{}})", {type, "/items", "expected an array, found an object"}},
-      {"in an element",
+      {"a value of another kind at the top", "[]", {type, "", "expected an object, found an array"}},
+      {"a value of another kind inside", R"({"items":{}})", {type, "/items", "expected an array, found an object"}},
+      {"a value of another kind in an element",
        R"({"items":[{"id":1,"name":"a"},{"id":"x"}]})",
        {type, "/items/1/id", "expected a whole number, found a string"}},
-      {"in a map",
+      {"a value of another kind in a map",
        R"({"named":{"a/b~c":{"id":null}}})",
        {type, "/named/a~1b~0c/id", "expected a whole number, found null"}},
       {"a fraction",
@@ -269,17 +269,19 @@ TEST_CASE("an error names the place and says what was expected") {
       {"the largest integer",
        R"({"limit":18446744073709551615})",
        {range, "/limit", "expected a whole number from -2147483648 to 2147483647, found 18446744073709551615"}},
-      {"beyond any integer, where nobody reads it",
+      {"beyond any integer, in an ignored member",
        R"({"x":18446744073709551616})",
        {range, "", "a number exceeds 64 bits or the range of a double"}},
       {"not a string",
        R"({"items":[{"id":1,"name":true}]})",
        {type, "/items/0/name", "expected a string, found true or false"}},
-      {"null is no string",
+      {"null is not a string",
        R"({"items":[{"id":1,"name":null}]})",
        {type, "/items/0/name", "expected a string, found null"}},
-      {"null is no default", R"({"limit":null})", {type, "/limit", "expected a whole number, found null"}},
-      {"no enumerator",
+      {"null does not select the default",
+       R"({"limit":null})",
+       {type, "/limit", "expected a whole number, found null"}},
+      {"not an enumerator",
        R"({"items":[{"colour":"pink"}]})",
        {invalid, "/items/0/colour", "expected one of red, green, blue, found \"pink\""}},
       {"an enumerator's value",
@@ -289,13 +291,13 @@ TEST_CASE("an error names the place and says what was expected") {
        R"({"items":[{"id":1}],"named":{}})",
        {missing, "/items/0/name", "expected a string, but the member is missing"}},
       {"a missing container", R"({"items":[]})", {missing, "/named", "expected an object, but the member is missing"}},
-      {"a member twice",
+      {"a repeated member",
        R"({"limit":1,"items":[],"limit":1})",
        {duplicate, "/limit", "expected this member once, found it twice"}},
-      {"a key twice",
+      {"a repeated key",
        R"({"named":{"a":{"id":1,"name":""},"a":{"id":1,"name":""}}})",
        {duplicate, "/named/a", "expected this member once, found it twice"}},
-      {"too deep in what is ignored",
+      {"too deep in an ignored member",
        R"({"x":)" + std::string(64, '[') + "1" + std::string(64, ']') + "}",
        {too_deep, "", "expected at most 64 nested arrays and objects"}},
       {"no JSON",
@@ -315,7 +317,7 @@ TEST_CASE("an error names the place and says what was expected") {
   }
 }
 
-TEST_CASE("an array of fixed size has just that size") {
+TEST_CASE("an array of fixed size must have exactly that size") {
   using Three = std::array<int, 3>;
   CHECK(error_of<Three>("[1,2]") == JsonError{JsonError::Kind::type, "", "expected an array of 3, found fewer"});
   CHECK(error_of<Three>("[1,2,3,4]") == JsonError{JsonError::Kind::type, "", "expected an array of 3, found more"});
@@ -326,7 +328,7 @@ TEST_CASE("an array of fixed size has just that size") {
         JsonError{JsonError::Kind::type, "/1/1", "expected a string, found a number"});
 }
 
-TEST_CASE("a number that a type cannot hold is an error, one too small is zero") {
+TEST_CASE("a number that a type cannot hold is an error, one that is too small becomes zero") {
   CHECK(error_of<double>("1e309").kind == JsonError::Kind::range);
   CHECK(error_of<std::vector<float>>("[0,1e39]") ==
         JsonError{JsonError::Kind::range, "/1", "expected a number that a float can hold, found 1e+39"});
@@ -341,7 +343,7 @@ TEST_CASE("a number that a type cannot hold is an error, one too small is zero")
   CHECK(error_of<int>(std::string(100'000, '1')).detail.size() < 150);
 }
 
-TEST_CASE("large doubles are written as no integer, and read back") {
+TEST_CASE("large doubles are not written as integers, and can be read back") {
   for (const double value : {0x1p63, 0x1p64, -0x1p63, -0x1p64, 1e20, 1.2345678901234567e19, 1e22, 0x1.fffffffffffffp62,
                              std::numeric_limits<double>::max()}) {
     CAPTURE(to_json(value));
@@ -350,14 +352,14 @@ TEST_CASE("large doubles are written as no integer, and read back") {
   CHECK(to_json(0x1p64) == "1.8446744073709552e+19");
 }
 
-TEST_CASE("a long key or value from outside is cut in an error") {
+TEST_CASE("a long key or value from outside is shortened in an error") {
   const std::string key(100'000, 'k');
   const JsonError unknown = error_of<Price>("{\"" + key + "\":1}", {.unknown_fields = UnknownFields::refuse});
   CHECK(unknown.path == "/" + std::string(128, 'k'));
   CHECK(error_of<Colour>("\"" + key + "\"").detail.size() < 100);
 }
 
-TEST_CASE("a converter gives a type its form") {
+TEST_CASE("a converter defines the JSON form of a type") {
   CHECK(round_trip(std::vector<Celsius>{Celsius(20.5)}) == "[20.5]");
   CHECK(round_trip(std::map<std::string, Initials>{{"x", {'j', 'd'}}}) == R"({"x":"jd"})");
   CHECK(error_of<std::vector<Celsius>>("[1,-300]") ==
@@ -368,7 +370,7 @@ TEST_CASE("a converter gives a type its form") {
   CHECK(from_json<Either>("3")->index() == 1);
 }
 
-TEST_CASE("no prefix of a document is read, nor one with a byte changed to NUL") {
+TEST_CASE("a prefix of a document is refused, and a document with a byte changed to NUL") {
   const Order order{{{1, "a€😀", Colour::red, {5}}}, {{"k\n", {2, "b", {}, {}}}}, 7};
   const std::string text = to_json(order);
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -380,7 +382,7 @@ TEST_CASE("no prefix of a document is read, nor one with a byte changed to NUL")
   }
 }
 
-TEST_CASE("large documents are read whole") {
+TEST_CASE("large documents are read completely") {
   std::vector<int> numbers(100'000);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(i * i);
   CHECK(from_json<std::vector<int>>(to_json(numbers)) == numbers);
@@ -388,7 +390,7 @@ TEST_CASE("large documents are read whole") {
   CHECK(from_json<std::string>(to_json(text)) == text);
 }
 
-TEST_CASE("which types have JSON is known before a function is called") {
+TEST_CASE("supported types are known at compile time") {
   struct Opaque {
     Opaque(int) {}
   };

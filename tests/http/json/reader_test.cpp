@@ -16,7 +16,7 @@ TEST_SUITE_BEGIN("http/json/reader");
 
 using namespace std::string_view_literals;
 
-// The error of a whole document, or none.
+// Returns the error of a whole document, or nullopt.
 std::optional<JsonError> problem(std::string_view text, const JsonOptions& options = {}) {
   Reader reader(options);
   if (reader.parse(text)) return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<JsonError> problem(std::string_view text, const JsonOptions& optio
 
 bool good(std::string_view text, const JsonOptions& options = {}) { return !problem(text, options); }
 
-TEST_CASE("each document of RFC 8259 is taken") {
+TEST_CASE("every document of RFC 8259 is accepted") {
   const struct {
     std::string why;
     std::string_view text;
@@ -39,20 +39,20 @@ TEST_CASE("each document of RFC 8259 is taken") {
       {"section 2: white space around tokens", " \t\r\n[ \n1 , 2 ]\r\n"},
       {"section 4: white space in objects", R"({ "a" : 1 , "b" : { } })"},
       {"section 4: an empty name", R"({"":0})"},
-      {"section 4: names may repeat where nobody reads them", R"({"a":0,"a":1})"},
+      {"section 4: names may repeat in ignored objects", R"({"a":0,"a":1})"},
       {"section 5: values of mixed kinds", R"([null,true,"x",1,[],{}])"},
       {"section 6: zero", "0"},
       {"section 6: minus zero", "-0"},
       {"section 6: fraction", "-0.5"},
-      {"section 6: zeros behind the point", "1.000"},
+      {"section 6: zeros after the point", "1.000"},
       {"section 6: exponents", "[1e5,1E5,1e+5,1e-5,0e0,1.5E-10]"},
       {"section 6: zeros before an exponent's digits", "1e007"},
       {"section 6: the bounds of 64 bits", "[-9223372036854775808,18446744073709551615]"},
       {"section 6: more digits than any integer, with a point", "123456789012345678901234567890.0"},
-      {"section 6: an exponent below all", "1e-99999999999999999999"},
+      {"section 6: an exponent below the range", "1e-99999999999999999999"},
       {"section 6: zero, whatever the exponent", "0e999999999999999999999"},
       {"section 7: the short escapes", R"("\"\\\/\b\f\n\r\t")"},
-      {"section 7: any unit", R"("\u0000\u00e9\u20AC\uFFFF")"},
+      {"section 7: any code unit", R"("\u0000\u00e9\u20AC\uFFFF")"},
       {"section 7: a surrogate pair", R"("\uD83D\uDE00")"},
       {"section 7: DEL and U+2028 stand for themselves", "\"\x7f\u2028\""},
       {"section 8.1: UTF-8", "\"é€😀\""},
@@ -64,7 +64,7 @@ TEST_CASE("each document of RFC 8259 is taken") {
   }
 }
 
-TEST_CASE("what is no JSON is refused") {
+TEST_CASE("text that is not JSON is refused") {
   const struct {
     std::string why;
     std::string_view text;
@@ -72,16 +72,16 @@ TEST_CASE("what is no JSON is refused") {
       {"nothing", ""},
       {"white space", " \n"},
       {"section 8.1: a byte order mark", "\xef\xbb\xbf{}"},
-      {"section 2: form feed is no white space", "\f1"},
+      {"section 2: form feed is not white space", "\f1"},
       {"section 2: no-break space",
        "\u00a0"
        "1"},
       {"two documents", "1 2"},
-      {"a closing bracket too many", "[]]"},
+      {"an additional closing bracket", "[]]"},
       {"NUL behind", "[]\0"sv},
       {"section 3: capitals", "True"},
-      {"section 3: cut words", "nul"},
-      {"section 3: longer words", "nullx"},
+      {"section 3: an incomplete word", "nul"},
+      {"section 3: a word that is too long", "nullx"},
       {"not JSON: undefined", "undefined"},
       {"not JSON: NaN", "NaN"},
       {"not JSON: comment", "/* */1"},
@@ -109,31 +109,31 @@ TEST_CASE("what is no JSON is refused") {
       {"section 6: leading zeros, negative", "-00"},
       {"section 6: minus alone", "-"},
       {"section 6: two minuses", "--1"},
-      {"section 6: nor after a minus", "-.5"},
+      {"section 6: no digit before the point, after a minus", "-.5"},
       {"section 6: no digit after the point", "1."},
-      {"section 6: nor before the exponent", "1.e5"},
+      {"section 6: no digit before the exponent", "1.e5"},
       {"section 6: hex", "0x1F"},
       {"section 6: underscore", "1_000"},
       {"not JSON: infinity", "-Infinity"},
-      {"NUL behind a number", "1\0"sv},
+      {"NUL after a number", "1\0"sv},
       {"section 6: comma", "1,5"},
       {"section 7: not closed", "\"abc"},
       {"section 7: closed by an escape", "\"abc\\\""},
       {"section 7: a control character", "\"a\nb\""},
       {"section 7: NUL", "\"a\0b\""sv},
-      {"section 7: control behind an escape", "\"\\n\t\""},
+      {"section 7: control character after an escape", "\"\\n\t\""},
       {"section 7: unknown escape", R"("\x41")"},
       {"section 7: octal escape", R"("\0")"},
-      {"section 7: escape of nothing", "\"\\"},
+      {"section 7: an escape at the end", "\"\\"},
       {"section 7: escaped line end", "\"\\\n\""},
       {"section 7: three digits", R"("\u12")"},
-      {"section 7: no hex digit", R"("\u12G4")"},
+      {"section 7: not a hexadecimal digit", R"("\u12G4")"},
       {"section 7: capital U", R"("\U0041")"},
       {"section 7: braces", R"("\u{41}")"},
       {"section 8.2: high surrogate alone", R"("\uD83D")"},
       {"section 8.2: high surrogate before text", R"("\uD83Dx")"},
       {"section 8.2: high surrogate before another escape", R"("\uD83D\n")"},
-      {"section 8.2: two high ones", R"("\uD83D\uD83D")"},
+      {"section 8.2: two high surrogates", R"("\uD83D\uD83D")"},
       {"section 8.2: low surrogate alone", R"("\uDE00")"},
       {"section 8.1: no UTF-8", "\"\xff\""},
       {"section 8.1: overlong", "\"\xc0\xaf\""},
@@ -150,7 +150,7 @@ TEST_CASE("what is no JSON is refused") {
   }
 }
 
-TEST_CASE("a number that is too large is out of range, wherever it stands") {
+TEST_CASE("a number that is too large is refused anywhere in the document") {
   const struct {
     std::string why;
     std::string text;
@@ -162,7 +162,7 @@ TEST_CASE("a number that is too large is out of range, wherever it stands") {
       {"above a double, by its exponent", "-1e309"},
       {"above a double, by a short number", "9E999"},
       {"above a double, by its digits", std::string(400, '9') + ".5"},
-      {"an exponent beyond all", "1e+99999999999999999999"},
+      {"an exponent beyond all bounds", "1e+99999999999999999999"},
   };
   for (const auto& [why, text] : cases) {
     CAPTURE(why);
@@ -172,7 +172,7 @@ TEST_CASE("a number that is too large is out of range, wherever it stands") {
   CHECK(problem("18446744073709551616")->kind == JsonError::Kind::range);
 }
 
-TEST_CASE("a syntax error says what is wrong, and where") {
+TEST_CASE("a syntax error reports its reason and position") {
   const struct {
     std::string_view text;
     std::string_view want;
@@ -191,18 +191,18 @@ TEST_CASE("a syntax error says what is wrong, and where") {
   }
 }
 
-TEST_CASE("no prefix of an array or object is a document") {
+TEST_CASE("no proper prefix of an array or object is a document") {
   const std::string_view text =
       R"( {"a": [1, -2.5e+3, true, null, {"b\u00e9\ud83d\ude00": "c\n€"}], "d": {}, "e": []})";
   CHECK(good(text));
   for (std::size_t size = 0; size < text.size(); ++size) {
     CAPTURE(size);
-    const std::string prefix(text.substr(0, size));  // on its own, so that a sanitizer sees a byte read beyond it
+    const std::string prefix(text.substr(0, size));  // a copy, so that a sanitizer reports a read beyond its end
     CHECK_FALSE(good(prefix));
   }
 }
 
-TEST_CASE("a text is read without a byte beyond it") {
+TEST_CASE("no byte beyond a text is read") {
   for (const std::string_view text : {"1", "-1.5", "true", "null", "\"12345678\"", "\"\\n\"", "[]"}) {
     const std::vector<char> exact(text.begin(), text.end());
     CHECK(good({exact.data(), exact.size()}));
@@ -248,13 +248,13 @@ TEST_CASE("depth counts arrays and objects that are not empty, up to the limit")
   CHECK_FALSE(good("[1]", {.depth_max = 0}));
 }
 
-TEST_CASE("a depth without limit takes no more memory than the text is worth") {
+TEST_CASE("without a depth limit the memory stays proportional to the text") {
   const JsonOptions unlimited{.depth_max = std::numeric_limits<std::size_t>::max()};
   CHECK(good("[[[1]]]", unlimited));
   CHECK(good(std::string(10'000, '[') + std::string(10'000, ']'), unlimited));
 }
 
-TEST_CASE("a million brackets end at the limit, in no square of the time") {
+TEST_CASE("a million brackets fail at the limit, not in quadratic time") {
   const auto start = std::chrono::steady_clock::now();
   CHECK_FALSE(good(std::string(1'000'000, '[')));
   const auto error = problem(std::string(1'000'000, '[') + std::string(1'000'000, ']'));
@@ -266,7 +266,7 @@ TEST_CASE("a million brackets end at the limit, in no square of the time") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
 }
 
-TEST_CASE("values that nobody reads are left behind") {
+TEST_CASE("ignored values are skipped") {
   Reader reader({});
   REQUIRE(reader.parse(R"([[1,[2]],{"a":3},"x",true,4])"));
   std::size_t elements = 0;
@@ -274,7 +274,7 @@ TEST_CASE("values that nobody reads are left behind") {
   CHECK(elements == 5);
 }
 
-TEST_CASE("a view of a string lives as long as the reader") {
+TEST_CASE("a view of a string is valid as long as the reader exists") {
   Reader reader({});
   REQUIRE(reader.parse(R"({"a\n":"b\t","c":"d"})"));
   std::string_view first_key;
@@ -292,7 +292,7 @@ TEST_CASE("a view of a string lives as long as the reader") {
   CHECK(value == "d");
 }
 
-TEST_CASE("a probe leaves the reader where it is") {
+TEST_CASE("a probe does not advance the reader") {
   Reader reader({});
   REQUIRE(reader.parse("[[1],2]"));
   REQUIRE(reader.open_array() == Step::item);
@@ -306,7 +306,7 @@ TEST_CASE("a probe leaves the reader where it is") {
   CHECK(reader.next_element() == Step::end);
 }
 
-TEST_CASE("text is shortened between characters") {
+TEST_CASE("text is shortened at character boundaries") {
   CHECK(shortened("abc", 3) == "abc");
   CHECK(shortened("abcd", 3) == "abc");
   CHECK(shortened("a€b", 3) == "a");

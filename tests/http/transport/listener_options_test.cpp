@@ -27,8 +27,8 @@ using test::HttpClient;
 const std::string kV1 = "PROXY TCP4 203.0.113.7 192.0.2.1 54321 443\r\n";
 const std::string kWho = "GET /who HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// Shifts each byte by one, both ways, and reads ahead: what TLS does to a connection, without its secrets. The first
-// byte of a client has to be '!', else it is turned away.
+// A transport that shifts each byte by one, both ways, and reads ahead: like TLS, but without its cryptography. The
+// client's first byte must be '!', else open() fails.
 class Shifting final : public Transport {
  public:
   Shifting() { facts_.put<std::string>("shifted"); }
@@ -110,16 +110,16 @@ class Listening {
 
   [[nodiscard]] HttpClient connect() const { return HttpClient(address_); }
 
-  // The body of the answer to `bytes`, or "turned away".
-  [[nodiscard]] std::string answer_to(std::string_view bytes) const {
+  // Returns the body of the response to `bytes`, or "closed".
+  [[nodiscard]] std::string response_to(std::string_view bytes) const {
     HttpClient client = connect();
     try {
       client.send(bytes);
       if (bytes.ends_with(kWho)) return client.read().body;
-    } catch (const std::runtime_error&) {  // decided: no answer is one
+    } catch (const std::runtime_error&) {  // expected: no response means "closed"
     }
     CHECK(client.end() != HttpClient::End::still_open);
-    return "turned away";
+    return "closed";
   }
 
  private:
@@ -132,18 +132,18 @@ class Listening {
 
 TEST_SUITE_BEGIN("http/listener_options");
 
-TEST_CASE("a balancer names the client before the client's first byte") {
+TEST_CASE("a load balancer names the client before the client's first byte") {
   const Listening served({.proxy_protocol_from = {"127.0.0.0/8"}});
   const std::string v2("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xcb\0\x71\x07\xc0\0\x02\x01\xd4\x31\x01\xbb", 28);
   const std::string local("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", 16);
-  CHECK(served.answer_to(kV1 + kWho) == "203.0.113.7");
-  CHECK(served.answer_to("PROXY TCP6 2001:db8::7 2001:db8::1 54321 443\r\n" + kWho) == "2001:db8::7");
-  CHECK(served.answer_to(v2 + kWho) == "203.0.113.7");
-  CHECK(served.answer_to(local + kWho) == "127.0.0.1");
-  CHECK(served.answer_to("PROXY UNKNOWN\r\n" + kWho) == "127.0.0.1");
+  CHECK(served.response_to(kV1 + kWho) == "203.0.113.7");
+  CHECK(served.response_to("PROXY TCP6 2001:db8::7 2001:db8::1 54321 443\r\n" + kWho) == "2001:db8::7");
+  CHECK(served.response_to(v2 + kWho) == "203.0.113.7");
+  CHECK(served.response_to(local + kWho) == "127.0.0.1");
+  CHECK(served.response_to("PROXY UNKNOWN\r\n" + kWho) == "127.0.0.1");
 }
 
-TEST_CASE("its header may come in pieces") {
+TEST_CASE("the PROXY header may arrive in pieces") {
   const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
   const std::string whole = kV1 + kWho;
   for (std::size_t cut = 1; cut != whole.size(); ++cut) {
@@ -156,7 +156,7 @@ TEST_CASE("its header may come in pieces") {
   }
 }
 
-TEST_CASE("every request of the connection is that client's") {
+TEST_CASE("every request of the connection is attributed to that client") {
   const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
   HttpClient client = served.connect();
   client.send(kV1 + kWho + kWho);
@@ -165,38 +165,38 @@ TEST_CASE("every request of the connection is that client's") {
   CHECK(client.ask(kWho).body == "203.0.113.7");
 }
 
-TEST_CASE("who sends no header, or none that is valid, is turned away without a word") {
+TEST_CASE("a connection without a valid PROXY header is closed without a response") {
   const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
   for (const std::string& bytes :
        {kWho, "PROXY TCP4 203.0.113.7\r\n" + kWho, "PROXY " + std::string(200, 'x') + kWho, "\r\n" + kV1 + kWho}) {
     CAPTURE(bytes);
-    CHECK(served.answer_to(bytes) == "turned away");
+    CHECK(served.response_to(bytes) == "closed");
   }
 }
 
-TEST_CASE("a header that never comes ends the connection in time") {
+TEST_CASE("a connection without a complete PROXY header is closed in time") {
   const Listening served({.proxy_protocol_from = {"127.0.0.1"}});
-  CHECK(served.answer_to("PROXY TCP4") == "turned away");
+  CHECK(served.response_to("PROXY TCP4") == "closed");
 }
 
-TEST_CASE("only balancers that were named are believed") {
+TEST_CASE("only the configured load balancers are trusted") {
   const Listening served({.proxy_protocol_from = {"10.0.0.0/8", "unix:"}});
-  CHECK(served.answer_to(kV1 + kWho) == "turned away");
+  CHECK(served.response_to(kV1 + kWho) == "closed");
   const test::Directory directory;
   const Listening unix_socket({.proxy_protocol_from = {"unix:"}}, directory.unix_address("app"));
-  CHECK(unix_socket.answer_to(kV1 + kWho) == "203.0.113.7");
+  CHECK(unix_socket.response_to(kV1 + kWho) == "203.0.113.7");
   const Listening other({.proxy_protocol_from = {"127.0.0.1"}}, directory.unix_address("other"));
-  CHECK(other.answer_to(kV1 + kWho) == "turned away");
+  CHECK(other.response_to(kV1 + kWho) == "closed");
   CHECK_THROWS_AS(Listening({.proxy_protocol_from = {"10.0.0.0/33"}}), std::invalid_argument);
 }
 
-TEST_CASE("without one, a header of the PROXY protocol is no request") {
+TEST_CASE("without the option, a PROXY header is not a request") {
   const Listening served(ListenerOptions{});
   HttpClient client = served.connect();
   CHECK(client.ask(kV1 + kWho).status == 400);
 }
 
-TEST_CASE("a transport lies between the socket and HTTP") {
+TEST_CASE("a transport transforms the bytes between the socket and HTTP") {
   const Listening served({.proxy_protocol_from = {}, .transport = std::make_shared<ShiftingSource>()});
   HttpClient client = served.connect();
   const std::string ask = "GET /transport HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -213,9 +213,9 @@ TEST_CASE("a transport lies between the socket and HTTP") {
   CHECK(client.end() == HttpClient::End::closed);
 }
 
-TEST_CASE("a transport may turn a client away, and comes behind the balancer's header") {
+TEST_CASE("a transport may refuse a client, and follows the load balancer's header") {
   const Listening served({.proxy_protocol_from = {}, .transport = std::make_shared<ShiftingSource>()});
-  CHECK(served.answer_to("?") == "turned away");
+  CHECK(served.response_to("?") == "closed");
   const Listening behind({.proxy_protocol_from = {"127.0.0.1"}, .transport = std::make_shared<ShiftingSource>()});
   HttpClient client = behind.connect();
   client.send(kV1 + "!" + shift(kWho, 1));

@@ -22,11 +22,11 @@ using enum ContentCoding;
 
 std::unexpected<DecodeError> failed(DecodeError error) { return std::unexpected(error); }
 
-// "hello" in the zlib format, and the raw deflate inside it.
+// "hello" in the zlib format, and the raw deflate data inside it.
 constexpr std::string_view kZlibHello = "\x78\x9c\xcb\x48\xcd\xc9\xc9\x07\x00\x06\x2c\x02\x15"sv;
 constexpr std::string_view kRawHello = "\xcb\x48\xcd\xc9\xc9\x07\x00"sv;
 
-// A zstd frame of one empty block, whose header asks for a window (RFC 8878 section 3.1.1.1.2).
+// Returns a zstd frame of one empty block, whose header requests a window (RFC 8878 section 3.1.1.1.2).
 std::string zstd_frame_with_window(char descriptor) {
   return std::string("\x28\xb5\x2f\xfd\x00"sv) + descriptor + std::string("\x01\x00\x00"sv);
 }
@@ -49,7 +49,7 @@ std::vector<Coded> all_codings_of(std::string_view content) {
 
 }  // namespace
 
-TEST_CASE("content is the same however the input is cut and however little room there is") {
+TEST_CASE("content does not depend on how the input is split or how little room there is") {
   const std::string text = sample_text(300);
   std::vector<Coded> all = all_codings_of(text);
   for (const auto& [coding, bytes] : all) {
@@ -67,7 +67,7 @@ TEST_CASE("content is the same however the input is cut and however little room 
   }
 }
 
-TEST_CASE("one call gives no more than there is room for, and says if there may be more") {
+TEST_CASE("one call produces at most the given room, and reports if there may be more") {
   const std::string text = sample_text(100000);
   for (const auto& [coding, bytes] : all_codings_of(text)) {
     CAPTURE(std::string(to_string(coding)));
@@ -85,7 +85,7 @@ TEST_CASE("one call gives no more than there is room for, and says if there may 
   }
 }
 
-TEST_CASE("what is cut off at any byte is truncated, and never malformed") {
+TEST_CASE("content cut off at any byte is truncated, and never malformed") {
   for (const auto& [coding, bytes] : all_codings_of(sample_text(300))) {
     CAPTURE(std::string(to_string(coding)));
     for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -98,7 +98,7 @@ TEST_CASE("what is cut off at any byte is truncated, and never malformed") {
   }
 }
 
-TEST_CASE("formats are told apart") {
+TEST_CASE("formats are distinguished") {
   using enum DecodeError;
   const struct {
     std::string why;
@@ -107,10 +107,10 @@ TEST_CASE("formats are told apart") {
     std::expected<std::string, DecodeError> want;
   } cases[] = {
       {"9110 8.4.1.2: deflate is the zlib format", deflate, std::string(kZlibHello), "hello"},
-      {"raw deflate is not", deflate, std::string(kRawHello), failed(malformed)},
-      {"nor is gzip", deflate, encode_whole(gzip, "hello"), failed(malformed)},
-      {"1950 2.2: a preset dictionary is not known here", deflate, "\x78\xbb\x01\x02\x03\x04", failed(malformed)},
-      {"zlib is no gzip", gzip, std::string(kZlibHello), failed(malformed)},
+      {"raw deflate is not the zlib format", deflate, std::string(kRawHello), failed(malformed)},
+      {"gzip is not the zlib format", deflate, encode_whole(gzip, "hello"), failed(malformed)},
+      {"1950 2.2: preset dictionaries are not supported", deflate, "\x78\xbb\x01\x02\x03\x04", failed(malformed)},
+      {"zlib is not gzip", gzip, std::string(kZlibHello), failed(malformed)},
       {"1950: a wrong checksum", deflate, std::string(kZlibHello.substr(0, 12)) + "\x16", failed(malformed)},
       {"1952 2.3.1: a method that is not deflate", gzip, std::string("\x1f\x8b\x07\0"sv), failed(malformed)},
       {"1952 2.3.1: reserved flags", gzip, std::string("\x1f\x8b\x08\x20\0\0\0\0\0\x03"sv), failed(malformed)},
@@ -119,18 +119,19 @@ TEST_CASE("formats are told apart") {
       {"text", deflate, "hello", failed(malformed)},
       {"7932 9.1: a large window", br, std::string("\x11\x18\x00\x00\x00\x00"sv), failed(malformed)},
       {"8878 3.1.1.1.2: the largest window", zstd, zstd_frame_with_window('\x68'), ""},
-      {"8878 3.1.1.1.2: the next one", zstd, zstd_frame_with_window('\x69'), failed(window_too_large)},
-      {"8878 3.1.1.1.2: the largest there is", zstd, zstd_frame_with_window('\xff'), failed(window_too_large)},
-      {"8878 3.1.1.1.3: a dictionary is not known here", zstd,
+      {"8878 3.1.1.1.2: a window above the largest allowed", zstd, zstd_frame_with_window('\x69'),
+       failed(window_too_large)},
+      {"8878 3.1.1.1.2: the largest possible window", zstd, zstd_frame_with_window('\xff'), failed(window_too_large)},
+      {"8878 3.1.1.1.3: dictionaries are not supported", zstd,
        std::string("\x28\xb5\x2f\xfd\x01\x00\x07\x01\x00\x00"sv), failed(malformed)},
       {"8878 3.1.1.1.4: less content than promised", zstd, std::string("\x28\xb5\x2f\xfd\x20\x40\x01\x00\x00"sv),
        failed(malformed)},
       {"8878 3.1.1.1.4: no content, as promised", zstd, std::string("\x28\xb5\x2f\xfd\x20\x00\x01\x00\x00"sv), ""},
-      {"an empty run, which libzstd takes whole and refuses in pieces", zstd,
+      {"an empty run, which libzstd accepts as a whole and refuses in pieces", zstd,
        std::string("\x28\xb5\x2f\xfd\x20\x00\x03\x00\x00\x29"sv), failed(malformed)},
       {"8878 3.1.2: skippable frames", zstd,
        zstd_skippable_frame("abc") + encode_whole(zstd, "hello") + zstd_skippable_frame(""), "hello"},
-      {"nothing at all is no content of any coding", br, "", failed(truncated)},
+      {"empty input is not valid in any coding", br, "", failed(truncated)},
   };
   for (const auto& [why, coding, coded, want] : cases) {
     CAPTURE(why);
@@ -144,7 +145,7 @@ TEST_CASE("formats are told apart") {
   }
 }
 
-TEST_CASE("a changed byte never passes gzip's checksum") {
+TEST_CASE("gzip's checksum detects every changed byte") {
   const std::string text = sample_text(300);
   const std::string coded = encode_whole(gzip, text);
   for (std::size_t at = 0; at < coded.size(); ++at) {
@@ -152,12 +153,12 @@ TEST_CASE("a changed byte never passes gzip's checksum") {
     std::string changed = coded;
     changed[at] = static_cast<char>(changed[at] ^ 0x55);
     const auto decoded = decode_whole(gzip, changed, {});
-    const bool ok = !decoded || *decoded == text;  // times and systems in the header may be anything
+    const bool ok = !decoded || *decoded == text;  // times and systems in the header may have any value
     CHECK(ok);
   }
 }
 
-TEST_CASE("garbage neither crashes nor gives without bound") {
+TEST_CASE("garbage neither crashes a decoder nor produces unbounded output") {
   for (const ContentCoding coding : {gzip, br, zstd, deflate}) {
     CAPTURE(std::string(to_string(coding)));
     const std::string noise = sample_noise(4096);
@@ -178,7 +179,7 @@ TEST_CASE("garbage neither crashes nor gives without bound") {
   }
 }
 
-TEST_CASE("members of gzip and frames of zstd follow one another, up to a limit") {
+TEST_CASE("members of gzip and frames of zstd may follow one another, up to a limit") {
   for (const ContentCoding coding : {gzip, zstd}) {
     CAPTURE(std::string(to_string(coding)));
     const std::string two = encode_whole(coding, "hello ") + encode_whole(coding, "world");
@@ -192,7 +193,7 @@ TEST_CASE("members of gzip and frames of zstd follow one another, up to a limit"
   }
 }
 
-TEST_CASE("nothing follows the end of a coding that has one") {
+TEST_CASE("data after the end of a coding is refused") {
   const Coded cases[] = {{br, encode_whole(br, "hello")}, {deflate, std::string(kZlibHello)}};
   for (const auto& [coding, bytes] : cases) {
     CAPTURE(std::string(to_string(coding)));
@@ -214,7 +215,7 @@ TEST_CASE("bytes_max is exact") {
   }
 }
 
-TEST_CASE("the ratio counts from the grace on") {
+TEST_CASE("the ratio applies after the grace bytes") {
   const std::string dense(60000, 'a');
   for (const auto& [coding, bytes] : all_codings_of(dense)) {
     CAPTURE(std::string(to_string(coding)));
@@ -227,7 +228,7 @@ TEST_CASE("the ratio counts from the grace on") {
   }
 }
 
-TEST_CASE("a gigabyte of zeros is refused early, in little memory") {
+TEST_CASE("a gigabyte of zeros is refused early, with little memory") {
   const std::string zeros(1024 * 1024, '\0');
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));
@@ -236,7 +237,7 @@ TEST_CASE("a gigabyte of zeros is refused early, in little memory") {
     encoder->update(zeros, begin);
     encoder->flush(begin);
     encoder->update(zeros, again);
-    encoder->flush(again);  // since a flush ends on a byte, this may be said again and again
+    encoder->flush(again);  // a flush ends on a byte boundary, so this can be repeated
     std::string bomb = begin;
     for (int mebibytes = 1; mebibytes < 1024; ++mebibytes) bomb += again;
     REQUIRE(bomb.size() < 4 * 1024 * 1024);
@@ -266,7 +267,7 @@ TEST_CASE("a gigabyte of zeros is refused early, in little memory") {
   }
 }
 
-TEST_CASE("an error leaves the output as it was, and stays") {
+TEST_CASE("an error leaves the output unchanged, and persists") {
   const std::string coded = encode_whole(br, sample_text(100)) + "x";
   const auto decoder = make_decoder(br, {});
   std::string out = "before";
@@ -276,7 +277,7 @@ TEST_CASE("an error leaves the output as it was, and stays") {
   CHECK(decoder->finish() == failed(DecodeError::trailing_data));
 }
 
-TEST_CASE("empty input asks nothing of a decoder, however often") {
+TEST_CASE("empty input changes nothing, however often it is given") {
   for (const auto& [coding, bytes] : all_codings_of("hello")) {
     CAPTURE(std::string(to_string(coding)));
     const auto decoder = make_decoder(coding, {});

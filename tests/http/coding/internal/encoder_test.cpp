@@ -24,7 +24,7 @@ std::vector<std::size_t> sizes() {
 
 }  // namespace
 
-TEST_CASE("what is encoded is decoded, for any size") {
+TEST_CASE("encoded content can be decoded, for any size") {
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));
     for (const std::size_t size : sizes()) {
@@ -37,7 +37,7 @@ TEST_CASE("what is encoded is decoded, for any size") {
   }
 }
 
-TEST_CASE("every level round-trips, and one beyond the library's is the nearest") {
+TEST_CASE("every level round-trips, and a level beyond the library's range is clamped") {
   const std::string text = sample_text(3000);
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));
@@ -59,13 +59,13 @@ TEST_CASE("text gets smaller, and noise hardly larger") {
   }
 }
 
-TEST_CASE("identity is the content itself") {
+TEST_CASE("identity returns the content unchanged") {
   CHECK(encode_whole(ContentCoding::identity, "abc") == "abc");
   CHECK(decode_whole(ContentCoding::identity, "abc", {}) == "abc");
   CHECK(decode_whole(ContentCoding::identity, "abc", {.bytes_max = 2}) == std::unexpected(DecodeError::too_large));
 }
 
-TEST_CASE("pieces make the same content, wherever they are cut") {
+TEST_CASE("the content does not depend on how the input is split") {
   const std::string text = sample_text(200);
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));
@@ -89,7 +89,7 @@ TEST_CASE("output is appended") {
   }
 }
 
-TEST_CASE("after a flush everything so far is decodable, and the content is not over") {
+TEST_CASE("after a flush all content so far is decodable, and more may follow") {
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));
     for (const int level : {0, 1, 3, 5, 9, 11}) {
@@ -118,7 +118,7 @@ TEST_CASE("after a flush everything so far is decodable, and the content is not 
   }
 }
 
-TEST_CASE("a flush with nothing new costs a few bytes at most") {
+TEST_CASE("a flush without new input costs a few bytes at most") {
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));
     const auto encoder = make_encoder(coding);
@@ -133,7 +133,7 @@ TEST_CASE("a flush with nothing new costs a few bytes at most") {
   }
 }
 
-TEST_CASE("a reset encoder is as new, at whatever point it was") {
+TEST_CASE("reset restores the initial state, from any state") {
   const std::string text = sample_text(5000);
   for (const ContentCoding coding : kEncodable) {
     CAPTURE(std::string(to_string(coding)));

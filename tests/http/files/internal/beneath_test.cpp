@@ -15,7 +15,7 @@ namespace volt::http::files {
 TEST_SUITE_BEGIN("http/files/beneath");
 namespace {
 
-// A tree with every kind of link, and a secret beside it.
+// A tree with every kind of link, and a secret file outside it.
 struct Tree {
   Tree() {
     scratch.file("secret.txt", "secret");
@@ -55,15 +55,15 @@ TEST_CASE("a path is opened only beneath its directory") {
       {"a folder", "folder", "opened", "opened", "opened"},
       {"nothing there", "none.txt", "refused", "refused", "refused"},
       {"below a file", "a.txt/b", "refused", "refused", "refused"},
-      {"a link that stays", "inside.txt", "b", "refused", "refused"},
-      {"through a folder's link that stays", "inside/b.txt", "b", "refused", "refused"},
-      {"a link that goes up and stays", "folder/up.txt", "a", "refused", "refused"},
+      {"a link that stays inside", "inside.txt", "b", "refused", "refused"},
+      {"through a folder's link that stays inside", "inside/b.txt", "b", "refused", "refused"},
+      {"a link that goes up and stays inside", "folder/up.txt", "a", "refused", "refused"},
       {"a link out", "out.txt", "refused", "refused", "refused"},
       {"through a folder's link out", "out/secret.txt", "refused", "refused", "refused"},
-      {"out and in again", "out/root/a.txt", "refused", "refused", "refused"},
+      {"out of the directory and in again", "out/root/a.txt", "refused", "refused", "refused"},
       {"an absolute link, even to a file inside", "absolute.txt", "refused", "refused", "refused"},
-      {"a link in a circle", "circle", "refused", "refused", "refused"},
-      {"a link to nothing", "gone", "refused", "refused", "refused"},
+      {"a cycle of links", "circle", "refused", "refused", "refused"},
+      {"a link to a missing file", "gone", "refused", "refused", "refused"},
       {"up", "../secret.txt", "refused", "refused", "refused"},
       {"up from a folder", "folder/../../secret.txt", "refused", "refused", "refused"},
       {"absolute", tree.scratch.path("root/a.txt"), "refused", "refused", "refused"},
@@ -78,7 +78,7 @@ TEST_CASE("a path is opened only beneath its directory") {
   }
 }
 
-TEST_CASE("a kernel or a sandbox without openat2 gets the walk") {
+TEST_CASE("without openat2 the path is walked name by name") {
   const Tree tree;
   for (const int error_number : {ENOSYS, EPERM}) {
     std::string plain, link, out;
@@ -95,7 +95,7 @@ TEST_CASE("a kernel or a sandbox without openat2 gets the walk") {
   }
 }
 
-TEST_CASE("a path that never comes to rest is given up") {
+TEST_CASE("a path that is renamed all the time is given up") {
   const Tree tree;
   for (const int error_number : {EAGAIN, EINTR}) {
     std::error_code error;

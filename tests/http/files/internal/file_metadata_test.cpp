@@ -19,7 +19,7 @@ FileTime at(std::int64_t second, std::int64_t nanosecond = 0) {
 
 }  // namespace
 
-TEST_CASE("a tag is another for another size, time, file or coding, RFC 9110 section 8.8.3") {
+TEST_CASE("another size, time, file or coding has another tag, RFC 9110 section 8.8.3") {
   const std::string tag = make_etag(10, at(1000, 500), 7, {});
   CHECK(tag == make_etag(10, at(1000, 500), 7, {}));
   std::set<std::string> tags{tag};
@@ -35,7 +35,7 @@ TEST_CASE("a tag is another for another size, time, file or coding, RFC 9110 sec
   CHECK(tags.size() == 1008);
 }
 
-TEST_CASE("a tag's text is one, RFC 9110 section 8.8.3") {
+TEST_CASE("a tag's text is valid, RFC 9110 section 8.8.3") {
   for (const auto* coding : {"", "br", "zstd", "gzip"}) {
     const std::string text = to_text({make_etag(0, at(-1), 0, coding)});
     CAPTURE(text);
@@ -45,7 +45,7 @@ TEST_CASE("a tag's text is one, RFC 9110 section 8.8.3") {
   }
 }
 
-TEST_CASE("Last-Modified has whole seconds, cut off, RFC 9110 section 8.8.2") {
+TEST_CASE("Last-Modified has whole seconds, rounded down, RFC 9110 section 8.8.2") {
   const struct {
     std::string why;
     FileTime modified;
@@ -53,7 +53,7 @@ TEST_CASE("Last-Modified has whole seconds, cut off, RFC 9110 section 8.8.2") {
   } cases[] = {
       {"whole", at(1000), 1000},
       {"a nanosecond more", at(1000, 1), 1000},
-      {"nearly the next", at(1000, 999'999'999), 1000},
+      {"almost the next second", at(1000, 999'999'999), 1000},
       {"before the epoch", at(-1, 500'000'000), -1},
   };
   for (const auto& [why, modified, want] : cases) {

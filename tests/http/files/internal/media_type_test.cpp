@@ -8,7 +8,7 @@
 namespace volt::http::files {
 TEST_SUITE_BEGIN("http/files/media_type");
 
-TEST_CASE("the extension tells the media type, RFC 9110 section 8.3") {
+TEST_CASE("the extension determines the media type, RFC 9110 section 8.3") {
   const struct {
     std::string_view why, path, want;
   } cases[] = {
@@ -16,12 +16,12 @@ TEST_CASE("the extension tells the media type, RFC 9110 section 8.3") {
       {"a style sheet", "site.css", "text/css; charset=utf-8"},
       {"RFC 9239: scripts are text/javascript", "app.js", "text/javascript; charset=utf-8"},
       {"a module", "app.mjs", "text/javascript; charset=utf-8"},
-      {"what a module loader insists on", "app.wasm", "application/wasm"},
-      {"JSON has none", "data.json", "application/json"},
+      {"the type that module loaders require", "app.wasm", "application/wasm"},
+      {"JSON has no charset", "data.json", "application/json"},
       {"a source map is JSON", "app.js.map", "application/json"},
       {"a manifest", "site.webmanifest", "application/manifest+json"},
       {"a digit in the extension", "font.woff2", "font/woff2"},
-      {"the extension before it", "font.woff", "font/woff"},
+      {"the extension without the digit", "font.woff", "font/woff"},
       {"new images", "a.avif", "image/avif"},
       {"WebP", "a.webp", "image/webp"},
       {"SVG", "a.svg", "image/svg+xml"},
@@ -36,10 +36,10 @@ TEST_CASE("the extension tells the media type, RFC 9110 section 8.3") {
       {"only an extension", ".html", "text/html; charset=utf-8"},
       {"nothing", "", kUnknownMediaType},
       {"not known", "a.xyzzy", kUnknownMediaType},
-      {"the beginning of one", "a.htm5", kUnknownMediaType},
-      {"behind the last", "a.zzz", kUnknownMediaType},
-      {"the longest", "a.webmanifest", "application/manifest+json"},
-      {"longer than any", "a.webmanifests", kUnknownMediaType},
+      {"only the beginning of an extension", "a.htm5", kUnknownMediaType},
+      {"after the last of the table", "a.zzz", kUnknownMediaType},
+      {"the longest extension", "a.webmanifest", "application/manifest+json"},
+      {"longer than any extension", "a.webmanifests", kUnknownMediaType},
       {"obs-text", "a.\xff\xff", kUnknownMediaType},
   };
   for (const auto& [why, path, want] : cases) {

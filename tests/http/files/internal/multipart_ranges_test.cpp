@@ -44,14 +44,14 @@ TEST_CASE("each range is a part with its own head, RFC 9110 section 14.6") {
   CHECK(composed.content_bytes == want.size());
 }
 
-TEST_CASE("a part without a type says none") {
+TEST_CASE("a part of an unknown type has no Content-Type") {
   const ByteRange ranges[] = {{0, 1}, {9, 1}};
   const std::string sent = paid(compose_multipart(ranges, 10, {}, "XX"), "0123456789");
   CHECK(sent.find("Content-Type") == std::string::npos);
   CHECK(sent.starts_with("--XX\r\nContent-Range: bytes 0-0/10\r\n\r\n0\r\n--XX\r\n"));
 }
 
-TEST_CASE("the length of ranges that nobody could hold is known in advance") {
+TEST_CASE("the length of huge ranges is known in advance") {
   constexpr std::uint64_t kTerabyte = 1ULL << 40;
   const ByteRange ranges[] = {{0, kTerabyte}, {2 * kTerabyte, kTerabyte}};
   const MultipartRanges composed = compose_multipart(ranges, 4 * kTerabyte, "video/mp4", "XX");
@@ -59,7 +59,7 @@ TEST_CASE("the length of ranges that nobody could hold is known in advance") {
   CHECK(composed.content_bytes < 2 * kTerabyte + 300);
 }
 
-TEST_CASE("a boundary is one of RFC 2046 section 5.1.1 and never the same") {
+TEST_CASE("a boundary is valid by RFC 2046 section 5.1.1, and never repeated") {
   std::set<std::string> boundaries;
   for (int i = 0; i < 100; ++i) {
     const std::string boundary = random_boundary();

@@ -14,7 +14,7 @@ TEST_SUITE_BEGIN("http/json/syntax_error");
 
 using namespace std::string_view_literals;
 
-TEST_CASE("the first syntax error is told with its place, RFC 8259") {
+TEST_CASE("the first syntax error is reported with its position, RFC 8259") {
   const struct {
     std::string_view text;
     std::size_t offset;
@@ -77,7 +77,7 @@ TEST_CASE("the first syntax error is told with its place, RFC 8259") {
   }
 }
 
-TEST_CASE("JSON has none, whatever its numbers and its depth") {
+TEST_CASE("JSON has no syntax error, whatever its numbers and its depth") {
   const std::string_view cases[] = {
       "null",
       " [ ] ",
@@ -93,7 +93,7 @@ TEST_CASE("JSON has none, whatever its numbers and its depth") {
   CHECK_FALSE(find_syntax_error(std::string(100'000, '[') + std::string(100'000, ']')));
 }
 
-TEST_CASE("it finds one in whatever the reader calls no JSON, and in nothing else") {
+TEST_CASE("an error is found in every text that the reader refuses, and in no other") {
   constexpr std::string_view text =
       R"({"a":[1,-2.5e+3,true,null,{"b\u00e9\ud83d\ude00":"c\n€"}],"d":{},"e":[1e9,"12345678"]})";
   constexpr std::string_view bytes = "\"\\{}[]:,0123eE+-. \n\ttrufalsn\x01\x80\xc3\xff";
@@ -115,7 +115,7 @@ TEST_CASE("it finds one in whatever the reader calls no JSON, and in nothing els
   }
 }
 
-TEST_CASE("a place is told in lines and characters") {
+TEST_CASE("a position is reported as line and column, in characters") {
   const struct {
     std::string_view before;
     std::string want;
