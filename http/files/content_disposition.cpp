@@ -44,9 +44,9 @@ std::string attachment(std::string_view name) {
   value += "; filename=\"";
   const std::size_t begin = value.size();
   append_plain(name, value);
-  const bool told = std::string_view(value).substr(begin) == name;
+  const bool plain = std::string_view(value).substr(begin) == name;
   value += '"';
-  if (told) return value;
+  if (plain) return value;
   value += "; filename*=UTF-8''";
   append_encoded(name, value);
   return value;

@@ -38,7 +38,7 @@ class Fields {
   class Matches;
 
   Fields() = default;
-  // `head` and the array behind `spans` must outlive this view. The spans' offsets are relative to `head`.
+  // `head` and the array of `spans` must outlive this view. The spans' offsets are relative to `head`.
   Fields(const char* head, std::span<const message::FieldSpan> spans) noexcept : head_(head), spans_(spans) {}
 
   std::size_t size() const noexcept { return spans_.size(); }

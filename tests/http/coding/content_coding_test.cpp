@@ -26,7 +26,7 @@ TEST_CASE("names are case-insensitive, RFC 9110 section 8.4.1") {
       {"nothing", "", {}},
       {"the wildcard is not a coding", "*", {}},
       {"a beginning of a name", "gzi", {}},
-      {"more", "gzip2", {}},
+      {"a longer name", "gzip2", {}},
       {"white space is not part of a name", " gzip", {}},
   };
   for (const auto& [why, token, want] : cases) {

@@ -114,7 +114,7 @@ TEST_CASE("a request's codings are returned in order, RFC 9110 section 8.4") {
   } cases[] = {
       {"none", {}, std::vector<ContentCoding>{}},
       {"an empty field", {""}, std::vector<ContentCoding>{}},
-      {"one", {"gzip"}, std::vector{gzip}},
+      {"one coding", {"gzip"}, std::vector{gzip}},
       {"gzip's old name in capitals", {"X-GZIP"}, std::vector{gzip}},
       {"deflate is decoded", {"deflate"}, std::vector{deflate}},
       {"two, in the order of application", {"zstd, br"}, std::vector{zstd, br}},

@@ -77,7 +77,7 @@ TEST_CASE("a list of tags contains a tag, or does not, or is malformed, RFC 9110
   } cases[] = {
       {"the tag", {"\"a\""}, some, some},
       {"the tag is weak in the list", {"W/\"a\""}, some, none},
-      {"another", {"\"b\""}, none, none},
+      {"another tag", {"\"b\""}, none, none},
       {"tags are case-sensitive", {"\"A\""}, none, none},
       {"the tag is the last of three", {"\"b\", W/\"c\", \"a\""}, some, some},
       {"no white space", {"\"b\",\"a\""}, some, some},

@@ -48,7 +48,7 @@ TEST_CASE("a path that leaves the directory or is ambiguous names no file") {
       {"up and a slash", "../"},
       {"up inside", "a/../b"},
       {"up at the end", "a/.."},
-      {"here", "."},
+      {"a dot segment", "."},
       {"here inside", "a/./b"},
       {"here at the end", "a/."},
       {"up in escapes", "%2e%2e/secret"},

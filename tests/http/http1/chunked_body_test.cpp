@@ -114,8 +114,8 @@ TEST_CASE("trailers are separate from the header fields, RFC 9112 section 7.1.2"
     std::string_view trailers;
     int status;
   } cases[] = {
-      {"one", "X-Sum: abc\r\n\r\n", 200},
-      {"two", "X-Sum: abc\r\nX-More:\r\n\r\n", 200},
+      {"one trailer", "X-Sum: abc\r\n\r\n", 200},
+      {"two trailers", "X-Sum: abc\r\nX-More:\r\n\r\n", 200},
       {"9110 6.5.1: a field that is allowed", "Content-Type: a/b\r\n\r\n", 200},
       {"9110 6.5.1: framing", "Content-Length: 5\r\n\r\n", 400},
       {"9110 6.5.1: a framing field", "X: 1\r\ntransfer-encoding: chunked\r\n\r\n", 400},

@@ -56,17 +56,17 @@ TEST_SUITE_BEGIN("http/http1/response_decoder");
 
 TEST_CASE("the status line is HTTP/1.x SP 3DIGIT SP [reason], RFC 9112 section 4") {
   const Verdict verdicts[] = {
-      {"4: the shape", "HTTP/1.1 200 OK\r\n\r\n", std::nullopt},
+      {"4: a complete status line", "HTTP/1.1 200 OK\r\n\r\n", std::nullopt},
       {"4: an empty reason", "HTTP/1.1 200 \r\n\r\n", std::nullopt},
       {"4: a reason of several words and a tab", "HTTP/1.1 404 Not\tFound at all\r\n\r\n", std::nullopt},
       {"4: obs-text in the reason", "HTTP/1.1 200 \xc3\xa9\r\n\r\n", std::nullopt},
-      {"4: no space behind the status", "HTTP/1.1 200\r\n\r\n", bad_status_line},
+      {"4: no space after the status", "HTTP/1.1 200\r\n\r\n", bad_status_line},
       {"4: two spaces", "HTTP/1.1  200 OK\r\n\r\n", bad_status_line},
       {"4: two digits", "HTTP/1.1 20 OK\r\n\r\n", bad_status_line},
       {"4: four digits", "HTTP/1.1 2000 OK\r\n\r\n", bad_status_line},
       {"4: letters", "HTTP/1.1 2OO OK\r\n\r\n", bad_status_line},
-      {"9110 15: no class 0", "HTTP/1.1 099 OK\r\n\r\n", bad_status_line},
-      {"9110 15: no class 6", "HTTP/1.1 600 OK\r\n\r\n", bad_status_line},
+      {"9110 15: status class 0 is invalid", "HTTP/1.1 099 OK\r\n\r\n", bad_status_line},
+      {"9110 15: status class 6 is invalid", "HTTP/1.1 600 OK\r\n\r\n", bad_status_line},
       {"9110 15: an unnamed code", "HTTP/1.1 599 Odd\r\n\r\n", std::nullopt},
       {"2.3: HTTP/1.0", "HTTP/1.0 200 OK\r\n\r\n", std::nullopt},
       {"2.3: HTTP/1.7 is read as 1.1", "HTTP/1.7 200 OK\r\n\r\n", std::nullopt},
@@ -76,11 +76,11 @@ TEST_CASE("the status line is HTTP/1.x SP 3DIGIT SP [reason], RFC 9112 section 4
       {"2.3: lower case", "http/1.1 200 OK\r\n\r\n", bad_status_line},
       {"another protocol", "ICY 200 OK\r\n\r\n", bad_status_line},
       {"HTTP/0.9: a bare body", "<html>", bad_status_line},
-      {"2.2: an empty line before it", "\r\nHTTP/1.1 200 OK\r\n\r\n", bad_status_line},
+      {"2.2: an empty line before the status line", "\r\nHTTP/1.1 200 OK\r\n\r\n", bad_status_line},
       {"2.2: bare LF", "HTTP/1.1 200 OK\n\n", bad_status_line},
       {"2.2: bare CR", "HTTP/1.1 200 OK\rA: b\r\n\r\n", bad_status_line},
       {"4: NUL in the reason", std::string("HTTP/1.1 200 O\0K\r\n\r\n"sv), bad_status_line},
-      {"4: a control in the reason", "HTTP/1.1 200 O\x1bK\r\n\r\n", bad_status_line},
+      {"4: a control character in the reason", "HTTP/1.1 200 O\x1bK\r\n\r\n", bad_status_line},
       {"the line is cut off", "HTTP/1.1 20", cut_off},
   };
   check_verdicts(verdicts);
@@ -118,7 +118,7 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 defines") {
   } cases[] = {
       {"rule 1: HEAD, whatever the length", Method::head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", {}, "", true},
       {"rule 1: HEAD, chunked", Method::head, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", {}, "", true},
-      {"rule 1: HEAD without any", Method::head, "HTTP/1.1 200 OK\r\n\r\n", {}, "", true},
+      {"rule 1: HEAD without framing fields", Method::head, "HTTP/1.1 200 OK\r\n\r\n", {}, "", true},
       {"rule 1: 204", Method::get, "HTTP/1.1 204 No Content\r\n\r\n", {}, "", true},
       {"rule 1: 304 with a length", Method::get, "HTTP/1.1 304 Not\r\nContent-Length: 5\r\n\r\n", {}, "", true},
       {"rule 1: 101 ends HTTP", Method::get, "HTTP/1.1 101 S\r\nUpgrade: a\r\n\r\n", {}, "", false},
@@ -149,7 +149,7 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 defines") {
        true},
       {"rule 6: zero", Method::get, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", {Kind::sized, 0}, "", true},
       {"rule 8: until the close", Method::get, "HTTP/1.1 200 OK\r\n\r\nabcde", {Kind::until_close}, "abcde", false},
-      {"rule 8: and empty", Method::get, "HTTP/1.1 200 OK\r\n\r\n", {Kind::until_close}, "", false},
+      {"rule 8: empty until the close", Method::get, "HTTP/1.1 200 OK\r\n\r\n", {Kind::until_close}, "", false},
       {"9.3: close",
        Method::get,
        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\na",
@@ -183,19 +183,19 @@ TEST_CASE("the body ends as RFC 9112 section 6.3 defines") {
 
 TEST_CASE("a response whose end two recipients could read differently is refused") {
   const Verdict verdicts[] = {
-      {"rule 3: both", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
+      {"rule 3: both fields", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 1\r\n\r\n",
        conflicting_framing},
       {"rule 5: a bad length", "HTTP/1.1 200 OK\r\nContent-Length: 1a\r\n\r\n", bad_length},
-      {"rule 5: a negative one", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", bad_length},
-      {"rule 5: two equal ones", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na", bad_length},
-      {"rule 5: a list", "HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n\r\na", bad_length},
+      {"rule 5: a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", bad_length},
+      {"rule 5: two equal lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na", bad_length},
+      {"rule 5: a list of lengths", "HTTP/1.1 200 OK\r\nContent-Length: 1, 1\r\n\r\na", bad_length},
       {"rule 5: 2^64", "HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551616\r\n\r\n", bad_length},
       {"rule 4: gzip", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", unsupported_transfer_coding},
       {"rule 4: an unknown coding", "HTTP/1.1 200 OK\r\nTransfer-Encoding: cow\r\n\r\n", bad_transfer_coding},
-      {"rule 4: twice", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
+      {"rule 4: two fields", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n",
        bad_transfer_coding},
-      {"6.1: in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", bad_transfer_coding},
-      {"11.2: in disguise", "HTTP/1.1 200 OK\r\nTransfer_Encoding: chunked\r\n\r\n", conflicting_framing},
+      {"6.1: chunked in HTTP/1.0", "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", bad_transfer_coding},
+      {"11.2: a disguised field", "HTTP/1.1 200 OK\r\nTransfer_Encoding: chunked\r\n\r\n", conflicting_framing},
       {"7.1: no size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n", bad_chunk},
       {"7.1: data too long", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", bad_chunk},
       {"8: a body cut off", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcd", cut_off},
@@ -216,9 +216,11 @@ TEST_CASE("interim responses come before the final one, RFC 9110 section 15.2") 
   CHECK(decoded.responses[0].body == "a");
 
   const Verdict verdicts[] = {
-      {"an interim response is no response", "HTTP/1.1 100 Continue\r\n\r\n", cut_off},
-      {"two are allowed here", repeated("HTTP/1.1 102 P\r\n\r\n", 2) + "HTTP/1.1 200 OK\r\n\r\n", std::nullopt},
-      {"three are not", repeated("HTTP/1.1 102 P\r\n\r\n", 3) + "HTTP/1.1 200 OK\r\n\r\n", too_many_interim},
+      {"an interim response is not a final response", "HTTP/1.1 100 Continue\r\n\r\n", cut_off},
+      {"two interim responses are within the limit", repeated("HTTP/1.1 102 P\r\n\r\n", 2) + "HTTP/1.1 200 OK\r\n\r\n",
+       std::nullopt},
+      {"three interim responses are too many", repeated("HTTP/1.1 102 P\r\n\r\n", 3) + "HTTP/1.1 200 OK\r\n\r\n",
+       too_many_interim},
   };
   check_verdicts(verdicts, {.interim_max = 2});
 }
@@ -251,7 +253,7 @@ TEST_CASE("each limit has its error, one byte beyond it") {
   const Verdict verdicts[] = {
       {"a head of 64 bytes", filled + std::string(40, 'a') + "\r\n\r\n", std::nullopt},
       {"a head of 65 bytes", filled + std::string(41, 'a') + "\r\n\r\n", head_too_large},
-      {"a line without end", "HTTP/1.1 200 " + std::string(100, 'a'), head_too_large},
+      {"a line without an end", "HTTP/1.1 200 " + std::string(100, 'a'), head_too_large},
       {"two fields", "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\n\r\n", std::nullopt},
       {"three fields", "HTTP/1.1 200 OK\r\nA: b\r\nC: d\r\nE: f\r\n\r\n", too_many_fields},
       {"a length of 4", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd", std::nullopt},

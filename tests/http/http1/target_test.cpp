@@ -27,7 +27,7 @@ TEST_CASE("a target has the form that its method requires, RFC 9112 section 3.2"
       {"a URL in the query", Method::get, "/r?to=http://x/", origin, "", "/r", "to=http://x/"},
       {"3.2.2 absolute form", Method::get, "http://a.example/b?c", absolute, "a.example", "/b", "c"},
       {"3.2.2 absolute form with https", Method::get, "https://a.example:8443/b", absolute, "a.example:8443", "/b", ""},
-      {"3.2.2 schemes are case-blind", Method::get, "HTTP://a/b", absolute, "a", "/b", ""},
+      {"3.2.2 schemes are case-insensitive", Method::get, "HTTP://a/b", absolute, "a", "/b", ""},
       {"3.2.2 IPv6", Method::get, "http://[::1]:80/b", absolute, "[::1]:80", "/b", ""},
       {"9110 4.2.3 an empty path is the root", Method::get, "http://a", absolute, "a", "/", ""},
       {"9110 4.2.3 an empty path before a query is the root", Method::get, "http://a?b", absolute, "a", "/", "b"},

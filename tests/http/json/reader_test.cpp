@@ -78,7 +78,7 @@ TEST_CASE("text that is not JSON is refused") {
        "1"},
       {"two documents", "1 2"},
       {"an additional closing bracket", "[]]"},
-      {"NUL behind", "[]\0"sv},
+      {"NUL after a document", "[]\0"sv},
       {"section 3: capitals", "True"},
       {"section 3: an incomplete word", "nul"},
       {"section 3: a word that is too long", "nullx"},

@@ -28,8 +28,8 @@ TEST_CASE("cookies are split at semicolons, RFC 6265 section 4.2") {
   const struct {
     std::string why, line, want;
   } cases[] = {
-      {"one", "a=b", "[a=b]"},
-      {"two", "a=b; c=d", "[a=b][c=d]"},
+      {"one cookie", "a=b", "[a=b]"},
+      {"two cookies", "a=b; c=d", "[a=b][c=d]"},
       {"no space between", "a=b;c=d", "[a=b][c=d]"},
       {"more white space than needed", " a\t= b ;\t c =d ", "[a=b][c=d]"},
       {"only the first '=' separates", "a=b=c==", "[a=b=c==]"},

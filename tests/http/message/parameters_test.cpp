@@ -31,7 +31,7 @@ TEST_CASE("parameters are returned in order, up to the first malformed one, RFC 
   } cases[] = {
       {"none", "", ""},
       {"white space only", " \t", ""},
-      {"two", ";a=1 ; b=2", "[a=1][b=2]"},
+      {"two parameters", ";a=1 ; b=2", "[a=1][b=2]"},
       {"empty ones", ";;a=1; ;", "[a=1]"},
       {"quoted, with escapes left", ";a=\"b\\\"; c=\\\\\";d=\"\"", "[a=\"b\\\"; c=\\\\\"][d=\"\"]"},
       {"no semicolon", "a=1", "!"},

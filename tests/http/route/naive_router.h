@@ -92,14 +92,14 @@ class NaiveRouter {
   }
 
   // Less is more specific; nullopt if the host is not served.
-  static std::optional<int> rank_of_host(const std::string& served, std::string asked) {
+  static std::optional<int> rank_of_host(const std::string& served, std::string requested) {
     if (served.empty()) return 1000;
-    asked = asked.substr(0, asked.find(':'));
-    std::ranges::transform(asked, asked.begin(), message::to_lower);
-    if (served == asked) return 0;
+    requested = requested.substr(0, requested.find(':'));
+    std::ranges::transform(requested, requested.begin(), message::to_lower);
+    if (served == requested) return 0;
     if (!served.starts_with("*.")) return std::nullopt;
     const std::string below = served.substr(1);
-    if (asked.size() <= below.size() || !asked.ends_with(below)) return std::nullopt;
+    if (requested.size() <= below.size() || !requested.ends_with(below)) return std::nullopt;
     return 999 - static_cast<int>(below.size());
   }
 

@@ -5,7 +5,7 @@
 namespace volt::http::route {
 TEST_SUITE_BEGIN("http/route/trailing_slash");
 
-TEST_CASE("a redirect goes to the path with or without the slash, and keeps escapes and query") {
+TEST_CASE("a redirect leads to the path with or without the slash, and keeps escapes and query") {
   CHECK(with_slash_toggled("/a") == "/a/");
   CHECK(with_slash_toggled("/a/") == "/a");
   CHECK(slash_redirect_location("/a%20b", "") == "/a%20b/");

@@ -27,7 +27,7 @@ TEST_CASE("the extension determines the media type, RFC 9110 section 8.3") {
       {"SVG", "a.svg", "image/svg+xml"},
       {"the first of the table", "a.7z", "application/x-7z-compressed"},
       {"the last of the table", "a.zst", "application/zstd"},
-      {"case-blind", "README.TXT", "text/plain; charset=utf-8"},
+      {"case-insensitive", "README.TXT", "text/plain; charset=utf-8"},
       {"the last extension counts", "a.html.gz", "application/gzip"},
       {"in a folder", "a.b/c.png", "image/png"},
       {"a dot in the folder only", "a.html/readme", kUnknownMediaType},

@@ -25,7 +25,7 @@ TEST_CASE("the body's end follows RFC 9112 section 6.3") {
   } cases[] = {
       {"6.3 rule 7: neither field means no body", v1_1, {}, {}, Framing{none}},
       {"6.3 rule 6: a length gives a sized body", v1_1, {}, {"12"}, Framing{sized, 12}},
-      {"6.2: also in HTTP/1.0", v1_0, {}, {"12"}, Framing{sized, 12}},
+      {"6.2: a length in HTTP/1.0", v1_0, {}, {"12"}, Framing{sized, 12}},
       {"6.2: zero is a length", v1_1, {}, {"0"}, Framing{sized, 0}},
       {"2^63 - 1 is the largest", v1_1, {}, {"9223372036854775807"}, Framing{sized, 9223372036854775807U}},
       {"6.3 rule 4: chunked", v1_1, {"chunked"}, {}, Framing{chunked}},
@@ -55,7 +55,7 @@ TEST_CASE("the body's end follows RFC 9112 section 6.3") {
       {"6.3 rule 3: both fields are an attack", v1_1, {"chunked"}, {"5"}, refused(conflicting_framing)},
       {"6.3 rule 3: both fields, whatever their values", v1_1, {"identity"}, {"0"}, refused(conflicting_framing)},
       {"6.3 rule 3: both fields, one of them empty", v1_1, {""}, {"5"}, refused(conflicting_framing)},
-      {"6.1: HTTP/1.0 has no codings", v1_0, {"chunked"}, {}, refused(bad_transfer_coding)},
+      {"6.1: HTTP/1.0 has no transfer codings", v1_0, {"chunked"}, {}, refused(bad_transfer_coding)},
 
       {"6.1: a known coding that is not supported", v1_1, {"gzip"}, {}, refused(unsupported_transfer_coding)},
       {"6.1: a known coding before chunked", v1_1, {"gzip, chunked"}, {}, refused(unsupported_transfer_coding)},
