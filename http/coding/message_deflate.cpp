@@ -123,8 +123,8 @@ Inflated MessageInflater::run(std::string_view bytes, int flush, std::string& ou
     out.append(reinterpret_cast<const char*>(chunk.data()), room - stream_->avail_out);
     if (out.size() > out_bytes_max) return Inflated::too_big;
     if (code == Z_MEM_ERROR) throw std::bad_alloc();
-    if (code == Z_STREAM_END && !restart()) return Inflated::bad_data;  // Z_BUF_ERROR: no input or no room for output
-    const bool sound = code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;  // the last: no input, no output
+    if (code == Z_STREAM_END && !restart()) return Inflated::bad_data;
+    const bool sound = code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;  // Z_BUF_ERROR: no input or no room
     if (!sound) return Inflated::bad_data;
     if (stream_->avail_in == 0 && stream_->avail_out > 0) return Inflated::ok;
   }

@@ -21,8 +21,8 @@ inline constexpr int kWindowBitsMax = 15;
 inline constexpr int kWindowBitsMin = 9;  // zlib writes no raw stream with a window of 2^8; it reads one with 2^9
 
 struct MessageWindow {
-  int bits = kWindowBitsMax;  // whether the window is kept from one message to the next
-  bool kept = true;           // from one message to the next
+  int bits = kWindowBitsMax;  // 9 to 15
+  bool kept = true;           // whether the window is kept from one message to the next
 };
 
 class MessageDeflater {

@@ -20,7 +20,8 @@ bool escapes_whole(std::string_view text) noexcept {
 
 // Returns whether `path` contains an escaped NUL. No served path holds NUL, and a C string made from it would end there
 // (RFC 3986 section 7.3). RFC 3986 treats other control characters as data, and file names may contain them. Code that
-// writes them into fields or a log escapes or refuses them there, whatever their origin.
+// writes them into fields or a log refuses or escapes them there, whatever their origin (http/message/headers.h,
+// runtime/log_line.h).
 bool hides_nul(std::string_view path) noexcept { return path.find("%00") != std::string_view::npos; }
 
 void split_query(std::string_view path_and_query, Target& target) noexcept {

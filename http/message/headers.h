@@ -53,8 +53,8 @@ class Fields {
   // Returns the value of the first field called `name`, case-insensitive.
   std::optional<std::string_view> find(std::string_view name) const noexcept;
   bool contains(std::string_view name) const noexcept { return find(name).has_value(); }
-  // Returns every value of a field that may be repeated, in order: `for (std::string_view value :
-  // fields.all("accept"))`. `name` must outlive the range.
+  // Returns every value of a field that may be repeated, in order. `name` must outlive the range.
+  //   for (std::string_view value : fields.all("accept"))
   Matches all(std::string_view name) const noexcept;
   // Returns whether `token` is an element of the comma list that all fields called `name` form together. Name and token
   // are case-insensitive.

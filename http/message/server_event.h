@@ -11,9 +11,9 @@
 namespace volt::http::message {
 
 struct ServerEvent {
-  std::string_view event = {};                // its type; empty: "message"  // event type; empty means "message"
-  std::optional<std::string_view> data = {};  // any text; without data and type no event is dispatched
-  std::optional<std::string_view> id = {};    // sent by a reconnecting client as Last-Event-ID
+  std::string_view event = {};                          // event type; empty means "message"
+  std::optional<std::string_view> data = {};            // any text; without data and type no event is dispatched
+  std::optional<std::string_view> id = {};              // sent by a reconnecting client as Last-Event-ID
   std::optional<std::chrono::milliseconds> retry = {};  // delay before a client reconnects
 };
 

@@ -29,8 +29,8 @@ class FieldSection {
   // than `spans` holds are too many. The section begins at byte `begin` of the buffer.
   void reset(std::span<message::FieldSpan> spans, std::size_t begin) noexcept;
 
-  // Reads on. `buffer` is the buffer's whole content, at whatever address it is now; bytes already read are not read
-  // again.
+  // Continues to read. `buffer` is the buffer's whole content, at whatever address it is now; bytes already read are
+  // not read again.
   Verdict read(std::string_view buffer) noexcept;
 
   // Returns the number of buffer bytes read; once complete, the offset of the first byte after the section.

@@ -31,8 +31,8 @@ struct RequestLine {
 
 class RequestLineReader {
  public:
-  // Reads on. `bytes` begin with the message's first byte; bytes that an earlier call read are not read again. Returns
-  // true once the line is complete. Fails with too_many_empty_lines, bad_request_line, request_line_too_long,
+  // Continues to read. `bytes` begin with the message's first byte; bytes that an earlier call read are not read again.
+  // Returns true once the line is complete. Fails with too_many_empty_lines, bad_request_line, request_line_too_long,
   // bad_version, unsupported_version, and with unknown_method if the method alone exceeds the limit of the line.
   std::expected<bool, ParseError> read(std::string_view bytes, const Limits& limits) noexcept;
 

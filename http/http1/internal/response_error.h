@@ -39,7 +39,7 @@ constexpr std::string_view describe(ResponseError error) noexcept {
     case ResponseError::bad_length:                  return "Content-Length is malformed or repeated";
     case ResponseError::bad_transfer_coding:         return "Transfer-Encoding is malformed";
     case ResponseError::unsupported_transfer_coding: return "the transfer coding is not chunked";
-    case ResponseError::conflicting_framing:         return "Content-Length and Transfer-Encoding are both present";
+    case ResponseError::conflicting_framing:         return "the end of the body is ambiguous";
     case ResponseError::bad_chunk:                   return "a chunk is malformed";
     case ResponseError::bad_trailer:                 return "a trailer field is malformed or not allowed there";
     case ResponseError::body_too_large:              return "the body is too large";

@@ -19,8 +19,8 @@ namespace volt::http::http1 {
 
 class StatusLineReader {
  public:
-  // Reads on. `bytes` begin with the response's first byte; bytes that an earlier call read are not read again. Returns
-  // true once the line is complete. Fails with bad_status_line, unsupported_version.
+  // Continues to read. `bytes` begin with the response's first byte; bytes that an earlier call read are not read
+  // again. Returns true once the line is complete. Fails with bad_status_line, unsupported_version.
   std::expected<bool, ResponseError> read(std::string_view bytes) noexcept;
 
   bool started() const noexcept { return position_ > 0; }
