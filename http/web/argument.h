@@ -1,10 +1,10 @@
-// How a handler's parameter is made of a request: Extract<T>. Path, Query, Json and their like specialise it; users may,
-// or give their type a static `from`:
+// Extract<T>: makes a handler's parameter of type T from a request. It is specialized for Path, Query, Json and the
+// other extractors. For a type of your own, specialize it or give the type a static function `from`:
 //
-//   struct CurrentUser { ...; static Task<CurrentUser> from(Request& request); };   // or a plain CurrentUser from(...)
+//   struct CurrentUser { ...; static Task<CurrentUser> from(Request& request); };   // or CurrentUser from(...)
 //   Task<Page> home(CurrentUser user);
 //
-// `from` throws a Problem to refuse the request.
+// `from` throws a Problem to reject the request.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,26 @@
 
 namespace volt::http {
 
-// What a handler does with the request's body.
+// How a handler uses the body of a request.
 enum class BodyUse : std::uint8_t {
-  none,      // what has come is dropped
-  whole,     // it is read before the handler is called
-  streamed,  // the handler reads it piece by piece
+  none,      // The body is discarded.
+  whole,     // The body is read before the handler is called.
+  streamed,  // The handler reads the body piece by piece.
 };
 
-// What must be there for a route to work; checked before the server starts.
+// A value or parameter that a route needs; checked before the server starts.
 struct Requirement {
   enum class Kind : std::uint8_t { state, provided, param };
   Kind kind;
   message::TypeId type = nullptr;
-  std::string_view name;  // of the type, or the path parameter
+  std::string_view name;  // Name of the type, or of the path parameter.
 };
 
-// Optional members beside `from`:
-//   static constexpr BodyUse kBody;                   BodyUse::none without it
-//   static constexpr Requirement kRequirement;
-//   static constexpr bool kFromPath;                  it is the next of the pattern's parameters; `from` gets its place
-//   static void describe(openapi::Operation&);        what it asks for: see http/web/operation.h
+// Optional members of a specialization, beside `from`:
+//   static constexpr BodyUse kBody;                   how the body is used; the default is BodyUse::none
+//   static constexpr Requirement kRequirement;        a value or parameter that must exist
+//   static constexpr bool kFromPath;                  takes the pattern's next parameter; `from` receives its index
+//   static void describe(openapi::Operation&);        describes the parameter: see http/web/operation.h
 template <class T>
 struct Extract {
   static_assert(

@@ -1,6 +1,6 @@
-// BodySource: where a request's body comes from, as far as it has not been read yet.
+// BodySource: the part of a request's body that has not been read yet.
 //
-// Threads: used by the request's task. Lifetime: the request's.
+// Threads: used by the request's task. Lifetime: that of the request.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace volt::http {
 
 class BodySource {
  public:
-  // The next piece, empty at the end. Valid until the next call. Throws Problem (400, 408, 413) for a body that is
-  // malformed, too slow or too large, Disconnected for a client that has gone.
+  // Reads the next piece; empty at the end. Valid until the next call. Throws Problem (400, 408, 413) for a body that
+  // is malformed, too slow or too large, and Disconnected if the client has disconnected.
   [[nodiscard]] virtual Task<std::optional<std::string_view>> next() = 0;
-  // All that is still to come, in one piece; valid as long as the request. Throws like next().
+  // Reads the rest of the body as one piece, which is valid as long as the request. Throws like next().
   [[nodiscard]] virtual Task<std::string_view> rest() = 0;
   [[nodiscard]] virtual bool at_end() const noexcept = 0;
-  // For what has not been read yet, instead of the server's limit.
+  // Sets the maximum size of the body that has not been read yet, in bytes, in place of the server's limit.
   virtual void limit(std::uint64_t bytes_max) noexcept = 0;
-  // Once at the end.
+  // Trailer fields; empty until at_end().
   [[nodiscard]] virtual Fields trailers() const noexcept = 0;
 
  protected:

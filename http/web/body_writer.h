@@ -1,5 +1,5 @@
-// BodyWriter: where a streamed answer writes its body, piece by piece. Awaiting a write is the backpressure: a client
-// that reads slowly makes its producer wait, one that stops reading ends it.
+// BodyWriter: takes the body of a streamed response, piece by piece. Awaiting a write is the backpressure: if the
+// client reads slowly, the producer waits; if the client stops reading, the write throws.
 //
 // Threads: used by one task at a time. Lifetime: valid until the producer has returned.
 #pragma once
@@ -14,7 +14,8 @@
 
 namespace volt::http {
 
-// Thrown by what talks to a client that has gone, or reads too slowly. Nobody has to catch it: the connection ends.
+// Thrown by operations on a client that has disconnected or reads too slowly. Need not be caught: the connection is
+// closed.
 class Disconnected : public std::exception {
  public:
   [[nodiscard]] const char* what() const noexcept override { return "the client has gone"; }
@@ -22,26 +23,27 @@ class Disconnected : public std::exception {
 
 class BodyWriter {
  public:
-  // Takes all of it, and sends when enough has gathered. Throws Disconnected; std::length_error for more than the body
-  // was said to have.
+  // Takes all of `data`, and sends it once enough has been buffered. Throws Disconnected, and std::length_error for
+  // more bytes than the announced size of the body.
   [[nodiscard]] virtual Task<> write(std::string_view data) = 0;
-  // Sends what has gathered.
+  // Sends the buffered data.
   [[nodiscard]] virtual Task<> flush() = 0;
-  // Writes `size` bytes of the file from `offset` on. Throws Disconnected; std::system_error as of read(2), io_error
-  // where the file ends before.
+  // Writes `size` bytes of the file, starting at `offset`. Throws Disconnected, and std::system_error with the errors
+  // of read(2) or with io_error if the file is too short.
   [[nodiscard]] virtual Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) = 0;
-  // A field behind the body, sent if the client speaks HTTP/1.1 (RFC 9110 section 6.5). Throws std::invalid_argument
-  // like Response::header(), and for what frames, routes or authenticates (section 6.5.1).
+  // Adds a trailer field, which is sent if the client speaks HTTP/1.1 (RFC 9110 section 6.5). Throws
+  // std::invalid_argument like Response::header(), and for fields for framing, routing or authentication (section
+  // 6.5.1).
   virtual void trailer(std::string_view name, std::string_view value) = 0;
-  // Returns when the client has gone or the server drains: what never ends by itself races it. What the client sends
-  // meanwhile is dropped, and the connection then ends behind this answer.
+  // Returns when the client disconnects or the server drains; race an endless producer with it. Discards what the
+  // client sends in this time, so the connection is closed after the response.
   [[nodiscard]] virtual Task<> until_closing() = 0;
 
  protected:
   ~BodyWriter() = default;
 };
 
-// A body that is produced while it is sent.
+// A response body that is produced while it is sent.
 class StreamBody {
  public:
   StreamBody() = default;
@@ -49,11 +51,12 @@ class StreamBody {
   StreamBody& operator=(const StreamBody&) = delete;
   virtual ~StreamBody() = default;
 
-  // Called once, unless the client wants no body. An exception that comes before anything was sent (a flush(), 16 KiB,
-  // a file) is answered as if the handler had thrown it, but what middleware added to the answer is lost; a later one
-  // ends the connection without completing the body.
+  // Produces the body. Called at most once; not called if the response is sent without a body. An exception thrown
+  // before anything was sent (by a flush(), by 16 KiB or by a file) is handled as if the handler had thrown it, but
+  // changes that middleware made to the response are lost. A later exception ends the connection without completing the
+  // body.
   [[nodiscard]] virtual Task<> write_to(BodyWriter& out) = 0;
-  // How many bytes it will write, if that is known: then the answer has a Content-Length.
+  // Number of bytes that will be written, if known; the response then has a Content-Length.
   [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept { return std::nullopt; }
 };
 

@@ -12,10 +12,10 @@ namespace {
 
 void log_failure(const Request& request, const char* what) noexcept {
   const LogField fields[] = {{"path", request.path()}, {"error", what}, {"request_id", request.id()}};
-  log(LogLevel::error, "a handler threw", std::span(fields).first(request.id().empty() ? 2 : 3));
+  log(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 2 : 3));
 }
 
-// Allocates nothing. Elsewhere there may be memory.
+// Does not allocate. Closes the connection, because another process may have memory for the client.
 Response no_memory() noexcept { return Response::plain(Status::service_unavailable).close(); }
 
 Response respond_to_unknown(const std::exception_ptr& error, const Request& request) noexcept {
@@ -30,20 +30,20 @@ Response respond_to_unknown(const std::exception_ptr& error, const Request& requ
       log_failure(request, broken.what());
     }
   } catch (const Disconnected&) {
-    return Response::plain(Status::bad_request).close();  // nobody reads it
+    return Response::plain(Status::bad_request).close();  // Never read: the client is disconnected.
   } catch (const std::bad_alloc& exhausted) {
     log_failure(request, exhausted.what());
     return no_memory();
   } catch (const std::exception& unknown) {
     log_failure(request, unknown.what());
-  } catch (...) {  // decided: anything thrown by a handler is a failed request and nothing more
-    log_failure(request, "something that is no std::exception");
+  } catch (...) {  // Decided: whatever a handler throws, only its request fails.
+    log_failure(request, "exception not derived from std::exception");
   }
   try {
     return Problem(Status::internal_server_error).to_response(request.id());
   } catch (const std::bad_alloc&) {
     return no_memory();
-  } catch (const std::exception&) {  // decided: whatever is left to say
+  } catch (const std::exception&) {  // Decided: the response without a body that could fail.
     return Response::plain(Status::internal_server_error);
   }
 }
@@ -55,7 +55,7 @@ Response ErrorResponses::respond(const std::exception_ptr& error, const Request&
     for (ErrorHandler& respond : handlers_) {
       if (std::optional<Response> response = respond(error, request)) return std::move(*response);
     }
-  } catch (...) {  // decided: an error answer that fails is a failure like any other
+  } catch (...) {  // Decided: an error handler that throws fails like any other handler.
     return respond_to_unknown(std::current_exception(), request);
   }
   return respond_to_unknown(error, request);

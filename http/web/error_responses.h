@@ -1,6 +1,6 @@
-// ErrorResponses: what a request is answered when something was thrown on its way.
+// ErrorResponses: maps an exception that was thrown while a request was processed to the response.
 //
-// Threads: filled by one; then const members by any.
+// Threads: add() is called by one thread, before requests are served; then respond() may be called by any thread.
 #pragma once
 
 #include <exception>
@@ -18,8 +18,8 @@ namespace volt::http {
 
 class ErrorResponses {
  public:
-  // `function` takes an exception by const reference, and perhaps the request behind it; what it returns becomes the
-  // answer. The first that fits, in the order in which they were added.
+  // Adds a function that takes an exception by const reference and optionally the request as a second parameter. Its
+  // result becomes the response. The first function added that fits the exception is called.
   template <class F>
   void add(F function) {
     using Signature = web::SignatureOf<std::remove_cvref_t<F>>;
@@ -34,13 +34,14 @@ class ErrorResponses {
         } else {
           return into_response(function(known), request);
         }
-      } catch (...) {  // decided: another's
+      } catch (...) {  // Decided: another function's exception.
         return std::nullopt;
       }
     });
   }
 
-  // A Problem says its answer itself. Anything else is logged once and answered with a 500 that tells nothing.
+  // Returns the response of the function that fits `error`. A Problem has its own response. Any other exception is
+  // logged and receives a 500 that reveals no details.
   [[nodiscard]] Response respond(const std::exception_ptr& error, const Request& request) const noexcept;
 
  private:

@@ -22,7 +22,7 @@ class EventBody final : public StreamBody {
       : last_event_id_(std::move(last_event_id)), options_(options), run_(std::move(run)) {}
 
   [[nodiscard]] Task<> write_to(BodyWriter& out) override {
-    auto flushing = out.flush();  // the head: the client is told that it is connected
+    auto flushing = out.flush();  // Sends the head, so the client knows that it is connected.
     co_await std::move(flushing);
     EventStream events(out, std::move(last_event_id_));
     const auto run = [&] { return run_(events); };
@@ -59,7 +59,8 @@ Task<> EventStream::comment(std::string_view text) {
   return write(std::move(lines));
 }
 
-// Not to be cancelled half-way: half an event would become one with the next. A client that is too slow ends it.
+// Must not be cancelled half-way: half an event would merge with the next event. A client that is too slow ends the
+// write.
 Task<> EventStream::write(std::string lines) {
   const Mutex::Guard turn = co_await writing_.lock();
   const auto transmit = [&]() -> Task<> {
@@ -78,7 +79,7 @@ Response respond_with_events(Request& request, EventStreamOptions options,
   auto body = std::make_unique<EventBody>(std::move(last_event_id), options, std::move(run));
   Response response = Response::streamed(std::move(body), "text/event-stream");
   response.header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
-  response.close();  // until_closing() drops what comes: there may have been a request among it
+  response.close();  // until_closing() discards input, which may contain a request.
   return response;
 }
 

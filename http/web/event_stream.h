@@ -1,4 +1,4 @@
-// EventStream: an answer that never ends by itself, event by event (WHATWG HTML, section 9.2, "Server-sent events").
+// EventStream: an endless response that is sent event by event (WHATWG HTML, section 9.2, "Server-sent events").
 //
 //   Task<> events(EventStream& out, State<Bus> bus) {
 //     auto subscription = bus->subscribe(out.last_event_id());
@@ -7,11 +7,13 @@
 //   app.get("/events", events);
 //   app.get("/ticks", http::with_options({.keep_alive = 5s}, ticks));
 //
-// The handler runs once the head of the answer has been sent. When the client has gone or the server drains it is
-// cancelled: the await that it is in ends. When it returns, the stream ends; when it throws, it breaks off.
+// The handler runs once the head of the response has been sent. When the client disconnects or the server drains, the
+// handler is cancelled: its pending await ends. When the handler returns, the stream ends; when it throws, the response
+// is aborted.
 //
-// Threads: any number of tasks, the handler and its children, may send.
-// Lifetime: not copied, not moved, valid until the handler returns. Others reach it through a channel.
+// Threads: the handler's task and its children may all send.
+// Lifetime: neither copyable nor movable, valid until the handler returns. Other tasks reach the stream through a
+// channel.
 #pragma once
 
 #include <chrono>
@@ -31,28 +33,28 @@
 namespace volt::http {
 
 struct EventStreamOptions {
-  // A comment is sent that often, lest something in between takes the connection for dead. Zero: never.
+  // Interval of the comments that keep intermediaries from closing an idle connection. Zero: no comments.
   std::chrono::milliseconds keep_alive = std::chrono::seconds(15);
 };
 
 class EventStream {
  public:
-  using Event = message::ServerEvent;  // {.event, .data, .id, .retry}, each may be left out
+  using Event = message::ServerEvent;  // {.event, .data, .id, .retry}; each is optional.
 
   EventStream(BodyWriter& out, std::string last_event_id) : out_(out), last_event_id_(std::move(last_event_id)) {}
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  // Each takes the event when it is called; the task is done when the kernel has all of it, which is the backpressure.
-  // It goes out whole or not at all, also if the task is cancelled. The task throws Disconnected; the call throws
-  // std::invalid_argument for a type or id that holds CR, LF or NUL, and for a negative retry.
+  // Takes the event at the call; the task completes when the kernel has taken the whole event, which is the
+  // backpressure. An event is sent whole or not at all, even if the task is cancelled. The task throws Disconnected.
+  // The call throws std::invalid_argument for a type or id with CR, LF or NUL, and for a negative retry.
   [[nodiscard]] Task<> send(Event event);
-  // The data of an event; as many lines as it has.
+  // Sends an event with this data, one data line per line of text.
   [[nodiscard]] Task<> send(std::string_view data);
-  // What clients skip.
+  // Sends a comment, which clients ignore.
   [[nodiscard]] Task<> comment(std::string_view text = {});
 
-  // The id of the last event that this client has seen, if it was connected before; else empty.
+  // Id of the last event that the client received before it reconnected; empty if there is none.
   [[nodiscard]] const std::string& last_event_id() const noexcept { return last_event_id_; }
 
  private:
@@ -63,7 +65,7 @@ class EventStream {
   const std::string last_event_id_;
 };
 
-// The answer that `run` writes.
+// Returns the response whose events `run` sends.
 Response respond_with_events(Request& request, EventStreamOptions options,
                              std::move_only_function<Task<>(EventStream&)> run);
 
@@ -80,7 +82,7 @@ struct Extract<EventStream> {
   }
 };
 
-// A handler that takes an EventStream.
+// Sets the options of a handler that takes an EventStream.
 template <class F>
 web::Configured<F, EventStreamOptions> with_options(EventStreamOptions options, F handler) {
   return {options, std::move(handler)};

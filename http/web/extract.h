@@ -1,19 +1,20 @@
-// What handlers ask for: parameters of these types are made of the request.
+// Extractors: types of handler parameters. The server makes each argument from the request.
 //
-//   Path<std::int64_t> id              a parameter of the pattern, in its order; Path<T, "name"> by name, also a group's
-//   Query<Page> page                   the query, into an aggregate: members with a default value are optional
-//   Form<Login> login                  the same of a body that is a form (application/x-www-form-urlencoded)
-//   Json<NewItem> item                 the body, by the names of an aggregate's members
-//   Header<"user-agent"> agent         a field, as text; Header<"x", T> as another type; optional<...> if it may lack
-//   Cookie<"session"> session          the same of a cookie
-//   State<Db> db                       what App::state() was given
-//   From<User> user                    what middleware has put
-//   BodyStream body                    the body, piece by piece
+//   Path<std::int64_t> id              the next parameter of the pattern; Path<T, "name"> by name, also of a group
+//   Query<Page> page                   the query as an aggregate; members with a default value are optional
+//   Form<Login> login                  a form body (application/x-www-form-urlencoded) as an aggregate
+//   Json<NewItem> item                 a JSON body, by the names of the aggregate's members
+//   Header<"user-agent"> agent         a header field as text; Header<"x", T> as a T; a std::optional may be missing
+//   Cookie<"session"> session          a cookie as text; Cookie<"x", T> as a T; a std::optional may be missing
+//   State<Db> db                       the value that was passed to App::state()
+//   From<User> user                    the value that middleware stored with Request::put()
+//   BodyStream body                    the body, read piece by piece
 //
-// A path, query, field or cookie that is not what was asked for is answered with 400; JSON and forms that can be read
-// but do not fit, with 422 (RFC 9110 section 15.5.21). Each says which parameter, and what was expected.
+// A path parameter, query, field or cookie that does not fit its type is rejected with 400. JSON that is malformed is
+// rejected with 400; JSON and forms that are well-formed but do not fit are rejected with 422 (RFC 9110 section
+// 15.5.21). Each error names the parameter and the expected value.
 //
-// Lifetime: the values are the handler's own, except State and From, which refer to what outlives it.
+// Lifetime: the handler owns the values, except State and From, which refer to values that outlive it.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +36,7 @@
 
 namespace volt::http {
 
-// Text as a template argument.
+// A text as a template argument.
 template <std::size_t size>
 struct FixedString {
   consteval FixedString(const char (&text)[size]) { std::copy_n(text, size, data); }  // NOLINT: implicit by design
@@ -45,7 +46,7 @@ struct FixedString {
 
 namespace web {
 
-// A value of the handler's own.
+// Base of the extractors that own their value.
 template <class T>
 class Holder {
  public:
@@ -61,16 +62,16 @@ class Holder {
   T value_;
 };
 
-// `sentence` lacks its subject: "must be a whole number".
+// Rejects the request with 400. `sentence` has no subject: "must be a whole number".
 [[noreturn]] void refuse(std::string_view where, std::string_view name, std::string_view sentence);
 [[noreturn]] void refuse_missing(std::string_view where, std::string_view name);
-// Each error is listed; `status` is the answer's.
+// Rejects the request with `status` and lists every error.
 [[noreturn]] void refuse_fields(Status status, std::string_view where, const std::vector<FieldError>& errors);
 [[noreturn]] void refuse_json(const JsonError& error);
-// 415 unless the request's Content-Type is one of: `type` itself, or, for JSON, a type that ends in +json.
+// Rejects the request with 415 unless its Content-Type is `type` or, if `type` is JSON, a type that ends in +json.
 void require_content_type(const Request& request, std::string_view type);
 
-// Answers 400 if there are too many.
+// Parses query or form fields. Rejects the request with 400 if there are too many.
 std::vector<QueryField> fields_of(std::string_view where, std::string_view text);
 
 template <class T>
@@ -175,13 +176,13 @@ struct Extract<Form<T>> {
   }
 };
 
-// As a parameter, the request's body; as a result, the answer's.
+// As a parameter: the body of the request. As a result: the body of the response.
 template <class T>
 class Json : public web::Holder<T> {
  public:
   using web::Holder<T>::Holder;
   Response into_response(const Request&) && { return Response::json(to_json(**this)); }
-  static void describe(openapi::Operation& operation) {  // as a result
+  static void describe(openapi::Operation& operation) {  // Describes it as a result.
     operation.response(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
   }
 };
@@ -235,8 +236,8 @@ struct Extract<Cookie<name, T>> {
   }
 };
 
-// Whether handlers may change an app's state of that type: it guards itself against many threads.
-//   template <> inline constexpr bool volt::http::kShareable<Rooms> = true;      // or `using Shareable = void` in Rooms
+// Whether handlers may modify an app's state of type T, because T is safe for use by many threads.
+//   template <> inline constexpr bool volt::http::kShareable<Rooms> = true;  // or `using Shareable = void` in Rooms
 template <class T>
 inline constexpr bool kShareable = requires { typename T::Shareable; };
 
@@ -259,7 +260,7 @@ struct Extract<State<T>> {
   static State<T> from(const Request& request) { return State<T>(request.state<T>()); }
 };
 
-// Refers to the request's own.
+// Refers to a value that is stored in the request.
 template <class T>
 class From {
  public:
@@ -281,9 +282,9 @@ struct Extract<From<T>> {
 class BodyStream {
  public:
   explicit BodyStream(Request& request) noexcept : request_(&request) {}
-  // The next piece, empty at the end. Valid until the next call. Throws as BodySource does.
+  // Reads the next piece; empty at the end. Valid until the next call. Throws like BodySource::next().
   [[nodiscard]] Task<std::optional<std::string_view>> read() { return request_->read_body_piece(); }
-  // Once at the end.
+  // Trailer fields; empty until the end of the body has been read.
   [[nodiscard]] Fields trailers() const noexcept { return request_->trailers(); }
 
  private:

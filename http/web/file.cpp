@@ -55,7 +55,7 @@ Response File::into_response(const Request& request) && {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   auto stored = files::store_file(*std::move(file), policy, now, files::Waiting::allowed);
   if (!stored) return web::error_response(stored.error(), request);
-  // To other methods the file is the answer, not the resource that conditions and ranges are about.
+  // For other methods the file is the result of the method, not the resource that conditions and ranges apply to.
   const bool reads = request.method() == Method::get || request.method() == Method::head;
   if (!reads) return web::file_response(*stored, (*stored)->whole, request);
   const auto plan = files::plan_file(request.method(), request.headers(), (*stored)->metadata, policy, now);

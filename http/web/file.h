@@ -1,14 +1,15 @@
-// File: a file as a handler's result.
+// File: a file as the result of a handler.
 //
 //   app.get("/report", [] { return http::File("report.pdf"); });
 //   return http::File("exports/7.csv").download_as("Übersicht.csv").max_age(1h);
 //
-// The path is the program's own: relative to the current directory, and followed wherever its links lead. What a client
-// names is for Group::files(), which keeps it in its directory. Where there is no such file, or no regular one: 404.
-// Conditions and ranges are answered (RFC 9110 sections 13 and 14) where the request is GET or HEAD.
+// The path is chosen by the program, not by a client: it is relative to the current directory, and symbolic links are
+// followed. For paths that clients name use Group::files(), which confines them to a directory. If there is no such
+// file, or it is not a regular file, the response is 404. Conditions and ranges (RFC 9110 sections 13 and 14) are
+// evaluated for GET and HEAD requests.
 //
-// Threads: a value. It is opened when it becomes the answer, by the handler's worker, which waits for the file system:
-// on slow storage, open it first where waiting is allowed:
+// Threads: a value. The file is opened when it becomes the response, on the handler's worker, which then waits for the
+// file system. On slow storage, open the file first with open(), on a thread that may block:
 //
 //   auto opening = http::File::open(path);
 //   http::File report = co_await std::move(opening);
@@ -33,28 +34,30 @@ class File {
   File& operator=(File&& other) noexcept;
   ~File();
 
-  // Opened by a thread that may block. A file that is missing is told when it becomes the answer.
+  // Opens the file on a thread that may block. An error, such as a missing file, is reported when the File becomes the
+  // response.
   [[nodiscard]] static Task<File> open(std::string path);
 
-  // Content-Disposition: attachment, under that name (RFC 6266); UTF-8. Of a path, the last part.
+  // Sets Content-Disposition: attachment with this file name in UTF-8 (RFC 6266). Of a path, only the last part is
+  // used.
   File& download_as(std::string_view name) &;
   File&& download_as(std::string_view name) && { return std::move(download_as(name)); }
-  // Instead of what the path's extension says.
+  // Sets the content type, which by default follows from the path's extension.
   File& content_type(std::string type) &;
   File&& content_type(std::string type) && { return std::move(content_type(std::move(type))); }
-  // How long caches may use it without asking; they always ask without it.
+  // Sets how long caches may use the file without revalidation; by default they must always revalidate.
   File& max_age(std::chrono::seconds age) & noexcept;
   File&& max_age(std::chrono::seconds age) && noexcept { return std::move(max_age(age)); }
 
-  // Throws std::invalid_argument for a content type that is no field's value.
+  // Makes the response. Throws std::invalid_argument if the content type is not a valid field value.
   Response into_response(const Request& request) &&;
 
  private:
   struct Opened;
 
   std::string path_;
-  std::string disposition_;   // empty: none
-  std::string content_type_;  // empty: by the extension
+  std::string disposition_;   // Empty: no Content-Disposition field.
+  std::string content_type_;  // Empty: determined by the path's extension.
   std::chrono::seconds max_age_{0};
   std::unique_ptr<Opened> opened_;
 };

@@ -54,7 +54,7 @@ Group Group::group(std::string_view prefix) {
   const route::Pattern pattern = route::parse_pattern(prefix);
   if (!pattern.valid() || prefix.ends_with('/')) {
     throw std::invalid_argument("group '" + std::string(prefix) +
-                                "': a prefix begins with '/' and does not end with it");
+                                "': a prefix must begin with '/' and must not end with '/'");
   }
   const AppDefinition::Group& outer = definition_->groups[index_];
   return inner(outer.prefix + std::string(prefix), outer.host);
@@ -71,7 +71,7 @@ Group& Group::files(std::string_view prefix, const std::string& directory, FileO
                     std::source_location where) {
   if (prefix == "/") prefix = {};
   if (prefix.ends_with('/')) {
-    throw std::invalid_argument("files '" + std::string(prefix) + "': a prefix does not end with '/'");
+    throw std::invalid_argument("files '" + std::string(prefix) + "': a prefix must not end with '/'");
   }
   auto mount = std::make_shared<web::Mount>(directory, std::move(options));
   add_route(Method::get, std::string(prefix) + "/{file...}", where,

@@ -1,13 +1,13 @@
-// Group: routes under one prefix, with middleware of their own. An App is the group of everything.
+// Group: routes under one prefix, with middleware of their own. An App is the outermost group.
 //
 //   auto api = app.group("/api/v1");
-//   api.use(http::timeout(2s), require_token);      // first listed is outermost; those of the groups around, before
+//   api.use(http::timeout(2s), require_token);      // the first is outermost, inside those of the outer groups
 //   api.get("/items/{id}", show);
 //
-// A group's middleware is for all its routes, whether they were added before it or after.
+// A group's middleware applies to all its routes, whether they were added before or after the middleware.
 //
-// Lifetime: a group is a name for a part of its app, and must not be used after it; the app may move.
-// Threads: one, before the app is served.
+// Lifetime: a group refers to a part of its app and must not outlive it; the app may be moved.
+// Threads: used by one thread, before the app is served.
 #pragma once
 
 #include <cstddef>
@@ -41,11 +41,11 @@ class WebSocket;
 
 using route::TrailingSlash;
 
-// What an app says of itself, for the server to build its tables from.
+// The definition of an app, from which the server builds its tables.
 struct AppDefinition {
   struct Group {
-    std::size_t outer = 0;  // the first is the app: it is its own
-    std::string prefix;     // whole, with those of the groups around
+    std::size_t outer = 0;  // Index of the enclosing group; the app, at index 0, is its own.
+    std::string prefix;     // Whole prefix, including the prefixes of the enclosing groups.
     std::string host;
     std::vector<std::unique_ptr<Middleware>> middleware;
     std::string tag = {};
@@ -75,24 +75,25 @@ struct AppDefinition {
     std::vector<std::move_only_function<void(const Address&)>> listening;
   };
   Hooks hooks;
-  std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // filled by the server
-  // Called by the server once nothing will be added, before it listens.
+  std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // Filled by the server.
+  // The server calls these functions once the definition is complete, before it listens.
   std::vector<std::move_only_function<void(const AppDefinition&)>> when_complete;
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };
 
-// A route that was just added, to be told more of for the OpenAPI document (http/openapi/openapi.h). Lifetime: as a group's.
+// A route that was just added; its functions set metadata for the OpenAPI document (http/openapi/openapi.h). Lifetime:
+// like a Group, a Route must not outlive its app.
 class Route {
  public:
   Route(AppDefinition& definition, std::size_t index) noexcept : definition_(&definition), index_(index) {}
 
   Route& summary(std::string text);
-  Route& description(std::string text);  // CommonMark
+  Route& description(std::string text);  // In CommonMark.
   Route& operation_id(std::string id);
-  Route& tag(std::string name);  // beside others, instead of its group's
+  Route& tag(std::string name);  // Added to the route's tags, which replace the group's tag.
   Route& deprecated();
-  Route& hidden();  // it is not in the document
-  // An answer that the signature does not show, or what to call one that it does.
+  Route& hidden();  // Leaves the route out of the document.
+  // Describes a response that the signature does not show, or replaces the description of one that it does show.
   Route& responses(Status status, std::string description);
 
  private:
@@ -104,7 +105,7 @@ class Route {
 
 class Group {
  public:
-  // GET serves HEAD too. The pattern is checked against the handler when this is compiled.
+  // Also serves HEAD. The pattern is checked against the handler at compile time.
   template <class F>
   Route get(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::get, pattern, std::move(handler));
@@ -125,28 +126,29 @@ class Group {
   Route del(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::del, pattern, std::move(handler));
   }
-  // For a method without a name here; none: for every method but TRACE and CONNECT that has no route of its own.
+  // Adds a route for any method. std::nullopt: for every method without a route of its own, except TRACE and CONNECT.
   template <class F>
   Route route(std::optional<Method> method, PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));
   }
 
-  // The files of a directory, for GET and HEAD below the prefix: `app.files("/assets", "public", {.max_age = 1h})`. With
-  // their media types, conditions and ranges, and index.html for a directory; see FileOptions. Nothing outside of the
-  // directory is ever served, and no name that begins with a dot.
-  // The directory is opened now. Throws std::system_error if it cannot be, std::invalid_argument for a prefix that ends
-  // with '/' (but "/" itself) and for options that contradict themselves.
+  // Serves the files of a directory below the prefix, for GET and HEAD: `app.files("/assets", "public", {.max_age =
+  // 1h})`. Sets media types, evaluates conditions and ranges, and serves index.html for a directory; see FileOptions.
+  // Never serves a file outside the directory or a name that begins with a dot.
+  // Opens the directory now. Throws std::system_error if it cannot be opened, and std::invalid_argument for a prefix
+  // that ends with '/' (except "/" itself) and for contradictory options.
   Group& files(std::string_view prefix, const std::string& directory, FileOptions options = {},
                std::source_location where = std::source_location::current());
 
-  // A WebSocket; include http/websocket/websocket.h. A GET that asks for none is answered with 426.
+  // Adds a WebSocket route; requires http/websocket/websocket.h. A GET request without a WebSocket upgrade receives
+  // 426.
   template <class F>
   Route ws(PatternFor<std::type_identity_t<F>> pattern, WebSocketOptions options, F handler) {
     using Taker = typename web::SignatureFor<F>::template Apply<web::TakerOf>::type;
     static_assert(std::is_same_v<Taker, WebSocket>, "a handler of ws() has a parameter WebSocket&");
     static_assert(web::CallFor<F>::kBody == BodyUse::none,
-                  "a handler of ws() takes no Request& and no body: both are gone when the WebSocket begins; Path, "
-                  "Query, Header and their like are its own, State and From last");
+                  "a handler of ws() takes no Request& and no body: both are destroyed before the WebSocket begins; "
+                  "take Path, Query or Header, which are copies, or State and From, which stay valid");
     return add_route(Method::get, pattern.text(), pattern.where(),
                      Handler(web::Configured<F, WebSocketOptions>(std::move(options), std::move(handler))));
   }
@@ -155,20 +157,21 @@ class Group {
     return ws<F>(pattern, WebSocketOptions(), std::move(handler));
   }
 
-  // What its routes are listed under in the OpenAPI document, unless they say otherwise. Those of a group without: under
-  // that of the group around, or else under the prefix.
+  // Sets the tag of this group's routes in the OpenAPI document. A route may replace it. A group without a tag uses the
+  // tag of the enclosing group, or else the prefix.
   Group& tag(std::string name);
 
-  // See the head of this file.
+  // Adds middleware; the first is outermost. See the head of this file.
   template <class... M>
   Group& use(M... middleware) {
     (add_middleware(as_middleware(std::move(middleware))), ...);
     return *this;
   }
 
-  // Throws std::invalid_argument for a prefix that does not begin with '/', or ends with it.
+  // Adds an inner group. Throws std::invalid_argument for a prefix that does not begin with '/', or that ends with '/'.
   [[nodiscard]] Group group(std::string_view prefix);
-  // The same routes for one host only: a name, or "*.name" for every name below it.
+  // Adds an inner group with the same prefix whose routes serve one host only: `name`, or "*.name" for every name below
+  // it.
   [[nodiscard]] Group host(std::string_view name);
 
  protected:

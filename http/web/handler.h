@@ -1,14 +1,14 @@
-// Handler: what a route runs. A plain function or a coroutine, whose parameters say what it wants of the request
-// (http/web/extract.h) and whose result becomes the answer (http/web/into_response.h):
+// Handler: the function that a route runs. It is a plain function or a coroutine. Its parameters select parts of the
+// request (http/web/extract.h), and its result becomes the response (http/web/into_response.h):
 //
 //   [] { return "Hello, World!\n"; }
 //   [](Path<int> id, Query<Page> page) { return items(*id, page->limit); }
 //   [](Json<NewItem> in, State<Db> db) -> Task<Created<Item>> { co_return co_await db->insert(*in); }
 //
-// A plain function costs no coroutine frame.
+// A plain function needs no coroutine frame.
 //
-// Threads: called from any worker, many at a time: what a handler captures is shared by them all.
-// Lifetime: the request is valid until the answer has been sent, arguments until the handler has returned.
+// Threads: called from any worker, many calls at a time, which all share the captures of the handler.
+// Lifetime: the request is valid until the response has been sent; arguments are valid until the handler has returned.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ using SignatureFor = SignatureOf<
 template <class F>
 using CallFor = typename SignatureFor<F>::template Apply<Call>;
 
-// The callable stays in its route for ever, so coroutines may use what it captured.
+// The callable stays in its route as long as the app is served, so coroutines may use its captures.
 template <class F>
 Task<Response> respond_later(F& function, Request& request) {
   using Call = CallFor<F>;
@@ -82,7 +82,7 @@ Response respond_now(F& function, Request& request) {
   }
 }
 
-// What takes over: see Extract<T>::kTakesOver.
+// Finds the parameter type that takes over the response: see kTakesOver in http/web/internal/call.h.
 template <class... Params>
 struct TakerOf;
 template <class First, class... Rest>
@@ -134,19 +134,19 @@ class Handler {
         requirements_(web::CallFor<F>::requirements()),
         describe_(web::describe<F>) {}
 
-  // The function does that with the body, whatever its parameters say.
+  // Sets how the handler uses the body, in place of the use that its parameters imply.
   template <class F>
   Handler(F function, BodyUse body) : Handler(std::move(function)) {
     body_ = body;
   }
 
-  // One of the two is null. They may be called by many threads at a time.
+  // Exactly one of plain() and coroutine() is non-null. Both may be called by many threads at a time.
   [[nodiscard]] Plain* plain() const noexcept { return std::get_if<Plain>(&call_); }
   [[nodiscard]] Coroutine* coroutine() const noexcept { return std::get_if<Coroutine>(&call_); }
 
   [[nodiscard]] BodyUse body() const noexcept { return body_; }
   [[nodiscard]] const std::vector<Requirement>& requirements() const noexcept { return requirements_; }
-  // What its signature says.
+  // Adds the parameters and results of the handler's signature to `operation`.
   void describe(openapi::Operation& operation) const { describe_(operation); }
 
  private:
@@ -157,7 +157,7 @@ class Handler {
     using Call = web::CallFor<F>;
     using Result = std::remove_cvref_t<typename web::SignatureFor<F>::Result>;
     if constexpr (Call::kTakesOver) {
-      static_assert(!Call::kWaits, "a handler that takes an event stream or a WebSocket has no parameters that wait");
+      static_assert(!Call::kWaits, "a handler of an event stream or a WebSocket cannot take parameters that wait");
       return Plain([function = std::move(function)](Request& request) mutable {
         return web::respond_taking_over(function, request);
       });

@@ -1,8 +1,8 @@
-// What handlers return, as a Response: text, Response, aggregates, vectors and maps (JSON), optional (empty: 404),
-// expected (the error becomes a response too), Status, Problem, Created, void (204).
+// IntoResponse: converts the result of a handler to a Response. Results are text, Response, aggregates, vectors and
+// maps (as JSON), std::optional (empty: 404), std::expected (the error becomes a response too), Status, Problem,
+// Created, and void (204).
 //
-// Users add a type of their own by specialising IntoResponse, or by giving it
-// `Response into_response(const Request&) &&`.
+// To support a type of your own, specialize IntoResponse or give the type `Response into_response(const Request&) &&`.
 #pragma once
 
 #include <concepts>
@@ -22,11 +22,11 @@
 
 namespace volt::http {
 
-// Where the member with that id is found, which is given as JSON: below the request's path.
+// Location of a new member of the collection at the request's path: the path, '/' and `id`, which is given as JSON.
 [[nodiscard]] std::string member_location(const Request& request, std::string_view id);
 
-// 201 with the value as JSON; Location is `location`, or, if the value has a member `id`, the request's path with the
-// id behind it.
+// A 201 response with the value as JSON. The Location field is `location` or, if `location` is empty and the value has
+// a member `id`, the request's path followed by the id.
 template <class T>
 struct Created {
   T value;
@@ -38,8 +38,8 @@ struct Created {
 template <class T>
 void describe_result(openapi::Operation& operation);
 
-// Beside `from`, perhaps, what it answers: `static void describe(openapi::Operation&)` (http/web/operation.h). A type
-// with a function into_response may have one too.
+// A specialization may also have `static void describe(openapi::Operation&)`, which describes the responses that `from`
+// makes (http/web/operation.h). So may a type that has a function into_response.
 template <class T>
 struct IntoResponse {
   static Response from(T value, const Request& request) {
@@ -47,8 +47,8 @@ struct IntoResponse {
       return std::move(value).into_response(request);
     } else {
       static_assert(JsonWritable<T>,
-                    "a handler returns text, a Response, what can be JSON, a Problem, Status or nothing; optional, "
-                    "expected or variant of them; or a Task of one");
+                    "a handler returns text, a Response, a type that JSON can represent, a Problem, a Status "
+                    "or nothing; an optional, expected or variant of them; or a Task of one");
       return Response::json(to_json(value));
     }
   }
@@ -100,7 +100,7 @@ struct IntoResponse<Status> {
 template <>
 struct IntoResponse<Problem> {
   static Response from(const Problem& problem, const Request& request) { return problem.to_response(request.id()); }
-  static void describe(openapi::Operation&) {}  // any operation may end with one
+  static void describe(openapi::Operation&) {}  // Any operation may respond with a problem.
 };
 
 template <class T>
@@ -151,7 +151,7 @@ struct IntoResponse<Created<T>> {
   }
   static void describe(openapi::Operation& operation) {
     operation.response(Status::created, "application/json", openapi::schema_of<T>(operation.schemas));
-    operation.response_header(Status::created, "Location", "Where it is found");
+    operation.response_header(Status::created, "Location", "URI of the created resource");
   }
 };
 

@@ -27,7 +27,7 @@ NextResponse::NextResponse(const Chain& chain, std::size_t place, Request& reque
     } else {
       ready_.emplace((*chain.handler->plain())(request));
     }
-  } catch (...) {  // decided: an error further in is an answer here
+  } catch (...) {  // Decided: an error further in becomes a response here.
     ready_.emplace(respond_to_exception());
   }
 }

@@ -1,4 +1,4 @@
-// Middleware: one coroutine around the rest of a request's way.
+// Middleware: a coroutine that wraps the rest of the processing of a request.
 //
 //   Task<Response> require_token(Request& request, Next next) {
 //     const auto token = request.bearer();
@@ -9,10 +9,11 @@
 //     co_return response;
 //   }
 //
-// What is thrown further in has become a response by the time `next` returns: middleware sees every response, and what it
-// adds is added to errors too. It may call `next` not at all; more than once only for bodies that it has read whole.
+// An exception that is thrown further in has become a response when `next` returns. So middleware sees every response,
+// and the fields that it adds are added to error responses too. Middleware need not call `next`. It may call `next`
+// more than once only for bodies that have been read whole.
 //
-// Threads: called from any worker, many at a time: what it captures is shared by them all.
+// Threads: called from any worker, many calls at a time, which all share the captures of the middleware.
 #pragma once
 
 #include <algorithm>
@@ -36,14 +37,14 @@ namespace volt::http {
 class Middleware;
 class ErrorResponses;
 
-// A route's way in, of the server's making.
+// The middleware and the handler of a route, composed by the server.
 struct Chain {
-  std::vector<Middleware*> around;  // outermost first
+  std::vector<Middleware*> around;  // Outermost first.
   const Handler* handler = nullptr;
   const ErrorResponses* errors = nullptr;
 };
 
-// What `next` gives: to be awaited at once.
+// The result of calling `next`; must be awaited at once.
 class [[nodiscard]] NextResponse {
  public:
   NextResponse(const Chain& chain, std::size_t place, Request& request) noexcept;
@@ -71,7 +72,7 @@ class [[nodiscard]] NextResponse {
       return task.await_resume();
     } catch (const Cancelled&) {
       throw;
-    } catch (...) {  // decided: an error further in is a response here
+    } catch (...) {  // Decided: an error further in becomes a response here.
       return respond_to_exception();
     }
   }
@@ -87,7 +88,7 @@ class Next {
  public:
   Next(const Chain& chain, std::size_t place) noexcept : chain_(&chain), place_(place) {}
 
-  // Never throws but Cancelled.
+  // Runs the rest of the chain. Throws only Cancelled.
   NextResponse operator()(Request& request) const noexcept { return NextResponse(*chain_, place_, request); }
 
  private:
@@ -95,7 +96,7 @@ class Next {
   std::size_t place_;
 };
 
-// In the field Authorization (RFC 7617, RFC 6750); jwt: a bearer token of that kind.
+// Credentials in the Authorization field (RFC 7617, RFC 6750). `jwt`: a bearer token that is a JWT.
 enum class Credentials : std::uint8_t { none, basic, bearer, jwt };
 
 class Middleware {
@@ -109,18 +110,19 @@ class Middleware {
 
   [[nodiscard]] Task<Response> operator()(Request& request, Next next) { return call_(request, next); }
 
-  // It always puts a T into requests that it lets through, so From<T> may rely on it.
+  // Declares that the middleware stores a T in every request that it lets through, so From<T> may rely on it.
   template <class T>
   Middleware& provides() {
     provides_.push_back(message::type_id<T>());
     return *this;
   }
-  // What it puts is not known before it runs: a function of the app's own, given to use() as it is.
+  // Declares that the types which the middleware stores are unknown before it runs, as for a plain function given to
+  // use().
   Middleware& provides_unknown() noexcept {
     provides_unknown_ = true;
     return *this;
   }
-  // It refuses whoever does not show such credentials; for the OpenAPI document.
+  // Declares, for the OpenAPI document, that the middleware rejects requests without such credentials.
   Middleware& requires_credentials(Credentials credentials) noexcept {
     credentials_ = credentials;
     return *this;
@@ -137,9 +139,9 @@ class Middleware {
   Credentials credentials_ = Credentials::none;
 };
 
-// `app.use(http::provide<User>(require_token))`: see Middleware::provides. A From<T> that nobody around provides is
-// refused by name when the app is served. A plain function is believed to put whatever is asked for; a request that it
-// has put nothing into is then answered with 500.
+// Declares that `middleware` provides a T: `app.use(http::provide<User>(require_token))`; see Middleware::provides. If
+// no middleware of a route provides the T of a From<T>, starting the server fails with an error that names the type. A
+// plain function is assumed to provide every type; if it stored no T, the response is 500.
 template <class T>
 Middleware provide(Middleware middleware) {
   middleware.provides<T>();

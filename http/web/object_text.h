@@ -1,4 +1,4 @@
-// A JSON object, written member by member.
+// ObjectText: writes a JSON object, member by member.
 //
 // Threads: a value.
 #pragma once
@@ -13,7 +13,7 @@ namespace volt::http::openapi {
 
 class ObjectText {
  public:
-  // `value` is JSON.
+  // Adds a member; `value` is JSON.
   ObjectText& add(std::string_view name, std::string_view value) {
     text_ += text_.empty() ? '{' : ',';
     json::append_string(name, text_);
@@ -25,7 +25,7 @@ class ObjectText {
     json::append_string(value, text);
     return add(name, text);
   }
-  // Nothing, if there is nothing to say.
+  // Adds a member, unless the value is empty.
   ObjectText& add_text_if_any(std::string_view name, std::string_view value) {
     return value.empty() ? *this : add_text(name, value);
   }
@@ -34,10 +34,11 @@ class ObjectText {
   [[nodiscard]] std::string text() const { return empty() ? "{}" : text_ + '}'; }
 
  private:
-  std::string text_;  // without the last brace
+  std::string text_;  // Without the closing brace.
 };
 
-// A list: with a comma before each but the first.
+// Appends an item to a list, after a comma unless the list is empty.
+//
 inline void append_item(std::string& list, std::string_view item) {
   if (!list.empty()) list += ',';
   list += item;

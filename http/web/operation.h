@@ -1,9 +1,9 @@
-// Operation: what is known of a route before it runs, as OpenAPI says it (3.1, section 4.8.10). Extractors and results tell
-// it to one, in a static function beside `from`; a type without one says nothing:
+// Operation: the description of a route, as an OpenAPI operation (3.1, section 4.8.10). Extractors and results add to
+// it in a static function beside `from`; a type without such a function adds nothing:
 //
 //   static void describe(openapi::Operation& operation);
 //
-// Threads: one. Lifetime: texts are copied.
+// Threads: used by one thread. Lifetime: texts are copied.
 #pragma once
 
 #include <cstdint>
@@ -27,31 +27,32 @@ class Operation {
 
   Schemas& schemas;
 
-  // Of the parameters that the handler takes by their place in the pattern, the next.
+  // Adds the next of the path parameters that the handler takes by position.
   void next_of_path(std::string schema);
-  // Refused with 400, unless it is some text.
+  // Adds a parameter, and a 400 response unless the parameter is optional and any text fits.
   void parameter(ParameterLocation place, std::string_view name, std::string_view schema, bool required);
   void body(std::string_view media_type, std::string_view schema);
-  // Without a media type: no content.
+  // Adds a response; without a media type, one without content.
   void response(Status status, std::string_view media_type = {}, std::string_view schema = {});
-  // Of an answer that has been described.
+  // Adds a header field to the response with `status`.
   void response_header(Status status, std::string_view name, std::string_view description);
-  // With a problem.
+  // Adds problem responses.
   void refusals(std::initializer_list<Status> statuses);
-  // Says it in other words; an answer that is not described yet, has no content, or is a problem from 400 on.
+  // Sets the description of a response. Adds the response first if it is missing: without content below 400, as a
+  // problem from 400 on.
   void describe_response(Status status, std::string_view description);
-  // There are others than those described.
+  // Declares that there are responses beyond those described.
   void more_responses() noexcept { more_responses_ = true; }
 
-  // Last of all: the parts of the operation, as JSON. A parameter of the pattern has the first name in the pattern, and the
-  // second in the document.
+  // Parts of the operation as JSON; called last. The first name of a pair is the parameter's name in the pattern, the
+  // second its name in the document.
   using PathName = std::pair<std::string_view, std::string_view>;
   [[nodiscard]] std::string parameters(std::span<const PathName> names);
-  [[nodiscard]] std::string request_body() const;  // empty: none
+  [[nodiscard]] std::string request_body() const;  // Empty if there is none.
   [[nodiscard]] std::string responses() const;
 
  private:
-  // Content of one type; of several schemas, any.
+  // Content of one media type; it fits any of the schemas.
   struct Media {
     std::string type;
     std::vector<std::string> schemas;
@@ -64,15 +65,15 @@ class Operation {
     Status status;
     std::string description;
     Content content;
-    std::string headers;  // with commas between
+    std::string headers;  // Separated by commas.
   };
   ResponseObject& response_of(Status status);
 
-  std::vector<std::string> by_place_;                         // schemas
-  std::vector<std::pair<std::string, std::string>> by_name_;  // the same, of the pattern's
-  std::string parameters_;                                    // the others, with commas between
+  std::vector<std::string> by_place_;                         // Schemas of path parameters taken by position.
+  std::vector<std::pair<std::string, std::string>> by_name_;  // Names and schemas of path parameters taken by name.
+  std::string parameters_;                                    // All other parameters, separated by commas.
   Content bodies_;
-  std::vector<ResponseObject> responses_;  // by status
+  std::vector<ResponseObject> responses_;  // Sorted by status.
   bool more_responses_ = false;
 };
 

@@ -8,7 +8,7 @@
 namespace volt::http {
 
 Problem::Problem(Status status, std::string detail) : status_(status), detail_(std::move(detail)) {
-  if (code(status) < 400 || code(status) > 599) throw std::invalid_argument("a problem has a status of 400..599");
+  if (code(status) < 400 || code(status) > 599) throw std::invalid_argument("a problem's status must be in 400..599");
   if (status == Status::unauthorized) header("WWW-Authenticate", "Bearer");
   if (status == Status::too_many_requests || status == Status::service_unavailable) header("Retry-After", "1");
 }

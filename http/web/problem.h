@@ -1,11 +1,11 @@
-// Problem: a request that fails, as RFC 9457 says it (application/problem+json).
+// Problem: an error response in the format of RFC 9457 (application/problem+json).
 //
 //   throw http::not_found("no such item");
 //   throw http::unauthorized().header("WWW-Authenticate", "Bearer");
 //   return http::unavailable().retry_after(1s);
 //
-// An exception, so that any depth of a handler can end its request with it, and a value, so that it can be returned.
-// What a handler throws besides is answered with a 500 that tells the client nothing.
+// A Problem is an exception, so that a handler can end its request with it from any depth, and a value, so that a
+// handler can return it. Any other exception of a handler becomes a 500 that reveals no details.
 //
 // Threads: a value.
 #pragma once
@@ -25,27 +25,27 @@ namespace volt::http {
 
 class Problem : public std::exception {
  public:
-  // `detail` is for the client to read. 401 challenges for a bearer token, 429 and 503 say to come again in a second,
-  // until header() or retry_after() says otherwise. Throws std::invalid_argument for a status outside 400..599.
+  // `detail` is sent to the client. Until header() or retry_after() replaces it, 401 has a challenge for a bearer
+  // token, and 429 and 503 have `Retry-After: 1`. Throws std::invalid_argument for a status outside 400..599.
   explicit Problem(Status status, std::string detail = {});
 
-  // A URI that names the kind of problem (RFC 9457 section 3.1.1); about:blank if none is given.
+  // Sets the URI that identifies the type of problem (RFC 9457 section 3.1.1); without it the type is about:blank.
   Problem& type(std::string uri);
-  // Instead of the status's reason phrase.
+  // Sets the title, which by default is the status's reason phrase.
   Problem& title(std::string text);
-  // One of several things that are wrong with the input: where (a JSON Pointer, or a parameter's name) and what.
+  // Adds one of several input errors. `field` is its location, a JSON Pointer or the name of a parameter.
   Problem& invalid(std::string field, std::string detail);
   Problem& header(std::string_view name, std::string_view value);
-  // Seconds, rounded up (RFC 9110 section 10.2.3).
+  // Sets Retry-After, in seconds rounded up (RFC 9110 section 10.2.3).
   Problem& retry_after(std::chrono::milliseconds delay);
-  // The connection ends after this answer.
+  // Closes the connection after this response.
   Problem& close() noexcept;
 
   [[nodiscard]] Status status() const noexcept { return status_; }
   [[nodiscard]] const std::string& detail() const noexcept { return detail_; }
   [[nodiscard]] const char* what() const noexcept override { return detail_.c_str(); }
 
-  // `request_id` becomes the member of that name, if it is not empty.
+  // Makes the response. `request_id` becomes the member of that name, unless it is empty.
   [[nodiscard]] Response to_response(std::string_view request_id = {}) const;
 
  private:

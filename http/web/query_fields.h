@@ -1,4 +1,5 @@
-// The pairs of a query or of an application/x-www-form-urlencoded body: `a=1&b=x+y&b=%26` (WHATWG URL, section 5.1).
+// Parses the fields of a query or of an application/x-www-form-urlencoded body: `a=1&b=x+y&b=%26` (WHATWG URL, section
+// 5.1).
 //
 // Threads: pure functions. Lifetime: the fields own their text.
 #pragma once
@@ -16,7 +17,7 @@ namespace volt::http::web {
 inline constexpr std::size_t kQueryFieldsMax = 256;
 
 struct QueryField {
-  std::string name;  // perhaps empty
+  std::string name;  // May be empty.
   std::string value;
 
   bool operator==(const QueryField&) const = default;
@@ -32,9 +33,9 @@ constexpr std::string_view to_sentence(QueryError error) noexcept {
   std::unreachable();
 }
 
-// In their order, repeated names too. Text is split first and decoded then, so an escaped '&' or '=' is part of a name
-// or value; '+' is a space; malformed escapes stay as they are. A pair without '=' has an empty value; nothing between
-// two '&' is no pair. Bytes are not checked to be UTF-8, and may be NUL.
+// Returns the fields in order, including repeated names. The text is split first and then decoded, so an escaped '&' or
+// '=' is part of a name or value. '+' is a space, and malformed escapes are kept. A pair without '=' has an empty
+// value; an empty pair is skipped. Bytes are not checked to be UTF-8 and may be NUL.
 std::expected<std::vector<QueryField>, QueryError> parse_query_fields(std::string_view text,
                                                                       std::size_t fields_max = kQueryFieldsMax);
 

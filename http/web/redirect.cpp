@@ -18,9 +18,9 @@ bool leads_elsewhere(Status status) noexcept {
 }  // namespace
 
 Response redirect(std::string_view location, Status status) {
-  if (!leads_elsewhere(status)) throw std::invalid_argument("no status of a redirect");
+  if (!leads_elsewhere(status)) throw std::invalid_argument("a redirect's status must be 301, 302, 303, 307 or 308");
   if (location.empty() || !is_visible(location)) {
-    throw std::invalid_argument("a redirect's location is not visible ASCII; percent-encode it");
+    throw std::invalid_argument("a redirect's location must be visible ASCII and not empty; percent-encode it");
   }
   return Response(status).header("Location", location);
 }

@@ -51,7 +51,7 @@ void require_content_type(const Request& request, std::string_view type) {
   const auto given = field ? message::MediaTypeValue::parse(*field) : std::nullopt;
   const bool json = type == "application/json";
   if (given && (given->is(type) || (json && given->has_suffix("json")))) return;
-  throw Problem(Status::unsupported_media_type, std::string("this takes a body of type ").append(type));
+  throw Problem(Status::unsupported_media_type, std::string("the request body must be of type ").append(type));
 }
 
 }  // namespace volt::http::web

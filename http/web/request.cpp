@@ -43,7 +43,7 @@ Task<std::string_view> Request::read_body() {
   co_return body_;
 }
 
-// What has come with the head is the first piece.
+// The part of the body that was received with the head is the first piece.
 Task<std::optional<std::string_view>> Request::read_body_piece() {
   if (!body_.empty()) co_return std::exchange(body_, {});
   if (whole_ || source_ == nullptr) co_return std::nullopt;
@@ -55,7 +55,7 @@ void Request::limit_body(std::uint64_t bytes_max) noexcept {
 }
 
 void Request::throw_missing(std::string_view type_name) {
-  throw std::logic_error("no " + std::string(type_name) + " was put into the request");
+  throw std::logic_error("the request and the app's state hold no " + std::string(type_name));
 }
 
 bool Request::secure() const noexcept {

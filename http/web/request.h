@@ -1,8 +1,8 @@
-// What a handler is given.
+// Request: one HTTP request, as handlers and middleware see it.
 //
-// Lifetime: every view (target, header values, body) is valid until the request has been answered, and not longer: they
-// look into the connection's buffer. What outlives the request is copied by the handler.
-// Threads: one request is used by one task at a time; const members may be called from several threads.
+// Lifetime: every view (target, header values, body) is valid until the request has been responded to and no longer,
+// because the views point into the connection's buffer. A handler must copy data that it needs afterwards.
+// Threads: only one task at a time may use a request; const members may be called from several threads.
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,12 @@ namespace volt::http {
 
 class Transport;
 
-// What a connection knows of itself.
+// Facts about the connection that a request came on.
 class HandshakeInfo {
  public:
-  // Empty: it has no address, as on a unix socket, or is gone.
+  // Address of the peer. Empty if the peer has no address, as on a unix socket, or if the connection is closed.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
-  // Null: HTTP as it is.
+  // Transport of the connection; null for plain HTTP.
   [[nodiscard]] virtual const Transport* transport() const noexcept { return nullptr; }
 
  protected:
@@ -43,7 +43,7 @@ class HandshakeInfo {
 
 class Request {
  public:
-  // The bytes behind `head` and `body`, and the source of what is not in `body`, must outlive the request.
+  // The bytes that `head` and `body` refer to, and the source of the rest of the body, must outlive the request.
   explicit Request(const message::RequestHead& head, std::string_view body = {}, BodySource* source = nullptr) noexcept
       : head_(head), body_(body), source_(source) {}
   ~Request() { run_after_response(); }
@@ -53,49 +53,54 @@ class Request {
   Method method() const noexcept { return head_.method; }
   Version version() const noexcept { return head_.version; }
 
-  // As the client wrote it, percent escapes and all: `/a%20b?c=d`, `http://host/a`, `*`.
+  // The request target as the client sent it, with its percent escapes: `/a%20b?c=d`, `http://host/a`, `*`.
   std::string_view target() const noexcept { return head_.target; }
-  // The path in the target, still escaped; begins with '/', or is `*` (only with OPTIONS).
+  // The path of the target, not decoded. Begins with '/', or is `*` (only with OPTIONS).
   std::string_view path() const noexcept { return head_.path; }
-  // What follows the first '?', still escaped; empty if there is none.
+  // The part of the target after the first '?', not decoded. Empty if there is none.
   std::string_view query() const noexcept { return head_.query; }
-  // Whom the client meant to reach, `name` or `name:port`: the Host field, or the authority of an absolute target,
-  // which wins (RFC 9112 section 3.2.2). Empty only for an HTTP/1.0 client that named no host.
+  // The host that the client addresses, as `name` or `name:port`: the authority of an absolute target, or else the Host
+  // field (RFC 9112 section 3.2.2). Empty only for an HTTP/1.0 client that named no host.
   std::string_view host() const noexcept { return head_.host; }
 
-  // The first field of that name, case-blind.
+  // Value of the first header field with this name; names are case-insensitive.
   std::optional<std::string_view> header(std::string_view name) const noexcept { return head_.fields.find(name); }
   const Fields& headers() const noexcept { return head_.fields; }
   // The token of `Authorization: Bearer` (RFC 6750 section 2.1).
   std::optional<std::string_view> bearer() const noexcept;
-  // The value of the first cookie of that name, as it came.
+  // Value of the first cookie with this name, not decoded.
   std::optional<std::string_view> cookie(std::string_view name) const noexcept;
-  // The client asks to go on with that protocol, and may: HTTP/1.1, `Connection: upgrade` (RFC 9110 section 7.8).
+  // Whether the client requests an upgrade to `protocol` in a valid way: HTTP/1.1 and `Connection: upgrade` (RFC 9110
+  // section 7.8).
   bool requests_upgrade(std::string_view protocol) const noexcept;
 
-  // The route's pattern, `/items/{id}`; empty where no route serves the request.
+  // The pattern of the matched route, such as `/items/{id}`. Empty if no route matched.
   std::string_view pattern() const noexcept { return route_ ? std::string_view(route_->pattern) : std::string_view(); }
-  // What stands at {name} in the path, percent-decoded. Empty optional: the pattern has no such parameter.
+  // Value of the path parameter {name}, percent-decoded. Empty if the pattern has no such parameter.
   std::optional<std::string> param(std::string_view name) const;
-  // The same, by place.
+  // Value of the path parameter at `index` in the pattern, percent-decoded. `index` must be less than param_count().
   std::string param(std::size_t index) const;
   std::string_view param_name(std::size_t index) const noexcept { return route_->names[index]; }
   std::size_t param_count() const noexcept { return params_.count(); }
 
-  // What of the body has been read: all of it in a handler that takes its body whole, which is every one that does not
-  // ask for a stream. In middleware, read_body() first.
+  // The part of the body that has been read. A handler sees the whole body, unless it takes a BodyStream. Middleware
+  // must await read_body() first to see the whole body.
   std::string_view body() const noexcept { return body_; }
   bool has_whole_body() const noexcept { return source_ == nullptr || whole_ || source_->at_end(); }
-  // Waits for all of the body. Throws as BodySource does. A client that expects `100 Continue` gets it now.
+  // Reads the whole body. Throws like BodySource::rest(). A client that sent `Expect: 100-continue` receives `100
+  // Continue` now.
   [[nodiscard]] Task<std::string_view> read_body();
-  // The next piece, empty at the end; for bodies that nobody has read whole. Valid until the next call.
+  // Reads the next piece of the body; empty at the end. For bodies that have not been read whole. The piece is valid
+  // until the next call.
   [[nodiscard]] Task<std::optional<std::string_view>> read_body_piece();
-  // For a body that has not been read: instead of ServerOptions::limits.body_bytes_max.
+  // Sets the maximum size of a body that has not been read yet, in bytes, in place of
+  // ServerOptions::limits.body_bytes_max.
   void limit_body(std::uint64_t bytes_max) noexcept;
-  // Fields behind the body, once it was read.
+  // Trailer fields; empty until the whole body has been read.
   Fields trailers() const noexcept { return source_ ? source_->trailers() : Fields(); }
 
-  // What middleware found out, for those further in: one value a type.
+  // Stores a value for middleware further in and for the handler, at most one value per type; a From<T> parameter reads
+  // it.
   template <class T>
   T& put(T value) {
     return extensions_.put(std::move(value));
@@ -104,7 +109,7 @@ class Request {
   T* find() const noexcept {
     return extensions_.find<T>();
   }
-  // Throws std::logic_error if nobody has put one.
+  // The stored value of type T. Throws std::logic_error if there is none.
   template <class T>
   T& get() const {
     T* value = find<T>();
@@ -112,7 +117,7 @@ class Request {
     return *value;
   }
 
-  // The app's state of that type. Throws std::logic_error if it has none.
+  // The application state of type T (App::state). Throws std::logic_error if there is none.
   template <class T>
   T& state() const {
     T* value = state_ ? state_->find<T>() : nullptr;
@@ -120,32 +125,33 @@ class Request {
     return *value;
   }
 
-  // Names this request in logs and errors; empty until request_id() or another middleware gives it one.
+  // Identifies this request in log lines and problem responses. Empty until middleware, such as request_id(), sets it.
   const std::string& id() const noexcept { return id_; }
   void set_id(std::string id) { id_ = std::move(id); }
 
-  // The other end of the connection, or whom a balancer has named that speaks the PROXY protocol (ListenerOptions). A
-  // proxy, if there is one that speaks HTTP: see ClientAddress.
+  // Address of the peer, or the client address that a load balancer sent in the PROXY protocol (ListenerOptions).
+  // Behind a proxy that speaks HTTP this is the proxy's address: see ClientAddress.
   std::optional<Address> peer() const noexcept { return connection_ ? connection_->peer() : std::nullopt; }
 
-  // The connection is encrypted: it came by TLS to this server.
+  // Whether the connection is encrypted with TLS that this server terminates.
   bool secure() const noexcept;
-  // What the connection's transport knows of the peer, such as its certificate; null if it knows no T.
+  // A fact of type T that the connection's transport provides about the peer, such as its certificate. Null if the
+  // transport provides none.
   template <class T>
   const T* connection_fact() const noexcept {
     const message::TypedStore* facts = connection_facts();
     return facts ? facts->find<T>() : nullptr;
   }
 
-  // Runs once the answer has been handed to the kernel, or the connection has failed; on the connection's task, so it
-  // must not block. Last added runs first.
+  // Registers a function that runs once the response has been handed to the kernel or the connection has failed. The
+  // function runs on the connection's task, so it must not block. The function registered last runs first.
   void after_response(std::move_only_function<void() noexcept> function) {
     after_response_.push_back(std::move(function));
   }
 
-  // The server's part.
+  // For the server only, up to `private`.
   [[nodiscard]] bool has_after_response() const noexcept { return !after_response_.empty(); }
-  // The request ends here, as answered; what was put into it lives on.
+  // Ends the request: runs the functions registered with after_response() and returns the stored values.
   [[nodiscard]] message::TypedStore release_extensions() noexcept {
     run_after_response();
     return std::move(extensions_);
@@ -154,7 +160,8 @@ class Request {
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
   void set_connection(const HandshakeInfo& connection) noexcept { connection_ = &connection; }
-  // What has been read of the body is forgotten: `source` gives it, from its beginning, in another form.
+  // Replaces the source of the body and forgets the part that has been read. `source` must provide the body from its
+  // beginning, for example in decoded form.
   void replace_body_source(BodySource& source) noexcept {
     source_ = &source;
     body_ = {};

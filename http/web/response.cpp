@@ -18,7 +18,7 @@ Status require_status(Status status) {
   return status;
 }
 
-// Two voices about where a message ends are how responses get smuggled; these fields have one author, the encoder.
+// Conflicting fields about the end of a message enable response smuggling, so only the encoder writes these fields.
 void require_not_reserved(std::string_view name) {
   constexpr std::string_view kReserved[] = {"content-length", "transfer-encoding", "connection", "date",
                                             "keep-alive",     "upgrade",           "te",         "trailer"};

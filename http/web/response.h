@@ -1,7 +1,9 @@
-// What a handler returns. A response of static text and static content type without further headers owns nothing: it
-// costs no allocation and no copy of its body.
+// Response: the HTTP response that a handler returns.
 //
-// Threads: a value, used by one thread at a time. Moves, does not copy: its body may be one that is streamed.
+// A response with a static text, a static content type and no other header fields owns no memory: it costs no
+// allocation and no copy of its body.
+//
+// Threads: a value, used by one thread at a time. Movable, not copyable, because its body may be a stream.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +23,8 @@ class SetCookie;
 class StreamBody;
 class Upgrade;
 
-// Text known when the program was compiled: it may be kept without copying. The consteval constructor is the proof, so
-// a view of something shorter-lived does not compile.
+// A text that is known at compile time, so it may be kept without a copy. The consteval constructors guarantee the
+// lifetime: a view of a text with a shorter lifetime does not compile.
 class StaticText {
  public:
   consteval StaticText(const char* literal) : text_(literal) {}         // NOLINT: implicit by design
@@ -36,78 +38,79 @@ class StaticText {
 // Not an aggregate: g++ 12 destroys aggregate temporaries in a co_await operand twice.
 class Response {
  public:
-  // Without body or content type. Throws std::invalid_argument for a status outside 100..599.
+  // A response without body and content type. Throws std::invalid_argument for a status outside 100..599.
   explicit Response(Status status = Status::ok);
   Response(Response&& other) noexcept;
   Response& operator=(Response&& other) noexcept;
   ~Response();
 
-  // `text/plain; charset=utf-8`
+  // A response with content type `text/plain; charset=utf-8`.
   static Response text(std::string body, Status status = Status::ok);
-  // `text/html; charset=utf-8`
+  // A response with content type `text/html; charset=utf-8`.
   static Response html(std::string body, Status status = Status::ok);
-  // `application/json`
+  // A response with content type `application/json`; `body` must be JSON.
   static Response json(std::string body, Status status = Status::ok);
-  // The body is not copied: `Response::fixed("Hello, World!\n")`.
+  // A response whose static body is not copied: `Response::fixed("Hello, World!\n")`.
   static Response fixed(StaticText body, StaticText content_type = "text/plain; charset=utf-8",
                         Status status = Status::ok);
   static Response no_content();
-  // The reason phrase as text: how refusals and plain errors look. Allocates nothing.
+  // A response whose body is the reason phrase as text, as the server's own error responses are. Does not allocate.
   static Response plain(Status status);
-  // A body that is produced while it is sent; http::stream() makes one of a coroutine.
+  // A response whose body is produced while it is sent; http::stream() makes one from a coroutine.
   static Response streamed(std::unique_ptr<StreamBody> body, std::string content_type);
-  // 101 Switching Protocols, to a request that asked for it (Request::requests_upgrade).
+  // A 101 Switching Protocols response to a request that requests an upgrade (Request::requests_upgrade).
   static Response upgrade(std::unique_ptr<Upgrade> upgrade);
 
   Status status() const noexcept { return status_; }
-  Response& status(Status status) &;  // throws like the constructor
+  Response& status(Status status) &;  // Throws std::invalid_argument outside 100..599.
   Response&& status(Status value) && { return std::move(status(value)); }
 
-  // Valid until the next change of the response. Empty if it is streamed.
+  // Empty for a streamed body. Valid until the response is changed.
   std::string_view body() const noexcept { return owned_body_.empty() ? static_body_ : owned_body_; }
   Response& body(std::string body, StaticText content_type) &;
   Response&& body(std::string text, StaticText content_type) && {
     return std::move(body(std::move(text), content_type));
   }
-  // The same body in other bytes; status and fields stay.
+  // Replaces the body, for example by a compressed form of it; keeps status, content type and header fields.
   Response& replace_body(std::string body) noexcept;
   Response& replace_body(std::unique_ptr<StreamBody> body) noexcept;
 
-  // Empty: that of a streamed body is not known beforehand.
+  // Size of the body in bytes. Empty for a streamed body of unknown size.
   [[nodiscard]] std::optional<std::uint64_t> body_size() const noexcept;
 
-  // Null if there is none.
+  // The streamed body. Null if the body is not streamed.
   [[nodiscard]] StreamBody* stream() const noexcept { return stream_.get(); }
   [[nodiscard]] std::unique_ptr<StreamBody> take_stream() noexcept;
   [[nodiscard]] Upgrade* upgrade() const noexcept { return upgrade_.get(); }
-  [[nodiscard]] std::string_view upgrade_protocol() const noexcept;  // of an upgrade
+  [[nodiscard]] std::string_view upgrade_protocol() const noexcept;  // Requires upgrade() to be non-null.
 
-  // Empty: none is sent.
+  // Empty if no Content-Type field is sent.
   std::string_view content_type() const noexcept {
     return owned_content_type_.empty() ? static_content_type_ : owned_content_type_;
   }
 
-  // Sets a field, replacing those of that name, or adds one beside them. Throws std::invalid_argument for a bad name or
-  // value, and for the fields that say where the message ends and the connection's fate, which the server writes:
-  // Content-Length, Transfer-Encoding, Connection, Date, Keep-Alive, Upgrade, TE, Trailer.
+  // Sets a header field and replaces existing fields with this name; add_header() keeps them. Both throw
+  // std::invalid_argument for an invalid name or value, and for the fields that only the server writes, because they
+  // delimit the message or control the connection: Content-Length, Transfer-Encoding, Connection, Date, Keep-Alive,
+  // Upgrade, TE, Trailer.
   Response& header(std::string_view name, std::string_view value) &;
   Response&& header(std::string_view name, std::string_view value) && { return std::move(header(name, value)); }
   Response& add_header(std::string_view name, std::string_view value) &;
   Response&& add_header(std::string_view name, std::string_view value) && { return std::move(add_header(name, value)); }
-  // Adds a Set-Cookie field (http/cookies/cookies.h). Throws as SetCookie::to_string() does.
+  // Adds a Set-Cookie field (http/cookies/cookies.h). Throws like SetCookie::to_string().
   Response& cookie(const SetCookie& cookie) &;
   Response&& cookie(const SetCookie& cookie) && { return std::move(this->cookie(cookie)); }
-  // The first field of that name that was set here. Valid until the next change.
+  // Value of the first field with this name that was set on this response. Valid until the response is changed.
   std::optional<std::string_view> header(std::string_view name) const& noexcept;
   Response& remove_header(std::string_view name);
-  // Sets each of them.
+  // Sets each field of the list.
   Response& set_headers(const FieldList& fields);
-  // Adds what a proxy may pass on of the fields it was answered (RFC 9110 section 7.6.1): not those of the connection,
-  // those that Connection names, or Date, which the server writes.
+  // Adds the fields of an upstream response that a proxy may forward (RFC 9110 section 7.6.1): all except Date, which
+  // the server writes, and the connection-specific fields, including those named in Connection.
   Response& forward(const Fields& fields) &;
   const FieldList& headers() const noexcept { return fields_; }
 
-  // The connection ends after this answer.
+  // Closes the connection after this response.
   Response& close() & noexcept {
     close_ = true;
     return *this;
@@ -116,9 +119,9 @@ class Response {
   bool closes() const noexcept { return close_; }
 
  private:
-  std::string owned_body_;  // counts if not empty
+  std::string owned_body_;  // Used if not empty.
   std::string_view static_body_;
-  std::string owned_content_type_;  // counts if not empty
+  std::string owned_content_type_;  // Used if not empty.
   std::string_view static_content_type_;
   FieldList fields_;
   std::unique_ptr<StreamBody> stream_;

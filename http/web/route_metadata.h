@@ -1,4 +1,4 @@
-// What people are told of a route, beside what its signature says (http/openapi/openapi.h).
+// RouteMetadata: documentation of a route, in addition to its signature (http/openapi/openapi.h).
 //
 // Threads: a value.
 #pragma once
@@ -13,9 +13,9 @@ namespace volt::http {
 
 struct RouteMetadata {
   std::string summary;
-  std::string description;  // CommonMark
+  std::string description;  // In CommonMark.
   std::string operation_id;
-  std::vector<std::string> tags;  // none: those of its group
+  std::vector<std::string> tags;  // Empty: the tag of the route's group.
   std::vector<std::pair<Status, std::string>> responses;
   bool hidden = false;
   bool deprecated = false;

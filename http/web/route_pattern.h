@@ -1,7 +1,7 @@
-// The pattern that a route is registered with: `/items/{id}` (the grammar is in http/route/pattern.h), checked when the
-// program is compiled, also against the handler: it takes as many Path<> parameters as the pattern has, or none.
+// PatternFor: the pattern of a route, such as `/items/{id}` (http/route/pattern.h has the grammar). The compiler checks
+// the pattern, also against the handler, which takes either as many Path<> parameters as the pattern has or none.
 //
-// A pattern that is put together at run time is written runtime_pattern(text) and is checked when it is registered.
+// A pattern that is composed at run time is written runtime_pattern(text) and is checked when the route is registered.
 #pragma once
 
 #include <concepts>
@@ -21,7 +21,7 @@ struct RuntimePattern {
 };
 inline RuntimePattern runtime_pattern(std::string text) { return {std::move(text)}; }
 
-// Not constexpr: a call to one of them in a constant expression is the compiler's error message.
+// Not constexpr: a call of such a function in a constant expression makes the compiler print its name as the error.
 namespace route_pattern {
 void the_pattern_is_malformed();
 void the_handler_takes_more_path_parameters_than_the_pattern_has();
@@ -55,7 +55,7 @@ class PatternFor {
       route_pattern::the_handler_takes_fewer_path_parameters_than_the_pattern_has();
     }
   }
-  PatternFor(const RuntimePattern& pattern,  // NOLINT: implicit, as above; a view, valid for the call
+  PatternFor(const RuntimePattern& pattern,  // NOLINT: implicit, like the above; refers to `pattern`
              std::source_location where = std::source_location::current())
       : text_(pattern.text), where_(where) {}
 

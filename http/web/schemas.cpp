@@ -112,7 +112,8 @@ std::string Schemas::reference(message::TypeId type, std::string_view type_name,
   std::string name = base;
   for (int i = 2; contains(name); ++i) name = base + "_" + std::to_string(i);
   const std::size_t place = all_.size();
-  all_.push_back({.type = type, .name = name, .schema = {}});  // before it is composed: it may refer to itself
+  all_.push_back(
+      {.type = type, .name = name, .schema = {}});  // Added before it is composed, since it may refer to itself.
   ObjectSchema object;
   compose(*this, object);
   all_[place].schema = object.finish();
@@ -134,18 +135,18 @@ std::string reference_to_schema(std::string_view name) {
 
 std::string component_name(std::string_view type_name) {
   std::string name;
-  int parentheses = 0;  // what stands in them is of a function
+  int parentheses = 0;  // Parentheses enclose the parameters of a function.
   for (std::size_t i = 0; i != type_name.size(); ++i) {
     const char c = type_name[i];
     if (c == '(' || c == ')') {
       parentheses += c == '(' ? 1 : -1;
     } else if (parentheses != 0) {
       continue;
-    } else if (type_name.substr(i, 2) == "::") {  // what stands before it is a namespace, or a function
+    } else if (type_name.substr(i, 2) == "::") {  // The part before it is a namespace or a function.
       name.erase(name.find_last_of('<') + 1);
       ++i;
     } else {
-      name += c == ',' ? '<' : c;  // each argument of a template is a name of its own
+      name += c == ',' ? '<' : c;  // Each template argument is a name of its own.
     }
   }
   std::string clean;

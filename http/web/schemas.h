@@ -1,7 +1,7 @@
-// The parts of a JSON Schema (2020-12) that do not depend on a type: leaves, objects, and the named schemas of a document.
-// A schema is kept as its JSON.
+// The parts of a JSON Schema (2020-12) that do not depend on a C++ type: leaf schemas, objects, and the named schemas
+// of a document. A schema is stored as its JSON text.
 //
-// Threads: one. Lifetime: texts are copied, or belong to the result.
+// Threads: used by one thread. Lifetime: texts are copied, or owned by the result.
 #pragma once
 
 #include <cstddef>
@@ -14,24 +14,24 @@
 namespace volt::http::openapi {
 
 [[nodiscard]] std::string integer_schema(bool is_signed, unsigned bits);
-// Of a type: "boolean", "string", "null", ...
+// Schema of a JSON type: "boolean", "string", "null", ...
 [[nodiscard]] std::string plain_schema(std::string_view type, std::string_view format = {});
-// A text of the enumerators, each added by add_word to what the first call begins with an empty text.
+// Appends the name of an enumerator to `words`, which starts empty and is then passed to words_schema().
 void add_word(std::string& words, std::string_view word);
 [[nodiscard]] std::string words_schema(std::string_view words);
 [[nodiscard]] std::string character_schema();
-// `items`: a schema; `size`: exactly that many, unless it is 0.
+// `items`: the schema of the items; `size`: the exact number of items, or 0 for any number.
 [[nodiscard]] std::string array_schema(std::string_view items, std::size_t size = 0);
-// One schema for each place, comma between.
+// `places`: one schema for each element, separated by commas.
 [[nodiscard]] std::string tuple_schema(std::string_view places, std::size_t size);
 [[nodiscard]] std::string map_schema(std::string_view values);
-// `schemas`: several, comma between. `word`: "oneOf" or "anyOf".
+// `schemas`: the alternatives, separated by commas. `word`: "oneOf" or "anyOf".
 [[nodiscard]] std::string choice_schema(std::string_view word, std::string_view schemas);
 [[nodiscard]] std::string nullable_schema(std::string_view schema);
-// The schema with a default, which is JSON; without, if that is empty or null.
+// Returns the schema with the default `value`, which is JSON; unchanged if `value` is empty or null.
 [[nodiscard]] std::string with_default(std::string schema, std::string_view value);
 
-// The schema of an object, member by member.
+// Composes the schema of an object, member by member.
 class ObjectSchema {
  public:
   void member(std::string_view name, std::string_view schema, bool required);
@@ -42,21 +42,23 @@ class ObjectSchema {
   std::string required_;
 };
 
-// Those that have a name in the document: the aggregates. Each is composed once, however often it is referred to.
+// The named schemas of a document, which are those of the aggregates. Each is composed once, no matter how many
+// references there are.
 class Schemas {
  public:
   using Compose = void (*)(Schemas& schemas, ObjectSchema& object);
 
-  // One that is no type's. Before any other of that name.
+  // Adds a schema that belongs to no C++ type. Must be called before a type of that name is referenced.
   void add(std::string name, std::string schema);
-  // A schema that refers to the one of that type. `type_name` is as the compiler writes it.
+  // Returns a schema that refers to the schema of `type`, which is composed at the first reference. `type_name` is the
+  // compiler's name of the type.
   [[nodiscard]] std::string reference(message::TypeId type, std::string_view type_name, Compose compose);
-  // All, as the members of a JSON object, by name.
+  // All named schemas as a JSON object, sorted by name.
   [[nodiscard]] std::string text() const;
 
  private:
   struct Named {
-    message::TypeId type;  // null if it is no type's
+    message::TypeId type;  // Null for a schema that belongs to no C++ type.
     std::string name;
     std::string schema;
   };
@@ -67,7 +69,7 @@ class Schemas {
 
 [[nodiscard]] std::string reference_to_schema(std::string_view name);
 
-// What a document calls a type: without namespaces, of letters, digits, '_', '.' and '-'.
+// Name of a type in the document: without namespaces, made of letters, digits, '_', '.' and '-'.
 [[nodiscard]] std::string component_name(std::string_view type_name);
 
 }  // namespace volt::http::openapi

@@ -1,4 +1,4 @@
-// stream: an answer whose body a coroutine writes.
+// stream: a response whose body is written by a coroutine.
 //
 //   Task<> export_rows(BodyWriter& out, State<Db> db) { ... co_await out.write(row); ... }
 //   app.get("/export.csv", [](State<Db> db) { return http::stream("text/csv", export_rows, db); });

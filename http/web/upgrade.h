@@ -1,7 +1,8 @@
-// Upgrade: a connection that goes on with another protocol after the answer 101 (RFC 9110 section 7.8).
+// Upgrade: a connection that switches to another protocol after a 101 response (RFC 9110 section 7.8).
 //
-// Threads: used by one task at a time in each direction. Lifetime: the stream is valid until run() has returned; the
-// request is not any more, but what middleware put into it is, and so are the app's state and the route's pattern.
+// Threads: used by one task at a time in each direction. Lifetime: the stream is valid until run() has returned. In
+// run() the request is no longer valid; the values that middleware stored in the request, the app's state and
+// the route's pattern stay valid.
 #pragma once
 
 #include <chrono>
@@ -14,22 +15,25 @@
 
 namespace volt::http {
 
-// The bytes of the connection, both ways. Waiting and reading are apart, so that who waits holds no buffer.
+// The bytes of the connection in both directions. Waiting and reading are separate functions, so that a waiting task
+// holds no buffer.
 class UpgradedStream {
  public:
-  // Waits until something may have come, or the end; and then, while memory is short. Errors: timed_out; interrupted
-  // when the server begins to drain, and by interrupt_read(); not_enough_memory when that stays short for seconds.
+  // Waits until bytes or the end of the stream may have arrived, then waits while memory is short. Errors: timed_out;
+  // interrupted when the server begins to drain and after interrupt_read(); not_enough_memory if memory is short for
+  // seconds.
   [[nodiscard]] virtual Task<Result<void>> readable() = 0;
-  // What has come; first what came behind the request. 0: the peer's end. Errors: operation_would_block; as of recv(2).
+  // Reads available bytes, first those received after the request head. 0 at the end of the stream. Errors:
+  // operation_would_block; those of recv(2).
   [[nodiscard]] virtual Result<std::size_t> try_read(std::span<std::byte> into) noexcept = 0;
-  // Takes off the front of `left` what is written, so that what is left can be written later if this is cancelled.
-  // Errors: timed_out for a peer that is too slow; as of send(2).
+  // Writes `left` and removes the written bytes from its front, so that the rest can be written later if the task is
+  // cancelled. Errors: timed_out for a peer that is too slow; those of send(2).
   [[nodiscard]] virtual Task<Result<void>> write_all(std::span<const std::byte>& left) = 0;
-  // To be called by whoever reads.
+  // Sets the time limit of readable(), from now. Must be called by the task that reads.
   virtual void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept = 0;
-  // Ends a wait in readable() that is under way. Any task.
+  // Ends a pending readable(). May be called by any task.
   virtual void interrupt_read() noexcept = 0;
-  // Any task.
+  // Whether the server drains. May be called by any task.
   [[nodiscard]] virtual bool draining() const noexcept = 0;
 
  protected:
@@ -43,9 +47,9 @@ class Upgrade {
   Upgrade& operator=(const Upgrade&) = delete;
   virtual ~Upgrade() = default;
 
-  // As the 101 names it: a token that the client has asked for. Valid as long as this.
+  // Name of the protocol in the 101 response: a token that the client requested. Valid as long as this object.
   [[nodiscard]] virtual std::string_view protocol() const noexcept = 0;
-  // Runs once the 101 has been sent; the connection ends with it.
+  // Runs the protocol, once the 101 response has been sent. The connection is closed when the task completes.
   [[nodiscard]] virtual Task<> run(UpgradedStream& stream) = 0;
 };
 

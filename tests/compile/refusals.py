@@ -64,13 +64,13 @@ PAIRS = [
         "a result cannot be an answer",
         'app.get("/", []() -> void* { return nullptr; });',
         'app.get("/", []() -> Readable { return {}; });',
-        "a handler returns text, a Response, what can be JSON",
+        "a handler returns text, a Response, a type that JSON can represent",
     ),
     Pair(
         "so of a task",
         'app.get("/", []() -> Task<void*> { co_return nullptr; });',
         'app.get("/", []() -> Task<Readable> { co_return Readable(); });',
-        "a handler returns text, a Response, what can be JSON",
+        "a handler returns text, a Response, a type that JSON can represent",
     ),
     Pair(
         "a query's member cannot be read from text",

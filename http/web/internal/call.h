@@ -1,7 +1,8 @@
-// Calls a function with what its parameters stand for.
+// Call: calls a function with arguments made from the request.
 //
-// Where arguments live: a plain function's, in the caller. A coroutine's must outlive its awaits: those passed by value
-// are in its own frame; for references, and for extractors that wait, a coroutine around it keeps them.
+// Where arguments are stored: those of a plain function in the caller's frame. Those of a coroutine must outlive its
+// awaits: arguments passed by value are in the coroutine's own frame; references, and arguments whose extractors wait,
+// are kept by a coroutine around it.
 #pragma once
 
 #include <array>
@@ -18,12 +19,12 @@
 
 namespace volt::http::web {
 
-// A parameter that is no part of the request but what the answer goes on as, such as EventStream&: the function is
-// called once the head of the answer is composed.
+// Whether a parameter takes over the response, such as EventStream&, and is not made from the request. The function is
+// called after the head of the response has been composed.
 template <class Param>
 inline constexpr bool kTakesOver = requires { requires ExtractOf<Param>::kTakesOver; };
 
-struct Later {};  // in the place of what takes over, until it does
+struct Later {};  // Placeholder for the parameter that takes over the response.
 
 template <class Param>
 decltype(auto) extract_now(Request& request, std::size_t place) {
@@ -37,7 +38,7 @@ decltype(auto) extract_now(Request& request, std::size_t place) {
 template <class Param>
 using Argument = decltype(extract_now<Param>(std::declval<Request&>(), 0));
 
-// Where an argument waits for those that take longer: Request& stays a reference.
+// Storage for an argument while other extractors wait; Request& is stored as a pointer.
 template <class Param, class Value = typename TaskOf<Argument<Param>>::Value>
 using Slot = std::conditional_t<std::is_reference_v<Value>, std::remove_reference_t<Value>*,
                                 std::optional<std::remove_cvref_t<Value>>>;
@@ -53,7 +54,7 @@ class Call {
   static constexpr std::size_t kFromPath = (std::size_t{is_from_path<Params>()} + ... + 0);
   static constexpr bool kWaits = (web::kWaits<Params> || ...);
   static constexpr bool kTakesOver = (web::kTakesOver<Params> || ...);
-  // Nothing but the request itself is referred to.
+  // Whether the function takes everything by value, except the request itself.
   static constexpr bool kOwns =
       ((!std::is_reference_v<Params> || std::is_same_v<Params, Request&> || std::is_same_v<Params, const Request&>) &&
        ...);
@@ -68,14 +69,14 @@ class Call {
 
   static void describe(openapi::Operation& operation) { (describe_one<Params>(operation), ...); }
 
-  // Braces: in the order in which they are written.
+  // Braces guarantee that arguments are made in the order of the parameters.
   static Arguments arguments(Request& request) {
     return [&]<std::size_t... index>(std::index_sequence<index...>) {
       return Arguments{extract_now<Params>(request, path_place<index>(request))...};
     }(std::index_sequence_for<Params...>{});
   }
 
-  // The same where extractors wait: they begin empty.
+  // Storage for arguments if extractors wait; empty until gather() has filled it.
   using Gathered = std::tuple<Slot<Params>...>;
   static Task<> gather(Request& request, Gathered& gathered) { return gather_from<0>(request, gathered); }
 
@@ -87,7 +88,7 @@ class Call {
     }
   }
 
-  // `arguments` are Arguments, or Gathered and complete.
+  // Calls the function. `arguments` is an Arguments, or a Gathered that is complete.
   template <class F, class Tuple>
   static decltype(auto) apply(F& function, Tuple& arguments) {
     return std::apply(
@@ -100,7 +101,7 @@ class Call {
         },
         arguments);
   }
-  // With what takes over in its place.
+  // Calls the function with `takes_over` in place of the parameter that takes over.
   template <class F, class TakesOver>
   static decltype(auto) apply(F& function, Arguments& arguments, TakesOver& takes_over) {
     return std::apply(
@@ -109,7 +110,8 @@ class Call {
   }
 
  private:
-  // The n-th parameter that is from the path has the n-th of the pattern's last kFromPath places.
+  // Index of the path parameter for parameter `index`: the n-th parameter taken from the path has the n-th of the
+  // pattern's last kFromPath parameters.
   template <std::size_t index>
   static std::size_t path_place(const Request& request) noexcept {
     constexpr std::size_t before = [] {

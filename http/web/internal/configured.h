@@ -1,4 +1,4 @@
-// A handler with options of what takes over in it: http::with_options(), Group::ws().
+// Configured: a handler together with options of the parameter that takes over: http::with_options(), Group::ws().
 #pragma once
 
 #include <functional>

@@ -3,10 +3,11 @@
 //   struct Page { int limit = 20; std::optional<std::string> after; std::vector<int> tags; Order order; };
 //   fields_to_aggregate<Page>(*parse_query_fields("order=newest&tags=1&tags=2"))
 //
-// A member may be missing if it is a std::optional or a std::vector or has a default (reflect/member_default.h
-// says what counts as one). Fields that name no member are ignored. How a member reads text is said in text_value.h.
+// A member may be missing if it is a std::optional or a std::vector, or if it has a default (reflect/member_default.h
+// defines defaults). Fields that match no member are ignored. http/web/internal/text_value.h defines how a member is
+// read from text.
 //
-// Threads: pure functions. Errors: of every member that could not be filled, at most kFieldErrorsMax.
+// Threads: pure functions. Errors: one for each member that could not be filled, at most kFieldErrorsMax.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +29,13 @@ namespace volt::http::web {
 inline constexpr std::size_t kFieldErrorsMax = 16;
 
 struct FieldError {
-  std::string_view field;  // the member's name, which lives for ever
-  std::string sentence;    // without a subject: "is missing", "must be true or false"
+  std::string_view field;  // Name of the member, in static storage.
+  std::string sentence;    // Without a subject: "is missing", "must be true or false".
 
   bool operator==(const FieldError&) const = default;
 };
 
-// The values of all fields of that name. Views into the fields.
+// The values of all fields with this name; views into `fields`.
 inline std::vector<std::string_view> values_of(std::span<const QueryField> fields, std::string_view name) {
   std::vector<std::string_view> values;
   for (const QueryField& field : fields) {
@@ -45,7 +46,7 @@ inline std::vector<std::string_view> values_of(std::span<const QueryField> field
 
 template <reflect::Aggregate T>
 std::expected<T, std::vector<FieldError>> fields_to_aggregate(std::span<const QueryField> fields) {
-  static_assert(std::is_default_constructible_v<T>, "an aggregate filled from fields can be made without any");
+  static_assert(std::is_default_constructible_v<T>, "an aggregate filled from fields must be default-constructible");
   T aggregate{};
   std::vector<FieldError> errors;
   reflect::for_each_member(aggregate, [&](auto index, auto& member) {

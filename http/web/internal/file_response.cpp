@@ -52,7 +52,7 @@ class SegmentsBody final : public StreamBody {
   std::uint64_t size_;
 };
 
-// Appends what the segment owes; false where that is not to be had at once.
+// Appends the bytes of the segment. Returns false if they cannot be read without blocking.
 bool append(const files::StoredFile& file, const Segment& segment, std::string& body) {
   if (const auto* text = std::get_if<std::string>(&segment)) {
     body += *text;

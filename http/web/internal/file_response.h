@@ -1,6 +1,6 @@
-// The answer that carries a file, or says why it does not.
+// Makes the response that carries a file, or the response that reports an error.
 //
-// Threads: functions of their arguments.
+// Threads: the functions depend on their arguments only.
 #pragma once
 
 #include "http/files/stored_file.h"
@@ -9,15 +9,15 @@
 
 namespace volt::http::web {
 
-// The file as planned; a problem where the plan is to refuse. A small content is in the response; a larger one is
-// streamed, and keeps `file` until it has been sent. Where the file turns out to be shorter than it was, the connection
-// ends: never an answer that looks whole.
+// Returns the response that `plan` describes, or a problem if the plan's status is an error. Small content is copied
+// into the response; larger content is streamed from `file`, which is kept until the response has been sent. If the
+// file has become shorter, the connection is closed, so the response never looks complete.
 [[nodiscard]] Response file_response(const files::SharedFile& file, const files::FilePlan& plan,
                                      const Request& request);
 
 [[nodiscard]] Response error_response(files::FileError error, const Request& request);
 
-// Nothing in the request asks for less than the whole: no condition, no range.
+// Whether the request has neither a condition nor a range, and so wants the whole file.
 [[nodiscard]] bool is_unconditional(const Fields& request) noexcept;
 
 }  // namespace volt::http::web

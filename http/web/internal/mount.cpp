@@ -27,7 +27,7 @@ std::chrono::sys_seconds wall_clock() noexcept {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// The codings that the client takes and prefers to none, best first.
+// The content codings that the client accepts and prefers to identity, best first.
 std::vector<std::string_view> codings_of(const Fields& request) {
   std::vector<coding::ContentCoding> offered(coding::kPreferredCodings.begin(), coding::kPreferredCodings.end());
   std::vector<std::string_view> codings;
@@ -51,7 +51,8 @@ Mount::Wanted Mount::wanted_by(Request& request) const {
   Wanted wanted{.escaped = request.params().raw(request.param_count() - 1), .codings = {}, .key = {}};
   if (directory_.options().precompressed) wanted.codings = codings_of(request.headers());
   wanted.key = wanted.escaped;
-  for (const std::string_view coding : wanted.codings) wanted.key.append(" ").append(coding);  // no path has a space
+  for (const std::string_view coding : wanted.codings)
+    wanted.key.append(" ").append(coding);  // A path contains no space.
   return wanted;
 }
 
@@ -63,7 +64,7 @@ Task<Mount::Found> Mount::load_later(const Wanted& wanted) const {
   auto loading = blocking([&] { return load(wanted, Waiting::allowed); });
   try {
     co_return co_await loading;
-  } catch (const std::system_error&) {  // decided: more wait for the file system than there is room for
+  } catch (const std::system_error&) {  // Decided: the queue of the blocking threads is full.
     co_return std::unexpected(FileError::overloaded);
   }
 }

@@ -1,6 +1,6 @@
-// Mount: a directory at a place of the app, as Group::files() makes it.
+// Mount: a directory that Group::files() serves below a prefix.
 //
-// Threads: any, many at a time. Lifetime: outlives the requests that it answers.
+// Threads: used by any thread, many at a time. Lifetime: must outlive the requests that it serves.
 #pragma once
 
 #include <string>
@@ -19,19 +19,18 @@ namespace volt::http::web {
 
 class Mount {
  public:
-  // Throws std::system_error where the directory cannot be opened, std::invalid_argument for options that contradict
-  // themselves.
+  // Throws std::system_error if the directory cannot be opened, and std::invalid_argument for contradictory options.
   Mount(const std::string& directory, FileOptions options);
 
-  // To GET and HEAD on a route whose last parameter is the path below the mount. Files that are in the kernel's caches,
-  // or in ours, are answered at once; for others a thread that may block opens them.
+  // Serves a GET or HEAD request on a route whose last parameter is the path below the mount. Files in the page cache
+  // or in this mount's cache are served at once; other files are opened on a thread that may block.
   [[nodiscard]] Task<Response> serve(Request& request);
 
  private:
   struct Wanted {
     std::string_view escaped;
     std::vector<std::string_view> codings;
-    std::string key;  // of the cache
+    std::string key;  // Key in the cache.
   };
   using Found = std::expected<files::SharedFile, files::FileError>;
 
@@ -46,7 +45,7 @@ class Mount {
   files::FileCache cache_;
 };
 
-// What a mount without its slash is answered: 301 to the same with it.
+// Redirects (301) a request for the mount itself without its final slash to the path with the slash.
 [[nodiscard]] Response redirect_to_mount(const Request& request);
 
 }  // namespace volt::http::web

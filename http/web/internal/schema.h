@@ -1,8 +1,8 @@
-// The JSON Schema of a type: what http/json/json.h reads and writes of it, and what http/web/internal/text_value.h reads.
+// The JSON Schema of a type, as http/json/json.h reads and writes it and as http/web/internal/text_value.h reads it.
 //
-// One schema for both directions: required are the members that input must have. What we write has them all.
+// One schema serves both directions. It requires the members that input must have; output always has all members.
 //
-// Threads: pure functions, but for the schemas that they name.
+// Threads: pure functions, except that they add to the given Schemas.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ namespace volt::http::openapi {
 template <class T>
 std::string schema_of(Schemas& schemas);
 
-// f(index, member of a T that was made without input, whether input must have it) for each member.
+// Calls f(index, pointer to the member in a default-constructed T or null, whether input must have the member) for each
+// member.
 template <class T, class F>
 void for_each_default(F&& f) {
   if constexpr (std::is_default_constructible_v<T>) {
@@ -41,7 +42,7 @@ void for_each_default(F&& f) {
   }
 }
 
-// As JSON; empty if it has none.
+// The member's default as JSON; empty if it has none.
 template <class Member>
 std::string default_of(const Member* member, bool required) {
   std::string value;
@@ -78,7 +79,8 @@ std::string converted_schema(Schemas& schemas) {
   }
 }
 
-// Whether no JSON is of two of the alternatives' kinds. Else the first that fits is taken, and another may fit too.
+// Whether no JSON kind fits two of the alternatives. Otherwise reading takes the first alternative that fits, and
+// another may fit too.
 template <class T>
 constexpr bool alternatives_exclude_each_other() {
   if constexpr (json::is_readable<T>()) {
@@ -135,7 +137,7 @@ std::string schema_of(Schemas& schemas) {
   // clang-format on
 }
 
-// Of what is read from text: parameters, and the fields of forms.
+// Schema of a type that is read from text: parameters, and fields of forms.
 template <class T>
 std::string text_schema_of(Schemas& schemas) {
   if constexpr (web::HasFromText<T>) {
@@ -151,7 +153,7 @@ std::string text_schema_of(Schemas& schemas) {
   }
 }
 
-// f(name, schema, required) for each field of a query or a form.
+// Calls f(name, schema, required) for each field of a query or a form.
 template <class T, class F>
 void for_each_field(Schemas& schemas, F&& f) {
   for_each_default<T>([&](auto index, const auto* member, bool required) {

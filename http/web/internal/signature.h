@@ -1,4 +1,4 @@
-// What a callable takes and returns, as a type list.
+// Signature: the parameter types and the result type of a callable.
 #pragma once
 
 #include <type_traits>
@@ -25,7 +25,7 @@ struct MemberSignature<R (C::*)(Params...) noexcept> : Signature<R, Params...> {
 template <class R, class C, class... Params>
 struct MemberSignature<R (C::*)(Params...) const noexcept> : Signature<R, Params...> {};
 
-// A call operator that is a template, as of `[](auto& request)`, is taken to want the request.
+// A callable whose call operator is a template, such as `[](auto& request)`, is assumed to take the request.
 template <class F>
 struct SignatureOf : Signature<std::invoke_result_t<F&, Request&>, Request&> {};
 template <class F>

@@ -1,19 +1,21 @@
-// Text of a path, a query or a form as a value of a C++ type. The whole text counts: no white space is passed over.
+// Reads a value of a C++ type from the text of a path, a query or a form. The whole text must match; white space is not
+// skipped.
 //
 //   integers              decimal, in range, no leading '+'
-//   float, double         decimal, perhaps with an exponent; finite
+//   float, double         decimal, optionally with an exponent; finite
 //   bool                  true, 1, on; false, 0, off (a ticked checkbox sends "on")
 //   char                  one byte
-//   enum                  an enumerator's name, exactly; the enum has a fixed underlying type
+//   enum                  the exact name of an enumerator; the enum has a fixed underlying type
 //   std::string           any text
-//   std::optional<T>      a T; empty text is none, as an input field left empty sends it, unless T is std::string
-//   std::vector<T>        one T for each text: a name that is repeated
+//   std::optional<T>      a T; empty text gives no value, as for an empty input field, unless T is std::string
+//   std::vector<T>        one T for each text, if the name is repeated
 //
-// A type of yours can be read by a function beside it, found by its argument (and preferred to all of the above):
+// A type of your own is read by a function in its namespace, which is found by argument-dependent lookup and preferred
+// to all of the above:
 //
 //   std::expected<Colour, std::string> from_text(std::string_view text, std::type_identity<Colour>);
 //
-// Threads: pure functions. Lifetime: values own what they hold; views are refused.
+// Threads: pure functions. Lifetime: values own their data; views are rejected at compile time.
 // Errors: a sentence without a subject, such as "must be a whole number from 0 to 255". It never quotes the text.
 #pragma once
 
@@ -62,7 +64,7 @@ template <class T>
 concept TextScalar = HasFromText<T> || TextInteger<T> || std::floating_point<T> || std::same_as<T, bool> ||
                      std::same_as<T, char> || std::same_as<T, std::string> || reflect::NamedEnum<T>;
 
-// The whole of `text`, as std::from_chars reads it: without a locale and without a leading '+' or white space.
+// Reads all of `text` like std::from_chars: without a locale, a leading '+' or white space.
 template <class Number>
 std::optional<Number> parse_number(std::string_view text) noexcept {
   Number number{};
@@ -110,7 +112,7 @@ TextResult<T> parse_enum(std::string_view text) {
   return std::unexpected(std::move(sentence));
 }
 
-// One text.
+// Reads a value from one text.
 template <class T>
 TextResult<T> parse_text(std::string_view text) {
   static_assert(TextScalar<T> || kIsOptional<T>,
@@ -137,11 +139,12 @@ TextResult<T> parse_text(std::string_view text) {
     if (!value) return std::unexpected(std::move(value).error());
     return T(*std::move(value));
   } else {
-    std::unreachable();  // the static_assert has spoken
+    std::unreachable();  // Excluded by the static_assert.
   }
 }
 
-// All texts that one name has, in their order, perhaps none.
+// Reads a value from all texts of one name, in their order; there may be none.
+//
 template <class T>
 TextResult<T> parse_texts(std::span<const std::string_view> texts) {
   if constexpr (kIsVector<T> && !HasFromText<T>) {

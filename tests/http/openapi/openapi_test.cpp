@@ -121,7 +121,7 @@ TEST_CASE("a document says what signatures say") {
                           "schema": {"$ref": "#/components/schemas/NewItem"}}}},
           "responses": {
             "201": {"description": "Created",
-                    "headers": {"Location": {"description": "Where it is found", "schema": {"type": "string"}}},
+                    "headers": {"Location": {"description": "URI of the created resource", "schema": {"type": "string"}}},
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}},
             "400": )" + refusal("Bad Request") +
                                     R"(,
