@@ -19,7 +19,7 @@ bool is_control(char c) noexcept { return static_cast<std::uint8_t>(c) < 0x20 ||
 bool BasicCredentials::equal(std::string_view right_user, std::string_view right_password) const {
   const bool user_right = crypto::equal_passwords(user, right_user);
   const bool password_right = crypto::equal_passwords(password, right_password);
-  return user_right & password_right;  // both have been compared, whatever the first gave
+  return user_right & password_right;  // Both are always compared.
 }
 
 std::optional<BasicCredentials> parse_basic(std::string_view authorization) {

@@ -1,4 +1,4 @@
-// Basic authentication (RFC 7617): a user and a password, readable by all who see the request; over TLS only.
+// Basic authentication (RFC 7617): a user and a password, readable in the request; use it over TLS only.
 //
 // Threads: values and pure functions.
 #pragma once
@@ -10,16 +10,16 @@
 namespace volt::http::auth {
 
 struct BasicCredentials {
-  std::string user;  // without a colon
+  std::string user;  // Contains no colon.
   std::string password;
 
-  // In a time that tells neither what is right of them nor how long the right ones are.
+  // Compares in a time that reveals neither which bytes match nor the lengths of the right user and password.
   bool equal(std::string_view right_user, std::string_view right_password) const;
 };
 
-// Of an Authorization field's value. Nothing if the scheme is another one, the base64 is not strict, there is no colon,
-// or control characters are within (RFC 7617 section 2). The bytes are as they came: UTF-8, if the challenge asked for
-// it and the client knows how.
+// Parses an Authorization value. Empty if the scheme is another one, the base64 is not strict, there is no colon, or
+// the text contains control characters (RFC 7617 section 2). The bytes are not converted: they are UTF-8 if the
+// challenge requested it and the client supports it.
 std::optional<BasicCredentials> parse_basic(std::string_view authorization);
 
 }  // namespace volt::http::auth

@@ -1,4 +1,4 @@
-// Bearer tokens (RFC 6750 section 2.1), from the Authorization field only: in a query they end up in logs.
+// Bearer tokens (RFC 6750 section 2.1) of the Authorization field only, since tokens in a query are written to logs.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace volt::http::auth {
 
-// The token of an Authorization value. Nothing if the scheme is another one or no b64token follows. A view into it.
+// The token of an Authorization value, as a view into it. Empty if the scheme is another one or no b64token follows.
 inline std::optional<std::string_view> parse_bearer(std::string_view authorization) noexcept {
   return credentials_of("bearer", authorization);
 }

@@ -8,7 +8,7 @@ namespace volt::http::auth {
 namespace {
 
 void require_token(std::string_view name) {
-  if (!message::is_token(name)) throw std::invalid_argument("a challenge's scheme or parameter name is no token");
+  if (!message::is_token(name)) throw std::invalid_argument("a challenge's scheme or parameter name is not a token");
 }
 
 }  // namespace
@@ -17,7 +17,7 @@ Challenge::Challenge(std::string_view scheme) : text_(scheme) { require_token(sc
 
 Challenge& Challenge::parameter(std::string_view name, std::string_view value) {
   require_token(name);
-  if (!message::is_field_value(value)) throw std::invalid_argument("a challenge's value holds a control character");
+  if (!message::is_field_value(value)) throw std::invalid_argument("a challenge's value contains a control character");
   text_ += has_parameter_ ? ", " : " ";
   has_parameter_ = true;
   text_ += name;

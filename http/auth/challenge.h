@@ -1,4 +1,4 @@
-// The value of a WWW-Authenticate field (RFC 9110 section 11.6.1):
+// Challenge: the value of a WWW-Authenticate field (RFC 9110 section 11.6.1).
 //
 //   Challenge("Bearer").parameter("realm", "api").parameter("error", "invalid_token").text()
 //   Bearer realm="api", error="invalid_token"
@@ -13,9 +13,9 @@ namespace volt::http::auth {
 
 class Challenge {
  public:
-  // Both names are tokens. Throws std::invalid_argument if one is not.
+  // `scheme` and `name` must be tokens; throws std::invalid_argument otherwise.
   explicit Challenge(std::string_view scheme);
-  // Values are quoted whatever they hold. Throws also if one holds a control character.
+  // The value is always quoted. Throws std::invalid_argument if it contains a control character.
   Challenge& parameter(std::string_view name, std::string_view value);
 
   const std::string& text() const noexcept { return text_; }
@@ -25,7 +25,7 @@ class Challenge {
   bool has_parameter_ = false;
 };
 
-// RFC 7617 section 2.1: asks for UTF-8.
+// A challenge for Basic credentials in UTF-8 (RFC 7617 section 2.1).
 Challenge basic_challenge(std::string_view realm);
 
 }  // namespace volt::http::auth

@@ -19,19 +19,19 @@ struct Parts {
 std::optional<Parts> split(std::string_view token) {
   const std::size_t first = token.find('.');
   const std::size_t last = token.rfind('.');
-  if (first == last || token.find('.', first + 1) != last) return std::nullopt;  // also if there is none
+  if (first == last || token.find('.', first + 1) != last) return std::nullopt;  // Also if there is no dot.
   return Parts{token.substr(0, first), token.substr(first + 1, last - first - 1), token.substr(last + 1),
                token.substr(0, last)};
 }
 
-// RFC 7515 section 4.1.9: "application/" may be left out, if no other slash is there.
+// RFC 7515 section 4.1.9: the prefix "application/" may be omitted if the rest contains no slash.
 bool is_type(std::string_view type, std::string_view want) {
   constexpr std::string_view kPrefix = "application/";
   if (message::equal_ignoring_case(type.substr(0, kPrefix.size()), kPrefix)) type.remove_prefix(kPrefix.size());
   return message::equal_ignoring_case(type, want);
 }
 
-// A key without id is for tokens of any; a token without one may be of any key.
+// A key without an id verifies all tokens; a token without an id may have been signed by any key.
 bool may_be_of(const JwtHeader& header, const JwtKey& key) {
   return key.id().empty() || !header.key_id || *header.key_id == key.id();
 }

@@ -1,10 +1,11 @@
-// JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515): verified, never made, never encrypted.
+// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). Tokens are neither made nor
+// decrypted.
 //
-// What a token says of itself decides nothing (RFC 8725). Its `alg` has to be that of a key which the verifier was given
-// for it; keys that it brings or points to (jwk, jku, x5c, x5u) are not looked at; an extension that it calls critical
-// is refused. Its claims are read only after its signature is right.
+// A token does not decide how it is verified (RFC 8725). Its `alg` must be the algorithm of a key that was given to the
+// verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an extension that
+// it declares critical is rejected. Claims are read only after the signature has been verified.
 //
-// Threads: a verifier is immutable; any thread may verify by it.
+// Threads: a verifier is immutable; any thread may use it.
 #pragma once
 
 #include <chrono>
@@ -22,24 +23,24 @@ namespace volt::http::auth {
 
 enum class JwtError : std::uint8_t {
   too_long,
-  malformed,        // no three parts, no strict base64url, no JSON object, a member of the wrong type or there twice
-  critical,         // `crit`: extensions, of which none is known
-  wrong_type,       // `typ` is not what the options ask for
-  unknown_key,      // no key with that `kid`
-  wrong_algorithm,  // `alg` is not that of the key
+  malformed,        // Not three parts, strict base64url and JSON objects, or a member is repeated or of the wrong type.
+  critical,         // `crit` lists an extension; none is supported.
+  wrong_type,       // `typ` differs from the required type.
+  unknown_key,      // No key has the token's `kid`.
+  wrong_algorithm,  // `alg` is not the algorithm of the key.
   bad_signature,
   expired,
-  no_expiry,  // and the options ask for one
+  no_expiry,  // `exp` is missing, and the options require it.
   not_yet_valid,
   wrong_issuer,
   wrong_audience,
 };
 
 struct JwtOptions {
-  std::string issuer;    // `iss` has to be this; empty: any
-  std::string audience;  // `aud` has to name this; empty: only tokens without `aud` (RFC 7519 section 4.1.3)
-  std::string type;      // `typ` has to be this, case-blind ("at+jwt", RFC 9068); empty: any
-  std::chrono::seconds leeway = std::chrono::seconds(60);  // by which clocks may differ
+  std::string issuer;    // Required `iss`; empty: any.
+  std::string audience;  // Value that `aud` must contain; empty: only tokens without `aud` (RFC 7519 section 4.1.3).
+  std::string type;      // Required `typ`, case-insensitive ("at+jwt", RFC 9068); empty: any.
+  std::chrono::seconds leeway = std::chrono::seconds(60);  // Tolerated difference between clocks.
   bool expiry_required = true;
   std::size_t token_bytes_max = 8 * 1024;
 };

@@ -1,15 +1,16 @@
-// CookieKeys: secrets by which a cookie's value is signed (the client can read it, not alter it) or encrypted (neither).
+// CookieKeys: secrets that sign a cookie's value (the client can read but not alter it) or encrypt it (the client can
+// do neither).
 //
 //   const http::CookieKeys keys({secret_from_environment});
 //   response.cookie(SetCookie("theme", keys.sign("theme", "dark", 24h)));
 //   const auto theme = keys.verify("theme", request.cookie("theme").value_or(""));
 //
-// A value is bound to its cookie's name, and ends at a time that is inside. What it cannot do is be taken back: it is
-// good until then, however often it is sent (http/middleware/session.h has sessions that end when they are told to).
+// A value is bound to its cookie's name and contains the time at which it expires. A value cannot be revoked: it is
+// valid until it expires, however often it is sent (http/middleware/session.h has sessions that can be ended).
 //
-// To rotate, put the new secret first, and drop the old one when the last of its values has ended.
+// To rotate secrets, put the new secret first, and drop the old secret when the last of its values has expired.
 //
-// Threads: an immutable value that is cheap to copy; any.
+// Threads: an immutable value that is cheap to copy; used by any thread.
 #pragma once
 
 #include <chrono>
@@ -30,11 +31,11 @@ using cookies::SealError;
 
 class CookieKeys {
  public:
-  // The first secret seals, all open. Each is at least 32 bytes that nobody can guess, such as `openssl rand -hex 32`
-  // prints; no password. Throws std::invalid_argument for a shorter one, and for none.
+  // The first secret seals; all secrets open. Each must have at least 32 bytes of random data, such as the output of
+  // `openssl rand -hex 32`, not a password. Throws std::invalid_argument for a shorter secret and for an empty list.
   explicit CookieKeys(std::initializer_list<std::string_view> secrets);
   explicit CookieKeys(std::span<const std::string> secrets);
-  // Good until the process ends: for tests, and where nobody minds.
+  // A random secret that is lost when the process ends: for tests, and where losing the values is acceptable.
   static CookieKeys random();
 
   [[nodiscard]] std::string sign(std::string_view name, std::string_view value, std::chrono::seconds life_time) const;

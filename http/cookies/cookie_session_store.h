@@ -1,6 +1,7 @@
-// Sessions that the client keeps, encrypted in the cookie: see session_store.h for what that gives and costs.
+// CookieSessionStore: sessions whose data is stored in the cookie, encrypted. http/cookies/internal/session_store.h
+// compares the stores.
 //
-// Renewal has no meaning here: each save makes a new value, and the old ones stay good until they end.
+// Renewal has no effect here: each save makes a new value, and the old values stay valid until they expire.
 //
 // Threads: any.
 #pragma once
@@ -18,7 +19,7 @@ namespace volt::http::cookies {
 
 class CookieSessionStore final : public SessionStore {
  public:
-  // `keys` as ValueSealer has them; `name` is the cookie's; a session ends `life_time` after it was last saved.
+  // `keys`: see ValueSealer. `name`: the name of the cookie. A session ends `life_time` after it was last saved.
   CookieSessionStore(std::span<const crypto::SecretKey> keys, std::string name, std::chrono::seconds life_time);
 
   std::optional<std::string> load(std::string_view cookie, Time now) override;

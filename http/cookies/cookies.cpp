@@ -15,7 +15,7 @@ constexpr message::ByteSet kCookieOctets([](char c) {
   return c > 0x20 && c < 0x7f && !message::contains("\",;\\", c);
 });
 
-// av-octet, of the same section's revision.
+// av-octet, of the revision of RFC 6265.
 constexpr message::ByteSet kAttributeOctets([](char c) { return c >= 0x20 && c < 0x7f && c != ';'; });
 
 constexpr message::ByteSet kDomainChars([](char c) {
@@ -26,7 +26,7 @@ bool holds_only(const message::ByteSet& allowed, std::string_view text) noexcept
   return std::ranges::all_of(text, [&](char c) { return allowed.contains(c); });
 }
 
-// Prefixes count in any case: a client that compares them so would drop the cookie.
+// Prefixes are compared case-insensitively, since a client that compares them in this way would drop the cookie.
 bool has_prefix(std::string_view name, std::string_view prefix) noexcept {
   return message::equal_ignoring_case(name.substr(0, prefix.size()), prefix);
 }
@@ -51,8 +51,8 @@ std::string_view to_text(SameSite policy) noexcept {
 
 SetCookie::SetCookie(std::string_view name, std::string_view value) : name_(name), value_(value) {
   require(message::is_token(name), "cookie name is not a token");
-  require(holds_only(kCookieOctets, value), "cookie value holds a byte that a cookie cannot carry");
-  require(name.size() + value.size() <= kNameAndValueBytesMax, "cookie is longer than clients keep");
+  require(holds_only(kCookieOctets, value), "cookie value contains a byte that a cookie cannot carry");
+  require(name.size() + value.size() <= kNameAndValueBytesMax, "cookie exceeds the 4096 bytes that clients keep");
 }
 
 SetCookie SetCookie::expire(std::string_view name) {
@@ -63,8 +63,8 @@ SetCookie SetCookie::expire(std::string_view name) {
 
 SetCookie& SetCookie::path(std::string_view path) {
   require(path.starts_with('/'), "cookie path does not begin with a slash");
-  require(holds_only(kAttributeOctets, path), "cookie path holds a byte that an attribute cannot carry");
-  require(path.size() <= kAttributeBytesMax, "cookie path is longer than clients accept");
+  require(holds_only(kAttributeOctets, path), "cookie path contains a byte that an attribute cannot carry");
+  require(path.size() <= kAttributeBytesMax, "cookie path exceeds the 1024 bytes that clients accept");
   path_ = path;
   return *this;
 }
@@ -72,13 +72,13 @@ SetCookie& SetCookie::path(std::string_view path) {
 SetCookie& SetCookie::domain(std::string_view domain) {
   require(!domain.empty() && holds_only(kDomainChars, domain), "cookie domain is not a host name");
   require(!domain.starts_with('.') && !domain.ends_with('.'), "cookie domain begins or ends with a dot");
-  require(domain.size() <= kAttributeBytesMax, "cookie domain is longer than clients accept");
+  require(domain.size() <= kAttributeBytesMax, "cookie domain exceeds the 1024 bytes that clients accept");
   domain_ = domain;
   return *this;
 }
 
 SetCookie& SetCookie::max_age(std::chrono::seconds age) noexcept {
-  max_age_ = std::max(age, std::chrono::seconds(0));  // RFC 6265 section 4.1.1 has no sign
+  max_age_ = std::max(age, std::chrono::seconds(0));  // RFC 6265 section 4.1.1 allows no sign.
   return *this;
 }
 
@@ -126,8 +126,8 @@ void SetCookie::require_consistent() const {
   require(secure_ || !partitioned_, "a partitioned cookie must be secure");
   require(secure_ || !has_prefix(name_, "__Secure-"), "a cookie named __Secure- must be secure");
   require(secure_ || !for_host, "a cookie named __Host- must be secure");
-  require(!for_host || domain_.empty(), "a cookie named __Host- has no domain");
-  require(!for_host || path_ == "/", "a cookie named __Host- has the path /");
+  require(!for_host || domain_.empty(), "a cookie named __Host- must not have a domain");
+  require(!for_host || path_ == "/", "a cookie named __Host- must have the path /");
 }
 
 }  // namespace volt::http

@@ -1,14 +1,14 @@
-// A cookie for the client to keep: the value of a Set-Cookie field (RFC 6265 section 4.1, and its revision, the draft
-// "Cookies: HTTP State Management Mechanism", for SameSite and the name prefixes).
+// SetCookie: the value of a Set-Cookie field (RFC 6265 section 4.1, and its revision, the draft "Cookies: HTTP State
+// Management Mechanism", for SameSite and the name prefixes).
 //
 //   response.add_header("set-cookie", SetCookie("session", id).max_age(30min).to_string());
 //
-// The defaults are those of a session's cookie: the whole site, sent over TLS only, out of reach of scripts, and not
-// sent along with requests that other sites make other than by a link.
+// The defaults suit a session cookie: the whole site, sent over TLS only, not accessible to scripts, and not sent with
+// requests that other sites start, except by a link.
 //
 // Threads: a value, used by one thread at a time.
-// Errors: each member throws std::invalid_argument for text that the attribute cannot hold, to_string() for attributes
-// that contradict each other: clients drop such cookies without a word.
+// Errors: each member throws std::invalid_argument for text that the attribute cannot hold. to_string() throws it for
+// attributes that contradict each other, because clients silently drop such cookies.
 #pragma once
 
 #include <chrono>
@@ -21,41 +21,44 @@
 namespace volt::http {
 
 enum class SameSite : std::uint8_t {
-  strict,  // never sent with a request that another site began
-  lax,     // only when the user follows a link
-  none,    // always; must be secure
+  strict,  // Never sent with a request that another site started.
+  lax,     // Sent with such a request only when the user follows a link.
+  none,    // Always sent; the cookie must be secure.
 };
 
 class SetCookie {
  public:
-  static constexpr std::size_t kNameAndValueBytesMax = 4096;  // clients drop longer ones
-  static constexpr std::size_t kAttributeBytesMax = 1024;     // and ignore longer attributes
+  static constexpr std::size_t kNameAndValueBytesMax = 4096;  // Clients drop longer cookies.
+  static constexpr std::size_t kAttributeBytesMax = 1024;     // Clients ignore longer attributes.
 
-  // `name` is a token. `value` holds visible ASCII but quote, comma, semicolon and backslash; encode anything else.
+  // `name` must be a token. `value` may contain visible ASCII except quote, comma, semicolon and backslash; encode
+  // other text.
   SetCookie(std::string_view name, std::string_view value);
 
-  // Tells the client to forget a cookie. Path and domain must be those it was set with.
+  // Makes a cookie that tells the client to delete its cookie. Path and domain must be those of the cookie to delete.
   static SetCookie expire(std::string_view name);
 
-  // Begins with '/'; "/" is the default. No control, no semicolon.
+  // Must begin with '/' and contain no control character or semicolon. The default is "/".
   SetCookie& path(std::string_view path);
-  // The host and all below it: `example.com`. Without it the cookie goes to the very host that set it.
+  // The host, such as `example.com`, and all hosts below it. By default the client sends the cookie only to the host
+  // that set it.
   SetCookie& domain(std::string_view domain);
-  // Zero or less removes the cookie. Without it and expires() the cookie lasts as long as the client's session.
+  // Zero or less deletes the cookie. Without max_age() and expires() the cookie lasts as long as the client's session.
   SetCookie& max_age(std::chrono::seconds age) noexcept;
-  // max_age() wins where both are set, and needs no clock to be right.
+  // max_age() takes precedence and does not depend on the client's clock.
   SetCookie& expires(std::chrono::sys_seconds time) noexcept;
-  SetCookie& secure(bool on = true) noexcept;     // default on; off only for plain HTTP in development
-  SetCookie& http_only(bool on = true) noexcept;  // default on; off if scripts are to read it
+  SetCookie& secure(bool on = true) noexcept;     // On by default; off only for plain HTTP in development.
+  SetCookie& http_only(bool on = true) noexcept;  // On by default; off if scripts must read the cookie.
   SetCookie& same_site(SameSite policy) noexcept;
-  // A jar of its own below each top-level site; must be secure.
+  // Stores the cookie separately for each top-level site (a partitioned cookie); the cookie must be secure.
   SetCookie& partitioned(bool on = true) noexcept;
 
   const std::string& name() const noexcept { return name_; }
   const std::string& value() const noexcept { return value_; }
 
-  // The field's value. Throws std::invalid_argument if a cookie that SameSite=None, Partitioned or the name prefix
-  // `__Secure-` or `__Host-` makes secure is not, or if one named `__Host-` has a domain or a path but "/".
+  // The value of the field. Throws std::invalid_argument if SameSite=None, Partitioned or the name prefix `__Secure-`
+  // or `__Host-` requires a secure cookie and the cookie is not, or if a cookie named `__Host-` has a domain or a path
+  // other than "/".
   std::string to_string() const;
 
  private:
@@ -64,7 +67,7 @@ class SetCookie {
   std::string name_;
   std::string value_;
   std::string path_ = "/";
-  std::string domain_;  // empty: none
+  std::string domain_;  // Empty: no Domain attribute.
   std::optional<std::chrono::seconds> max_age_;
   std::optional<std::chrono::sys_seconds> expires_;
   SameSite same_site_ = SameSite::lax;

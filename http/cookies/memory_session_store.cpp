@@ -40,7 +40,7 @@ std::size_t MemorySessionStore::size() const {
   return sessions_.size();
 }
 
-// Random already, and nobody else's choice: only ids of our own are ever in the table.
+// Ids are random and chosen by this store only, so their bytes serve as the hash.
 std::size_t MemorySessionStore::IdHash::operator()(const Id& id) const noexcept {
   std::size_t hash;
   std::memcpy(&hash, id.data(), sizeof hash);
@@ -57,7 +57,7 @@ std::optional<MemorySessionStore::Id> MemorySessionStore::id_of(std::string_view
   return id;
 }
 
-// Of a session that has not ended; it becomes the one used last.
+// Finds a session that has not ended, and makes it the most recently used.
 MemorySessionStore::Sessions::iterator MemorySessionStore::find_locked(std::string_view cookie, Time now) {
   const auto id = id_of(cookie);
   const auto found = id ? by_id_.find(*id) : by_id_.end();
@@ -73,7 +73,8 @@ MemorySessionStore::Sessions::iterator MemorySessionStore::find_locked(std::stri
 }
 
 MemorySessionStore::Sessions::iterator MemorySessionStore::create_locked(Time now) {
-  // The list is in order of use, so those that idled too long are at its end; two a call empty it in time.
+  // The list is in order of use, so idle sessions are at its end. Removing two per call bounds the work and keeps up
+  // with new sessions.
   for (int i = 0; i < 2 && !sessions_.empty() && now >= sessions_.back().used + options_.idle_time; ++i) {
     remove_locked(std::prev(sessions_.end()));
   }

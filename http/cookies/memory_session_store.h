@@ -1,4 +1,5 @@
-// Sessions in this process's memory, bounded: see session_store.h.
+// MemorySessionStore: a bounded number of sessions in the memory of this process. http/cookies/internal/session_store.h
+// compares the stores.
 //
 // Threads: any; one lock, held for a look-up and a copy.
 #pragma once
@@ -18,17 +19,17 @@
 namespace volt::http::cookies {
 
 struct MemorySessionOptions {
-  std::size_t sessions_max = 100'000;                      // beyond it, the one unused for longest ends
-  std::size_t data_bytes_max = 16 * 1024;                  // of one session
-  std::chrono::seconds idle_time = std::chrono::hours(1);  // unused for so long, a session ends
-  std::chrono::seconds life_time = std::chrono::days(7);   // and at this age in any case
+  std::size_t sessions_max = 100'000;  // Maximum number of sessions; beyond it, the least recently used session ends.
+  std::size_t data_bytes_max = 16 * 1024;                  // Maximum size of one session's data.
+  std::chrono::seconds idle_time = std::chrono::hours(1);  // A session that is unused for this time ends.
+  std::chrono::seconds life_time = std::chrono::days(7);   // A session of this age ends even if it is used.
 };
 
 class MemorySessionStore final : public SessionStore {
  public:
   explicit MemorySessionStore(const MemorySessionOptions& options = {}) : options_(options) {}
 
-  // A session that is loaded is used.
+  // Counts as a use of the session.
   std::optional<std::string> load(std::string_view cookie, Time now) override;
   std::expected<std::string, SaveError> save(std::string_view cookie, std::string_view data, Renewal renewal,
                                              Time now) override;
@@ -37,7 +38,7 @@ class MemorySessionStore final : public SessionStore {
   std::size_t size() const;
 
  private:
-  using Id = std::array<std::byte, 16>;  // 128 bits drawn at random; the cookie is its base64url
+  using Id = std::array<std::byte, 16>;  // 128 random bits; the cookie is their base64url form.
   struct Session {
     Id id;
     std::string data;
@@ -57,7 +58,7 @@ class MemorySessionStore final : public SessionStore {
 
   const MemorySessionOptions options_;
   mutable std::mutex mutex_;
-  Sessions sessions_;  // the one used last in front
+  Sessions sessions_;  // The most recently used session is at the front.
   std::unordered_map<Id, Sessions::iterator, IdHash> by_id_;
 };
 

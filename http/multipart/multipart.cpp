@@ -18,7 +18,7 @@ void require_room(std::uint64_t size, std::uint64_t bytes_max, const std::string
   throw problem.invalid(name, sentence);
 }
 
-// The rest of a part's content, behind the `size` bytes that the writer has got.
+// Copies the rest of a part's content, after the `size` bytes that the writer has already received.
 Task<std::uint64_t> copy_rest(multipart::MultipartReader& reader, multipart::FileWriter& writer, std::uint64_t size,
                               std::uint64_t bytes_max) {
   for (;;) {

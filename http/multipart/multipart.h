@@ -1,4 +1,4 @@
-// Multipart: a form with files (multipart/form-data, RFC 7578), part by part as it comes.
+// Multipart: reads a form with files (multipart/form-data, RFC 7578), part by part as it arrives.
 //
 //   Task<Saved> upload(Multipart form) {
 //     while (auto part = co_await form.next()) {
@@ -7,11 +7,12 @@
 //     }
 //   }
 //
-// What of a part has not been read is skipped by next().
+// next() skips the content of a part that has not been read.
 //
-// Threads: used by the request's task. Lifetime: until the handler has returned; parts until the next call of next().
-// Errors: Problems: 415 for another type of body, 400 for a malformed one, 413 for what is beyond a limit; and what
-// BodySource throws. Files: std::system_error, as of open(2) and write(2).
+// Threads: used by the request's task. Lifetime: valid until the handler has returned; a part until the following call
+// of next().
+// Errors: Problems: 415 for another type of body, 400 for a malformed body, 413 beyond a limit; and the exceptions of
+// BodySource. File operations throw std::system_error with the errors of open(2) and write(2).
 #pragma once
 
 #include <cstddef>
@@ -40,24 +41,26 @@ class Part {
   explicit Part(multipart::MultipartReader& reader) noexcept : reader_(&reader) {}
 
   [[nodiscard]] const std::string& name() const noexcept;
-  // As the client says: not to be trusted, and no path. Empty where the file input was left so; none if it is no file.
+  // The file name that the client sent: untrusted, and not to be used as a path. Empty text if a file input was left
+  // empty; nullopt if the part is not a file.
   [[nodiscard]] const std::optional<std::string>& file_name() const noexcept;
-  // The same, fit to be a file's name in a folder of ours (http/multipart/internal/file_name.h); "file" if nothing is left of it.
-  // It may be the name of a file that is there already.
+  // The file name, made safe to create a file of this name in a directory (http/multipart/internal/file_name.h); "file"
+  // if no part of the name is usable. A file of this name may exist already.
   [[nodiscard]] std::string safe_file_name() const;
-  // As the client says; "text/plain" if it does not.
+  // The content type that the client sent; "text/plain" if it sent none.
   [[nodiscard]] std::string_view content_type() const noexcept;
-  // All fields of the part's head.
+  // All header fields of the part.
   [[nodiscard]] Fields headers() const noexcept;
 
-  // The next piece of the content, empty at its end. Valid until the next call.
+  // Reads the next piece of the content; empty at its end. Valid until the next call.
   [[nodiscard]] Task<std::optional<std::string_view>> read();
-  // What is still to be read, if it is no more than that.
+  // Reads the rest of the content. Throws a Problem (413) if it is larger than `bytes_max`.
   [[nodiscard]] Task<std::string> text(std::size_t bytes_max = 64 * 1024);
-  // Writes what is still to be read into a new file, of mode 0600, on the pool for what blocks; returns its size. Never
-  // replaces a file nor follows a link (file_exists), and leaves nothing behind where it fails. Not synced to the disk.
+  // Writes the rest of the content to a new file of mode 0600 on the blocking pool and returns its size in bytes. Never
+  // replaces a file or follows a link (file_exists), and removes the file if it fails. Does not sync the file to disk.
+  // Throws a Problem (413) if the content is larger than `bytes_max`.
   [[nodiscard]] Task<std::uint64_t> save_to(std::string path, std::uint64_t bytes_max);
-  // Keeps what is still to be read: small content in memory, larger in a file without a name.
+  // Stores the rest of the content: small content in memory, larger content in an unnamed file.
   [[nodiscard]] Task<Spooled> spool(SpoolOptions options = {});
 
  private:
@@ -66,16 +69,16 @@ class Part {
 
 class Multipart {
  public:
-  // Throws a Problem: 415 if the body is no form of that kind, 400 if its boundary is malformed.
+  // Throws a Problem: 415 if the body is not multipart/form-data, 400 if its boundary is malformed.
   explicit Multipart(Request& request);
   Multipart(Multipart&&) noexcept;
   Multipart& operator=(Multipart&&) noexcept;
   ~Multipart();
 
-  // Before the first part: other limits, in place of the server's for a body's size too.
+  // Sets limits, which also replace the server's limit for the size of the body. Must be called before next().
   Multipart& limits(const MultipartLimits& limits);
 
-  // The next part; none behind the last.
+  // The next part; nullopt after the last part.
   [[nodiscard]] Task<std::optional<Part>> next();
 
  private:

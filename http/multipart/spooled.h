@@ -1,7 +1,8 @@
-// Spooled: content of a size that was not known beforehand: in memory as long as it is small, else in a file without a
-// name (open(2), O_TMPFILE), which goes with it, whatever becomes of the process.
+// Spooled: content whose size was unknown beforehand. Small content is in memory; larger content is in an unnamed file
+// (open(2), O_TMPFILE), which the kernel removes with this object or with the process.
 //
-// Threads: a value, used by one thread at a time. Errors: std::system_error, as of open(2), write(2) and read(2).
+// Threads: a value, used by one thread at a time. Errors: std::system_error with the errors of open(2), write(2) and
+// read(2).
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,9 @@ namespace volt::http {
 
 // Trivially destructible: g++ 12 destroys aggregate temporaries in a co_await operand twice.
 struct SpoolOptions {
-  std::size_t memory_bytes_max = 64 * 1024;           // beyond it, into a file
-  std::uint64_t disk_bytes_max = 1024 * 1024 * 1024;  // of that file; beyond it, 413
-  std::string_view directory = "/tmp";                // whose file system has the file; valid until it is spooled
+  std::size_t memory_bytes_max = 64 * 1024;           // Maximum size in memory; larger content is written to a file.
+  std::uint64_t disk_bytes_max = 1024 * 1024 * 1024;  // Maximum size of that file; 413 beyond it.
+  std::string_view directory = "/tmp";  // A directory on the file system to use; valid until it is spooled.
 };
 
 namespace multipart {
@@ -29,7 +30,7 @@ class NewFile;
 class Spooled {
  public:
   explicit Spooled(std::string content) noexcept;
-  // Of `size` bytes.
+  // `size`: the size of the file in bytes.
   Spooled(std::unique_ptr<multipart::NewFile> file, std::uint64_t size) noexcept;
   Spooled(Spooled&&) noexcept;
   Spooled& operator=(Spooled&&) noexcept;
@@ -37,14 +38,15 @@ class Spooled {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] bool in_memory() const noexcept { return file_ == nullptr; }
-  // All of it if it is in memory, else empty.
+  // The whole content if it is in memory, or else empty.
   [[nodiscard]] std::string_view memory() const noexcept { return memory_; }
-  // -1 if it is in memory. Stays this object's.
+  // Descriptor of the file, which this object owns; -1 if the content is in memory.
   [[nodiscard]] int fd() const noexcept;
 
-  // Copies from `offset` on; fewer bytes than there is room for only at the end. `into` must outlive the task.
+  // Copies content from `offset` on. Returns the number of bytes, which is less than the size of `into` only at the end
+  // of the content. `into` must outlive the task.
   [[nodiscard]] Task<std::size_t> read(std::uint64_t offset, std::span<char> into) const;
-  // A copy as a new file, as Part::save_to() makes one.
+  // Writes a copy to a new file, like Part::save_to().
   [[nodiscard]] Task<> save_to(std::string path) const;
 
  private:

@@ -21,7 +21,7 @@ namespace {
 using Definition = AppDefinition;
 using Names = std::vector<std::string_view>;
 
-// What an operation is called in a path item; empty for what OpenAPI lacks.
+// Name of the method's operation in a path item; empty for methods that OpenAPI lacks.
 std::string_view operation_name(Method method) noexcept {
   switch (method) {
     case Method::get:
@@ -45,7 +45,7 @@ std::string_view operation_name(Method method) noexcept {
   }
 }
 
-// A pattern taken apart: "/items/{}" with its names. A wildcard is written as a parameter.
+// A pattern split into "/items/{}" and the names of its parameters. A wildcard is written as a parameter.
 struct Shape {
   std::string path;
   Names names;
@@ -80,7 +80,7 @@ std::string bracketed_texts(const std::vector<std::string>& texts) {
   return bracketed(list);
 }
 
-// What Problem::to_response writes (RFC 9457).
+// The schema of the output of Problem::to_response (RFC 9457).
 std::string problem_schema() {
   const std::string text = plain_schema("string");
   ObjectSchema error;
@@ -120,7 +120,7 @@ std::string_view scheme_name(Credentials credentials) noexcept {
 class Document {
  public:
   explicit Document(const Definition& definition) : definition_(definition) {
-    schemas_.add("Problem", problem_schema());  // first: an aggregate of the app that is called so gets another name
+    schemas_.add("Problem", problem_schema());  // First, so an aggregate named Problem gets another name.
     for (const Definition::Route& route : definition.routes) take_operation_id(route);
     for (const Definition::Route& route : definition.routes) add_route(route);
   }
@@ -130,7 +130,7 @@ class Document {
  private:
   struct PathItem {
     std::string path;
-    Names names;  // of the first route; the others' parameters are renamed
+    Names names;  // Names of the first route; parameters of the other routes are renamed.
     std::vector<std::pair<std::string_view, std::string>> operations;
   };
 
@@ -147,8 +147,8 @@ class Document {
 
   const Definition& definition_;
   Schemas schemas_;
-  std::vector<PathItem> items_;               // in the order of the routes
-  std::map<std::string, std::size_t> known_;  // by shape
+  std::vector<PathItem> items_;               // In the order of the routes.
+  std::map<std::string, std::size_t> known_;  // Indexes in items_, by shape.
   std::set<std::string> operation_ids_;
   std::vector<std::string> tags_;
   std::set<Credentials> credentials_;
@@ -185,7 +185,7 @@ void Document::add_route(const Definition::Route& route) {
   PathItem& item = items_[place->second];
   const std::string_view name = operation_name(*route.method);
   const auto same = [name](const auto& operation) { return operation.first == name; };
-  if (std::ranges::any_of(item.operations, same)) return;  // of another host
+  if (std::ranges::any_of(item.operations, same)) return;  // A route for another host.
   item.operations.emplace_back(name, operation_text(route, item, shape.names));
 }
 
@@ -245,7 +245,7 @@ std::set<Credentials> Document::credentials_of(const Definition::Route& route) c
 std::string Document::components() const {
   const std::string media = ObjectText().add("schema", reference_to_schema("Problem")).text();
   const std::string problem = ObjectText()
-                                  .add_text("description", "What went wrong (RFC 9457)")
+                                  .add_text("description", "An error (RFC 9457)")
                                   .add("content", ObjectText().add("application/problem+json", media).text())
                                   .text();
   ObjectText components;

@@ -1,6 +1,6 @@
-// The OpenAPI document of an app: http/openapi/openapi.h says what is in it.
+// Composes the OpenAPI document of an app; http/openapi/openapi.h describes its contents.
 //
-// Threads: one, while nobody changes the definition.
+// Threads: one, while the definition does not change.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace volt::http::openapi {
 
-// JSON, in one line. Throws std::invalid_argument.
+// Returns JSON in one line. Throws std::invalid_argument: see http/openapi/openapi.h.
 [[nodiscard]] std::string document(const AppDefinition& definition, const OpenApiOptions& options);
 
 }  // namespace volt::http::openapi

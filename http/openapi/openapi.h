@@ -1,22 +1,23 @@
-// The OpenAPI 3.1 document of an app: its routes, and what the signatures of their handlers say.
+// OpenApiOptions: options of the OpenAPI 3.1 document of an app, which lists its routes and the contents of their
+// handlers' signatures.
 //
 //   app.openapi("/openapi.json", {.title = "Items", .version = "1.0"});
 //
 //   api.get("/items/{id}", show).summary("One item").responses(Status::gone, "It was deleted");
 //   api.tag("items");
 //
-// Of each route: its parameters, from Path, Query, Header and Cookie; its body, from Json, Form and Multipart; its responses,
-// from the result; the problems that these may end in; what the middleware around it wants to know (bearer_auth,
-// basic_auth, Middleware::requires_credentials). Types have the schema (JSON Schema 2020-12) of what http/json/json.h reads: an aggregate
-// has a name, of its members those without a default are required. The operationId is the method and the path,
-// unless the route has another.
+// For each route the document lists: the parameters, from Path, Query, Header and Cookie; the body, from Json, Form and
+// Multipart; the responses, from the handler's result; the possible problems; and the credentials that its middleware
+// requires (bearer_auth, basic_auth, Middleware::requires_credentials). Types have the JSON Schema (2020-12) that
+// http/json/json.h reads: an aggregate has a named schema, and its members without a default are required. The
+// operationId is made from the method and the path, unless the route sets one.
 //
-// Left out: hidden routes, those for every method, and methods that OpenAPI lacks; of routes that differ by their host
-// only, all but the first.
+// The document omits hidden routes, routes for every method, and methods that OpenAPI lacks. Of routes that differ only
+// by their host it lists the first.
 //
-// Cost: composed once, before the server listens; a request copies it.
-// Errors: std::invalid_argument when it is composed, for an empty title or version, and for an operationId that two routes
-// were given.
+// Cost: composed once, before the server listens; each request copies it.
+// Errors: composing throws std::invalid_argument for an empty title or version, and for an operationId that was set on
+// two routes.
 // Threads: a value.
 #pragma once
 
@@ -26,11 +27,11 @@
 namespace volt::http {
 
 struct OpenApiOptions {
-  std::string title;    // of the API
-  std::string version;  // of the API: "1.0.0"
+  std::string title;    // Title of the API.
+  std::string version;  // Version of the API: "1.0.0".
   std::string summary = {};
-  std::string description = {};           // CommonMark
-  std::vector<std::string> servers = {};  // URLs, absolute or relative to the document's; none: "/"
+  std::string description = {};           // In CommonMark.
+  std::vector<std::string> servers = {};  // URLs, absolute or relative to the document's; empty: "/".
 };
 
 }  // namespace volt::http

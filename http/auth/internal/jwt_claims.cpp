@@ -11,13 +11,13 @@ namespace {
 using json::Reader;
 using json::Step;
 
-// Claims hold lists and objects, not trees.
+// Claims contain lists and objects, but no deep trees.
 constexpr JsonOptions kJsonOptions{.depth_max = 16};
 
-constexpr double kTimeMax = 253'402'300'799;  // the end of the year 9999
+constexpr double kTimeMax = 253'402'300'799;  // The end of the year 9999.
 
-// Calls read_member(reader, key) for each member of the object that `json` is. False if it is none, a key stands twice,
-// or read_member said so, which reads the value or leaves it.
+// Calls read_member(reader, key), which reads or skips the value, for each member of the object in `json`. Returns
+// false if `json` is not an object, if a key is repeated, or if read_member returned false.
 template <class ReadMember>
 bool read_object(std::string_view json, ReadMember read_member) {
   Reader reader(kJsonOptions);
@@ -32,7 +32,7 @@ bool read_object(std::string_view json, ReadMember read_member) {
   return step == Step::end;
 }
 
-// NumericDate, RFC 7519 section 2.
+// Reads a NumericDate (RFC 7519 section 2).
 bool read_time(Reader& reader, std::optional<std::chrono::sys_seconds>& time) {
   double seconds = 0;
   if (!reader.read_number(seconds) || seconds < 0 || seconds > kTimeMax) return false;

@@ -1,5 +1,5 @@
-// What a JSON Web Token says: the header's members that matter to who verifies (RFC 7515 section 4.1), and the claims
-// that are registered (RFC 7519 section 4.1). Other members are skipped; none may stand twice (RFC 7519 section 4).
+// The contents of a JSON Web Token: the members of the header that a verifier needs (RFC 7515 section 4.1), and the
+// registered claims (RFC 7519 section 4.1). Other members are skipped; no member may be repeated (RFC 7519 section 4).
 //
 // Threads: values and pure functions.
 #pragma once
@@ -12,27 +12,27 @@
 
 namespace volt::http::auth {
 
-// A claim that is not there is empty.
+// A missing claim is empty.
 struct JwtClaims {
   std::string issuer;                 // iss
   std::string subject;                // sub
-  std::vector<std::string> audience;  // aud, one or several
+  std::vector<std::string> audience;  // aud, one or several.
   std::optional<std::chrono::sys_seconds> expires;
   std::optional<std::chrono::sys_seconds> not_before;
   std::optional<std::chrono::sys_seconds> issued_at;
   std::string id;       // jti
-  std::string payload;  // the JSON as it came: from_json<MyClaims>(claims.payload)
+  std::string payload;  // The JSON as received: from_json<MyClaims>(claims.payload).
 };
 
 struct JwtHeader {
-  std::string algorithm;              // alg; always there
+  std::string algorithm;              // alg; always present.
   std::optional<std::string> key_id;  // kid
   std::string type;                   // typ
-  bool critical = false;              // crit is there
+  bool critical = false;              // Whether crit is present.
 };
 
-// Of the decoded parts. Nothing if one is no JSON object, a member is of the wrong type, or one stands twice. Times are
-// whole seconds, fractions cut off, of the years 1970 to 9999.
+// Parse the decoded parts. Empty if a part is not a JSON object, a member is of the wrong type, or a member is
+// repeated. Times are whole seconds, rounded down, of the years 1970 to 9999.
 std::optional<JwtHeader> parse_jwt_header(std::string_view json);
 std::optional<JwtClaims> parse_jwt_claims(std::string_view json);
 

@@ -8,7 +8,7 @@
 namespace volt::http::auth {
 namespace {
 
-// Nothing for the algorithms that verify by a shared secret.
+// Empty for the algorithms that verify with a shared secret.
 std::optional<crypto::SignatureAlgorithm> signature_algorithm(JwtAlgorithm algorithm) noexcept {
   switch (algorithm) {
     case JwtAlgorithm::hs256:
@@ -96,7 +96,7 @@ std::expected<JwtKey, JwtKeyError> JwtKey::from_secret(JwtAlgorithm algorithm, s
 
 std::expected<JwtKey, JwtKeyError> JwtKey::from_pem(JwtAlgorithm algorithm, std::string_view pem, std::string id) {
   const auto signature = signature_algorithm(algorithm);
-  if (!signature) return std::unexpected(JwtKeyError::wrong_algorithm);  // a public key is no secret
+  if (!signature) return std::unexpected(JwtKeyError::wrong_algorithm);  // A public key cannot be a secret.
   const auto key = crypto::PublicKey::from_pem(pem);
   if (!key) return std::unexpected(to_jwt_error(key.error()));
   if (key->kind() != crypto::key_kind(*signature)) return std::unexpected(JwtKeyError::wrong_algorithm);

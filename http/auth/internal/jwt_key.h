@@ -1,6 +1,6 @@
-// A key that verifies JSON Web Tokens, with the one algorithm that it is for (RFC 8725 section 3.1).
+// JwtKey: a key that verifies JSON Web Tokens, together with its one algorithm (RFC 8725 section 3.1).
 //
-// Threads: immutable values; any thread may verify by one, several at once.
+// Threads: immutable values; several threads may verify with one key at once.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +17,26 @@
 
 namespace volt::http::auth {
 
-// Of RFC 7518 section 3.1 and RFC 8037 section 3.1; "none" cannot be said.
+// Algorithms of RFC 7518 section 3.1 and RFC 8037 section 3.1; "none" cannot be expressed.
 enum class JwtAlgorithm : std::uint8_t { hs256, hs384, hs512, rs256, rs384, rs512, es256, es384, es512, eddsa };
 
-// As a token's header spells it: "HS256".
+// The name in a token's header, such as "HS256".
 std::string_view algorithm_name(JwtAlgorithm algorithm) noexcept;
 
 enum class JwtKeyError : std::uint8_t {
-  malformed,        // no PEM public key
-  unsupported,      // a kind of key or a curve that no algorithm is for
-  too_short,        // a secret shorter than its digest (RFC 7518 section 3.2), or RSA below 2048 bits
-  wrong_algorithm,  // the algorithm is not for this kind of key
+  malformed,        // Not a PEM public key.
+  unsupported,      // A kind of key or a curve that no algorithm uses.
+  too_short,        // A secret shorter than its digest (RFC 7518 section 3.2), or an RSA key below 2048 bits.
+  wrong_algorithm,  // The algorithm does not fit this kind of key.
 };
 
 class JwtKey {
  public:
-  // For HS256, HS384, HS512. `id` is the `kid` of the tokens that the key is for; without one, it is for any.
+  // Makes a key for HS256, HS384 or HS512. `id` is the `kid` of the tokens that the key verifies; an empty `id` fits
+  // any token.
   static std::expected<JwtKey, JwtKeyError> from_secret(JwtAlgorithm algorithm, std::span<const std::byte> secret,
                                                         std::string id = {});
-  // For the others: a PEM "PUBLIC KEY".
+  // Makes a key for any other algorithm from a PEM "PUBLIC KEY".
   static std::expected<JwtKey, JwtKeyError> from_pem(JwtAlgorithm algorithm, std::string_view pem, std::string id = {});
 
   JwtAlgorithm algorithm() const noexcept { return algorithm_; }

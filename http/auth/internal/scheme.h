@@ -1,4 +1,4 @@
-// auth-scheme 1*SP token68 (RFC 9110 section 11.4), the form of Basic's and Bearer's credentials.
+// auth-scheme 1*SP token68 (RFC 9110 section 11.4): the form of Basic and Bearer credentials.
 //
 // Threads: pure functions.
 #pragma once
@@ -8,8 +8,8 @@
 
 namespace volt::http::auth {
 
-// What follows the scheme in an Authorization value: token68, not empty. Nothing if the scheme, case-blind, is another
-// or no token68 follows. A view into `authorization`.
+// The non-empty token68 after the scheme in an Authorization value, as a view into `authorization`. Empty if the scheme
+// (case-insensitive) is another one or no token68 follows.
 std::optional<std::string_view> credentials_of(std::string_view scheme, std::string_view authorization) noexcept;
 
 }  // namespace volt::http::auth

@@ -26,7 +26,7 @@ void append_number(Bytes& bytes, std::uint64_t number) {
   for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(number >> shift));
 }
 
-// The end, then the value.
+// The time of expiry, then the value.
 Bytes make_body(std::string_view value, Time ends) {
   Bytes body;
   body.reserve(kNumberBytes + value.size());
@@ -35,7 +35,7 @@ Bytes make_body(std::string_view value, Time ends) {
   return body;
 }
 
-// Of a body that is authentic.
+// Reads a body that has been authenticated.
 std::expected<std::string, SealError> read_body(ByteView body, Time now) {
   if (body.size() < kNumberBytes) return std::unexpected(SealError::malformed);
   std::uint64_t ends = 0;
@@ -44,7 +44,7 @@ std::expected<std::string, SealError> read_body(ByteView body, Time now) {
   return std::string(crypto::as_text(body.subspan(kNumberBytes)));
 }
 
-// The name's length is signed too: else "a" with "bc" would be "ab" with "c".
+// The name's length is signed too: otherwise "a" with "bc" would equal "ab" with "c".
 std::array<std::byte, kSignatureBytes> signature(const crypto::SecretKey& key, std::string_view name, ByteView body) {
   Bytes data;
   append_number(data, name.size());

@@ -1,13 +1,13 @@
-// Values that a client keeps for us and cannot make up: signed (readable, authentic) or encrypted (neither readable nor
-// alterable). Both are bound to a name, so that a value of one cookie is none of another, and end at a time that is
-// inside, since a client keeps a cookie as long as it likes.
+// Values that a client stores and cannot forge: signed (readable, authentic) or encrypted (neither readable nor
+// alterable). Both are bound to a name, so that a value of one cookie is not valid for another. Both contain the time
+// at which they expire, because a client may keep a cookie for any time.
 //
-// What they cannot do is be taken back: a value is good until it ends, however often it is sent.
+// A value cannot be revoked: it is valid until it expires, however often it is sent.
 //
-// The text is base64url, which a cookie holds without quotes: of a signature (32 bytes), the end (8) and the value; or
-// of crypto::seal (40 bytes more) of the end and the value.
+// The text is base64url, which a cookie can hold without quotes. A signed value is the signature (32 bytes), the expiry
+// (8) and the value. An encrypted value is crypto::seal (40 more bytes) of the expiry and the value.
 //
-// Threads: immutable; any.
+// Threads: immutable; used by any thread.
 #pragma once
 
 #include <chrono>
@@ -24,20 +24,20 @@
 namespace volt::http::cookies {
 
 enum class SealError : std::uint8_t {
-  malformed,  // too long, not base64url, or too short
-  forged,     // by no key of the ring, for another name, altered, or of the other kind
+  malformed,  // Too long, too short, or not base64url.
+  forged,     // Sealed by another key, for another name, altered, or of the other kind.
   expired,
 };
 
-// Browsers drop cookies of more than 4,096 bytes, name and attributes included (RFC 6265 section 6.1).
+// Browsers drop cookies of more than 4,096 bytes, including name and attributes (RFC 6265 section 6.1).
 inline constexpr std::size_t kSealedBytesMax = 4096;
 
 class ValueSealer {
  public:
   using Time = std::chrono::sys_seconds;
 
-  // At least one key. The first seals and all open: to rotate, put the new key first, and drop the old one when the
-  // last of its values has ended. The keys for signing and for encrypting are derived from each.
+  // Requires at least one key. The first key seals; all keys open. To rotate keys, put the new key first, and drop the
+  // old key when the last of its values has expired. The keys for signing and for encrypting are derived from each key.
   explicit ValueSealer(std::span<const crypto::SecretKey> keys);
 
   std::string sign(std::string_view name, std::string_view value, Time ends) const;

@@ -1,13 +1,13 @@
-// Where the data of sessions is kept between a client's requests. Data is text, JSON by convention. What the client has
-// is a cookie's value, which a store makes and reads.
+// SessionStore: stores the data of sessions between a client's requests. The data is text, by convention JSON. The
+// client holds a cookie, whose value the store makes and reads.
 //
-// Two are here. CookieSessionStore keeps the data itself in the cookie, encrypted: nothing to keep or to lose on our
-// side, but at most some 3 KiB, and no way to end a session before its time. MemorySessionStore keeps it in this
-// process, under a random id: sessions end when they are told to, and with the process.
+// There are two stores. CookieSessionStore keeps the data in the cookie, encrypted: the server stores nothing, but the
+// data is limited to about 3 KiB and a session cannot be ended early. MemorySessionStore keeps the data in this
+// process, under a random id: sessions can be ended, and are lost with the process.
 //
-// A cookie that a client brings is never taken over as an id (session fixation): one that load() does not know stands
-// for no session, and save() refuses it. On login, save with Renewal::new_cookie: whoever had planted or seen the old
-// cookie has then nothing.
+// A cookie that a client sends is never adopted as an id (session fixation): an unknown cookie gives no session in
+// load(), and save() rejects it. On login, save with Renewal::new_cookie, so that the old cookie is useless to an
+// attacker who planted or saw it.
 //
 // Threads: any.
 #pragma once
@@ -24,8 +24,8 @@ namespace volt::http::cookies {
 enum class Renewal { keep_cookie, new_cookie };
 
 enum class SaveError : std::uint8_t {
-  too_long,  // the data
-  gone,      // the session has ended, or has another cookie by now
+  too_long,  // The data is too long.
+  gone,      // The session has ended, or has been given another cookie.
 };
 
 class SessionStore {
@@ -34,15 +34,15 @@ class SessionStore {
 
   virtual ~SessionStore() = default;
 
-  // The data that `cookie` stands for. Nothing if it is unknown, forged or ended.
+  // The data of the session of `cookie`; nullopt if the cookie is unknown, forged or expired.
   virtual std::optional<std::string> load(std::string_view cookie, Time now) = 0;
 
-  // Keeps `data` in place of what `cookie` stands for, or as a new session if that is empty, and returns the cookie to
-  // send. In one step: a session that is removed meanwhile is not brought back.
+  // Replaces the data of the session of `cookie`, or creates a session if `cookie` is empty. Returns the cookie to
+  // send. Atomic: a session that another call removes is not restored.
   virtual std::expected<std::string, SaveError> save(std::string_view cookie, std::string_view data, Renewal renewal,
                                                      Time now) = 0;
 
-  // On logout. The caller also sends a cookie that has ended.
+  // Ends the session, on logout. The caller must also send an expired cookie.
   virtual void remove(std::string_view cookie) = 0;
 };
 

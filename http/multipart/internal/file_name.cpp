@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::uint8_t byte_of(char c) noexcept { return static_cast<std::uint8_t>(c); }
 
-// C0 and DEL are single bytes; C1 is C2 80 to C2 9F. Looked for in what was kept, so that leaving one out makes no other.
+// C0 and DEL are single bytes; C1 is C2 80 to C2 9F. C1 is searched in the kept text, so that removing a byte cannot
+// create one.
 std::string without_controls(std::string_view text) {
   std::string kept;
   kept.reserve(text.size());
@@ -19,7 +20,7 @@ std::string without_controls(std::string_view text) {
   return kept;
 }
 
-// Bytes 10xxxxxx continue a character of UTF-8 (RFC 3629 section 3).
+// Whether `c` is 10xxxxxx, a continuation byte of UTF-8 (RFC 3629 section 3).
 constexpr bool continues_character(char c) noexcept { return (byte_of(c) & 0xc0) == 0x80; }
 
 void cut(std::string& text, std::size_t bytes_max) {

@@ -1,4 +1,4 @@
-// A file's name as a client gave it, made safe to create a file of that name in a folder of ours.
+// Makes a file name from a client safe to create a file of this name in a directory.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,11 +9,12 @@
 
 namespace volt::http::multipart {
 
-inline constexpr std::size_t kFileNameBytesMax = 255;  // NAME_MAX of Linux's file systems
+inline constexpr std::size_t kFileNameBytesMax = 255;  // NAME_MAX of Linux's file systems.
 
-// What stands behind the last slash or backslash, without control characters and without the dots and spaces in front,
-// cut to `bytes_max` bytes between two characters of UTF-8; "file" if nothing is left. So it names neither the folder
-// nor its parent, nor anything hidden or outside. It may be the name of a file that is there already: open with O_EXCL.
+// Returns the part after the last slash or backslash, without control characters and without leading dots and spaces,
+// cut to `bytes_max` bytes at a boundary of UTF-8 characters; "file" if the result would be empty. So the name cannot
+// refer to the directory itself, its parent, a hidden file or a path outside. A file of this name may exist already:
+// open it with O_EXCL.
 std::string safe_file_name(std::string_view untrusted, std::size_t bytes_max = kFileNameBytesMax);
 
 }  // namespace volt::http::multipart

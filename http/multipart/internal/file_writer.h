@@ -1,6 +1,6 @@
-// FileWriter: pieces of content into a NewFile, on the pool for what blocks.
+// FileWriter: writes pieces of content to a NewFile, on the blocking pool.
 //
-// Threads: one task at a time. Lifetime: beside its file. Errors: std::system_error.
+// Threads: one task at a time. Lifetime: must not outlive its file. Errors: std::system_error.
 #pragma once
 
 #include <string>
@@ -17,9 +17,10 @@ class FileWriter {
 
   [[nodiscard]] Task<> create(std::string path);
   [[nodiscard]] Task<> create_nameless(std::string_view directory);
-  // Gathers them first, so that not each costs a way to the pool and back. `piece` is done with at the return.
+  // Buffers small pieces, so that not every piece costs a round trip to the pool. `piece` is not used after the task
+  // completes.
   [[nodiscard]] Task<> write(std::string_view piece);
-  // What has gathered.
+  // Writes the buffered pieces.
   [[nodiscard]] Task<> flush();
   // Flushes, and keeps the file.
   [[nodiscard]] Task<> keep();

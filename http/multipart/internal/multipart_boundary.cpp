@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 
-// bchars, RFC 2046 section 5.1.1. None of them is CR: a delimiter that fails to match cannot hide the begin of another.
+// bchars, RFC 2046 section 5.1.1. CR is not among them, so a delimiter that fails to match cannot contain the start of
+// another.
 constexpr message::ByteSet kBoundaryChars([](char c) {
   return message::is_digit(c) || message::is_alpha(c) || message::contains("'()+_,-./:=? ", c);
 });
@@ -75,7 +76,7 @@ DelimiterScanner::Step DelimiterScanner::match_more(std::string_view bytes) noex
   return {.consumed = same};
 }
 
-// All that was held back is content after all.
+// Returns the bytes that were held back, which have turned out to be content.
 DelimiterScanner::Step DelimiterScanner::release(std::size_t held_bytes, std::size_t consumed) noexcept {
   const std::string_view held = std::string_view(text_).substr(borrowed_, held_bytes - borrowed_);
   matched_ = borrowed_ = 0;

@@ -1,9 +1,9 @@
-// The boundary that a Content-Type names, and how content and delimiter lines are told apart by it (RFC 2046 section
-// 5.1.1).
+// Extracts the boundary from a Content-Type and separates content from delimiter lines (RFC 2046 section 5.1.1).
 //
-// A line is a delimiter if it is CRLF "--" boundary, then white space at most, then CRLF; or "--" instead, the last one.
-// What only begins so is content, byte for byte, such as the lines of a nested multipart whose boundary is longer. A
-// delimiter that ends in a bare CR or LF, or has text behind white space, is refused: other software would cut there.
+// A line is a delimiter if it is CRLF "--" boundary, then optional white space, then CRLF. The last delimiter has "--"
+// after the boundary. A line that only begins like a delimiter is content, byte for byte, such as the lines of a nested
+// multipart whose boundary is longer. A delimiter that ends in a bare CR or LF, or that has text after white space, is
+// rejected, because other software would treat it as a delimiter.
 //
 // Threads: values, used by one thread at a time.
 #pragma once
@@ -20,29 +20,30 @@ namespace volt::http::multipart {
 
 inline constexpr std::size_t kBoundaryBytesMax = 70;
 
-// Of a Content-Type's value. Fails with not_form_data, bad_boundary.
+// Returns the boundary in a Content-Type value. Errors: not_form_data, bad_boundary.
 std::expected<std::string, MultipartError> multipart_boundary(std::string_view content_type);
 
 class DelimiterScanner {
  public:
-  static constexpr std::size_t kPaddingBytesMax = 16;  // HTTP adds none, but RFC 2046 says that transports may
+  static constexpr std::size_t kPaddingBytesMax = 16;  // HTTP adds no padding; RFC 2046 allows some.
 
   enum class Found : std::uint8_t { need_more, content, delimiter, last_delimiter, malformed };
 
   struct Step {
     Found found = Found::need_more;
     std::size_t consumed = 0;
-    std::string_view content;  // not empty if found; within the bytes or this scanner
+    std::string_view content;  // Not empty if found; a view into the bytes or this scanner.
   };
 
-  // `boundary` is one that multipart_boundary() gave. The first delimiter may stand at the very beginning.
+  // `boundary` must come from multipart_boundary(). The first delimiter may be at the very beginning.
   explicit DelimiterScanner(std::string_view boundary);
 
-  // Takes bytes up to the next that was found, or all of them. Content comes in pieces; what may yet be a delimiter is
-  // held back as a count, since its bytes are known. `last_delimiter` is found at its second hyphen.
+  // Takes bytes up to the next event, or all bytes. Content is reported in pieces. Bytes that may be part of a
+  // delimiter are held back as a count, since their values are known. `last_delimiter` is reported at its second
+  // hyphen.
   Step scan(std::string_view bytes) noexcept;
 
-  // The bytes before the next ones were CRLF: a delimiter may follow without one of its own.
+  // Declares that the previous bytes were CRLF, so a delimiter may follow without a CRLF of its own.
   void begin_line() noexcept;
 
  private:
@@ -56,11 +57,11 @@ class DelimiterScanner {
   Step take_padding(char c) noexcept;
   Step release(std::size_t held_bytes, std::size_t consumed) noexcept;
 
-  std::string text_;          // CRLF "--" boundary "-": the most that may turn out to be content
-  std::size_t matched_ = 0;   // bytes of delimiter() that have come
-  std::size_t borrowed_ = 0;  // of these, how many are no content in any case
+  std::string text_;          // CRLF "--" boundary "-": the longest text that may turn out to be content.
+  std::size_t matched_ = 0;   // Number of received bytes that match delimiter().
+  std::size_t borrowed_ = 0;  // Number of matched bytes that are not content in any case.
   std::size_t padding_bytes_ = 0;
-  Tail tail_ = Tail::undecided;  // once the delimiter matched
+  Tail tail_ = Tail::undecided;  // Used once the delimiter has matched.
 };
 
 }  // namespace volt::http::multipart

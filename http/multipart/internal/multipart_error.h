@@ -1,4 +1,4 @@
-// Why a multipart body is refused.
+// Reasons for rejecting a multipart body.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -10,23 +10,23 @@
 namespace volt::http::multipart {
 
 enum class MultipartError : std::uint8_t {
-  not_form_data,         // another media type: 415
-  bad_boundary,          // RFC 2046 section 5.1.1
-  bad_delimiter,         // RFC 2046 section 5.1.1
-  preamble_too_large,    // ours
-  epilogue_too_large,    // ours
-  too_many_parts,        // ours
-  head_too_large,        // ours
-  too_many_fields,       // ours
-  bad_field,             // RFC 2046 section 5.1, RFC 9110 section 5.5
-  bad_disposition,       // RFC 7578 section 4.2
-  unsupported_encoding,  // RFC 7578 section 4.7
-  incomplete,            // RFC 2046 section 5.1.1: no last delimiter
+  not_form_data,         // Another media type: 415.
+  bad_boundary,          // RFC 2046 section 5.1.1.
+  bad_delimiter,         // RFC 2046 section 5.1.1.
+  preamble_too_large,    // MultipartLimits.
+  epilogue_too_large,    // MultipartLimits.
+  too_many_parts,        // MultipartLimits.
+  head_too_large,        // MultipartLimits.
+  too_many_fields,       // MultipartLimits.
+  bad_field,             // RFC 2046 section 5.1, RFC 9110 section 5.5.
+  bad_disposition,       // RFC 7578 section 4.2.
+  unsupported_encoding,  // RFC 7578 section 4.7.
+  incomplete,            // RFC 2046 section 5.1.1: the last delimiter is missing.
 };
 
-// For a problem's `detail`.
+// Text for a problem's `detail`.
 constexpr std::string_view to_sentence(MultipartError error) noexcept {
-  switch (error) {  // no default: a new enumerator must choose, or -Wswitch fails the build
+  switch (error) {  // No default: a new enumerator without a case fails the build by -Wswitch.
     case MultipartError::not_form_data:
       return "the content type is not multipart/form-data";
     case MultipartError::bad_boundary:
@@ -36,7 +36,7 @@ constexpr std::string_view to_sentence(MultipartError error) noexcept {
     case MultipartError::preamble_too_large:
       return "too much text before the first part";
     case MultipartError::epilogue_too_large:
-      return "too much text behind the last part";
+      return "too much text after the last part";
     case MultipartError::too_many_parts:
       return "too many parts";
     case MultipartError::head_too_large:

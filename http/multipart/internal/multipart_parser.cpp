@@ -59,7 +59,7 @@ MultipartParser::Outcome MultipartParser::take_preamble(std::string_view bytes) 
       return MultipartStep{.consumed = step.consumed};
     case Found::delimiter:
       return begin_head({.consumed = step.consumed});
-    case Found::last_delimiter:  // a form without parts
+    case Found::last_delimiter:  // A form without parts.
       return end_form({.consumed = step.consumed});
     case Found::malformed:
       return std::unexpected(MultipartError::bad_delimiter);
@@ -115,7 +115,7 @@ MultipartParser::Outcome MultipartParser::take_head_line() {
   if (!part) return std::unexpected(part.error());
   part_ = *std::move(part);
   state_ = State::content;
-  scanner_.begin_line();  // the empty line may be all that a part has behind its fields
+  scanner_.begin_line();  // The empty line may be all that follows a part's fields.
   return MultipartStep{.event = MultipartEvent::part_begin};
 }
 
@@ -126,7 +126,7 @@ MultipartStep MultipartParser::end_form(MultipartStep step) noexcept {
   return step;
 }
 
-// Behind the last delimiter: transport-padding [CRLF epilogue]
+// After the last delimiter: transport-padding [CRLF epilogue]
 MultipartParser::Outcome MultipartParser::take_epilogue(std::string_view bytes) {
   const std::string_view taken = state_ == State::epilogue ? bytes : bytes.substr(0, 1);
   outside_bytes_ += taken.size();

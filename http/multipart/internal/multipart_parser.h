@@ -1,9 +1,10 @@
-// multipart/form-data (RFC 7578, RFC 2046 section 5.1): bytes in, in any pieces, parts out.
+// MultipartParser: an incremental parser of multipart/form-data (RFC 7578, RFC 2046 section 5.1). The bytes may be
+// split anywhere.
 //
 //   MultipartParser parser(boundary);
 //   for (each piece of the body) {
 //     for (;;) {
-//       const auto step = parser.feed(piece);              // an error: 400, and nothing after it is parsed
+//       const auto step = parser.feed(piece);              // an error: 400; no further bytes are parsed
 //       piece.remove_prefix(step->consumed);
 //       if (step->event == MultipartEvent::need_more) break;
 //       ...                                                // part_begin: parser.part(); part_data: step->data
@@ -11,8 +12,8 @@
 //   }
 //   parser.finish();                                       // an error: the body ended too early
 //
-// A nested multipart, which RFC 7578 section 4.3 deprecates, is content like any other. All that is kept between two
-// calls is the head of one part: content is never copied.
+// A nested multipart, which RFC 7578 section 4.3 deprecates, is treated as content. Between two calls the parser stores
+// only the head of one part; content is never copied.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -32,31 +33,31 @@
 namespace volt::http::multipart {
 
 enum class MultipartEvent : std::uint8_t {
-  need_more,   // every byte was taken
-  part_begin,  // part() is the new one
-  part_data,   // the next piece of its content
+  need_more,   // All bytes were consumed.
+  part_begin,  // part() is the new part.
+  part_data,   // The next piece of the part's content.
   part_end,
-  end,  // behind the last part; once. More bytes may follow, and are passed over.
+  end,  // After the last part, once. Further bytes are skipped.
 };
 
 struct MultipartStep {
   MultipartEvent event = MultipartEvent::need_more;
-  std::size_t consumed = 0;  // bytes off the front, perhaps none
-  std::string_view data;     // of part_data, not empty; within the bytes or the parser, so valid until the next call
+  std::size_t consumed = 0;  // Number of bytes consumed from the front; may be 0.
+  std::string_view data;     // Not empty for part_data; a view into the bytes or the parser, valid until the next call.
 
   bool operator==(const MultipartStep&) const = default;
 };
 
 class MultipartParser {
  public:
-  // `boundary` is one that multipart_boundary() gave.
+  // `boundary` must come from multipart_boundary().
   explicit MultipartParser(std::string_view boundary, const MultipartLimits& limits = {})
       : limits_(limits), scanner_(boundary) {}
 
-  // Takes bytes up to the next event. After an error every call fails with it.
+  // Consumes bytes up to the next event. After an error, every call returns that error.
   std::expected<MultipartStep, MultipartError> feed(std::string_view bytes);
 
-  // The body is over. Fails with incomplete, or with the error that feed() gave.
+  // Ends the body. Errors: incomplete, or the error that feed() returned.
   std::expected<void, MultipartError> finish() const noexcept;
 
   // Valid until the next part_begin.
@@ -67,9 +68,9 @@ class MultipartParser {
     preamble,
     head,
     content,
-    ended,         // the event is still to be given
-    last_padding,  // behind the "--" of the last delimiter
-    last_feed,     // behind its CR
+    ended,         // The event has not been reported yet.
+    last_padding,  // After the "--" of the last delimiter.
+    last_feed,     // After the CR that follows the last delimiter.
     epilogue,
   };
   using Outcome = std::expected<MultipartStep, MultipartError>;
@@ -88,10 +89,10 @@ class MultipartParser {
   DelimiterScanner scanner_;
   State state_ = State::preamble;
   std::optional<MultipartError> error_;
-  std::size_t outside_bytes_ = 0;  // of the preamble, then of the epilogue
+  std::size_t outside_bytes_ = 0;  // Size of the preamble, then of the epilogue.
   std::size_t parts_ = 0;
-  std::string head_;            // of the part that is coming
-  std::size_t line_begin_ = 0;  // of the line that is coming, in head_
+  std::string head_;            // Head of the part that is being received.
+  std::size_t line_begin_ = 0;  // Begin of the line that is being received, in head_.
   std::size_t fields_ = 0;
   MultipartPart part_;
 };

@@ -1,6 +1,6 @@
-// The head of one part of a form: its Content-Disposition and what else was said of it (RFC 7578 section 4).
+// MultipartPart: the head of one part of a form: its Content-Disposition and its other fields (RFC 7578 section 4).
 //
-// Threads: a value. Lifetime: it owns its bytes; what fields() and content_type() give are views into it.
+// Threads: a value. Lifetime: it owns its bytes; fields() and content_type() return views into them.
 #pragma once
 
 #include <expected>
@@ -18,22 +18,22 @@ class MultipartPart {
  public:
   MultipartPart() = default;
 
-  // `head` is the lines of a part up to and with the empty one, each ended by CRLF. Fails with bad_field (no folding, no
-  // Content-Disposition, Content-Type or Content-Transfer-Encoding twice), bad_disposition (another type, no name, a
-  // name twice, `filename*`, which RFC 7578 section 4.2 forbids), unsupported_encoding (base64 and the like, which
-  // section 4.7 deprecates: passing it as it came would be wrong without a sign).
+  // Parses the lines of a part's head, up to and including the empty line, each ended by CRLF. Errors: bad_field
+  // (folding, or a repeated Content-Disposition, Content-Type or Content-Transfer-Encoding); bad_disposition (another
+  // type, no name, a repeated name, or `filename*`, which RFC 7578 section 4.2 forbids); unsupported_encoding (such as
+  // base64, which section 4.7 deprecates; passing the content on undecoded would silently be wrong).
   static std::expected<MultipartPart, MultipartError> parse(std::string head);
 
   const std::string& name() const noexcept { return name_; }
 
-  // As the client says, so not to be trusted: see safe_file_name(). Empty text where a form's file input was left
-  // empty; none if the part is no file.
+  // The file name that the client sent, untrusted: see safe_file_name(). Empty text if a file input was left empty;
+  // nullopt if the part is not a file.
   const std::optional<std::string>& file_name() const noexcept { return file_name_; }
 
-  // "text/plain" if the part does not say (section 4.4).
+  // "text/plain" if the part has no Content-Type (RFC 7578 section 4.4).
   std::string_view content_type() const noexcept { return fields().find("content-type").value_or("text/plain"); }
 
-  // All of them, those above included.
+  // All fields, including Content-Disposition and Content-Type.
   Fields fields() const noexcept { return {head_.data(), spans_}; }
 
  private:

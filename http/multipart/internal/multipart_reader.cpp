@@ -9,7 +9,7 @@ namespace volt::http::multipart {
 namespace {
 
 constexpr Status status_for(MultipartError error) noexcept {
-  switch (error) {  // no default: a new enumerator must choose, or -Wswitch fails the build
+  switch (error) {  // No default: a new enumerator without a case fails the build by -Wswitch.
     case MultipartError::not_form_data:
       return Status::unsupported_media_type;
     case MultipartError::preamble_too_large:
@@ -70,7 +70,7 @@ Task<std::optional<std::string_view>> MultipartReader::next_piece() {
   co_return std::nullopt;
 }
 
-// need_more: the body is over, and complete.
+// Returns need_more if the body has ended and is complete.
 Task<MultipartStep> MultipartReader::advance() {
   for (;;) {
     const auto step = parser_.feed(bytes_);
@@ -87,7 +87,7 @@ Task<MultipartStep> MultipartReader::advance() {
   co_return MultipartStep();
 }
 
-// The source enforces it too, but not on what had been read before.
+// Enforces the limit of the body, which the source does not enforce on bytes that had been read before.
 void MultipartReader::count(std::size_t bytes) {
   body_bytes_ += bytes;
   if (body_bytes_ > body_bytes_max_) throw Problem(Status::content_too_large);

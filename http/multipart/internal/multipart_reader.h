@@ -1,6 +1,7 @@
-// MultipartReader: the parts of a request's body, as they come.
+// MultipartReader: reads the parts of a request's body as they arrive.
 //
-// Threads: the request's task. Lifetime: not beyond the request. Errors: Problems, and what BodySource throws.
+// Threads: the request's task. Lifetime: must not outlive the request. Errors: Problems, and the exceptions of
+// BodySource.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +17,15 @@ namespace volt::http::multipart {
 
 class MultipartReader {
  public:
-  // Throws a Problem: 415 if the body is no form of that kind, 400 if its boundary is malformed.
+  // Throws a Problem: 415 if the body is not multipart/form-data, 400 if its boundary is malformed.
   explicit MultipartReader(Request& request);
 
-  // Before the first part.
+  // Must be called before the first part.
   void limit(const MultipartLimits& limits);
 
-  // False behind the last part. What is left of the part before is skipped.
+  // Advances to the next part and skips the rest of the current one. Returns false after the last part.
   [[nodiscard]] Task<bool> next_part();
-  // Of the part's content; empty at its end, and where there is no part. Valid until the next call.
+  // The next piece of the part's content; empty at its end and if there is no part. Valid until the next call.
   [[nodiscard]] Task<std::optional<std::string_view>> next_piece();
 
   [[nodiscard]] const MultipartPart& part() const noexcept { return parser_.part(); }
@@ -36,7 +37,7 @@ class MultipartReader {
   Request& request_;
   const std::string boundary_;
   MultipartParser parser_;
-  std::string_view bytes_;  // that came and were not parsed yet
+  std::string_view bytes_;  // Received bytes that have not been parsed.
   std::uint64_t body_bytes_ = 0;
   std::uint64_t body_bytes_max_ = std::numeric_limits<std::uint64_t>::max();
   bool in_part_ = false;

@@ -36,10 +36,10 @@ Result<void> NewFile::create(std::string path) {
 }
 
 Result<void> NewFile::create_nameless(const std::string& directory) {
-  // O_EXCL: nor can it be given a name later.
+  // O_EXCL: the file cannot be given a name later.
   FileDescriptor file(::open(directory.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, kOwnerOnly));
   if (file.get() < 0) {
-    // open(2): what file systems and kernels without O_TMPFILE say.
+    // open(2): errors of file systems and kernels without O_TMPFILE.
     if (errno != EOPNOTSUPP && errno != EISDIR) return system_error(errno);
     auto unlinked = open_unlinked(directory);
     if (!unlinked) return std::unexpected(unlinked.error());
@@ -72,7 +72,7 @@ Result<std::size_t> NewFile::read(std::uint64_t offset, std::span<char> into) co
   return size;
 }
 
-// close(2) is the last that can tell of a write that failed; afterwards the descriptor is gone in any case.
+// close(2) is the last call that can report a failed write. It releases the descriptor in any case.
 Result<void> NewFile::keep() {
   if (::close(file_.release()) != 0 && errno != EINTR) return system_error(errno);
   path_.clear();

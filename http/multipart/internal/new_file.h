@@ -1,7 +1,8 @@
-// NewFile: a file that is being written for the first time, or one without a name.
+// NewFile: a file that is being written for the first time, or an unnamed file.
 //
-// Threads: one at a time. All but the destructor wait as long as the file system does: call them on the blocking pool.
-// Errors: as of the system calls.
+// Threads: one at a time. All members but the destructor block as long as the file system does: call them on the
+// blocking pool.
+// Errors: those of the system calls.
 #pragma once
 
 #include <cstddef>
@@ -20,27 +21,27 @@ class NewFile {
   NewFile() = default;
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
-  // Removes what create() made, unless it was kept.
+  // Removes the file that create() made, unless keep() was called.
   ~NewFile();
 
-  // A file that was not there: mode 0600, and no link followed at the end of its path.
+  // Creates a file that must not exist, with mode 0600. A link at the end of the path is not followed.
   Result<void> create(std::string path);
-  // A file that has no name, or loses it at once where the file system knows none without.
+  // Creates a file without a name. If the file system does not support unnamed files, the name is removed at once.
   Result<void> create_nameless(const std::string& directory);
 
-  // All of it, behind what was written before.
+  // Appends all of `data`.
   Result<void> append(std::string_view data);
-  // Fewer bytes only at the end.
+  // Reads from `offset` on. Returns fewer bytes than the size of `into` only at the end of the file.
   [[nodiscard]] Result<std::size_t> read(std::uint64_t offset, std::span<char> into) const;
 
-  // It is complete: closed, and to stay.
+  // Declares the file complete: closes it and keeps it.
   Result<void> keep();
 
   [[nodiscard]] int fd() const noexcept { return file_.get(); }
 
  private:
   FileDescriptor file_;
-  std::string path_;  // to be removed; empty: none
+  std::string path_;  // Path to remove; empty if there is none.
 };
 
 }  // namespace volt::http::multipart

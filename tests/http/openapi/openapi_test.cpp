@@ -198,7 +198,7 @@ TEST_CASE("a document says what signatures say") {
           "request_id": {"type": "string"}}}
       },
       "responses": {"Problem": {
-        "description": "What went wrong (RFC 9457)",
+        "description": "An error (RFC 9457)",
         "content": {
     "application/problem+json" : { "schema" : {"$ref" : "#/components/schemas/Problem"} }}
 }
