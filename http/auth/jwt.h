@@ -1,5 +1,5 @@
-// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). Tokens are neither made nor
-// decrypted.
+// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). Tokens are not made, and
+// encrypted tokens are not supported.
 //
 // A token does not decide how it is verified (RFC 8725). Its `alg` must be the algorithm of a key that was given to the
 // verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an extension that

@@ -23,8 +23,8 @@ class WebSocketUpgrade final : public Upgrade {
     try {
       auto running = run_in_scope(socket);
       co_await std::move(running);
-    } catch (const Disconnected&) {  // decided: nobody is left to be told
-    } catch (...) {                  // decided: first the peer is told; then it goes on
+    } catch (const Disconnected&) {  // Decided: the WebSocket is closed; the handler need not catch this.
+    } catch (...) {                  // Decided: close with 1011 first, then rethrow.
       failure = std::current_exception();
     }
     auto finishing = socket.finish(failure ? CloseCode::internal_error : CloseCode::normal);
@@ -33,7 +33,7 @@ class WebSocketUpgrade final : public Upgrade {
   }
 
  private:
-  // What the socket has started ends with the handler.
+  // Runs the handler; when it returns, cancels and joins the tasks that the socket has spawned.
   [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
     auto body = [this, &socket](Scope& scope) -> Task<> {
       socket.set_scope(scope);
@@ -49,11 +49,11 @@ class WebSocketUpgrade final : public Upgrade {
   std::move_only_function<Task<>(WebSocket&)> run_;
 };
 
-// A body would be taken for frames.
+// Rejects a request with a body, which would be read as frames.
 std::expected<websocket::Acceptance, websocket::Refusal> respond_to_request(Request& request,
                                                                             const WebSocketOptions& options) {
   if (!request.has_whole_body()) {
-    return std::unexpected(websocket::Refusal{Status::bad_request, "a WebSocket handshake has no body"});
+    return std::unexpected(websocket::Refusal{Status::bad_request, "a WebSocket handshake must not have a body"});
   }
   return websocket::accept_handshake({.method = request.method(),
                                       .version = request.version(),
@@ -77,7 +77,7 @@ Response respond_with_websocket(Request& request, const WebSocketOptions& option
     return response;
   }
   FieldList fields = agreed->fields();
-  fields.remove("Upgrade");  // the encoder writes these two
+  fields.remove("Upgrade");  // The encoder writes Upgrade and Connection.
   fields.remove("Connection");
   auto upgrade = std::make_unique<websocket::WebSocketUpgrade>(*std::move(agreed), options, std::move(run));
   Response response = Response::upgrade(std::move(upgrade));

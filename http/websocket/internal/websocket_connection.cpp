@@ -13,13 +13,14 @@
 namespace volt::http::websocket {
 namespace {
 
-constexpr std::size_t kReadBytes = 16 * 1024;  // at a time
-constexpr std::size_t kKeptBytes = 1024;       // of the output, between messages
+constexpr std::size_t kReadBytes = 16 * 1024;  // Per read.
+constexpr std::size_t kKeptBytes = 1024;       // Memory of the output that is kept between messages.
 
-// A reader looks again after that time, whoever interrupts it: an interrupt that comes just before the wait is lost.
+// Maximum time for one wait: an interrupt that occurs just before the wait is lost, so a reader checks again after this
+// time.
 constexpr std::chrono::nanoseconds kWaitMax = std::chrono::seconds(30);
 
-std::logic_error received_from_twice() { return std::logic_error("a WebSocket is received from twice"); }
+std::logic_error received_from_twice() { return std::logic_error("another task already receives from this WebSocket"); }
 
 websocket::MessageRules rules_of(const WebSocketOptions& options, const websocket::Acceptance& agreed) {
   return {.role = websocket::Role::server,
@@ -30,7 +31,7 @@ websocket::MessageRules rules_of(const WebSocketOptions& options, const websocke
 
 }  // namespace
 
-// The time in which a task is the reader.
+// Marks the calling task as the reader while it is in scope.
 class WebSocketConnection::Receiving {
  public:
   explicit Receiving(WebSocketConnection& connection) : connection_(connection) {
@@ -88,7 +89,7 @@ std::string WebSocketConnection::close_reason() const {
   return close_reason_;
 }
 
-// The first to end it says why.
+// Records why the WebSocket ends; only the first call has an effect.
 void WebSocketConnection::note_end_locked(CloseCode code, std::string_view reason) {
   if (std::exchange(end_noted_, true)) return;
   close_code_ = code;
@@ -150,7 +151,7 @@ bool WebSocketConnection::wanted(const Arrivals& arrivals) const {
   return arrivals.wanted != arrivals.delivered;
 }
 
-// Its end closes the channel.
+// The end of this task closes the channel.
 Task<> WebSocketConnection::read_on_demand(std::reference_wrapper<WebSocketConnection> socket,
                                            std::reference_wrapper<Arrivals> arrivals, Sender<Message> to) {
   WebSocketConnection& self = socket.get();
@@ -161,7 +162,7 @@ Task<> WebSocketConnection::read_on_demand(std::reference_wrapper<WebSocketConne
     if (!message) co_return;
     const std::scoped_lock lock(self.mutex_);
     ++arrivals.get().delivered;
-    VOLT_CHECK(to.try_send(*std::move(message)) == Sent::sent);  // what was asked for before is taken
+    VOLT_CHECK(to.try_send(*std::move(message)) == Sent::sent);  // The earlier message has been taken.
   }
 }
 
@@ -180,7 +181,7 @@ Task<std::optional<WebSocket::Message>> WebSocketConnection::read_message() {
   }
 }
 
-// None: what has come is used up, or is too late.
+// Empty if all received bytes have been consumed. Discards messages that arrive after our close frame.
 std::optional<WebSocket::Message> WebSocketConnection::take_message() {
   using Kind = websocket::Event::Kind;
   const std::scoped_lock lock(mutex_);
@@ -203,7 +204,7 @@ std::optional<WebSocket::Message> WebSocketConnection::take_message() {
   return std::nullopt;
 }
 
-// Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
+// Reads once after a deadline too: on a busy machine, bytes may have arrived before the deadline.
 Task<> WebSocketConnection::wait_for_more() {
   const bool pings = options_.ping > options_.ping.zero();
   const auto timeout = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
@@ -215,7 +216,7 @@ Task<> WebSocketConnection::wait_for_more() {
   if (!read_what_came() && timed_out(ready) && pings && timeout <= kWaitMax) end_silence();
 }
 
-// False: nothing.
+// Returns false if no bytes were available.
 bool WebSocketConnection::read_what_came() {
   auto buffer = std::make_unique_for_overwrite<char[]>(kReadBytes);
   const std::span<char> room(buffer.get(), kReadBytes);
@@ -242,7 +243,7 @@ void WebSocketConnection::end_silence() {
 
 // ---- sending ----
 
-// Taken at once: a caller may pass what dies before it awaits.
+// Takes the message at the call, since a caller may pass a text that is destroyed before the task is awaited.
 Task<> WebSocketConnection::send_text(std::string_view text) {
   const std::scoped_lock lock(mutex_);
   return send_accepted(session_.send_text(text));
@@ -253,7 +254,8 @@ Task<> WebSocketConnection::send_binary(std::string_view bytes) {
   return send_accepted(session_.send_binary(bytes));
 }
 
-// While the server drains, the close frame follows: who only sends notices nothing else.
+// While the server drains, sends the close frame after the message: a handler that only sends does not notice the drain
+// otherwise.
 Task<> WebSocketConnection::send_accepted(bool accepted) {
   if (!accepted) throw Disconnected();
   if (stream_.draining()) begin_close(CloseCode::going_away);
@@ -301,7 +303,7 @@ Task<> WebSocketConnection::write_output() {
   }
 }
 
-// First what a cancelled writer left. False: there is nothing to write.
+// First the bytes that a cancelled writer left. Returns false if there is nothing to write.
 bool WebSocketConnection::take_output() {
   const std::scoped_lock lock(mutex_);
   if (!peer_gone_ && !unwritten_.empty()) return true;
@@ -323,7 +325,8 @@ Task<> WebSocketConnection::finish(CloseCode code) {
   [[maybe_unused]] const Result<void> in_time = co_await std::move(limited);
 }
 
-// RFC 6455 section 7.1.2: until both have sent a close frame. What else the peer says is too late.
+// RFC 6455 section 7.1.2: waits until both ends have sent a close frame. Discards other messages of the peer.
+//
 Task<> WebSocketConnection::await_close() {
   stream_.set_read_deadline_in(kNoDeadline);
   for (;;) {

@@ -1,11 +1,15 @@
-// WebSocketConnection: a WebSocket session (http/websocket/protocol/session.h) on a connection: who reads, who writes, who waits.
+// WebSocketConnection: a WebSocket session (http/websocket/protocol/session.h) on a connection. It decides which task
+// reads, writes and waits.
 //
-// A frame goes out whole whoever is cancelled: what a message became is in `out_` until it is written, and the next one
-// to write goes on where the last one was stopped. Senders queue for `writing_`; the reader, who has pongs and the like
-// to write, does not wait for them, but whoever writes looks again when it is done, so nothing stays behind.
+// A frame is always sent whole, even if its sender is cancelled: the bytes of a message stay in `out_` until they are
+// written, and the next writer continues at the byte where the last writer stopped. Senders queue for `writing_`. The
+// reader, which also has output such as pongs, does not wait for them; each writer checks for more output when it is
+// done, so no output is left unsent.
 //
-// For select() a child of the handler's scope reads: one message when one was asked for, and no further. If it read ahead,
-// it would meet the peer's close while messages before it are still to be answered.
+// For select() a child of the handler's scope reads: one message when one was requested, and no further. If it read
+// ahead, it could process the peer's close while earlier messages still need a response.
+//
+// Threads: those of WebSocket. Lifetime: in the frame of the coroutine that runs the handler, in a scope.
 //
 // Threads: as WebSocket says. Lifetime: in the frame of whoever runs the handler, in a scope.
 #pragma once
@@ -33,10 +37,11 @@ namespace volt::http::websocket {
 
 class WebSocketConnection final : public WebSocket {
  public:
-  // The stream and the options outlive it.
+  // The stream and the options must outlive this object.
   WebSocketConnection(UpgradedStream& stream, const WebSocketOptions& options, const websocket::Acceptance& agreed);
 
-  // The scope that the handler runs in, before it does. It ends before this does, and before finish().
+  // Sets the scope that the handler runs in; must be called before the handler runs. The scope must end before finish()
+  // is called and before this object is destroyed.
   void set_scope(Scope& scope) noexcept { scope_ = &scope; }
 
   [[nodiscard]] Task<std::optional<Message>> receive() override;
@@ -47,19 +52,19 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] CloseCode close_code() const override;
   [[nodiscard]] std::string close_reason() const override;
 
-  // Nobody receives or sends any more: what is left of the close handshake, for at most close_timeout.
+  // Completes the close handshake, for at most close_timeout. No task may receive or send any more.
   [[nodiscard]] Task<> finish(CloseCode code);
 
  private:
   class Receiving;
 
-  // What a child of the scope reads, and is given to message().
+  // Messages that a child of the scope reads and that message() returns.
   struct Arrivals {
     explicit Arrivals(Receiver<Message> messages) noexcept : receiver(std::move(messages)) {}
-    Receiver<Message> receiver;  // of a channel for one, which is empty when one is asked for
+    Receiver<Message> receiver;  // A channel of capacity one, which is empty when a message is requested.
     Notify asked;
-    std::uint64_t wanted = 0;     // messages that were asked for, under mutex_
-    std::uint64_t delivered = 0;  // that were put into the channel, under mutex_
+    std::uint64_t wanted = 0;     // Number of requested messages, under mutex_.
+    std::uint64_t delivered = 0;  // Number of messages put into the channel, under mutex_.
   };
 
   [[nodiscard]] Receiver<Message>& expect_message() override;
@@ -96,26 +101,26 @@ class WebSocketConnection final : public WebSocket {
   const std::string subprotocol_;
   Scope* scope_ = nullptr;
 
-  mutable std::mutex mutex_;  // of these; never held across a wait
+  mutable std::mutex mutex_;  // Guards the members below; never held across a wait.
   websocket::Session session_;
   CloseCode close_code_ = CloseCode::abnormal;
   std::string close_reason_;
   bool end_noted_ = false;
   bool peer_gone_ = false;
-  bool taken_ = false;  // out_ holds what is not written yet
+  bool taken_ = false;  // out_ contains bytes that have not been written.
   bool receiving_ = false;
 
-  std::unique_ptr<Arrivals> arrivals_;  // belongs to who receives; null until message() is called
+  std::unique_ptr<Arrivals> arrivals_;  // Belongs to the task that receives; null until message() is called.
 
-  // The reader's.
-  std::unique_ptr<char[]> received_;  // what the session is being fed
+  // Members of the reader.
+  std::unique_ptr<char[]> received_;  // The bytes that were fed to the session.
   std::chrono::nanoseconds silence_ends_;
-  bool pinged_ = false;  // nothing was heard since
+  bool pinged_ = false;  // A ping was sent and nothing was received since.
 
-  // Of whoever holds `writing_`.
+  // Members of the task that holds `writing_`.
   Mutex writing_;
   std::string out_;
-  std::span<const std::byte> unwritten_;  // of out_
+  std::span<const std::byte> unwritten_;  // Part of out_.
 };
 
 }  // namespace volt::http::websocket

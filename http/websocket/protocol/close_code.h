@@ -1,5 +1,5 @@
-// Why a WebSocket was closed, RFC 6455 section 7.4.1 and the IANA registry. A code without a name here is written
-// `CloseCode{4000}`; 4000 to 4999 are the application's own.
+// CloseCode: the reason why a WebSocket was closed, RFC 6455 section 7.4.1 and the IANA registry. A code without a name
+// here is written `CloseCode{4000}`; applications define the codes 4000 to 4999.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -13,8 +13,8 @@ enum class CloseCode : std::uint16_t {
   going_away = 1001,
   protocol_error = 1002,
   unsupported_data = 1003,
-  no_status = 1005,  // never sent: the peer's close frame held no code
-  abnormal = 1006,   // never sent: the connection ended without a close frame
+  no_status = 1005,  // Never sent: the peer's close frame had no code.
+  abnormal = 1006,   // Never sent: the connection ended without a close frame.
   invalid_data = 1007,
   policy_violation = 1008,
   message_too_big = 1009,
@@ -27,7 +27,8 @@ enum class CloseCode : std::uint16_t {
 
 constexpr std::uint16_t code(CloseCode close) noexcept { return static_cast<std::uint16_t>(close); }
 
-// Whether a close frame may carry it, RFC 6455 section 7.4.2: registered and not reserved, or 3000 to 4999.
+// Whether a close frame may contain the code: it is registered and not reserved, or 3000 to 4999 (RFC 6455 section
+// 7.4.2).
 constexpr bool may_be_sent(CloseCode close) noexcept {
   const std::uint16_t number = code(close);
   return (number >= 1000 && number <= 1003) || (number >= 1007 && number <= 1014) || (number >= 3000 && number <= 4999);

@@ -1,4 +1,4 @@
-// The body of a close frame, RFC 6455 section 5.5.1: nothing, or a code and a reason.
+// The payload of a close frame, RFC 6455 section 5.5.1: empty, or a code and a reason.
 //
 // Threads: pure functions.
 #pragma once
@@ -24,10 +24,11 @@ struct CloseFrame {
   bool operator==(const CloseFrame&) const = default;
 };
 
-// The reason is a view into `payload`. Fails with bad_close_length, bad_close_code, invalid_close_reason.
+// Parses a payload; the reason is a view into `payload`. Errors: bad_close_length, bad_close_code,
+// invalid_close_reason.
 std::expected<CloseFrame, Violation> parse_close(std::string_view payload) noexcept;
 
-// Empty for no_status: such a frame answers one without a code.
+// Empty for no_status, as in the response to a close frame without a code.
 std::string close_payload(const CloseFrame& close);
 
 }  // namespace volt::http::websocket

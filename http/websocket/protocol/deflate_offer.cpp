@@ -21,14 +21,14 @@ struct Offer {
   std::optional<int> client_max_window_bits;
 };
 
-// 8 to 15, without leading zeros (section 7.1.2).
+// Parses 8 to 15, without leading zeros (section 7.1.2).
 std::optional<int> window_bits(std::string_view text) noexcept {
   if (text == "8" || text == "9") return text.front() - '0';
   if (text.size() == 2 && text[0] == '1' && text[1] >= '0' && text[1] <= '5') return 10 + (text[1] - '0');
   return std::nullopt;
 }
 
-// False: the offer must be declined (section 7.1): an unknown name, a bad value, or twice the same name.
+// Returns false if the offer must be declined (section 7.1): for an unknown name, an invalid value or a repeated name.
 bool read_parameter(const ExtensionParameter& parameter, Offer& offer) noexcept {
   const auto flag = [&](bool& set) { return !parameter.value && !std::exchange(set, true); };
   const auto bits = [&](std::optional<int>& set) {
@@ -44,7 +44,7 @@ bool read_parameter(const ExtensionParameter& parameter, Offer& offer) noexcept 
   if (parameter.name == kClientWindow) {
     if (parameter.value) return bits(offer.client_max_window_bits);
     if (offer.client_max_window_bits) return false;
-    offer.client_max_window_bits = coding::kWindowBitsMax;  // it would obey any, and we ask for none less
+    offer.client_max_window_bits = coding::kWindowBitsMax;  // the client accepts any; we request the maximum
     return true;
   }
   return false;
@@ -55,7 +55,7 @@ std::optional<Offer> read_offer(const Extension& extension) noexcept {
   for (const ExtensionParameter& parameter : extension.parameters) {
     if (!read_parameter(parameter, offer)) return std::nullopt;
   }
-  // zlib cannot deflate with a window of 2^8, and must not promise to.
+  // zlib cannot deflate with a window of 2^8, so this must not be promised.
   if (offer.server_max_window_bits && *offer.server_max_window_bits < coding::kWindowBitsMin) return std::nullopt;
   return offer;
 }
@@ -65,7 +65,7 @@ DeflateAgreement agree(const Offer& offer, bool keep_context) {
                                             .client_no_context_takeover = offer.client_no_context_takeover},
                              .field = std::string(kName)};
   const auto add_flag = [&](bool& set, std::string_view name) {
-    set = set || !keep_context;  // an end may always be told to keep none, or say that it does not (section 7.1.1)
+    set = set || !keep_context;  // section 7.1.1 allows this to either end
     if (set) agreement.field.append("; ").append(name);
   };
   add_flag(agreement.parameters.server_no_context_takeover, kServerNoContext);

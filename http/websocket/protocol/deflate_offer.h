@@ -1,4 +1,4 @@
-// The negotiation of permessage-deflate, RFC 7692 section 7.1: what a client offers becomes what both ends do.
+// The negotiation of permessage-deflate, RFC 7692 section 7.1: turns a client's offer into parameters for both ends.
 //
 // Threads: pure functions.
 #pragma once
@@ -14,12 +14,13 @@ namespace volt::http::websocket {
 
 struct DeflateAgreement {
   DeflateParameters parameters;
-  std::string field;  // the element of Sec-WebSocket-Extensions that answers the offer
+  std::string field;  // Element of Sec-WebSocket-Extensions that accepts the offer.
 
   bool operator==(const DeflateAgreement&) const = default;
 };
 
-// The first offer that we can accept; none if there is none. Without `keep_context` neither end keeps any.
+// Accepts the first acceptable offer; nullopt if there is none. If `keep_context` is false, neither end keeps its
+// context.
 std::optional<DeflateAgreement> accept_deflate(std::span<const Extension> offers, bool keep_context);
 
 }  // namespace volt::http::websocket

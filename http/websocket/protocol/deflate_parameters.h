@@ -1,5 +1,5 @@
-// What both ends agreed on for permessage-deflate, RFC 7692 section 7.1. Where an end keeps no context, it begins each
-// message with an empty window.
+// DeflateParameters: the negotiated parameters of permessage-deflate, RFC 7692 section 7.1. An end that keeps no
+// context begins each message with an empty window.
 #pragma once
 
 namespace volt::http::websocket {

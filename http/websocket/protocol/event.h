@@ -1,4 +1,4 @@
-// What a peer did, as the application is told.
+// Event: an action of the peer, as reported to the application.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ struct Event {
   enum class Kind : std::uint8_t {
     text,
     binary,
-    ping,  // will be answered without the application
+    ping,  // Answered without the application.
     pong,
-    close,    // the last event; `code`, and the reason in `payload`
-    failure,  // the last event: the peer broke the protocol; `code` and `payload` are what it was told, if it still could
+    close,    // The last event; `code`, and the reason in `payload`.
+    failure,  // The last event: the peer violated the protocol; `code` and `payload` of our close frame.
   };
 
   Kind kind = Kind::text;
   CloseCode code = CloseCode::no_status;
-  std::string_view payload;  // text, a close reason: valid UTF-8
+  std::string_view payload;  // Valid UTF-8 for a text and for a close reason.
 
   bool operator==(const Event&) const = default;
 };

@@ -8,7 +8,7 @@
 namespace volt::http::websocket {
 namespace {
 
-// Takes what it is asked for off the front of a field.
+// Consumes elements from the front of a field.
 class Reader {
  public:
   explicit Reader(std::string_view text) noexcept : text_(text) {}
@@ -25,7 +25,7 @@ class Reader {
     return true;
   }
 
-  // With optional white space around it.
+  // Takes `wanted` and optional white space around it.
   bool take_delimiter(char wanted) noexcept {
     skip_spaces();
     if (!take(wanted)) return false;
@@ -33,7 +33,7 @@ class Reader {
     return true;
   }
 
-  // Empty: there is none.
+  // Empty if there is no token.
   std::string_view take_token() noexcept {
     std::size_t size = 0;
     while (size < text_.size() && message::kTokenChars.contains(text_[size])) ++size;
@@ -42,7 +42,7 @@ class Reader {
     return token;
   }
 
-  // A token, or a quoted string that holds one (RFC 6455 section 9.1). None: neither.
+  // A token, or a quoted string that contains a token (RFC 6455 section 9.1). Empty if there is neither.
   std::optional<std::string> take_value() {
     std::string value = take('"') ? take_quoted_rest() : std::string(take_token());
     if (!message::is_token(value)) return std::nullopt;
@@ -50,7 +50,7 @@ class Reader {
   }
 
  private:
-  // Empty if the quotes are not closed.
+  // Empty if the closing quote is missing.
   std::string take_quoted_rest() {
     std::string value;
     while (!text_.empty()) {
@@ -93,7 +93,7 @@ bool append_extensions(std::string_view field, std::vector<Extension>& list) {
   Reader reader(field);
   reader.skip_spaces();
   while (!reader.at_end()) {
-    if (reader.take_delimiter(',')) continue;  // empty elements: RFC 9110 section 5.6.1.2
+    if (reader.take_delimiter(',')) continue;  // Empty elements are allowed: RFC 9110 section 5.6.1.2.
     auto extension = take_extension(reader);
     if (!extension) return false;
     list.push_back(*std::move(extension));

@@ -12,7 +12,7 @@ namespace volt::http::websocket {
 
 struct ExtensionParameter {
   std::string_view name;
-  std::optional<std::string> value;  // without its quotes and escapes
+  std::optional<std::string> value;  // Without quotes and escapes.
 
   bool operator==(const ExtensionParameter&) const = default;
 };
@@ -24,7 +24,8 @@ struct Extension {
   bool operator==(const Extension&) const = default;
 };
 
-// Appends what one field lists, in order; false if it is malformed. Names are views into `field`.
+// Appends the extensions that one field lists, in order. Returns false if the field is malformed. Names are views into
+// `field`.
 bool append_extensions(std::string_view field, std::vector<Extension>& list);
 
 }  // namespace volt::http::websocket

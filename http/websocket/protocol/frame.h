@@ -1,4 +1,4 @@
-// The vocabulary of frames, RFC 6455 section 5.2.
+// Definitions of frames, RFC 6455 section 5.2.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -20,24 +20,24 @@ enum class Opcode : std::uint8_t {
   pong = 10,
 };
 
-// Also of the reserved ones (section 5.2).
+// True for reserved control opcodes too (section 5.2).
 constexpr bool is_control(Opcode opcode) noexcept { return (static_cast<std::uint8_t>(opcode) & 0x8) != 0; }
 
-// Which end of the connection we are: a client masks what it sends, a server does not (section 5.1).
+// The role of this end of the connection: a client masks the frames that it sends, a server does not (section 5.1).
 enum class Role : std::uint8_t { server, client };
 
-inline constexpr std::size_t kControlBytesMax = 125;  // section 5.5
+inline constexpr std::size_t kControlBytesMax = 125;  // Section 5.5.
 inline constexpr std::size_t kFrameHeadBytesMax = 14;
 
-// Bits of the first two bytes.
+// Bits of the first two bytes of a frame.
 inline constexpr std::uint8_t kFinalBit = 0x80;
-inline constexpr std::uint8_t kCompressedBit = 0x40;  // RSV1, RFC 7692 section 6
-inline constexpr std::uint8_t kReservedBits = 0x30;   // RSV2 and RSV3
+inline constexpr std::uint8_t kCompressedBit = 0x40;  // RSV1, RFC 7692 section 6.
+inline constexpr std::uint8_t kReservedBits = 0x30;   // RSV2 and RSV3.
 inline constexpr std::uint8_t kOpcodeBits = 0x0f;
 inline constexpr std::uint8_t kMaskBit = 0x80;
 inline constexpr std::uint8_t kLengthBits = 0x7f;
 
-// Values of the seven length bits that say how many bytes of length follow.
+// Values of the 7-bit length field which announce a 16-bit or 64-bit length.
 inline constexpr std::uint8_t kLength16 = 126;
 inline constexpr std::uint8_t kLength64 = 127;
 

@@ -17,11 +17,11 @@ bool is_known(Opcode opcode) noexcept {
     case Opcode::pong:
       return true;
   }
-  return false;  // any other value of its four bits
+  return false;  // Any other value of the four bits.
 }
 
-// What a message may take on the wire. Deflate makes incompressible data longer, by five bytes a block, and encoders
-// with little memory make blocks of a few hundred bytes. The inflated size has the exact limit, elsewhere.
+// Maximum size of a message on the wire. Deflate enlarges incompressible data by five bytes per block, and encoders
+// with little memory make blocks of a few hundred bytes. MessageDecoder limits the inflated size exactly.
 std::uint64_t wire_bytes_max(std::size_t message_bytes_max, bool compressed) noexcept {
   if (!compressed) return message_bytes_max;
   const std::uint64_t overhead = message_bytes_max / 16 + 64;

@@ -1,6 +1,6 @@
-// Frames in, RFC 6455 sections 5.2 to 5.5: bytes, cut anywhere, become pieces of messages and whole control frames.
-// Refuses what no frame may be as soon as the byte is there that shows it, and a message that will be too big when its
-// length is announced.
+// FrameDecoder: decodes frames, RFC 6455 sections 5.2 to 5.5. Input may be split anywhere; the output is pieces of
+// messages and whole control frames. Rejects an invalid frame at the first byte that shows the violation, and a message
+// that is too big as soon as its length is announced.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -19,18 +19,18 @@
 namespace volt::http::websocket {
 
 struct FrameRules {
-  Role role = Role::server;  // ours: a server demands masks, a client refuses them
-  bool deflate = false;      // negotiated: RSV1 may be set on the first frame of a message
+  Role role = Role::server;  // The role of this end: a server requires masks, a client rejects them.
+  bool deflate = false;      // Negotiated: RSV1 may be set on the first frame of a message.
   std::size_t message_bytes_max = 1024 * 1024;
 };
 
-// A whole control frame, or so much of a message as has come.
+// A whole control frame, or the received part of a message's frame.
 struct FramePiece {
-  Opcode opcode = Opcode::text;  // a continuation has that of its message
+  Opcode opcode = Opcode::text;  // A continuation frame has the opcode of its message.
   bool begins_message = false;
   bool ends_message = false;
-  bool compressed = false;   // the message is
-  std::string_view payload;  // unmasked
+  bool compressed = false;   // Whether the message is compressed.
+  std::string_view payload;  // Unmasked.
 
   bool operator==(const FramePiece&) const = default;
 };
@@ -39,9 +39,9 @@ class FrameDecoder {
  public:
   explicit FrameDecoder(const FrameRules& rules) noexcept : rules_(rules) {}
 
-  // Takes from the front of `bytes`, which it unmasks in place; nothing is left of them when it returns none. The
-  // payload lies in `bytes`, or in the decoder if it is a control frame's: it is valid until the next call.
-  // Not to be called after a violation.
+  // Consumes bytes from the front of `bytes`, which it unmasks in place; all are consumed when it returns nullopt. The
+  // payload is in `bytes`, or in the decoder for a control frame, and is valid until the next call. Must not be called
+  // after a violation.
   std::expected<std::optional<FramePiece>, Violation> decode(std::span<char>& bytes) noexcept;
 
  private:
@@ -56,11 +56,11 @@ class FrameDecoder {
 
   FrameRules rules_;
 
-  // The head of the frame at hand, as far as it has come.
+  // The received part of the current frame's head.
   std::array<std::uint8_t, kFrameHeadBytesMax> head_{};
   std::uint8_t head_bytes_ = 0;
   std::uint8_t head_bytes_needed_ = 2;
-  std::uint8_t length_bytes_ = 0;  // behind the first two
+  std::uint8_t length_bytes_ = 0;  // Size of the extended length, which follows the first two bytes.
   Opcode opcode_ = Opcode::continuation;
   bool final_ = false;
 
@@ -69,12 +69,12 @@ class FrameDecoder {
   std::uint64_t payload_bytes_ = 0;
   std::uint64_t payload_taken_ = 0;
 
-  // The message at hand; control frames may stand between its fragments.
+  // The current message; control frames may be between its fragments.
   bool in_message_ = false;
-  bool message_begun_ = false;  // a piece of it was handed out
+  bool message_begun_ = false;  // A piece of the message has been returned.
   bool message_compressed_ = false;
   Opcode message_opcode_ = Opcode::text;
-  std::uint64_t message_bytes_ = 0;  // announced so far
+  std::uint64_t message_bytes_ = 0;  // Sum of the lengths announced so far.
 
   std::array<char, kControlBytesMax> control_{};
 };

@@ -1,4 +1,4 @@
-// Frames out, RFC 6455 section 5.2.
+// Encodes frames, RFC 6455 section 5.2.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace volt::http::websocket {
 
-// Appends the frame to `out`, its length in as few bytes as can be.
+// Appends the frame to `out`, with the length in as few bytes as possible.
 void append_frame(std::string& out, const FrameHead& head, std::string_view payload);
 
 }  // namespace volt::http::websocket

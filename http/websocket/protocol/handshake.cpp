@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kVersion = "13";
 constexpr std::size_t kKeyBytes = 16;
 
-// RFC 9110 section 7.8: the field counts only where Connection names it, and never in HTTP/1.0.
+// RFC 9110 section 7.8: Upgrade is valid only if Connection names it, and never in HTTP/1.0.
 bool is_websocket_upgrade(const message::RequestHead& head) noexcept {
   return head.version == Version::http_1_1 && head.fields.lists("connection", "upgrade") &&
          head.fields.lists("upgrade", "websocket");
@@ -33,13 +33,13 @@ std::ptrdiff_t count(const Fields& fields, std::string_view name) noexcept {
 
 std::optional<Refusal> refuse_head(const message::RequestHead& head) {
   const Fields& fields = head.fields;
-  if (head.method != Method::get) return Refusal{Status::bad_request, "a WebSocket handshake is a GET"};
-  if (!is_websocket_upgrade(head)) return Refusal{Status::upgrade_required, "this is a WebSocket"};
+  if (head.method != Method::get) return Refusal{Status::bad_request, "a WebSocket handshake must be a GET request"};
+  if (!is_websocket_upgrade(head)) return Refusal{Status::upgrade_required, "an upgrade to WebSocket is required"};
   for (const std::string_view name : {"sec-websocket-version", "sec-websocket-key", "origin"}) {
-    if (count(fields, name) > 1) return Refusal{Status::bad_request, "a field of the handshake stands twice"};
+    if (count(fields, name) > 1) return Refusal{Status::bad_request, "a field of the handshake is repeated"};
   }
   if (fields.find("sec-websocket-version") != kVersion) {
-    return Refusal{Status::upgrade_required, "WebSocket version 13 is spoken here"};
+    return Refusal{Status::upgrade_required, "only WebSocket version 13 is supported"};
   }
   const auto key = crypto::base64_decode(fields.find("sec-websocket-key").value_or(""));
   if (!key || key->size() != kKeyBytes) return Refusal{Status::bad_request, "Sec-WebSocket-Key is not 16 bytes"};
@@ -51,7 +51,7 @@ bool origin_refused(const message::RequestHead& head, const WebSocketOptions& op
   return origin && !origin_allowed(*origin, head.host, options.origins);
 }
 
-// None: a field is malformed.
+// Empty if a field is malformed.
 std::optional<std::vector<std::string_view>> offered_protocols(const Fields& fields) {
   std::vector<std::string_view> offered;
   for (std::string_view list : fields.all("sec-websocket-protocol")) {
@@ -65,7 +65,7 @@ std::optional<std::vector<std::string_view>> offered_protocols(const Fields& fie
   return offered;
 }
 
-// Case-sensitive, as section 11.3.4 leaves them.
+// Protocols are compared case-sensitively, in accordance with section 11.3.4.
 std::string choose_protocol(std::span<const std::string_view> offered, std::span<const std::string> ours) {
   const auto chosen = std::ranges::find_if(
       ours, [&](const std::string& one) { return std::ranges::find(offered, std::string_view(one)) != offered.end(); });

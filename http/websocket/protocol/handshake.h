@@ -1,4 +1,4 @@
-// The opening handshake as a server decides it, RFC 6455 section 4.2.
+// The server side of the opening handshake, RFC 6455 section 4.2.
 //
 // Threads: pure functions.
 #pragma once
@@ -17,28 +17,29 @@
 namespace volt::http::websocket {
 
 struct Acceptance {
-  std::string accept;                        // Sec-WebSocket-Accept
-  std::string protocol;                      // Sec-WebSocket-Protocol; empty: none
-  std::optional<DeflateParameters> deflate;  // for the session
-  std::string extensions;                    // Sec-WebSocket-Extensions; empty: none
+  std::string accept;                        // Sec-WebSocket-Accept.
+  std::string protocol;                      // Sec-WebSocket-Protocol; empty: none.
+  std::optional<DeflateParameters> deflate;  // Parameters for the session; nullopt: no compression.
+  std::string extensions;                    // Sec-WebSocket-Extensions; empty: none.
 
-  // All fields of the 101 but Date.
+  // All header fields of the 101 response except Date.
   FieldList fields() const;
 };
 
 struct Refusal {
-  Status status = Status::bad_request;  // 400, 403 or 426
-  std::string_view why;                 // static text
+  Status status = Status::bad_request;  // 400, 403 or 426.
+  std::string_view why;                 // Static text.
 
-  // Of a 426: what to upgrade to.
+  // For a 426, the fields that name the required protocol and version.
   FieldList fields() const;
 };
 
-// Refuses with 426 what is no handshake, or one of another version; with 400 a malformed one; with 403 an origin that
-// is not allowed. An offer of extensions or protocols that we do not take is no reason to refuse (section 4.2.2).
+// Accepts or rejects a handshake. Rejects a request that is not a handshake, or a handshake of another version, with
+// 426; a malformed handshake with 400; an origin that is not allowed with 403. Offered extensions or protocols that the
+// server does not support are no reason for rejection (section 4.2.2).
 std::expected<Acceptance, Refusal> accept_handshake(const message::RequestHead& head, const WebSocketOptions& options);
 
-// What proves that the answer's sender understood the handshake, section 4.2.2 step 5.4.
+// The value of Sec-WebSocket-Accept, which proves that the server understood the handshake (section 4.2.2 step 5.4).
 std::string accept_key(std::string_view key);
 
 }  // namespace volt::http::websocket

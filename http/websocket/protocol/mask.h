@@ -1,4 +1,5 @@
-// Masking, RFC 6455 section 5.3: what a client sends is XORed with a key of its choice. The same again undoes it.
+// Masking, RFC 6455 section 5.3: a client XORs its payload with a key of its choice. Masking again restores the
+// payload.
 //
 // Threads: pure functions.
 #pragma once
@@ -13,7 +14,7 @@ namespace volt::http::websocket {
 
 using Mask = std::array<std::uint8_t, 4>;
 
-// In place. `offset` is the place of the first byte within its frame's payload.
+// Masks `bytes` in place. `offset` is the position of the first byte in its frame's payload.
 inline void apply_mask(std::span<char> bytes, const Mask& mask, std::uint64_t offset) noexcept {
   std::array<std::uint8_t, 8> pattern;
   for (std::size_t i = 0; i < pattern.size(); ++i) pattern[i] = mask[(offset + i) % mask.size()];

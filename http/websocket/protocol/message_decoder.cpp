@@ -10,19 +10,19 @@ namespace {
 
 using coding::Inflated;
 
-// A message may inflate so far whatever its ratio: the default limit of messages. Where that is raised, the ratio keeps
-// a few KiB from becoming a hundred MiB.
+// A message may inflate to this size at any ratio; it is the default limit of messages. If that limit is raised, the
+// ratio prevents a few KiB from inflating to a hundred MiB.
 constexpr std::size_t kInflatedBytesFree = 1024 * 1024;
 
-// The ratio is looked at each time that so many bytes came, and not each time that some were received: a message must
-// not be refused for how the network cut it.
+// The ratio is checked once per this number of received bytes, and not once per receive: whether a message is rejected
+// must not depend on how the network split it.
 constexpr std::size_t kRatioStepBytes = 512;
 
 FrameRules frame_rules(const MessageRules& rules) noexcept {
   return {.role = rules.role, .deflate = rules.deflate.has_value(), .message_bytes_max = rules.message_bytes_max};
 }
 
-// A window larger than the peer's does no harm, and there is none of 2^8 here.
+// A window larger than the peer's does no harm, and zlib does not support a window of 2^8.
 coding::MessageWindow peer_window(const DeflateParameters& deflate, Role ours) noexcept {
   const bool from_client = ours == Role::server;
   const int bits = from_client ? deflate.client_max_window_bits : deflate.server_max_window_bits;
@@ -67,7 +67,7 @@ std::expected<std::optional<Event>, Violation> MessageDecoder::next(std::span<ch
 void MessageDecoder::release_message() noexcept {
   delivered_ = false;
   message_.clear();
-  if (message_.capacity() > kKeptBytes) std::string().swap(message_);  // to move one in would keep the memory
+  if (message_.capacity() > kKeptBytes) std::string().swap(message_);  // A move assignment would keep the memory.
 }
 
 std::expected<std::optional<Event>, Violation> MessageDecoder::take_data(const FramePiece& piece) {
@@ -76,7 +76,7 @@ std::expected<std::optional<Event>, Violation> MessageDecoder::take_data(const F
     utf8_ = {};
     wire_bytes_ = 0;
   }
-  const bool whole = piece.begins_message && piece.ends_message && !piece.compressed;  // then it is not copied
+  const bool whole = piece.begins_message && piece.ends_message && !piece.compressed;  // Such a message is not copied.
   if (!whole && !piece.compressed) message_.append(piece.payload);
   const auto violation = piece.compressed ? inflate(piece) : check_text(piece.payload);
   if (violation) return std::unexpected(*violation);
@@ -111,7 +111,8 @@ std::optional<Violation> MessageDecoder::inflate(const FramePiece& piece) {
   return std::nullopt;
 }
 
-// Invalid text goes first, since it comes first: with less received at a time it would have been seen before the rest.
+// Invalid text is reported first because it comes first: with smaller receives it would have been found before the
+// rest.
 std::optional<Violation> MessageDecoder::judge(Inflated inflated, std::size_t before) noexcept {
   if (const auto violation = check_text(std::string_view(message_).substr(before))) return violation;
   switch (inflated) {

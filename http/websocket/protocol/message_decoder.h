@@ -1,8 +1,8 @@
-// Messages in: what frames carry, put together, inflated and checked, up to each event.
+// MessageDecoder: assembles messages from frames, inflates and validates them, and returns one event at a time.
 //
 // Threads: a value, used by one thread at a time.
-// Memory: one message of at most message_bytes_max, grown as its bytes come and not as they are announced; between
-// messages at most kKeptBytes of it, and a window if one was agreed on.
+// Memory: one message of at most message_bytes_max, which grows as bytes are received, not when they are announced;
+// between messages at most kKeptBytes of it, and a window if one was negotiated.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ namespace volt::http::websocket {
 struct MessageRules {
   Role role = Role::server;
   std::size_t message_bytes_max = 1024 * 1024;
-  std::size_t deflate_ratio_max = 256;       // inflated bytes per byte on the wire, above 1 MiB
-  std::optional<DeflateParameters> deflate;  // as negotiated
+  std::size_t deflate_ratio_max = 256;       // Maximum inflated bytes per received byte, above 1 MiB.
+  std::optional<DeflateParameters> deflate;  // As negotiated.
 };
 
 class MessageDecoder {
@@ -34,11 +34,11 @@ class MessageDecoder {
 
   explicit MessageDecoder(const MessageRules& rules);
 
-  // Takes from the front of `bytes`, which it unmasks in place; nothing is left of them when it returns none. The
-  // payload lies in `bytes` or in the decoder: it is valid until the next call. Not to be called after a violation.
+  // Consumes bytes from the front of `bytes`, which it unmasks in place; all are consumed when it returns nullopt. The
+  // payload is in `bytes` or in the decoder and is valid until the next call. Must not be called after a violation.
   std::expected<std::optional<Event>, Violation> next(std::span<char>& bytes);
 
-  // Of the message that is being put together.
+  // Memory that holds the message being assembled, in bytes.
   std::size_t held_bytes() const noexcept { return message_.capacity(); }
 
  private:
@@ -53,11 +53,11 @@ class MessageDecoder {
   std::size_t deflate_ratio_max_;
   std::optional<coding::MessageInflater> inflater_;
 
-  bool text_ = false;  // the message at hand is
+  bool text_ = false;  // Whether the current message is text.
   Utf8Validator utf8_;
   std::string message_;
-  std::uint64_t wire_bytes_ = 0;  // of a compressed message
-  bool delivered_ = false;        // an event was the message's: message_ is done with
+  std::uint64_t wire_bytes_ = 0;  // Compressed bytes of the current message.
+  bool delivered_ = false;        // The message was returned as an event, so message_ can be released.
 };
 
 }  // namespace volt::http::websocket

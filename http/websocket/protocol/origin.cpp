@@ -19,7 +19,7 @@ std::string_view without_default_port(std::string_view authority, std::string_vi
 
 bool same_host(std::string_view origin, std::string_view host) noexcept {
   const std::size_t separator = origin.find(kSeparator);
-  if (separator == std::string_view::npos || host.empty()) return false;  // "null" and what is no origin
+  if (separator == std::string_view::npos || host.empty()) return false;  // "null", or not an origin.
   const std::string_view scheme = origin.substr(0, separator);
   if (!equal_ignoring_case(scheme, "https") && !equal_ignoring_case(scheme, "http")) return false;
   const std::string_view authority = origin.substr(separator + kSeparator.size());

@@ -1,4 +1,5 @@
-// Which pages may connect: the defence against a foreign page that uses its visitor's cookies, RFC 6455 section 10.2.
+// Checks which pages may connect: protects against a foreign page that uses its visitor's cookies, RFC 6455 section
+// 10.2.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,9 +10,9 @@
 
 namespace volt::http::websocket {
 
-// Whether `origin` is in the list (WebSocketOptions::origins), or, if the list is empty, names `host` (the request's):
-// the scheme may be either, since who ends TLS in front of us knows it and we do not; a port that is the scheme's may
-// be left out on either side.
+// Whether `origin` is in `allowed` (WebSocketOptions::origins) or, if `allowed` is empty, names `host`, the host of the
+// request. The origin's scheme may be http or https, since a proxy may terminate TLS in front of this server. The
+// default port of the scheme may be omitted on either side.
 bool origin_allowed(std::string_view origin, std::string_view host, std::span<const std::string> allowed) noexcept;
 
 }  // namespace volt::http::websocket

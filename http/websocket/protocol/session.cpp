@@ -12,10 +12,10 @@
 namespace volt::http::websocket {
 namespace {
 
-// Shorter ones gain nothing, unless they repeat what is in the window already.
+// Shorter messages do not become smaller, unless they repeat text that is in the window already.
 constexpr std::size_t kDeflatedAloneBytesMin = 64;
 
-// Kept between messages for the next one's deflate.
+// Memory that is kept between messages, for compressing the next message.
 constexpr std::size_t kDeflatedBytesKept = 16 * 1024;
 
 coding::MessageWindow our_window(const DeflateParameters& deflate, Role role) noexcept {
@@ -25,7 +25,7 @@ coding::MessageWindow our_window(const DeflateParameters& deflate, Role role) no
   return {.bits = deflate.client_max_window_bits, .kept = !deflate.client_no_context_takeover};
 }
 
-// Not to be guessed by who chooses the payload (RFC 6455 section 10.3).
+// The mask must be unpredictable for the party that chooses the payload (RFC 6455 section 10.3).
 Mask random_mask() noexcept {
   Mask mask;
   crypto::fill_random(std::as_writable_bytes(std::span(mask)));
@@ -65,16 +65,16 @@ bool Session::send_text(std::string_view text) {
 bool Session::send_binary(std::string_view bytes) { return send_message(Opcode::binary, bytes); }
 
 bool Session::ping(std::string_view payload) {
-  if (payload.size() > kControlBytesMax) throw std::invalid_argument("the payload of a ping is longer than 125 bytes");
+  if (payload.size() > kControlBytesMax) throw std::invalid_argument("the payload of a ping exceeds 125 bytes");
   if (!open()) return false;
   append(Opcode::ping, payload);
   return true;
 }
 
 bool Session::close(CloseCode code, std::string_view reason) {
-  if (!may_be_sent(code)) throw std::invalid_argument("this close code may not be sent");
-  if (reason.size() > kReasonBytesMax) throw std::invalid_argument("the reason of a close is longer than 123 bytes");
-  if (!is_utf8(reason)) throw std::invalid_argument("the reason of a close is not UTF-8");
+  if (!may_be_sent(code)) throw std::invalid_argument("this close code must not be sent");
+  if (reason.size() > kReasonBytesMax) throw std::invalid_argument("the close reason exceeds 123 bytes");
+  if (!is_utf8(reason)) throw std::invalid_argument("the close reason is not UTF-8");
   if (!open()) return false;
   append_close({.code = code, .reason = reason});
   state_ = State::close_sent;
@@ -131,7 +131,7 @@ void Session::note_ping(std::string_view payload) noexcept {
   std::ranges::copy(payload, pong_.begin());
 }
 
-// Answered with its own code, section 5.5.1.
+// Responds with the peer's own code, section 5.5.1.
 void Session::take_close(const Event& close) {
   if (open()) append_close({.code = close.code});
   state_ = State::closed;

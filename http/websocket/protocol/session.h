@@ -1,14 +1,14 @@
-// One end of a WebSocket after its handshake, RFC 6455, without the socket: bytes in, events out; messages in, bytes
-// out. It answers pings and the peer's close, and tells a peer that breaks the protocol so. What is left to the
-// connection is to read, to write and to wait:
+// Session: one end of a WebSocket after its handshake, RFC 6455, without I/O. Received bytes become events; sent
+// messages become bytes. The session responds to pings, to the peer's close and to a peer that violates the protocol.
+// The connection reads, writes and waits:
 //
 //   session.feed(received);
 //   while (auto event = session.next()) handle(*event);
 //   session.take_output(buffer);
 //   write(buffer);
 //
-// until session.closed(); then, when the output is written, the server closes the connection first (section 7.1.1).
-// A connection that ends before that ended abnormally (CloseCode::abnormal).
+// The loop ends when session.closed(). Then, once the output has been written, the server closes the connection first
+// (section 7.1.1). A connection that ends before session.closed() ended abnormally (CloseCode::abnormal).
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -32,31 +32,32 @@ class Session {
  public:
   explicit Session(const MessageRules& rules);
 
-  // What was received. It must stay where it is, and is written to (unmasked in place), until next() returns none.
-  // To be called only after that.
+  // Passes received bytes to the session. They must stay in place until next() returns nullopt, and are modified
+  // (unmasked in place). feed() may be called only after next() has returned nullopt.
   void feed(std::span<char> bytes) noexcept;
-  // None: all that was fed is used up, or the session is closed. The payload is valid until the next call.
+  // The next event; nullopt if all bytes have been consumed or the session is closed. The payload is valid until the
+  // next call.
   std::optional<Event> next();
 
-  // Each appends to the output; false if it is too late, for nothing is sent behind a close frame (section 5.5.1).
-  // Throws std::invalid_argument for text that is not UTF-8.
+  // Appends a message to the output. Returns false if the session is closing, because no frame may follow a close frame
+  // (section 5.5.1). Throws std::invalid_argument for text that is not UTF-8.
   bool send_text(std::string_view text);
   bool send_binary(std::string_view bytes);
-  // Throws std::invalid_argument for more than kControlBytesMax.
+  // Appends a ping. Throws std::invalid_argument for a payload of more than kControlBytesMax bytes.
   bool ping(std::string_view payload = {});
-  // Events come until the peer's close. Throws std::invalid_argument for a code that may not be sent, a reason of more
-  // than kReasonBytesMax or that is not UTF-8.
+  // Appends a close frame; events are returned until the peer's close. Throws std::invalid_argument for a code that may
+  // not be sent, and for a reason that is longer than kReasonBytesMax bytes or is not UTF-8.
   bool close(CloseCode code = CloseCode::normal, std::string_view reason = {});
 
-  // The connection is gone: nothing is sent or received any more.
+  // Declares the connection closed: nothing is sent or received any more.
   void disconnected() noexcept;
 
   bool has_output() const noexcept { return !output_.empty() || pong_due_; }
-  // Puts what is to be written in place of what `to` holds, and keeps its memory for what will be.
+  // Replaces the contents of `to` by the output, and keeps the memory of `to` for later output.
   void take_output(std::string& to);
 
-  bool open() const noexcept { return state_ == State::open; }      // messages can be sent
-  bool closed() const noexcept { return state_ == State::closed; }  // nothing more is received
+  bool open() const noexcept { return state_ == State::open; }      // Messages can be sent.
+  bool closed() const noexcept { return state_ == State::closed; }  // Nothing more is received.
 
  private:
   enum class State : std::uint8_t { open, close_sent, closed };
@@ -79,8 +80,8 @@ class Session {
   std::string output_;
   std::string deflated_;
 
-  // The answer to the last ping only, which answers those before it too (section 5.5.3): a flood of pings must not
-  // pile up pongs in front of a peer that does not read.
+  // Only the last ping is answered, which is sufficient for the pings before it (section 5.5.3): pongs must not pile up
+  // if a peer floods with pings and does not read.
   bool pong_due_ = false;
   std::uint8_t pong_bytes_ = 0;
   std::array<char, kControlBytesMax> pong_{};

@@ -39,7 +39,7 @@ bool Utf8Validator::feed(std::string_view bytes) noexcept {
   return low_ <= high_;
 }
 
-// The second byte's range leaves out overlong forms, surrogates and what lies above U+10FFFF.
+// The range of the second byte excludes overlong forms, surrogates and code points above U+10FFFF.
 bool Utf8Validator::begin_character(std::uint8_t lead) noexcept {
   if (lead >= 0xc2 && lead <= 0xdf) {
     left_ = 1;

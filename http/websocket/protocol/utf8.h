@@ -1,4 +1,4 @@
-// Is it UTF-8? Asked of text that comes in pieces, which may end within a character (RFC 3629 section 4).
+// Utf8Validator: validates UTF-8 text that arrives in pieces, which may end within a character (RFC 3629 section 4).
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -10,17 +10,17 @@ namespace volt::http::websocket {
 
 class Utf8Validator {
  public:
-  // False as soon as no continuation could make the text valid; it stays so.
+  // Returns false once no continuation can make the text valid, and for all later calls.
   bool feed(std::string_view bytes) noexcept;
 
-  // Whether the text may end here: not within a character.
+  // Whether the text may end here, that is, not within a character.
   bool complete() const noexcept { return left_ == 0; }
 
  private:
   bool begin_character(std::uint8_t lead) noexcept;
 
-  // The next byte must lie in [low_, high_] while left_ > 0; an empty range after a failure.
-  std::uint8_t left_ = 0;  // bytes of the character still to come
+  // The next byte must be in [low_, high_] while left_ > 0; the range is empty after a failure.
+  std::uint8_t left_ = 0;  // Number of missing bytes of the current character.
   std::uint8_t low_ = kContinuationMin;
   std::uint8_t high_ = kContinuationMax;
 

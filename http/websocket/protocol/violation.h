@@ -1,5 +1,5 @@
-// How a peer can break RFC 6455 or exceed a limit, with the close code that tells it so. Every one of them ends the
-// connection: behind it, nothing can be trusted to be a frame (section 7.1.7).
+// Violation: the ways in which a peer can violate RFC 6455 or exceed a limit, and the close code for each. Every
+// violation ends the connection, because the bytes after it cannot be trusted to be frames (section 7.1.7).
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -13,27 +13,27 @@
 namespace volt::http::websocket {
 
 enum class Violation : std::uint8_t {
-  reserved_bits,         // section 5.2; RSV1 has a meaning by RFC 7692 section 6
-  reserved_opcode,       // section 5.2
-  fragmented_control,    // section 5.5
-  long_control,          // section 5.5
-  stray_continuation,    // section 5.4
-  interleaved_message,   // section 5.4
-  unmasked,              // section 5.1
-  masked,                // section 5.1
-  length_not_minimal,    // section 5.2
-  length_out_of_range,   // section 5.2
-  message_too_big,       // section 7.4.1
-  inflated_too_much,     // section 7.4.1: a compression bomb
-  invalid_utf8,          // section 8.1
-  bad_deflate,           // RFC 7692 section 7.2.2
-  bad_close_length,      // section 5.5.1
-  bad_close_code,        // section 7.4
-  invalid_close_reason,  // section 5.5.1, 8.1
+  reserved_bits,         // Section 5.2; RFC 7692 section 6 defines RSV1.
+  reserved_opcode,       // Section 5.2.
+  fragmented_control,    // Section 5.5.
+  long_control,          // Section 5.5.
+  stray_continuation,    // Section 5.4.
+  interleaved_message,   // Section 5.4.
+  unmasked,              // Section 5.1.
+  masked,                // Section 5.1.
+  length_not_minimal,    // Section 5.2.
+  length_out_of_range,   // Section 5.2.
+  message_too_big,       // Section 7.4.1.
+  inflated_too_much,     // Section 7.4.1: a compression bomb.
+  invalid_utf8,          // Section 8.1.
+  bad_deflate,           // RFC 7692 section 7.2.2.
+  bad_close_length,      // Section 5.5.1.
+  bad_close_code,        // Section 7.4.
+  invalid_close_reason,  // Sections 5.5.1 and 8.1.
 };
 
 constexpr CloseCode close_code_for(Violation violation) noexcept {
-  switch (violation) {  // no default: a new enumerator must choose
+  switch (violation) {  // No default: each enumerator needs a case.
                         // clang-format off
     case Violation::reserved_bits:        return CloseCode::protocol_error;
     case Violation::reserved_opcode:      return CloseCode::protocol_error;
@@ -48,7 +48,7 @@ constexpr CloseCode close_code_for(Violation violation) noexcept {
     case Violation::message_too_big:      return CloseCode::message_too_big;
     case Violation::inflated_too_much:    return CloseCode::message_too_big;
     case Violation::invalid_utf8:         return CloseCode::invalid_data;
-    case Violation::bad_deflate:          return CloseCode::invalid_data;  // RFC 7692 names none; the data is not what RSV1 says
+    case Violation::bad_deflate:          return CloseCode::invalid_data;  // RFC 7692 names no code
     case Violation::bad_close_length:     return CloseCode::protocol_error;
     case Violation::bad_close_code:       return CloseCode::protocol_error;
     case Violation::invalid_close_reason: return CloseCode::invalid_data;
@@ -57,26 +57,26 @@ constexpr CloseCode close_code_for(Violation violation) noexcept {
   std::unreachable();
 }
 
-// The reason in our close frame: for the author of the peer. Static text, at most 123 bytes.
+// The reason text of our close frame, for the developer of the peer. Static text of at most 123 bytes.
 constexpr std::string_view describe(Violation violation) noexcept {
-  switch (violation) {  // no default: a new enumerator must choose
+  switch (violation) {  // No default: each enumerator needs a case.
                         // clang-format off
     case Violation::reserved_bits:        return "reserved bit set";
     case Violation::reserved_opcode:      return "reserved opcode";
     case Violation::fragmented_control:   return "fragmented control frame";
     case Violation::long_control:         return "control frame longer than 125 bytes";
     case Violation::stray_continuation:   return "continuation without a message";
-    case Violation::interleaved_message:  return "new message within a fragmented one";
-    case Violation::unmasked:             return "frame of a client not masked";
-    case Violation::masked:               return "frame of a server masked";
-    case Violation::length_not_minimal:   return "length not minimally encoded";
-    case Violation::length_out_of_range:  return "length of 2^63 or more";
+    case Violation::interleaved_message:  return "new message inside a fragmented message";
+    case Violation::unmasked:             return "client frame is not masked";
+    case Violation::masked:               return "server frame is masked";
+    case Violation::length_not_minimal:   return "length is not minimally encoded";
+    case Violation::length_out_of_range:  return "length is 2^63 or more";
     case Violation::message_too_big:      return "message too big";
     case Violation::inflated_too_much:    return "message inflates too much";
     case Violation::invalid_utf8:         return "text is not UTF-8";
     case Violation::bad_deflate:          return "bad deflate data";
-    case Violation::bad_close_length:     return "close frame with half a code";
-    case Violation::bad_close_code:       return "close code not allowed";
+    case Violation::bad_close_length:     return "close frame has a truncated code";
+    case Violation::bad_close_code:       return "close code is not allowed";
     case Violation::invalid_close_reason: return "close reason is not UTF-8";
                         // clang-format on
   }

@@ -1,4 +1,4 @@
-// How a WebSocket route bounds its peers and what it agrees to in the handshake. Each limit is on by default.
+// WebSocketOptions: limits and negotiation of a WebSocket route. Each limit is on by default.
 #pragma once
 
 #include <chrono>
@@ -9,22 +9,29 @@
 namespace volt::http {
 
 struct WebSocketOptions {
-  std::size_t message_bytes_max = 1024 * 1024;  // of one message, all its fragments, inflated; beyond it, close 1009
+  // Maximum size of a message in bytes, with all its fragments, inflated; beyond it, close 1009.
+  std::size_t message_bytes_max = 1024 * 1024;
 
-  bool deflate = false;                 // permessage-deflate (RFC 7692) with the clients that offer it
-  bool deflate_context = false;         // with it, windows outlive messages: they shrink more; 300 KiB a connection
-  std::size_t deflate_ratio_max = 256;  // inflated bytes per byte of a message, above 1 MiB; beyond it, close 1009
+  // Accepts permessage-deflate (RFC 7692) from clients that offer it.
+  bool deflate = false;
+  // With deflate, keeps the windows between messages: compresses better, but costs 300 KiB per connection.
+  bool deflate_context = false;
+  // Maximum number of inflated bytes per received byte of a message, above 1 MiB; beyond it, close 1009.
+  std::size_t deflate_ratio_max = 256;
 
-  std::chrono::milliseconds ping = std::chrono::seconds(20);          // of silence, then a ping; zero: never
-  std::chrono::milliseconds pong_timeout = std::chrono::seconds(10);  // after a ping, any byte; then the end
-  std::chrono::milliseconds close_timeout = std::chrono::seconds(5);  // after our close frame, the peer's; then the end
+  // Silence of the peer after which a ping is sent; zero: no pings.
+  std::chrono::milliseconds ping = std::chrono::seconds(20);
+  // Maximum time after a ping until any byte of the peer is received; beyond it, the connection is closed.
+  std::chrono::milliseconds pong_timeout = std::chrono::seconds(10);
+  // Maximum time after our close frame until the peer's is received; beyond it, the connection is closed.
+  std::chrono::milliseconds close_timeout = std::chrono::seconds(5);
 
-  std::vector<std::string> protocols =
-      {};  // subprotocols, the preferred first; the first that the client offers is chosen
+  // Subprotocols in order of preference; the first that the client offers is chosen.
+  std::vector<std::string> protocols = {};
 
-  // Which pages may connect, since a browser sends its cookies with the handshake of any page (RFC 6455 section 10.2):
-  // origins as browsers write them, "https://example.com"; "*" is any. Empty: the page's host is the request's Host.
-  // A client that sends no Origin is no browser and is let in.
+  // Allowed origins, as browsers write them: "https://example.com"; "*" allows any. Empty: only pages whose host is the
+  // request's Host. A browser sends its cookies with the handshake of any page, so pages must be restricted (RFC 6455
+  // section 10.2). A client that sends no Origin is not a browser and is allowed.
   std::vector<std::string> origins = {};
 };
 

@@ -132,7 +132,7 @@ TEST_CASE("a peer that breaks the rules is told how") {
            masked_frame({.opcode = Opcode::continuation}, std::string(600, 'x')),
        "close 1009 message too big"},
       {"no UTF-8", masked_frame({.opcode = Opcode::text}, "\xc3\x28"), "close 1007 text is not UTF-8"},
-      {"unmasked", unmasked, "close 1002 frame of a client not masked"},
+      {"unmasked", unmasked, "close 1002 client frame is not masked"},
       {"a compressed frame that nobody agreed on", masked_frame({.opcode = Opcode::text, .compressed = true}, "a"),
        "close 1002 reserved bit set"},
   };
