@@ -1,6 +1,6 @@
-// InProcessApp: an app that is asked in process, without socket or parser; the body of a question comes in pieces.
+// InProcessApp: calls an app in process, without a socket or a parser; request bodies arrive in pieces.
 //
-// Threads: the test's; handlers run on a runtime's workers. Lifetime: answers own what they hold.
+// Threads: the test's thread; handlers run on the workers of a runtime. Lifetime: responses own their data.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@
 
 namespace volt::http {
 
-// Each piece lies in a block of its own, gone with the next: a stale view is an error under ASan.
+// A body whose pieces are in separate blocks. Each block is freed when the next piece is read, so that a stale view is
+// an error under ASan.
 class PiecedBody final : public BodySource {
  public:
   PiecedBody(std::string body, std::size_t piece_bytes) : body_(std::move(body)), piece_bytes_(piece_bytes) {}

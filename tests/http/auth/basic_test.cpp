@@ -16,7 +16,7 @@ std::string basic(std::string_view text) { return "Basic " + crypto::base64_enco
 
 TEST_SUITE_BEGIN("http/auth/basic");
 
-TEST_CASE("the examples of RFC 7617") {
+TEST_CASE("the examples of RFC 7617 are parsed") {
   const auto section_2 = parse_basic("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
   REQUIRE(section_2);
   CHECK(section_2->user == "Aladdin");
@@ -27,7 +27,7 @@ TEST_CASE("the examples of RFC 7617") {
   CHECK(section_2_1->password == "123\xc2\xa3");
 }
 
-TEST_CASE("the first colon ends the user; either side may be empty") {
+TEST_CASE("the first colon ends the user; user and password may be empty") {
   const struct {
     std::string text, user, password;
   } cases[] = {{"a:b:c", "a", "b:c"}, {":secret", "", "secret"}, {"a:", "a", ""}, {":", "", ""}};
@@ -40,13 +40,13 @@ TEST_CASE("the first colon ends the user; either side may be empty") {
   }
 }
 
-TEST_CASE("what is no Basic credential is none") {
+TEST_CASE("malformed Basic credentials are rejected") {
   const struct {
     std::string why, value;
   } cases[] = {
       {"empty", ""},
-      {"the scheme alone", "Basic"},
-      {"nothing behind it", "Basic "},
+      {"only the scheme", "Basic"},
+      {"nothing after the scheme", "Basic "},
       {"another scheme", "Bearer QTpi"},
       {"a longer scheme", "Basics QTpi"},
       {"no space", "BasicQTpi"},
@@ -65,10 +65,10 @@ TEST_CASE("what is no Basic credential is none") {
     CAPTURE(why);
     CHECK_FALSE(parse_basic(value));
   }
-  CHECK(parse_basic("bAsIc   QTpi"));  // case-blind (RFC 9110 section 11.1), 1*SP
+  CHECK(parse_basic("bAsIc   QTpi"));  // Case-insensitive (RFC 9110 section 11.1), 1*SP.
 }
 
-TEST_CASE("credentials are equal if both parts are") {
+TEST_CASE("credentials are equal if user and password are equal") {
   const BasicCredentials credentials{"Aladdin", "open sesame"};
   CHECK(credentials.equal("Aladdin", "open sesame"));
   CHECK_FALSE(credentials.equal("Aladdin", "open sesam"));

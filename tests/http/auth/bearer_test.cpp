@@ -13,10 +13,10 @@ TEST_CASE("a b64token follows the scheme (RFC 6750 section 2.1)") {
     std::string why, value, want;
   } cases[] = {
       {"the RFC's example", "Bearer mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"},
-      {"the scheme is case-blind", "bearer x", "x"},
+      {"the scheme is case-insensitive", "bearer x", "x"},
       {"spaces", "BEARER   x", "x"},
       {"padding", "Bearer abc==", "abc=="},
-      {"every byte it may hold", "Bearer aZ09-._~+/=", "aZ09-._~+/="},
+      {"every byte that a token may contain", "Bearer aZ09-._~+/=", "aZ09-._~+/="},
       {"empty", "", none},
       {"no token", "Bearer", none},
       {"only a space", "Bearer ", none},
@@ -26,7 +26,7 @@ TEST_CASE("a b64token follows the scheme (RFC 6750 section 2.1)") {
       {"two tokens", "Bearer a b", none},
       {"a comma", "Bearer a,b", none},
       {"a quote", "Bearer \"a\"", none},
-      {"a space behind", "Bearer a ", none},
+      {"a space after the token", "Bearer a ", none},
       {"a byte above ASCII", "Bearer \xc3\xa9", none},
   };
   for (const auto& [why, value, want] : cases) {

@@ -27,7 +27,7 @@ JwtKey secret_key(JwtAlgorithm algorithm = hs256, std::string id = {}) {
 
 JwtVerifier verifier(JwtOptions options = {}) { return {{secret_key()}, std::move(options)}; }
 
-// "ok", or the error's name.
+// Returns "ok" or the name of the error.
 std::string outcome(const std::expected<JwtClaims, JwtError>& claims) {
   if (claims) return "ok";
   switch (claims.error()) {
@@ -74,7 +74,7 @@ void check_all(const JwtVerifier& by, const std::vector<Case>& cases) {
 
 TEST_SUITE_BEGIN("http/auth/jwt");
 
-TEST_CASE("RFC 7515 appendix A.1") {
+TEST_CASE("the token of RFC 7515 appendix A.1 is verified") {
   const auto secret = crypto::base64url_decode(
       "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow");
   const JwtVerifier by({JwtKey::from_secret(hs256, secret.value()).value()}, {.leeway = 0s});
@@ -116,14 +116,14 @@ TEST_CASE("each algorithm verifies its example, and no other key does") {
   for (const auto& example : cases) CHECK(outcome(by_all.verify(example.token, then)) == "ok");
 }
 
-TEST_CASE("payloads that are no claims are refused, however well signed: RFC 7515 A.4, RFC 8037 A.4") {
+TEST_CASE("payloads that are not claims are rejected even with a valid signature: RFC 7515 A.4, RFC 8037 A.4") {
   const JwtVerifier by(
       {JwtKey::from_pem(es512, examples::kEs512Key).value(), JwtKey::from_pem(eddsa, examples::kEdDsaKey).value()}, {});
   CHECK(outcome(by.verify(examples::kEs512Token, kNow)) == "malformed");
   CHECK(outcome(by.verify(examples::kEdDsaToken, kNow)) == "malformed");
 }
 
-TEST_CASE("HS384 and HS512") {
+TEST_CASE("HS384 and HS512 are verified") {
   const std::string data384 = encoded(R"({"alg":"HS384"})") + "." + encoded(kPayload);
   const std::string data512 = encoded(R"({"alg":"HS512"})") + "." + encoded(kPayload);
   const auto secret = crypto::as_bytes(kTestSecret);
@@ -137,38 +137,40 @@ TEST_CASE("HS384 and HS512") {
   CHECK(outcome(verifier().verify(token512, kNow)) == "wrong_algorithm");
 }
 
-TEST_CASE("the header decides nothing (RFC 8725 section 3.1)") {
+TEST_CASE("the header does not choose the algorithm (RFC 8725 section 3.1)") {
   const std::string unsigned_part = encoded(R"({"alg":"none"})") + "." + encoded(kPayload) + ".";
-  check_all(verifier(),
-            {
-                {"as configured", signed_token(kHeader, kPayload), "ok"},
-                {"none", unsigned_part, "wrong_algorithm"},
-                {"none, with a signature", signed_token(R"({"alg":"none"})", kPayload), "wrong_algorithm"},
-                {"None", signed_token(R"({"alg":"None"})", kPayload), "wrong_algorithm"},
-                {"lower case", signed_token(R"({"alg":"hs256"})", kPayload), "wrong_algorithm"},
-                {"another digest", signed_token(R"({"alg":"HS512"})", kPayload), "wrong_algorithm"},
-                {"another family", signed_token(R"({"alg":"RS256"})", kPayload), "wrong_algorithm"},
-                {"NUL behind", signed_token(R"({"alg":"HS256\u0000"})", kPayload), "wrong_algorithm"},
-                {"no alg", signed_token(R"({"typ":"JWT"})", kPayload), "malformed"},
-                {"alg is a number", signed_token(R"({"alg":256})", kPayload), "malformed"},
-                {"alg is a list", signed_token(R"({"alg":["HS256"]})", kPayload), "malformed"},
-                {"alg twice", signed_token(R"({"alg":"none","alg":"HS256"})", kPayload), "malformed"},
-                {"alg twice, escaped", signed_token(R"({"alg":"none","\u0061lg":"HS256"})", kPayload), "malformed"},
-                {"critical", signed_token(R"({"alg":"HS256","crit":["exp"],"exp":1})", kPayload), "critical"},
-                {"critical, of nothing", signed_token(R"({"alg":"HS256","crit":[]})", kPayload), "critical"},
-                {"RFC 7797", signed_token(R"({"alg":"HS256","b64":false,"crit":["b64"]})", kPayload), "critical"},
-                {"a key of its own", signed_token(R"({"alg":"HS256","jwk":{"kty":"oct","k":"AA"}})", kPayload), "ok"},
-            });
+  check_all(
+      verifier(),
+      {
+          {"as configured", signed_token(kHeader, kPayload), "ok"},
+          {"none", unsigned_part, "wrong_algorithm"},
+          {"none, with a signature", signed_token(R"({"alg":"none"})", kPayload), "wrong_algorithm"},
+          {"None", signed_token(R"({"alg":"None"})", kPayload), "wrong_algorithm"},
+          {"lower case", signed_token(R"({"alg":"hs256"})", kPayload), "wrong_algorithm"},
+          {"another digest", signed_token(R"({"alg":"HS512"})", kPayload), "wrong_algorithm"},
+          {"another family", signed_token(R"({"alg":"RS256"})", kPayload), "wrong_algorithm"},
+          {"NUL after the algorithm", signed_token(R"({"alg":"HS256\u0000"})", kPayload), "wrong_algorithm"},
+          {"no alg", signed_token(R"({"typ":"JWT"})", kPayload), "malformed"},
+          {"alg is a number", signed_token(R"({"alg":256})", kPayload), "malformed"},
+          {"alg is a list", signed_token(R"({"alg":["HS256"]})", kPayload), "malformed"},
+          {"alg twice", signed_token(R"({"alg":"none","alg":"HS256"})", kPayload), "malformed"},
+          {"alg twice, escaped", signed_token(R"({"alg":"none","\u0061lg":"HS256"})", kPayload), "malformed"},
+          {"critical", signed_token(R"({"alg":"HS256","crit":["exp"],"exp":1})", kPayload), "critical"},
+          {"an empty list of critical extensions", signed_token(R"({"alg":"HS256","crit":[]})", kPayload), "critical"},
+          {"RFC 7797", signed_token(R"({"alg":"HS256","b64":false,"crit":["b64"]})", kPayload), "critical"},
+          {"a key in the header is ignored", signed_token(R"({"alg":"HS256","jwk":{"kty":"oct","k":"AA"}})", kPayload),
+           "ok"},
+      });
 }
 
-TEST_CASE("a public key is not taken for a secret, though its PEM is known to all") {
+TEST_CASE("a public key is not used as a secret, although its PEM is public") {
   const JwtVerifier by({JwtKey::from_pem(rs256, examples::kRs256Key).value()}, {});
   const std::string data = encoded(R"({"alg":"HS256"})") + "." + encoded(kPayload);
   const auto forged = crypto::hmac_sha256(crypto::as_bytes(examples::kRs256Key), crypto::as_bytes(data));
   CHECK(outcome(by.verify(data + "." + crypto::base64url_encode(forged), kNow)) == "wrong_algorithm");
 }
 
-TEST_CASE("hostile shapes") {
+TEST_CASE("malformed tokens are rejected") {
   const std::string good = signed_token(kHeader, kPayload);
   const std::size_t dot = good.rfind('.');
   std::string deep = R"({"alg":"HS256","x":)" + std::string(1000, '[') + std::string(1000, ']') + "}";
@@ -176,27 +178,27 @@ TEST_CASE("hostile shapes") {
             {
                 {"empty", "", "malformed"},
                 {"one dot", "a.b", "malformed"},
-                {"dots only", "..", "malformed"},
+                {"only dots", "..", "malformed"},
                 {"three dots", good + ".", "malformed"},
-                {"five parts, as encrypted ones have", "a.b.c.d.e", "malformed"},
-                {"a space in front", " " + good, "malformed"},
-                {"a line break behind", good + "\n", "malformed"},
+                {"five parts, as in encrypted tokens", "a.b.c.d.e", "malformed"},
+                {"a leading space", " " + good, "malformed"},
+                {"a line break at the end", good + "\n", "malformed"},
                 {"padded", good + "=", "malformed"},
                 {"no signature", good.substr(0, dot + 1), "bad_signature"},
                 {"a short signature", good.substr(0, dot + 1) + "AAAA", "bad_signature"},
                 {"a long signature", good + "AAAA", "bad_signature"},
-                {"header no base64", "{}" + good, "malformed"},
-                {"header no JSON", signed_token("alg", kPayload), "malformed"},
-                {"header a list", signed_token("[]", kPayload), "malformed"},
-                {"header empty", signed_token("", kPayload), "malformed"},
-                {"header twice", signed_token(kHeader + kHeader, kPayload), "malformed"},
-                {"header too deep", signed_token(deep, kPayload), "malformed"},
-                {"header no UTF-8", signed_token("{\"alg\":\"HS256\",\"x\":\"\xff\"}", kPayload), "malformed"},
-                {"payload no JSON", signed_token(kHeader, "joe"), "malformed"},
-                {"payload a list", signed_token(kHeader, "[]"), "malformed"},
-                {"payload empty", signed_token(kHeader, ""), "malformed"},
-                {"bytes behind the payload", signed_token(kHeader, kPayload + "x"), "malformed"},
-                {"payload too deep", signed_token(kHeader, deep), "malformed"},
+                {"header is not base64", "{}" + good, "malformed"},
+                {"header is not JSON", signed_token("alg", kPayload), "malformed"},
+                {"header is a list", signed_token("[]", kPayload), "malformed"},
+                {"header is empty", signed_token("", kPayload), "malformed"},
+                {"header is repeated", signed_token(kHeader + kHeader, kPayload), "malformed"},
+                {"header is too deep", signed_token(deep, kPayload), "malformed"},
+                {"header is not UTF-8", signed_token("{\"alg\":\"HS256\",\"x\":\"\xff\"}", kPayload), "malformed"},
+                {"payload is not JSON", signed_token(kHeader, "joe"), "malformed"},
+                {"payload is a list", signed_token(kHeader, "[]"), "malformed"},
+                {"payload is empty", signed_token(kHeader, ""), "malformed"},
+                {"bytes after the payload", signed_token(kHeader, kPayload + "x"), "malformed"},
+                {"payload is too deep", signed_token(kHeader, deep), "malformed"},
             });
   for (std::size_t i = 0; i < good.size(); ++i) {
     std::string altered = good;
@@ -206,46 +208,46 @@ TEST_CASE("hostile shapes") {
   }
 }
 
-TEST_CASE("a token is no longer than the limit") {
+TEST_CASE("a token that exceeds the limit is rejected") {
   const std::string token = signed_token(kHeader, kPayload);
   CHECK(outcome(verifier({.token_bytes_max = token.size()}).verify(token, kNow)) == "ok");
   CHECK(outcome(verifier({.token_bytes_max = token.size() - 1}).verify(token, kNow)) == "too_long");
   CHECK(outcome(verifier().verify(std::string(1'000'000, '.'), kNow)) == "too_long");
 }
 
-TEST_CASE("claims have the types of RFC 7519 section 4.1, and stand once") {
+TEST_CASE("claims must have the types of RFC 7519 section 4.1, and must not be repeated") {
   const auto with = [](const std::string& claims) {
     return signed_token(kHeader, "{\"exp\":1700000100" + claims + "}");
   };
   check_all(verifier(), {
                             {"strings", with(R"(,"iss":"a","sub":"b","jti":"c")"), "ok"},
-                            {"an unknown one", with(R"(,"scope":{"a":[1,null]})"), "ok"},
-                            {"issuer a number", with(R"(,"iss":1)"), "malformed"},
-                            {"issuer null", with(R"(,"iss":null)"), "malformed"},
-                            {"subject a list", with(R"(,"sub":["a"])"), "malformed"},
-                            {"id a number", with(R"(,"jti":1)"), "malformed"},
-                            {"audience a number", with(R"(,"aud":1)"), "malformed"},
-                            {"audience of numbers", with(R"(,"aud":["a",1])"), "malformed"},
+                            {"an unknown claim", with(R"(,"scope":{"a":[1,null]})"), "ok"},
+                            {"issuer is a number", with(R"(,"iss":1)"), "malformed"},
+                            {"issuer is null", with(R"(,"iss":null)"), "malformed"},
+                            {"subject is a list", with(R"(,"sub":["a"])"), "malformed"},
+                            {"id is a number", with(R"(,"jti":1)"), "malformed"},
+                            {"audience is a number", with(R"(,"aud":1)"), "malformed"},
+                            {"audience is a list of numbers", with(R"(,"aud":["a",1])"), "malformed"},
                             {"exp twice", with(R"(,"exp":1900000000)"), "malformed"},
                             {"exp twice, escaped", with(R"(,"e\u0078p":1900000000)"), "malformed"},
-                            {"an unknown one twice", with(R"(,"role":"user","role":"admin")"), "malformed"},
-                            {"nbf a string", with(R"(,"nbf":"1")"), "malformed"},
-                            {"iat in the year 10000", with(R"(,"iat":253402300800)"), "malformed"},
-                            {"iat before 1970", with(R"(,"iat":-1)"), "malformed"},
-                            {"iat beyond a double", with(R"(,"iat":1e999)"), "malformed"},
-                            {"a fraction", with(R"(,"nbf":1699999999.75)"), "ok"},
+                            {"an unknown claim twice", with(R"(,"role":"user","role":"admin")"), "malformed"},
+                            {"nbf is a string", with(R"(,"nbf":"1")"), "malformed"},
+                            {"iat is in the year 10000", with(R"(,"iat":253402300800)"), "malformed"},
+                            {"iat is before 1970", with(R"(,"iat":-1)"), "malformed"},
+                            {"iat exceeds a double", with(R"(,"iat":1e999)"), "malformed"},
+                            {"nbf has a fraction", with(R"(,"nbf":1699999999.75)"), "ok"},
                         });
 }
 
-TEST_CASE("times, with leeway for clocks that differ") {
+TEST_CASE("times are checked, with leeway for clocks that differ") {
   const struct {
     std::string why, payload, want, want_without_leeway;
   } cases[] = {
-      {"in time", R"({"exp":1700000001})", "ok", "ok"},
-      {"just ended", R"({"exp":1700000000})", "ok", "expired"},
-      {"ended, within leeway", R"({"exp":1699999941})", "ok", "expired"},
-      {"ended, past leeway", R"({"exp":1699999940})", "expired", "expired"},
-      {"no end", R"({})", "no_expiry", "no_expiry"},
+      {"not expired", R"({"exp":1700000001})", "ok", "ok"},
+      {"just expired", R"({"exp":1700000000})", "ok", "expired"},
+      {"expired, within leeway", R"({"exp":1699999941})", "ok", "expired"},
+      {"expired, past leeway", R"({"exp":1699999940})", "expired", "expired"},
+      {"no exp", R"({})", "no_expiry", "no_expiry"},
       {"begins now", R"({"exp":1700000100,"nbf":1700000000})", "ok", "ok"},
       {"begins within leeway", R"({"exp":1700000100,"nbf":1700000060})", "ok", "not_yet_valid"},
       {"begins past leeway", R"({"exp":1700000100,"nbf":1700000061})", "not_yet_valid", "not_yet_valid"},
@@ -261,7 +263,7 @@ TEST_CASE("times, with leeway for clocks that differ") {
   CHECK(outcome(verifier({.expiry_required = false}).verify(signed_token(kHeader, "{}"), kNow)) == "ok");
 }
 
-TEST_CASE("issuer, audience and type, if asked for") {
+TEST_CASE("issuer, audience and type are checked if the options require them") {
   const auto with = [](const std::string& claims) {
     return signed_token(kHeader, "{\"exp\":1700000100" + claims + "}");
   };
@@ -274,38 +276,40 @@ TEST_CASE("issuer, audience and type, if asked for") {
                         {"another issuer", with(R"(,"iss":"https://issuer.example/","aud":"api")"), "wrong_issuer"},
                         {"no audience", with(issuer), "wrong_audience"},
                         {"another audience", with(issuer + R"(,"aud":["web","API"])"), "wrong_audience"},
-                        {"an empty list", with(issuer + R"(,"aud":[])"), "wrong_audience"},
+                        {"an empty audience list", with(issuer + R"(,"aud":[])"), "wrong_audience"},
                     });
   check_all(verifier(), {
-                            {"for someone else (RFC 7519 section 4.1.3)", with(R"(,"aud":"api")"), "wrong_audience"},
-                            {"for nobody by name", with(R"(,"aud":"")"), "wrong_audience"},
-                            {"for all", with(""), "ok"},
+                            {"an audience is not accepted if none is configured (RFC 7519 section 4.1.3)",
+                             with(R"(,"aud":"api")"), "wrong_audience"},
+                            {"an empty audience", with(R"(,"aud":"")"), "wrong_audience"},
+                            {"no audience", with(""), "ok"},
                         });
   const JwtVerifier typed = verifier({.type = "at+jwt"});
   check_all(typed, {
-                       {"as asked", signed_token(R"({"alg":"HS256","typ":"at+jwt"})", kPayload), "ok"},
-                       {"in full", signed_token(R"({"alg":"HS256","typ":"Application/AT+JWT"})", kPayload), "ok"},
+                       {"the required type", signed_token(R"({"alg":"HS256","typ":"at+jwt"})", kPayload), "ok"},
+                       {"the required type with its prefix",
+                        signed_token(R"({"alg":"HS256","typ":"Application/AT+JWT"})", kPayload), "ok"},
                        {"another", signed_token(kHeader, kPayload), "wrong_type"},
                        {"none", signed_token(R"({"alg":"HS256"})", kPayload), "wrong_type"},
                    });
 }
 
-TEST_CASE("kid chooses among several keys") {
+TEST_CASE("kid selects one of several keys") {
   const auto other = JwtKey::from_secret(hs256, std::vector<std::byte>(32), "2024").value();
   const JwtVerifier both({other, secret_key(hs256, "2025")}, {});
   const JwtVerifier nameless({secret_key()}, {});
   const auto of = [](const std::string& kid) { return signed_token(R"({"alg":"HS256","kid":)" + kid + "}", kPayload); };
-  check_all(both,
-            {
-                {"the right one", of(R"("2025")"), "ok"},
-                {"the other one", of(R"("2024")"), "bad_signature"},
-                {"one that is not there", of(R"("2026")"), "unknown_key"},
-                {"the empty one", of(R"("")"), "unknown_key"},
-                {"a path", of(R"("../../dev/null")"), "unknown_key"},
-                {"a number", of("2025"), "malformed"},
-                {"not said: all are tried", signed_token(kHeader, kPayload), "ok"},
-                {"another algorithm's", signed_token(R"({"alg":"HS384","kid":"2025"})", kPayload), "wrong_algorithm"},
-            });
+  check_all(both, {
+                      {"the right key", of(R"("2025")"), "ok"},
+                      {"another key", of(R"("2024")"), "bad_signature"},
+                      {"an unknown key", of(R"("2026")"), "unknown_key"},
+                      {"an empty kid", of(R"("")"), "unknown_key"},
+                      {"kid is a path", of(R"("../../dev/null")"), "unknown_key"},
+                      {"kid is a number", of("2025"), "malformed"},
+                      {"no kid: all keys are tried", signed_token(kHeader, kPayload), "ok"},
+                      {"the key of another algorithm", signed_token(R"({"alg":"HS384","kid":"2025"})", kPayload),
+                       "wrong_algorithm"},
+                  });
   check_all(nameless, {{"a key without id is for any", of(R"("2026")"), "ok"}});
   check_all(JwtVerifier({}, {}), {{"no keys", signed_token(kHeader, kPayload), "unknown_key"}});
 }

@@ -1,4 +1,4 @@
-// Tokens of a test's own making: JwtVerifier makes none.
+// Makes tokens for tests, because JwtVerifier makes none.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ inline constexpr std::string_view kTestSecret = "a secret of the tests, of 64 by
 
 inline std::string encoded(std::string_view text) { return crypto::base64url_encode(crypto::as_bytes(text)); }
 
-// Signed with kTestSecret by HMAC-SHA256, whatever the header says.
+// Signed with kTestSecret by HMAC-SHA256, regardless of the header.
 inline std::string signed_token(std::string_view header, std::string_view payload) {
   const std::string data = encoded(header) + "." + encoded(payload);
   return data + "." +

@@ -14,12 +14,12 @@ using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 TEST_SUITE_BEGIN("http/cookies");
 
-TEST_CASE("a cookie is safe unless it is told otherwise") {
+TEST_CASE("a cookie is secure by default") {
   CHECK(SetCookie("a", "b").to_string() == "a=b; Path=/; Secure; HttpOnly; SameSite=Lax");
   CHECK(SetCookie("a", "").secure(false).http_only(false).to_string() == "a=; Path=/; SameSite=Lax");
 }
 
-TEST_CASE("each attribute is written as RFC 6265 section 4.1.1 says") {
+TEST_CASE("each attribute is written according to RFC 6265 section 4.1.1") {
   const std::chrono::sys_seconds example_of_rfc_9110 =
       std::chrono::sys_days(std::chrono::year(1994) / 11 / 6) + 8h + 49min + 37s;
   const struct {
@@ -31,7 +31,8 @@ TEST_CASE("each attribute is written as RFC 6265 section 4.1.1 says") {
       {"domain", SetCookie("a", "b").domain("a-1.Example.com"),
        "a=b; Path=/; Domain=a-1.Example.com; Secure; HttpOnly; SameSite=Lax"},
       {"max-age", SetCookie("a", "b").max_age(2h), "a=b; Path=/; Max-Age=7200; Secure; HttpOnly; SameSite=Lax"},
-      {"no negative age", SetCookie("a", "b").max_age(-5s), "a=b; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"},
+      {"a negative age becomes zero", SetCookie("a", "b").max_age(-5s),
+       "a=b; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax"},
       {"expires", SetCookie("a", "b").expires(example_of_rfc_9110),
        "a=b; Path=/; Expires=Sun, 06 Nov 1994 08:49:37 GMT; Secure; HttpOnly; SameSite=Lax"},
       {"strict", SetCookie("a", "b").same_site(SameSite::strict), "a=b; Path=/; Secure; HttpOnly; SameSite=Strict"},
@@ -39,10 +40,10 @@ TEST_CASE("each attribute is written as RFC 6265 section 4.1.1 says") {
       {"partitioned", SetCookie("a", "b").partitioned(), "a=b; Path=/; Secure; HttpOnly; SameSite=Lax; Partitioned"},
       {"removal", SetCookie::expire("a").path("/x"),
        "a=; Path=/x; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax"},
-      {"a host's own", SetCookie("__Host-a", "b"), "__Host-a=b; Path=/; Secure; HttpOnly; SameSite=Lax"},
-      {"a prefix is more than a beginning", SetCookie("__Hosta", "b").secure(false).path("/x"),
+      {"a __Host- cookie", SetCookie("__Host-a", "b"), "__Host-a=b; Path=/; Secure; HttpOnly; SameSite=Lax"},
+      {"a prefix must match completely", SetCookie("__Hosta", "b").secure(false).path("/x"),
        "__Hosta=b; Path=/x; HttpOnly; SameSite=Lax"},
-      {"removal of a host's own", SetCookie::expire("__Host-a"),
+      {"removal of a __Host- cookie", SetCookie::expire("__Host-a"),
        "__Host-a=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax"},
   };
   for (const auto& [why, cookie, want] : cases) {
@@ -51,7 +52,7 @@ TEST_CASE("each attribute is written as RFC 6265 section 4.1.1 says") {
   }
 }
 
-TEST_CASE("every byte that a value may hold comes back from the client as it was") {
+TEST_CASE("every byte that a value may contain is returned by the client unchanged") {
   std::string value;
   for (char c = 0x21; c < 0x7f; ++c) {
     if ("\",;\\"sv.find(c) == std::string_view::npos) value += c;
@@ -61,7 +62,7 @@ TEST_CASE("every byte that a value may hold comes back from the client as it was
   CHECK(message::find_cookie(field, "a") == value);
 }
 
-TEST_CASE("no byte that could end a value, an attribute or the field gets in") {
+TEST_CASE("bytes that could end a value, an attribute or the field are rejected") {
   for (int byte = 0; byte < 256; ++byte) {
     CAPTURE(byte);
     const std::string text = std::string("/x") + static_cast<char>(byte);
@@ -78,7 +79,7 @@ TEST_CASE("no byte that could end a value, an attribute or the field gets in") {
   }
 }
 
-TEST_CASE("what a client would drop in silence is refused aloud") {
+TEST_CASE("a cookie that clients would silently drop is rejected with an exception") {
   const std::string long_value(SetCookie::kNameAndValueBytesMax - 1, 'x');
   const std::string long_path = "/" + std::string(SetCookie::kAttributeBytesMax - 1, 'x');
   CHECK_NOTHROW(SetCookie("a", long_value));
@@ -89,7 +90,7 @@ TEST_CASE("what a client would drop in silence is refused aloud") {
   } cases[] = {
       {"no name", [] { SetCookie("", "b"); }},
       {"a name with a space", [] { SetCookie("a b", "c"); }},
-      {"too long", [&] { SetCookie("ab", long_value); }},
+      {"a cookie that is too long", [&] { SetCookie("ab", long_value); }},
       {"no path", [] { SetCookie("a", "b").path(""); }},
       {"a relative path", [] { SetCookie("a", "b").path("x"); }},
       {"a long path", [&] { SetCookie("a", "b").path(long_path + "x"); }},

@@ -44,7 +44,7 @@ std::string content_of(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// "name(file name)=content;" for each part.
+// Formats each part as "name(file name)=content;".
 Task<std::string> list(Multipart form) {
   std::string text;
   while (auto part = co_await form.next()) {
@@ -65,7 +65,7 @@ Task<std::string> skip(Multipart form) {
   co_return names;
 }
 
-// Some of each part only.
+// Reads only some parts, and those only in part.
 Task<std::string> begin_each(Multipart form) {
   std::string text;
   while (auto part = co_await form.next()) {
@@ -96,7 +96,7 @@ Task<std::string> short_title(Multipart form) {
 
 TEST_SUITE_BEGIN("http/multipart");
 
-TEST_CASE("parts come in order with their content, however the body is cut") {
+TEST_CASE("parts arrive in order with their content, however the body is split") {
   for (std::size_t piece_bytes = 1; piece_bytes <= kTwo.size(); ++piece_bytes) {
     CAPTURE(piece_bytes);
     CHECK(upload(list, kTwo, piece_bytes).body() == "title=a pen;file(pen.txt)=\r\n--ink\r\n;");
@@ -104,12 +104,12 @@ TEST_CASE("parts come in order with their content, however the body is cut") {
   }
 }
 
-TEST_CASE("what is not read is skipped") {
+TEST_CASE("parts that are not read are skipped") {
   CHECK(upload(skip, kTwo).body() == "title;file;end");
   CHECK(upload(begin_each, kTwo).body() == "a\r");
 }
 
-TEST_CASE("what a part says of itself is told") {
+TEST_CASE("the metadata of a part are available") {
   const auto tell = [](Multipart form) -> Task<std::string> {
     auto part = co_await form.next();
     std::string told(part->content_type());
@@ -120,7 +120,7 @@ TEST_CASE("what a part says of itself is told") {
         "image/png y ../p");
 }
 
-TEST_CASE("a body that is no form, malformed or too large is a problem") {
+TEST_CASE("a body that is not a form, malformed or too large is a problem") {
   const struct {
     std::string why;
     Task<std::string> (*handler)(Multipart);
@@ -128,16 +128,16 @@ TEST_CASE("a body that is no form, malformed or too large is a problem") {
     int status;
   } cases[] = {
       {"another type", list, "application/json", kTwo, 415},
-      {"no type", list, "", kTwo, 415},
+      {"no content type", list, "", kTwo, 415},
       {"no boundary", list, "multipart/form-data", kTwo, 400},
-      {"cut short", list, std::string(kType), kTwo.substr(0, kTwo.size() - 8), 400},
-      {"cut short, and skipped", skip, std::string(kType), kTwo.substr(0, kTwo.size() - 8), 400},
+      {"a truncated body", list, std::string(kType), kTwo.substr(0, kTwo.size() - 8), 400},
+      {"a truncated body whose parts are skipped", skip, std::string(kType), kTwo.substr(0, kTwo.size() - 8), 400},
       {"a part without a name", list, std::string(kType), "--b\r\n\r\n\r\n--b--", 400},
-      {"no byte", list, std::string(kType), "", 400},
+      {"an empty body", list, std::string(kType), "", 400},
       {"an endless epilogue", list, std::string(kType), kTwo + std::string(2000, 'x'), 413},
       {"too many parts", few, std::string(kType), kTwo, 413},
-      {"too large all together", small, std::string(kType), kTwo, 413},
-      {"a part too large", short_title, std::string(kType), kTwo, 413},
+      {"a body that is too large", small, std::string(kType), kTwo, 413},
+      {"a part that is too large", short_title, std::string(kType), kTwo, 413},
   };
   for (const auto& [why, handler, type, body, status] : cases) {
     CAPTURE(why);
@@ -147,7 +147,7 @@ TEST_CASE("a body that is no form, malformed or too large is a problem") {
   }
 }
 
-TEST_CASE("a body that middleware has read whole is taken apart all the same, under its limit too") {
+TEST_CASE("a body that middleware has read whole is parsed too, and limited") {
   const auto read_first = [](Request& request, Next next) -> Task<Response> {
     auto reading = request.read_body();
     co_await std::move(reading);
@@ -164,7 +164,7 @@ TEST_CASE("a body that middleware has read whole is taken apart all the same, un
   CHECK(code(asked.ask(question).status()) == 413);
 }
 
-TEST_CASE("a part is saved as a new file of the owner's own") {
+TEST_CASE("a part is saved as a new file with mode 0600") {
   const test::Directory directory;
   const std::string path = directory.path() / "saved";
   const auto save = [&](Multipart form) -> Task<std::string> {
@@ -180,11 +180,12 @@ TEST_CASE("a part is saved as a new file of the owner's own") {
   REQUIRE(::stat(path.c_str(), &facts) == 0);
   CHECK((facts.st_mode & 07777) == 0600);
 
-  CHECK(upload(save, part("a", "other") + "--b--").status() == Status::internal_server_error);  // it is there already
+  CHECK(upload(save, part("a", "other") + "--b--").status() ==
+        Status::internal_server_error);  // The file exists already.
   CHECK(content_of(path) == content);
 }
 
-TEST_CASE("no link is followed, and nothing is left of a file that failed") {
+TEST_CASE("no link is followed, and a file that failed is removed") {
   const test::Directory directory;
   const auto left = [&] {
     return std::distance(std::filesystem::directory_iterator(directory.path()), std::filesystem::directory_iterator());
@@ -208,7 +209,7 @@ TEST_CASE("no link is followed, and nothing is left of a file that failed") {
   CHECK(left() == 1);
 }
 
-TEST_CASE("content is spooled in memory while it is small, in a nameless file beyond") {
+TEST_CASE("small content is spooled in memory, larger content in an unnamed file") {
   const test::Directory directory;
   const std::string folder = directory.path();
   const auto spool = [&](Multipart form) -> Task<std::string> {

@@ -1,5 +1,5 @@
-// Runs a multipart body through the parser as an extractor would, cut into pieces at will, and tells what came of it.
-// Every piece lies in a block of its own, so that a stale view or a read past the end is an error under ASan.
+// Runs a multipart body through the parser like an extractor, split at any offsets, and returns the outcome as text.
+// Every piece is in a block of its own, so that a stale view or a read past the end is an error under ASan.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +67,7 @@ inline bool feed_piece(MultipartParser& parser, std::string_view piece, ParsedFo
     const auto step = parser.feed(rest);
     if (!step) {
       form.error = step.error();
-      VOLT_CHECK(parser.feed(rest) == step);  // it stays so
+      VOLT_CHECK(parser.feed(rest) == step);  // The error persists.
       return false;
     }
     VOLT_CHECK(step->consumed <= rest.size());
@@ -79,7 +79,7 @@ inline bool feed_piece(MultipartParser& parser, std::string_view piece, ParsedFo
   }
 }
 
-// `cuts` are offsets in rising order.
+// `cuts` are offsets in increasing order.
 inline ParsedForm parse_form(std::string_view boundary, std::string_view body, std::span<const std::size_t> cuts = {},
                              const MultipartLimits& limits = {}) {
   MultipartParser parser(boundary, limits);

@@ -26,7 +26,7 @@ std::string get(std::string_view target, std::string_view more_fields = {}) {
   return "GET " + std::string(target) + " HTTP/1.1\r\nHost: a\r\n" + std::string(more_fields) + "\r\n";
 }
 
-// The bytes up to and with `mark`; to the end if it does not come.
+// Reads up to and including `mark`, or to the end of the stream if `mark` does not arrive.
 std::string read_up_to(HttpClient& client, std::string_view mark) {
   std::string bytes;
   while (bytes.find(mark) == std::string::npos) {
@@ -45,13 +45,13 @@ std::string read_to_end(HttpClient& client) {
 
 constexpr std::string_view kLastChunk = "\r\n0\r\n\r\n";
 
-// How many handlers have ended, and that they did so by being cancelled.
+// Counts the handlers that ended by cancellation and those that ended otherwise.
 struct Endings {
   base::Atomic<int> cancelled{0};
   base::Atomic<int> other{0};
 };
 
-// Waits for ever.
+// Waits until it is cancelled.
 auto wait_in_vain(Endings& endings) {
   return [&endings](EventStream& out) -> Task<> {
     auto sending = out.send("begin");
@@ -74,11 +74,11 @@ bool ended(const base::Atomic<int>& count, int want) {
 
 TEST_SUITE_BEGIN("http/event_stream");
 
-TEST_CASE("events come as they are sent, until the handler returns") {
+TEST_CASE("events are sent one by one until the handler returns") {
   App app;
   app.state(std::string("state"));
   app.get("/events/{name}", [](EventStream& out, Path<std::string> name, State<std::string> state) -> Task<> {
-    auto first = out.send(*name + " " + *state);  // what it is made of may die before the await
+    auto first = out.send(*name + " " + *state);  // the text may be destroyed before the await
     co_await std::move(first);
     const EventStream::Event news{.event = "news", .data = "two\nlines", .id = "7"};
     auto second = out.send(news);
@@ -100,14 +100,14 @@ TEST_CASE("events come as they are sent, until the handler returns") {
   CHECK(client.end() == HttpClient::End::closed);
 }
 
-TEST_CASE("the head comes before the first event") {
+TEST_CASE("the head is sent before the first event") {
   App app;
   app.get("/", [](EventStream&) -> Task<> { co_await sleep_for(1h); });
   ServedApp served(std::move(app));
   CHECK(HttpClient(served.port()).ask(get("/")).status == 200);
 }
 
-TEST_CASE("the handler is told which event the client saw last") {
+TEST_CASE("the handler receives the id of the last event that the client saw") {
   App app;
   app.get("/", [](EventStream& out) -> Task<> {
     auto sending = out.send("after [" + out.last_event_id() + "]");
@@ -137,7 +137,7 @@ TEST_CASE("comments keep the connection alive while the handler waits") {
   CHECK(never.end_within(50ms) == HttpClient::End::still_open);
 }
 
-TEST_CASE("a client that has gone ends the handler's await") {
+TEST_CASE("a client that disconnects ends the handler's await") {
   Endings endings;
   App app;
   app.get("/", wait_in_vain(endings));
@@ -154,7 +154,7 @@ TEST_CASE("a client that has gone ends the handler's await") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("draining ends the handler's await, and the stream properly") {
+TEST_CASE("draining ends the handler's await and completes the stream") {
   Endings endings;
   App app;
   app.get("/", wait_in_vain(endings));
@@ -168,7 +168,7 @@ TEST_CASE("draining ends the handler's await, and the stream properly") {
   CHECK(ended(endings.cancelled, 1));
 }
 
-TEST_CASE("a handler that throws breaks the stream off: no last chunk") {
+TEST_CASE("a handler that throws aborts the stream without a last chunk") {
   App app;
   app.get("/", [](EventStream& out) -> Task<> {
     auto sending = out.send("begin");
@@ -182,7 +182,7 @@ TEST_CASE("a handler that throws breaks the stream off: no last chunk") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("HEAD of an event route has its fields, and calls no handler; HTTP/1.0 gets no chunks") {
+TEST_CASE("HEAD of an event route has its fields and calls no handler; HTTP/1.0 gets no chunks") {
   base::Atomic<int> calls{0};
   App app;
   app.get("/", [&](EventStream& out) -> Task<> {
@@ -197,13 +197,13 @@ TEST_CASE("HEAD of an event route has its fields, and calls no handler; HTTP/1.0
   CHECK(reply.status == 200);
   CHECK(reply.field("Content-Type") == "text/event-stream");
   CHECK(client.end() == HttpClient::End::closed);
-  CHECK(calls.load(base::relaxed) == 0);  // relaxed: as above
+  CHECK(calls.load(base::relaxed) == 0);  // relaxed: a count
   HttpClient old(served.port());
   old.send("GET / HTTP/1.0\r\n\r\n");
   CHECK(read_to_end(old).ends_with("\r\n\r\ndata: once\n\n"));
 }
 
-TEST_CASE("events of several tasks do not mix, nor does one that is cancelled with the next") {
+TEST_CASE("events of several tasks do not interleave, even if a send is cancelled") {
   constexpr int kEvents = 200;
   constexpr std::size_t kBig = 4 * 1024 * 1024;
   App app;

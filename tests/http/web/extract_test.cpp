@@ -50,7 +50,7 @@ struct User {
   std::string name;
 };
 
-// Says its number when it is made, and refuses if the query says so.
+// Records its number when it is made, and rejects the request if the query contains the number.
 template <int number>
 struct Step {
   static Step from(Request& request) {
@@ -89,7 +89,7 @@ struct Asked {
   std::string why;
   AppRequest question;
   int status;
-  std::string body;  // of 200; else part of the problem
+  std::string body;  // The body of a 200, otherwise a part of the problem.
 };
 
 void check(InProcessApp& app, const Asked& asked) {
@@ -122,7 +122,7 @@ Task<std::string> later(Path<int> id, Query<Search> search) {
 
 TEST_SUITE_BEGIN("http/web");
 
-TEST_CASE("path parameters come by place and by name, decoded, or are refused with a sentence") {
+TEST_CASE("path parameters are taken by position or by name, decoded, or rejected with a sentence") {
   App app;
   app.get("/number/{id}", [](Path<std::uint8_t> id) { return std::to_string(*id); });
   app.get("/two/{a}/{b}", [](Path<std::string> a, Path<int> b) { return *a + "|" + std::to_string(*b); });
@@ -135,36 +135,36 @@ TEST_CASE("path parameters come by place and by name, decoded, or are refused wi
   InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"a number", {.path = "/number/255"}, 200, "255"},
-      {"out of its range",
+      {"out of range",
        {.path = "/number/256"},
        400,
        R"("detail":"path id must be a whole number from 0 to 255","errors":[{"field":"id","detail":"must be a whole number from 0 to 255"}])"},
       {"none", {.path = "/number/x"}, 400, "path id must be a whole number"},
-      {"by their places", {.path = "/two/x%2Fy/-7"}, 200, "x/y|-7"},
-      {"the second is told by its name", {.path = "/two/1/x"}, 400, "path b must be a whole number"},
+      {"two parameters by position", {.path = "/two/x%2Fy/-7"}, 200, "x/y|-7"},
+      {"the error names the second parameter", {.path = "/two/1/x"}, 400, "path b must be a whole number"},
       {"an enumerator", {.path = "/order/oldest"}, 200, "oldest"},
       {"none", {.path = "/order/best"}, 400, "path order must be one of newest, oldest"},
       {"in a coroutine", {.path = "/later/3", .query = "text=a"}, 200, "3 a"},
-      {"its own, not the group's", {.path = "/group/red/place/4"}, 200, "red4"},
-      {"by names", {.path = "/group/5/name/x"}, 200, "x5"},
-      {"by name, refused", {.path = "/group/red/name/x"}, 400, "path team must be a whole number"},
+      {"its own parameter, not the group's", {.path = "/group/red/place/4"}, 200, "red4"},
+      {"two parameters by name", {.path = "/group/5/name/x"}, 200, "x5"},
+      {"a parameter by name, rejected", {.path = "/group/red/name/x"}, 400, "path team must be a whole number"},
   };
   for (const Asked& one : cases) check(asked, one);
 }
 
-TEST_CASE("a query fills an aggregate: defaults, optionals and vectors may lack") {
+TEST_CASE("a query fills an aggregate: members with a default, optionals and vectors may be missing") {
   App app;
   app.get("/", [](Query<Search> search) { return told(*search); });
   InProcessApp asked(std::move(app));
   const Asked cases[] = {
-      {"the least", {.query = "text=a+b"}, 200, "a b 20 none"},
+      {"only the required members", {.query = "text=a+b"}, 200, "a b 20 none"},
       {"all", {.query = "order=oldest&tags=2&tags=1&after=-5&limit=3&text="}, 200, " 3 -5 2 1 oldest"},
-      {"others are ignored", {.query = "text=a&utm_source=x"}, 200, "a 20 none"},
-      {"one lacks",
+      {"unknown fields are ignored", {.query = "text=a&utm_source=x"}, 200, "a 20 none"},
+      {"a required member is missing",
        {.query = ""},
        400,
        R"("detail":"query text is missing","errors":[{"field":"text","detail":"is missing"}])"},
-      {"one is there twice", {.query = "text=a&limit=1&limit=2"}, 400, "query limit must be given only once"},
+      {"a member is given twice", {.query = "text=a&limit=1&limit=2"}, 400, "query limit must be given only once"},
       {"all errors are listed",
        {.query = "limit=x&tags=y"},
        400,
@@ -182,7 +182,7 @@ TEST_CASE("a query fills an aggregate: defaults, optionals and vectors may lack"
   for (const Asked& one : cases) check(asked, one);
 }
 
-TEST_CASE("a form is a body of its type: 415 for another, 422 for what does not fit") {
+TEST_CASE("a form needs its content type (else 415) and fields that fit (else 422)") {
   App app;
   app.post("/", [](Form<Login> login) { return login->name + std::to_string(login->code); });
   InProcessApp asked(std::move(app));
@@ -191,7 +191,7 @@ TEST_CASE("a form is a body of its type: 415 for another, 422 for what does not 
        {.method = Method::post, .fields = {{"content-type", kForm}}, .body = "name=a%26b&code=7"},
        200,
        "a&b7"},
-      {"with a parameter",
+      {"the content type has a parameter",
        {.method = Method::post,
         .fields = {{"content-type", "Application/X-WWW-Form-Urlencoded; charset=utf-8"}},
         .body = "name=a&code=7"},
@@ -201,12 +201,12 @@ TEST_CASE("a form is a body of its type: 415 for another, 422 for what does not 
        {.method = Method::post, .fields = {{"content-type", kJson}}, .body = "name=a&code=7"},
        415,
        "the request body must be of type application/x-www-form-urlencoded"},
-      {"no type", {.method = Method::post, .body = "name=a&code=7"}, 415, "the request body must be of type"},
-      {"a bad value",
+      {"no content type", {.method = Method::post, .body = "name=a&code=7"}, 415, "the request body must be of type"},
+      {"a field does not fit",
        {.method = Method::post, .fields = {{"content-type", kForm}}, .body = "name=a&code=x"},
        422,
        "form code must be a whole number"},
-      {"no body",
+      {"an empty body",
        {.method = Method::post, .fields = {{"content-type", kForm}}},
        422,
        R"({"field":"name","detail":"is missing"},{"field":"code")"},
@@ -214,7 +214,7 @@ TEST_CASE("a form is a body of its type: 415 for another, 422 for what does not 
   for (const Asked& one : cases) check(asked, one);
 }
 
-TEST_CASE("JSON that is none is 400, what does not fit is 422 with a pointer to it") {
+TEST_CASE("malformed JSON is a 400; JSON that does not fit is a 422 with a pointer to the value") {
   App app;
   app.post("/", [](Json<Purchase> purchase) { return std::to_string(purchase->lines.at(0).count); });
   app.post("/later", [](Json<Purchase> purchase) -> Task<std::string> { co_return std::to_string(purchase->id); });
@@ -225,25 +225,25 @@ TEST_CASE("JSON that is none is 400, what does not fit is 422 with a pointer to 
   };
   const std::string good = R"({"id":1,"lines":[{"product":"pen","count":3}]})";
   const Asked cases[] = {
-      {"it fits", sent(good), 200, "3"},
-      {"a type of its kind", sent(good, "application/vnd.shop+json; charset=utf-8"), 200, "3"},
-      {"for a coroutine", sent(good, kJson, "/later"), 200, "1"},
-      {"another type", sent(good, "text/plain"), 415, "the request body must be of type application/json"},
-      {"a malformed type", sent(good, "json"), 415, "the request body must be of type application/json"},
-      {"no JSON", sent("{"), 400, R"("errors":[{"field":"","detail":)"},
+      {"JSON that fits", sent(good), 200, "3"},
+      {"a +json type", sent(good, "application/vnd.shop+json; charset=utf-8"), 200, "3"},
+      {"in a coroutine", sent(good, kJson, "/later"), 200, "1"},
+      {"another content type", sent(good, "text/plain"), 415, "the request body must be of type application/json"},
+      {"a malformed content type", sent(good, "json"), 415, "the request body must be of type application/json"},
+      {"malformed JSON", sent("{"), 400, R"("errors":[{"field":"","detail":)"},
       {"nothing", sent(""), 400, R"("detail":"the body: )"},
-      {"no UTF-8", sent("\"\xff\""), 400, "UTF-8"},
+      {"invalid UTF-8", sent("\"\xff\""), 400, "UTF-8"},
       {"too deep", sent(R"({"id":1,"x":)" + std::string(100, '[')), 400, "\"status\":400"},
-      {"another value", sent(R"({"id":1,"lines":[{"product":"pen","count":"x"}]})"), 422,
+      {"a value of another kind", sent(R"({"id":1,"lines":[{"product":"pen","count":"x"}]})"), 422,
        R"("errors":[{"field":"/lines/0/count","detail":)"},
-      {"too large a number", sent(R"({"id":3000000000,"lines":[]})"), 422, R"({"field":"/id",)"},
-      {"one lacks", sent(R"({"id":1})"), 422, R"({"field":"/lines",)"},
-      {"one twice", sent(R"({"id":1,"id":1,"lines":[]})"), 422, R"({"field":"/id",)"},
+      {"a number that is too large", sent(R"({"id":3000000000,"lines":[]})"), 422, R"({"field":"/id",)"},
+      {"a member is missing", sent(R"({"id":1})"), 422, R"({"field":"/lines",)"},
+      {"a member is repeated", sent(R"({"id":1,"id":1,"lines":[]})"), 422, R"({"field":"/id",)"},
   };
   for (const Asked& one : cases) check(asked, one);
 }
 
-TEST_CASE("header fields and cookies come as text or another type, and may lack if they are optional") {
+TEST_CASE("header fields and cookies are read as text or as another type, and may be missing if they are optional") {
   App app;
   app.get("/header", [](Header<"user-agent"> agent) { return *agent; });
   app.get("/number", [](Header<"x-count", int> count) { return std::to_string(*count); });
@@ -254,19 +254,22 @@ TEST_CASE("header fields and cookies come as text or another type, and may lack 
   InProcessApp asked(std::move(app));
   const Asked cases[] = {
       {"a field", {.path = "/header", .fields = {{"User-Agent", "a b"}}}, 200, "a b"},
-      {"that lacks",
+      {"a missing field",
        {.path = "/header"},
        400,
        R"("detail":"header user-agent is missing","errors":[{"field":"user-agent",)"},
-      {"a number", {.path = "/number", .fields = {{"X-Count", "5"}}}, 200, "5"},
+      {"a field as a number", {.path = "/number", .fields = {{"X-Count", "5"}}}, 200, "5"},
       {"none", {.path = "/number", .fields = {{"X-Count", "5x"}}}, 400, "header x-count must be a whole number"},
       {"perhaps", {.path = "/perhaps"}, 200, "-1"},
-      {"perhaps, and there", {.path = "/perhaps", .fields = {{"x-count", "6"}}}, 200, "6"},
-      {"perhaps, and wrong", {.path = "/perhaps", .fields = {{"x-count", "y"}}}, 400, "header x-count must be"},
+      {"an optional field that is present", {.path = "/perhaps", .fields = {{"x-count", "6"}}}, 200, "6"},
+      {"an optional field that does not fit",
+       {.path = "/perhaps", .fields = {{"x-count", "y"}}},
+       400,
+       "header x-count must be"},
       {"a cookie", {.path = "/cookie", .fields = {{"cookie", "a=b; session=s"}}}, 200, "s"},
-      {"that lacks", {.path = "/cookie", .fields = {{"cookie", "sessions=s"}}}, 400, "cookie session is missing"},
-      {"a number", {.path = "/crumb", .fields = {{"cookie", "crumb=9"}}}, 200, "9"},
-      {"out of its range",
+      {"a missing cookie", {.path = "/cookie", .fields = {{"cookie", "sessions=s"}}}, 400, "cookie session is missing"},
+      {"a cookie as a number", {.path = "/crumb", .fields = {{"cookie", "crumb=9"}}}, 200, "9"},
+      {"a cookie that is out of range",
        {.path = "/crumb", .fields = {{"cookie", "crumb=65536"}}},
        400,
        "cookie crumb must be a whole number from 0 to 65535"},
@@ -274,7 +277,7 @@ TEST_CASE("header fields and cookies come as text or another type, and may lack 
   for (const Asked& one : cases) check(asked, one);
 }
 
-TEST_CASE("state is the app's one value, const unless its type says that it may be shared") {
+TEST_CASE("state is one value per app and is const unless its type is shareable") {
   static_assert(std::is_same_v<decltype(*std::declval<State<Counter>>()), const Counter&>);
   static_assert(std::is_same_v<decltype(*std::declval<State<Rooms>>()), Rooms&>);
   static_assert(std::is_same_v<decltype(*std::declval<State<Declared>>()), Declared&>);
@@ -288,7 +291,7 @@ TEST_CASE("state is the app's one value, const unless its type says that it may 
   check(asked, {"the same again", {}, 200, "9"});
 }
 
-TEST_CASE("what middleware has put comes by its type, and may be changed") {
+TEST_CASE("a value that middleware stored is found by its type and may be modified") {
   App app;
   app.use(provide<User>([](Request& request, Next next) -> Task<Response> {
     User& user = request.put(User{"ann"});
@@ -302,7 +305,7 @@ TEST_CASE("what middleware has put comes by its type, and may be changed") {
   CHECK(response.header("x-user").value() == "bob");
 }
 
-TEST_CASE("a streamed body comes piece by piece, its errors too") {
+TEST_CASE("a streamed body is read piece by piece and reports its errors") {
   App app;
   app.post("/", [](BodyStream body) -> Task<std::string> {
     std::string text;
@@ -322,7 +325,7 @@ TEST_CASE("a streamed body comes piece by piece, its errors too") {
   check(asked, {"too much", {.method = Method::post, .body = "hello, worlds"}, 413, "\"status\":413"});
 }
 
-TEST_CASE("the request itself comes with its body whole") {
+TEST_CASE("a handler that takes the request gets its whole body") {
   App app;
   app.post("/", [](const Request& request) { return std::string(request.body()); });
   app.post("/later", [](Request& request) -> Task<std::string> { co_return std::string(request.body()); });
@@ -335,7 +338,7 @@ TEST_CASE("the request itself comes with its body whole") {
   check(asked, {"unwanted", {.method = Method::post, .path = "/none", .body = "hello, world"}, 200, "none"});
 }
 
-TEST_CASE("parameters are made in the order in which they are written, up to the first that refuses") {
+TEST_CASE("parameters are made in their order, up to the first that rejects the request") {
   const auto steps = [](const Request& request) { return request.get<std::string>(); };
   App app;
   app.get("/plain", [=](Step<1>, Step<2>, const Request& request, Step<3>) { return steps(request); });
@@ -350,10 +353,10 @@ TEST_CASE("parameters are made in the order in which they are written, up to the
       {"a plain function", {.path = "/plain"}, 200, "123"},
       {"a coroutine", {.path = "/later"}, 200, "32"},
       {"extractors that wait", {.path = "/waits"}, 200, "1234"},
-      {"in a coroutine", {.path = "/waits_later"}, 200, "21"},
-      {"a refusal", {.path = "/plain", .query = "2"}, 409, "step 2"},
-      {"of one that waits", {.path = "/waits", .query = "4"}, 409, "step 4"},
-      {"before one that waits", {.path = "/waits", .query = "1"}, 409, "step 1"},
+      {"extractors that wait, in a coroutine", {.path = "/waits_later"}, 200, "21"},
+      {"a rejection", {.path = "/plain", .query = "2"}, 409, "step 2"},
+      {"a rejection by an extractor that waits", {.path = "/waits", .query = "4"}, 409, "step 4"},
+      {"a rejection before an extractor that waits", {.path = "/waits", .query = "1"}, 409, "step 1"},
   };
   for (const Asked& one : cases) check(asked, one);
 }

@@ -1,4 +1,4 @@
-// Group::files() and http::File over sockets.
+// Tests of Group::files() and http::File over sockets.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -37,7 +37,7 @@ std::string get(std::string_view path, std::string_view fields = {}, std::string
   return request.append(" ").append(path).append(" HTTP/1.1\r\nHost: a\r\n").append(fields).append("\r\n");
 }
 
-// No two stretches of it are alike.
+// Content in which no two sections are equal.
 std::string numbered(std::size_t bytes) {
   std::string text;
   text.reserve(bytes + 16);
@@ -50,7 +50,7 @@ std::string numbered(std::size_t bytes) {
 
 TEST_SUITE_BEGIN("http/files_serve");
 
-TEST_CASE("files below the directory are served, and nothing else") {
+TEST_CASE("files below the directory are served, and no other files") {
   const ScratchDirectory outer;
   outer.file("secret", "secret");
   outer.file("public/a.txt", "a");
@@ -68,10 +68,10 @@ TEST_CASE("files below the directory are served, and nothing else") {
     std::string why;
     std::string path;
     int status;
-    std::string want;  // the body, or the Location
+    std::string want;  // The body or the Location.
   } cases[] = {
       {"a file", "/files/a.txt", 200, "a"},
-      {"a query means nothing", "/files/a.txt?b", 200, "a"},
+      {"a query is ignored", "/files/a.txt?b", 200, "a"},
       {"an escaped name", "/files/a%20b.html", 200, "blank"},
       {"an escaped prefix", "/fil%65s/%61.txt", 200, "a"},
       {"the well-known folder", "/files/.well-known/b", 200, "known"},
@@ -80,11 +80,11 @@ TEST_CASE("files below the directory are served, and nothing else") {
       {"the mount without its slash", "/files", 301, "./files/"},
       {"no index", "/files/bare/", 404, ""},
       {"no index, no slash", "/files/bare", 404, ""},
-      {"not there", "/files/none", 404, ""},
+      {"a missing file", "/files/none", 404, ""},
       {"hidden", "/files/.hidden", 404, ""},
       {"a link that leads out", "/files/out", 404, ""},
-      {"a FIFO, without waiting for its writer", "/files/fifo", 404, ""},
-      {"a file is no folder", "/files/a.txt/", 404, ""},
+      {"a FIFO does not block", "/files/fifo", 404, ""},
+      {"a file with a final slash", "/files/a.txt/", 404, ""},
       {"up", "/files/../secret", 404, ""},
       {"up, escaped", "/files/%2e%2e/secret", 404, ""},
       {"up, half escaped", "/files/.%2e/secret", 404, ""},
@@ -94,7 +94,7 @@ TEST_CASE("files below the directory are served, and nothing else") {
       {"up from below", "/files/docs/../../secret", 404, ""},
       {"an absolute path", "/files//etc/passwd", 404, ""},
       {"an absolute path, escaped", "/files/%2fetc/passwd", 404, ""},
-      {"a NUL, which is in no path", "/files/a.txt%00", 400, ""},
+      {"a NUL", "/files/a.txt%00", 400, ""},
       {"a line end", "/files/a.txt%0d%0a", 404, ""},
       {"a current folder", "/files/./a.txt", 404, ""},
       {"two slashes", "/files/docs//index.html", 404, ""},
@@ -114,7 +114,7 @@ TEST_CASE("files below the directory are served, and nothing else") {
   CHECK(client.ask(get("/files/a.txt", {}, "OPTIONS")).field("Allow") == "GET, HEAD, OPTIONS");
 }
 
-TEST_CASE("conditions and ranges are answered") {
+TEST_CASE("conditions and ranges are evaluated") {
   const ScratchDirectory scratch;
   scratch.file("a.txt", "0123456789");
   scratch.modified("a.txt", {.tv_sec = 784111777, .tv_nsec = 0});
@@ -164,11 +164,11 @@ TEST_CASE("conditions and ranges are answered") {
     const Reply head = client.read(false);
     CHECK(head.field("Content-Length") == "10");
     CHECK(head.field("ETag") == tag);
-    CHECK(client.ask(get("/files/a.txt")).body == "0123456789");  // nothing followed the answer to HEAD
+    CHECK(client.ask(get("/files/a.txt")).body == "0123456789");  // No body followed the response to HEAD.
   }
 }
 
-TEST_CASE("several ranges are parts of one answer, of small files and of large ones") {
+TEST_CASE("several ranges are parts of one response, for small and for large files") {
   const ScratchDirectory scratch;
   for (const std::size_t bytes : {std::size_t{3000}, std::size_t{300'000}}) {
     const std::string content = numbered(bytes);
@@ -198,7 +198,7 @@ TEST_CASE("several ranges are parts of one answer, of small files and of large o
   }
 }
 
-TEST_CASE("a client gets the coding that it takes and that lies beside the file") {
+TEST_CASE("a client gets a coding that it accepts and that exists beside the file") {
   const ScratchDirectory scratch;
   scratch.file("a.js", "plain");
   scratch.file("a.js.gz", "gzip");
@@ -235,7 +235,7 @@ TEST_CASE("a client gets the coding that it takes and that lies beside the file"
   }
 }
 
-TEST_CASE("the length is that of the body, whatever the size") {
+TEST_CASE("the Content-Length is the size of the body for every size") {
   const ScratchDirectory scratch;
   constexpr std::size_t kBytesMax = 20'000;
   const std::string content = numbered(kBytesMax);
@@ -250,7 +250,7 @@ TEST_CASE("the length is that of the body, whatever the size") {
   }
 }
 
-TEST_CASE("a large file arrives whole at a slow reader, and its connection lives on") {
+TEST_CASE("a slow reader receives a large file whole, and its connection stays open") {
   const ScratchDirectory scratch;
   const std::string content = numbered(10 * 1024 * 1024);
   scratch.file("large", content);
@@ -263,7 +263,7 @@ TEST_CASE("a large file arrives whole at a slow reader, and its connection lives
   CHECK(client.read().body == "small");
 }
 
-TEST_CASE("a file that is cut while it is sent ends its connection early, and never looks whole") {
+TEST_CASE("a file that is truncated while it is sent ends its connection early and never looks complete") {
   const ScratchDirectory scratch;
   scratch.file("large", numbered(16 * 1024 * 1024));
   ServedApp served(app_of(scratch));
@@ -275,7 +275,8 @@ TEST_CASE("a file that is cut while it is sent ends its connection early, and ne
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a file that is replaced or deleted while it is sent is still the old one; one that grows is not longer") {
+TEST_CASE(
+    "a file that is replaced or deleted while it is sent keeps its content; a file that grows does not get longer") {
   const ScratchDirectory scratch;
   const std::string old = numbered(8 * 1024 * 1024);
   scratch.file("large", old);
@@ -295,7 +296,7 @@ TEST_CASE("a file that is replaced or deleted while it is sent is still the old 
   CHECK(second.ask(get("/files/large")).status == 404);
 }
 
-TEST_CASE("changes are seen once the cache's time is over, and not before") {
+TEST_CASE("changes of a file are visible after the cache's reload interval, and not before") {
   const ScratchDirectory scratch;
   scratch.file("a", "old");
   scratch.file("large", numbered(20'000));
@@ -315,7 +316,7 @@ TEST_CASE("changes are seen once the cache's time is over, and not before") {
   CHECK(test::eventually([&] { return quick_client.ask(get("/files/large")).status == 404; }));
 }
 
-TEST_CASE("a directory that goes away while it is served is empty") {
+TEST_CASE("a directory that is deleted while it is served responds as an empty directory") {
   const ScratchDirectory outer;
   outer.file("public/a", "a");
   App app;
@@ -327,7 +328,7 @@ TEST_CASE("a directory that goes away while it is served is empty") {
   CHECK(client.ask(get("/files/a")).status == 404);
 }
 
-TEST_CASE("what is wrong with a mount is told when it is made") {
+TEST_CASE("errors of a mount are reported when the mount is made") {
   const ScratchDirectory scratch;
   scratch.file("a", "a");
   App app;
@@ -342,7 +343,7 @@ TEST_CASE("what is wrong with a mount is told when it is made") {
   }
 }
 
-TEST_CASE("a mount is part of its group, also at the root") {
+TEST_CASE("a mount is part of its group and may be at the root") {
   const ScratchDirectory scratch;
   scratch.file("index.html", "index");
   App app;
@@ -367,7 +368,7 @@ TEST_CASE("a mount is part of its group, also at the root") {
   CHECK(client.ask(get("/group/7/files/none")).field("X-Group") == "yes");
 }
 
-TEST_CASE("a handler returns a file") {
+TEST_CASE("a handler may return a file") {
   const ScratchDirectory scratch;
   scratch.file("a.txt", "0123456789");
   scratch.file("large", numbered(100'000));

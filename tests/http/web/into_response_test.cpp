@@ -93,7 +93,7 @@ App sample() {
 
 TEST_SUITE_BEGIN("http/into_response");
 
-TEST_CASE("whatever a handler returns is an answer") {
+TEST_CASE("every type of result becomes a response") {
   InProcessApp app(sample());
   const std::string pen = R"({"id":1,"name":"pen"})";
   const std::string taken = R"({"title":"Conflict","status":409,"detail":"taken"})";
@@ -142,7 +142,7 @@ TEST_CASE("whatever a handler returns is an answer") {
   }
 }
 
-TEST_CASE("what was created says where it is") {
+TEST_CASE("the response to a creation has the location of the created resource") {
   App app;
   app.post("/items", [] { return Created(Item{7, "pen"}); });
   app.post("/items/", [] { return Created(Item{8, "pen"}); });
@@ -155,13 +155,12 @@ TEST_CASE("what was created says where it is") {
   const struct {
     std::string why, path, location, body;
   } cases[] = {
-      {"below its collection", "/items", "/items/7", R"({"id":7,"name":"pen"})"},
-      {"with one slash", "/items/", "/items/8", R"({"id":8,"name":"pen"})"},
-      {"an id that is text", "/tags", "/tags/red", R"({"id":"red"})"},
-      {"3986 2.1: escaped where a path would end, or mean another", "/odd", "/odd/a%20%22%2F..%3F%C3%A9",
-       R"({"id":"a \"/..?é"})"},
-      {"where it says", "/elsewhere", "/other/7", R"({"id":7,"name":"pen"})"},
-      {"without an id nowhere", "/nameless", "", R"({"value":1})"},
+      {"below the collection", "/items", "/items/7", R"({"id":7,"name":"pen"})"},
+      {"the collection ends with a slash", "/items/", "/items/8", R"({"id":8,"name":"pen"})"},
+      {"a text id", "/tags", "/tags/red", R"({"id":"red"})"},
+      {"RFC 3986 2.1: the id is percent-encoded", "/odd", "/odd/a%20%22%2F..%3F%C3%A9", R"({"id":"a \"/..?é"})"},
+      {"an explicit location", "/elsewhere", "/other/7", R"({"id":7,"name":"pen"})"},
+      {"no id: no Location", "/nameless", "", R"({"value":1})"},
   };
   for (const auto& [why, path, location, body] : cases) {
     CAPTURE(why);

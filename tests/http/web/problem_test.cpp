@@ -7,7 +7,7 @@
 namespace volt::http {
 TEST_SUITE_BEGIN("http/problem");
 
-TEST_CASE("a problem has the field that its status wants, and whoever knows better says so") {
+TEST_CASE("a problem has the header field that its status requires, which may be replaced") {
   using namespace std::chrono_literals;
   const struct {
     std::string_view why;
@@ -15,12 +15,12 @@ TEST_CASE("a problem has the field that its status wants, and whoever knows bett
     std::string_view field, want;
   } cases[] = {
       {"9110 15.5.2: a challenge", Problem(Status::unauthorized), "WWW-Authenticate", "Bearer"},
-      {"by its name", unauthorized("who are you?"), "WWW-Authenticate", "Bearer"},
-      {"another one", unauthorized().header("WWW-Authenticate", "Basic"), "WWW-Authenticate", "Basic"},
-      {"9110 15.6.4: when to come again", Problem(Status::service_unavailable), "Retry-After", "1"},
-      {"6585 4: the same", Problem(Status::too_many_requests), "Retry-After", "1"},
+      {"401 by its function", unauthorized("who are you?"), "WWW-Authenticate", "Bearer"},
+      {"the challenge is replaced", unauthorized().header("WWW-Authenticate", "Basic"), "WWW-Authenticate", "Basic"},
+      {"9110 15.6.4: 503 has Retry-After", Problem(Status::service_unavailable), "Retry-After", "1"},
+      {"6585 4: 429 has Retry-After", Problem(Status::too_many_requests), "Retry-After", "1"},
       {"9110 10.2.3: whole seconds", unavailable().retry_after(1500ms), "Retry-After", "2"},
-      {"others want none", Problem(Status::internal_server_error), "Retry-After", ""},
+      {"other statuses have no Retry-After", Problem(Status::internal_server_error), "Retry-After", ""},
   };
   for (const auto& [why, problem, field, want] : cases) {
     CAPTURE(why);
@@ -28,7 +28,7 @@ TEST_CASE("a problem has the field that its status wants, and whoever knows bett
   }
 }
 
-TEST_CASE("what did not fail is no problem") {
+TEST_CASE("a problem with a status below 400 throws") {
   CHECK_THROWS_AS(static_cast<void>(Problem(Status::ok)), std::invalid_argument);
   CHECK_THROWS_AS(static_cast<void>(Problem(Status::found)), std::invalid_argument);
 }

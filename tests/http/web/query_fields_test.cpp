@@ -11,7 +11,7 @@ TEST_SUITE_BEGIN("http/web/query_fields");
 
 namespace {
 
-// `[name=value]` of each field.
+// Formats each field as `[name=value]`.
 std::string shown(std::string_view query) {
   const auto fields = parse_query_fields(query);
   if (!fields) return std::string(to_sentence(fields.error()));
@@ -22,7 +22,7 @@ std::string shown(std::string_view query) {
 
 }  // namespace
 
-TEST_CASE("a query comes apart before it is decoded, WHATWG URL section 5.1") {
+TEST_CASE("a query is split before it is decoded, WHATWG URL section 5.1") {
   const struct {
     std::string why, query, want;
   } cases[] = {
@@ -33,19 +33,19 @@ TEST_CASE("a query comes apart before it is decoded, WHATWG URL section 5.1") {
       {"escapes, in both cases", "%61=%4a%4A", "[a=JJ]"},
       {"an escaped plus", "a=1%2B1", "[a=1+1]"},
       {"escaped separators", "a%26b%3Dc=d%26e%3Df", "[a&b=c=d&e=f]"},
-      {"decoded once", "a=%2541", "[a=%41]"},
-      {"the first '=' counts", "a=b=c", "[a=b=c]"},
+      {"fields are decoded once", "a=%2541", "[a=%41]"},
+      {"only the first '=' separates", "a=b=c", "[a=b=c]"},
       {"no '='", "a&b", "[a=][b=]"},
       {"no value", "a=&b=", "[a=][b=]"},
       {"no name", "=1&=", "[=1][=]"},
-      {"nothing between", "&&a=1&&&b=2&", "[a=1][b=2]"},
+      {"empty pairs are skipped", "&&a=1&&&b=2&", "[a=1][b=2]"},
       {"nothing", "", ""},
       {"separators only", "&&&", ""},
       {"malformed escapes stay", "a=%&b=%4&c=%zz&d=%4&%=1", "[a=%][b=%4][c=%zz][d=%4][%=1]"},
-      {"an escape does not reach over a separator", "a=%4&1=b", "[a=%4][1=b]"},
-      {"a semicolon separates nothing", "a=1;b=2", "[a=1;b=2]"},
-      {"brackets are a name like any other", "a[]=1&a[b]=2", "[a[]=1][a[b]=2]"},
-      {"NUL and the upper half are bytes like any other", "a=%00%ff", "[a=\0\xff]"s},
+      {"an escape does not extend over a separator", "a=%4&1=b", "[a=%4][1=b]"},
+      {"a semicolon is not a separator", "a=1;b=2", "[a=1;b=2]"},
+      {"brackets are ordinary characters of a name", "a[]=1&a[b]=2", "[a[]=1][a[b]=2]"},
+      {"NUL and bytes above 0x7f are ordinary bytes", "a=%00%ff", "[a=\0\xff]"s},
   };
   for (const auto& [why, query, want] : cases) {
     CAPTURE(why);
@@ -53,7 +53,7 @@ TEST_CASE("a query comes apart before it is decoded, WHATWG URL section 5.1") {
   }
 }
 
-TEST_CASE("there are at most as many fields as the limit says") {
+TEST_CASE("the number of fields is limited") {
   std::string query;
   for (std::size_t i = 0; i < kQueryFieldsMax; ++i) query += "&a&";
   REQUIRE(parse_query_fields(query).has_value());

@@ -11,7 +11,7 @@ namespace volt::http {
 
 TEST_SUITE_BEGIN("http/redirect");
 
-TEST_CASE("a redirect has a status of its kind, its location and no body") {
+TEST_CASE("a redirect has a redirect status, a location and no body") {
   const Response after_form = redirect("/items/7?x=%20");
   CHECK(after_form.status() == Status::see_other);
   CHECK(after_form.header("location").value() == "/items/7?x=%20");
@@ -20,16 +20,16 @@ TEST_CASE("a redirect has a status of its kind, its location and no body") {
   CHECK(permanent_redirect("https://example.com/").status() == Status::permanent_redirect);
 }
 
-TEST_CASE("no location splits the answer, and no other status has one") {
+TEST_CASE("a location cannot split the response, and other statuses are rejected") {
   const struct {
     std::string why, location;
   } cases[] = {
-      {"a line of its own", "/a\r\nSet-Cookie: a=b"},
+      {"a line break", "/a\r\nSet-Cookie: a=b"},
       {"CR", "/a\rb"},
       {"LF", "/a\nb"},
       {"NUL", std::string("/a\0b", 4)},
       {"a space", "/a b"},
-      {"beyond ASCII", "/\xc3\xa9"},
+      {"a character beyond ASCII", "/\xc3\xa9"},
       {"nothing", ""},
   };
   for (const auto& [why, location] : cases) {
@@ -52,8 +52,8 @@ TEST_CASE("a path is local if no client can read it as a host") {
       {"a whole URI", "https://example.com/", false},
       {"a host", "//example.com/", false},
       {"a backslash is a slash to browsers", "/\\example.com", false},
-      {"they skip tabs", "/\t/example.com", false},
-      {"and line ends", "/\n/example.com", false},
+      {"browsers skip tabs", "/\t/example.com", false},
+      {"browsers skip line ends", "/\n/example.com", false},
       {"relative", "a", false},
       {"a scheme", "javascript:alert(1)", false},
       {"nothing", "", false},
@@ -64,7 +64,7 @@ TEST_CASE("a path is local if no client can read it as a host") {
   }
 }
 
-TEST_CASE("each cookie is a field of its own") {
+TEST_CASE("each cookie has a field of its own") {
   const Response response = Response::no_content().cookie(SetCookie("a", "1")).cookie(SetCookie::expire("b"));
   CHECK(response.status() == Status::no_content);
   const std::string lines(response.headers().lines());

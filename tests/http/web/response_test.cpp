@@ -11,7 +11,7 @@
 namespace volt::http {
 TEST_SUITE_BEGIN("http/response");
 
-TEST_CASE("a response keeps what it was made of") {
+TEST_CASE("a response keeps the values it was constructed with") {
   CHECK(Response().status() == Status::ok);
   CHECK(Response().body().empty());
   CHECK(Response().content_type().empty());
@@ -23,7 +23,7 @@ TEST_CASE("a response keeps what it was made of") {
   CHECK(Response::fixed("b", "a/b").content_type() == "a/b");
 }
 
-TEST_CASE("a body given later replaces the first, type and all") {
+TEST_CASE("a later body replaces the earlier body and its content type") {
   Response response = Response::fixed("a").header("Content-Type", "a/b");
   CHECK(response.content_type() == "a/b");
   CHECK(response.header("content-TYPE") == "a/b");
@@ -32,7 +32,7 @@ TEST_CASE("a body given later replaces the first, type and all") {
   CHECK(response.content_type() == "c/d");
 }
 
-TEST_CASE("a moved response takes its text along, short or long") {
+TEST_CASE("a moved response keeps its text, short or long") {
   for (const std::size_t bytes : {1U, 1000U}) {
     Response from = Response::text(std::string(bytes, 'x')).header("A", std::string(bytes, 'y'));
     const Response to = std::move(from);
@@ -41,7 +41,7 @@ TEST_CASE("a moved response takes its text along, short or long") {
   }
 }
 
-TEST_CASE("fields that say where a message ends are the server's") {
+TEST_CASE("fields that delimit the message cannot be set") {
   for (const char* name :
        {"Content-Length", "transfer-encoding", "CONNECTION", "Date", "Keep-Alive", "Upgrade", "TE", "Trailer"}) {
     CAPTURE(name);
@@ -51,7 +51,7 @@ TEST_CASE("fields that say where a message ends are the server's") {
   CHECK_THROWS_AS(Response().header("Content-Type", "a\r\nb"), std::invalid_argument);
 }
 
-TEST_CASE("a status has three digits and a class") {
+TEST_CASE("a status must be in 100..599") {
   CHECK_NOTHROW(Response(Status{599}));
   CHECK_THROWS_AS(Response(Status{99}), std::invalid_argument);
   CHECK_THROWS_AS(Response(Status{600}), std::invalid_argument);
@@ -59,7 +59,7 @@ TEST_CASE("a status has three digits and a class") {
 }
 
 TEST_SUITE_END();
-TEST_CASE("a proxy passes on what was answered but for what is the connection's") {
+TEST_CASE("forward() passes on all fields except those of the connection") {
   const FieldsOf fields{{"Date", "Sun, 06 Nov 1994 08:49:37 GMT"},
                         {"Content-Length", "3"},
                         {"Content-Type", "text/x"},

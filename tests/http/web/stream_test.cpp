@@ -44,7 +44,7 @@ Task<> fail_when_flushed(BodyWriter& out) {
   throw Offline();
 }
 
-// For a second, or until the client has gone.
+// Writes for a second, or until the client disconnects.
 Task<> listen_for_the_end(BodyWriter& out) {
   auto writing = out.write("begun ");
   co_await std::move(writing);
@@ -60,7 +60,7 @@ Task<> listen_for_the_end(BodyWriter& out) {
 
 TEST_SUITE_BEGIN("http/stream");
 
-TEST_CASE("a stream that fails before it has sent anything is answered with a problem, RFC 9457") {
+TEST_CASE("a stream that fails before it has sent anything becomes a problem, RFC 9457") {
   TestClient client(app_streaming(fail_unsent), on_test_engine());
   auto connection = client.raw();
   connection.send(std::string(kNext) + std::string(kGet) + std::string(kNext));
@@ -75,7 +75,7 @@ TEST_CASE("a stream that fails before it has sent anything is answered with a pr
   CHECK(connection.quiet());
 }
 
-TEST_CASE("what it throws then is answered as on_error() says") {
+TEST_CASE("on_error() handles an exception that a stream throws before it has sent anything") {
   App app = app_streaming(fail_unsent);
   app.on_error([](const Offline&) { return unavailable().retry_after(5s); });
   TestClient client(std::move(app), on_test_engine());
@@ -84,7 +84,7 @@ TEST_CASE("what it throws then is answered as on_error() says") {
   CHECK(answer.header("retry-after") == "5");
 }
 
-TEST_CASE("an error answer that is streamed and would fail too is a 500") {
+TEST_CASE("an error response that is streamed and fails too becomes a 500") {
   App app = app_streaming(fail_unsent);
   app.on_error([](const Offline&) { return stream("text/plain", fail_unsent); });
   TestClient client(std::move(app), on_test_engine());
@@ -92,7 +92,7 @@ TEST_CASE("an error answer that is streamed and would fail too is a 500") {
 }
 
 // RFC 9110 section 6.5.1.
-TEST_CASE("a trailer cannot say what frames an answer, as no header can") {
+TEST_CASE("a trailer, like a header field, cannot set fields that delimit the message") {
   const auto producer = [](BodyWriter& out) -> Task<> {
     out.trailer("Digest", "x");
     for (const std::string_view name : {"Content-Length", "transfer-encoding", "Connection", "Trailer"}) {
@@ -106,17 +106,17 @@ TEST_CASE("a trailer cannot say what frames an answer, as no header can") {
   CHECK(answer.trailers().front().name == "Digest");
 }
 
-TEST_CASE("a stream that fails once its head was sent breaks off") {
+TEST_CASE("a stream that fails after its head was sent is aborted") {
   TestClient client(app_streaming(fail_when_flushed), on_test_engine());
   auto connection = client.raw();
   connection.send(std::string(kGet) + std::string(kNext));
   const std::string all = connection.read_rest();
   CHECK(all.starts_with("HTTP/1.1 200 OK\r\n"));
-  CHECK(all.ends_with("\r\n\r\n"));  // of the head: no last chunk
+  CHECK(all.ends_with("\r\n\r\n"));  // The end of the head: there is no last chunk.
   CHECK(all.find("next") == std::string::npos);
 }
 
-TEST_CASE("a client that is silent while a stream listens for its end keeps its connection") {
+TEST_CASE("a client that is silent during until_closing() keeps its connection") {
   TestClient client(app_streaming(listen_for_the_end), on_test_engine());
   auto connection = client.raw();
   connection.send(kGet);
@@ -126,7 +126,7 @@ TEST_CASE("a client that is silent while a stream listens for its end keeps its 
   CHECK(connection.read_response().body() == "next");
 }
 
-TEST_CASE("what it says meanwhile is no request, nor is what is left of it") {
+TEST_CASE("bytes that a client sends during until_closing() are not read as a request, whole or in part") {
   TestClient client(app_streaming(listen_for_the_end), on_test_engine());
   for (std::size_t cut = 1; cut < kNext.size(); ++cut) {
     CAPTURE(cut);
@@ -141,7 +141,7 @@ TEST_CASE("what it says meanwhile is no request, nor is what is left of it") {
   }
 }
 
-TEST_CASE("the end of the client ends the wait for it") {
+TEST_CASE("a client that disconnects ends until_closing()") {
   TestClient client(app_streaming(listen_for_the_end), on_test_engine());
   auto connection = client.raw();
   connection.send(kGet);
@@ -149,7 +149,7 @@ TEST_CASE("the end of the client ends the wait for it") {
   CHECK(connection.read_response().body() == "begun done");
 }
 
-TEST_CASE("a chunked body that nobody reads costs the connection only if its end has not come") {
+TEST_CASE("a chunked body that is not read closes the connection only if its end has not been received") {
   App app;
   app.post("/", [](BodyStream) -> Task<std::string> { co_return "unread"; });
   TestClient client(std::move(app), on_test_engine());
@@ -157,11 +157,11 @@ TEST_CASE("a chunked body that nobody reads costs the connection only if its end
     std::string why, body;
     bool closes;
   } cases[] = {
-      {"all of it", "5\r\nsmall\r\n0\r\n\r\n", false},
-      {"all but a byte", "5\r\nsmall\r\n0\r\n\r", true},
-      {"none of it", "", true},
+      {"all of the body", "5\r\nsmall\r\n0\r\n\r\n", false},
+      {"all but one byte", "5\r\nsmall\r\n0\r\n\r", true},
+      {"none of the body", "", true},
       {"a part of a chunk", "5\r\nsma", true},
-      {"it is malformed", "5\r\nsmall!\r\n0\r\n\r\n", true},
+      {"a malformed body", "5\r\nsmall!\r\n0\r\n\r\n", true},
   };
   for (const auto& [why, body, closes] : cases) {
     CAPTURE(why);

@@ -20,7 +20,7 @@ constexpr JwtAlgorithm kAll[] = {hs256, hs384, hs512, rs256, rs384, rs512, es256
 
 TEST_SUITE_BEGIN("http/auth/jwt_key");
 
-TEST_CASE("a secret is as long as its digest at least (RFC 7518 section 3.2)") {
+TEST_CASE("a secret is at least as long as its digest (RFC 7518 section 3.2)") {
   const struct {
     JwtAlgorithm algorithm;
     std::size_t bytes_min;
@@ -33,7 +33,7 @@ TEST_CASE("a secret is as long as its digest at least (RFC 7518 section 3.2)") {
   }
 }
 
-TEST_CASE("a key is for the algorithms of its kind only") {
+TEST_CASE("a key fits only the algorithms of its kind") {
   const struct {
     std::string why;
     std::string_view pem;
@@ -55,20 +55,20 @@ TEST_CASE("a key is for the algorithms of its kind only") {
   }
 }
 
-TEST_CASE("a public key is no secret, and a secret signs no RSA") {
+TEST_CASE("a public key is not accepted as a secret, and a secret is not accepted for RSA") {
   const std::vector<std::byte> secret(64);
   for (const JwtAlgorithm algorithm : {rs256, es256, eddsa}) {
     CHECK(JwtKey::from_secret(algorithm, secret).error() == JwtKeyError::wrong_algorithm);
   }
 }
 
-TEST_CASE("keys that libcrypto refuses say why") {
+TEST_CASE("each key that libcrypto rejects has an error") {
   CHECK(JwtKey::from_pem(rs256, "none").error() == JwtKeyError::malformed);
   CHECK(JwtKey::from_pem(rs256, examples::kShortRsaKey).error() == JwtKeyError::too_short);
   CHECK(JwtKey::from_pem(es256, examples::kSecp256k1Key).error() == JwtKeyError::unsupported);
 }
 
-TEST_CASE("algorithms are spelt as RFC 7518 does") {
+TEST_CASE("algorithms are spelled as in RFC 7518") {
   std::string names;
   for (const JwtAlgorithm algorithm : kAll) names += std::string(algorithm_name(algorithm)) + " ";
   CHECK(names == "HS256 HS384 HS512 RS256 RS384 RS512 ES256 ES384 ES512 EdDSA ");

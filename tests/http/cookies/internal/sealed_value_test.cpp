@@ -18,7 +18,7 @@ using Time = ValueSealer::Time;
 
 constexpr Time kNow{1'700'000'000s};
 
-// The two ways of sealing, which keep the same promises.
+// The two ways of sealing, which have the same properties.
 struct Way {
   std::string why;
   std::string (ValueSealer::*seal)(std::string_view, std::string_view, Time) const;
@@ -33,7 +33,7 @@ ValueSealer sealer_of(const std::vector<SecretKey>& keys) { return ValueSealer(k
 
 TEST_SUITE_BEGIN("http/cookies/sealed_value");
 
-TEST_CASE("what was sealed opens until its end, under its name") {
+TEST_CASE("a sealed value opens until it expires, under its name") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});
   for (const auto& [why, seal, open] : kWays) {
     CAPTURE(why);
@@ -49,7 +49,7 @@ TEST_CASE("what was sealed opens until its end, under its name") {
   }
 }
 
-TEST_CASE("the text is made of a cookie's bytes (RFC 6265 section 4.1.1), and only the encrypted one hides") {
+TEST_CASE("the text fits into a cookie (RFC 6265 section 4.1.1), and only encryption hides the value") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});
   for (const auto& [why, seal, open] : kWays) {
     CAPTURE(why);
@@ -62,7 +62,7 @@ TEST_CASE("the text is made of a cookie's bytes (RFC 6265 section 4.1.1), and on
   CHECK(sealer.encrypt("user", "1", kNow) != sealer.encrypt("user", "1", kNow));
 }
 
-TEST_CASE("no byte may be altered, dropped or added") {
+TEST_CASE("a value with an altered, missing or added byte is rejected") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});
   for (const auto& [why, seal, open] : kWays) {
     CAPTURE(why);
@@ -78,7 +78,7 @@ TEST_CASE("no byte may be altered, dropped or added") {
   }
 }
 
-TEST_CASE("the ring rotates: the first key seals, all open") {
+TEST_CASE("keys rotate: the first key seals, all keys open") {
   const SecretKey old_key = crypto::random_key();
   const SecretKey new_key = crypto::random_key();
   const ValueSealer before = sealer_of({old_key});
@@ -95,14 +95,14 @@ TEST_CASE("the ring rotates: the first key seals, all open") {
   }
 }
 
-TEST_CASE("what was signed does not decrypt, nor the other way round") {
+TEST_CASE("a signed value does not decrypt, and an encrypted value does not verify") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});
   const std::string value(100, 'x');
   CHECK(sealer.decrypt("a", sealer.sign("a", value, kNow + 1s), kNow) == std::unexpected(SealError::forged));
   CHECK(sealer.verify("a", sealer.encrypt("a", value, kNow + 1s), kNow) == std::unexpected(SealError::forged));
 }
 
-TEST_CASE("a name and a value cannot trade bytes") {
+TEST_CASE("bytes cannot be moved between a name and a value") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});
   const auto text = sealer.sign("ab", "c", kNow + 1s);
   auto bytes = crypto::base64url_decode(text).value();
@@ -110,19 +110,19 @@ TEST_CASE("a name and a value cannot trade bytes") {
   CHECK_FALSE(sealer.verify("abc", text, kNow));
 }
 
-TEST_CASE("text that nobody sealed is malformed or forged, and never too long to look at") {
+TEST_CASE("text that was not sealed is malformed or forged") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});
   const struct {
     std::string why, text;
     SealError want;
   } cases[] = {
       {"empty", "", SealError::malformed},
-      {"no base64url", std::string(200, '*'), SealError::malformed},
+      {"not base64url", std::string(200, '*'), SealError::malformed},
       {"padded", std::string(198, 'A') + "==", SealError::malformed},
       {"too short", "AAAA", SealError::malformed},
       {"zeros", std::string(200, 'A'), SealError::forged},
-      {"the longest", std::string(kSealedBytesMax, 'A'), SealError::forged},
-      {"too long", std::string(kSealedBytesMax + 4, 'A'), SealError::malformed},
+      {"the longest text", std::string(kSealedBytesMax, 'A'), SealError::forged},
+      {"a text that is too long", std::string(kSealedBytesMax + 4, 'A'), SealError::malformed},
   };
   for (const auto& [why, text, want] : cases) {
     CAPTURE(why);

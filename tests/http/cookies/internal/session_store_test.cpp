@@ -23,7 +23,7 @@ constexpr Time kNow{1'700'000'000s};
 
 TEST_SUITE_BEGIN("http/cookies/session_store");
 
-TEST_CASE("both stores keep what they were given, until it ends") {
+TEST_CASE("both stores keep data until the session ends") {
   const std::vector<crypto::SecretKey> keys{crypto::random_key()};
   CookieSessionStore in_cookie(keys, "session", 1h);
   MemorySessionStore in_memory({.idle_time = 1h});
@@ -41,7 +41,7 @@ TEST_CASE("both stores keep what they were given, until it ends") {
   }
 }
 
-TEST_CASE("a cookie of another name, or too large, is no session") {
+TEST_CASE("a cookie with another name or that is too large gives no session") {
   const std::vector<crypto::SecretKey> keys{crypto::random_key()};
   CookieSessionStore store(keys, "session", 1h);
   CookieSessionStore other(keys, "other", 1h);
@@ -54,7 +54,7 @@ TEST_SUITE_END();
 
 TEST_SUITE_BEGIN("http/cookies/memory_session_store");
 
-TEST_CASE("an id that the client chose is not taken over") {
+TEST_CASE("an id that the client chose is not adopted") {
   MemorySessionStore store;
   const std::string planted = "AAAAAAAAAAAAAAAAAAAAAA";
   for (const Renewal renewal : {keep_cookie, new_cookie}) {
@@ -64,7 +64,7 @@ TEST_CASE("an id that the client chose is not taken over") {
   CHECK(store.load(planted, kNow) == std::nullopt);
 }
 
-TEST_CASE("on login the id changes, and the old one is worth nothing") {
+TEST_CASE("on login the id changes, and the old id becomes invalid") {
   MemorySessionStore store;
   const auto before = store.save("", "guest", keep_cookie, kNow).value();
   CHECK(store.save(before, "cart", keep_cookie, kNow) == before);
@@ -85,7 +85,7 @@ TEST_CASE("use prolongs a session, up to its life time") {
   CHECK(store.size() == 0);
 }
 
-TEST_CASE("a new id does not make a session younger") {
+TEST_CASE("a new id does not prolong the life time of a session") {
   MemorySessionStore store({.life_time = 25min});
   const auto before = store.save("", "1", keep_cookie, kNow).value();
   const auto after = store.save(before, "1", new_cookie, kNow + 20min).value();
@@ -93,7 +93,7 @@ TEST_CASE("a new id does not make a session younger") {
   CHECK_FALSE(store.load(after, kNow + 25min));
 }
 
-TEST_CASE("a session that was removed is gone") {
+TEST_CASE("a removed session cannot be loaded or saved") {
   MemorySessionStore store;
   const auto cookie = store.save("", "1", keep_cookie, kNow).value();
   store.remove("");
@@ -102,11 +102,12 @@ TEST_CASE("a session that was removed is gone") {
   store.remove(cookie);
   store.remove(cookie);
   CHECK_FALSE(store.load(cookie, kNow));
-  CHECK(store.save(cookie, "2", keep_cookie, kNow).error() == SaveError::gone);  // by who had loaded it before
+  CHECK(store.save(cookie, "2", keep_cookie, kNow).error() ==
+        SaveError::gone);  // A save by a caller that loaded the session before its removal.
   CHECK(store.size() == 0);
 }
 
-TEST_CASE("memory is bounded: the session unused for longest makes room") {
+TEST_CASE("memory is bounded: the least recently used session is removed") {
   MemorySessionStore store({.sessions_max = 3});
   const auto a = store.save("", "a", keep_cookie, kNow).value();
   const auto b = store.save("", "b", keep_cookie, kNow + 1s).value();
@@ -120,14 +121,14 @@ TEST_CASE("memory is bounded: the session unused for longest makes room") {
   CHECK(store.load(d, kNow + 5s));
 }
 
-TEST_CASE("data is bounded, and a refusal leaves the session as it was") {
+TEST_CASE("data is bounded, and a rejected save leaves the session unchanged") {
   MemorySessionStore store({.data_bytes_max = 4});
   const auto cookie = store.save("", "1234", keep_cookie, kNow).value();
   CHECK_FALSE(store.save(cookie, "12345", new_cookie, kNow));
   CHECK(store.load(cookie, kNow) == "1234");
 }
 
-TEST_CASE("sessions that ended go as new ones come") {
+TEST_CASE("sessions that have ended are removed as new sessions are added") {
   MemorySessionStore store({.idle_time = 10min});
   for (int i = 0; i < 100; ++i) store.save("", "1", keep_cookie, kNow);
   for (int i = 0; i < 100; ++i) store.save("", "1", keep_cookie, kNow + 10min);

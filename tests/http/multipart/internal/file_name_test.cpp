@@ -9,7 +9,7 @@ namespace volt::http::multipart {
 using namespace std::string_view_literals;
 TEST_SUITE_BEGIN("http/web/file_name");
 
-TEST_CASE("whatever a client calls its file, the name stays in our folder") {
+TEST_CASE("the safe name of any client file name stays in the folder") {
   const struct {
     std::string why;
     std::string_view untrusted;
@@ -22,16 +22,16 @@ TEST_CASE("whatever a client calls its file, the name stays in our folder") {
       {"a path of Windows", "C:\\Users\\me\\a.txt", "a.txt"},
       {"both separators", "a\\b/c\\d", "d"},
       {"upwards", "../../a", "a"},
-      {"upwards on Windows", "..\\..\\a", "a"},
+      {"up, on Windows", "..\\..\\a", "a"},
       {"the parent", "..", "file"},
-      {"the parent behind a path", "a/..", "file"},
+      {"the parent after a path", "a/..", "file"},
       {"the folder", ".", "file"},
       {"a folder", "a/", "file"},
       {"nothing", "", "file"},
       {"hidden", ".bashrc", "bashrc"},
-      {"hidden well", " . ..bashrc", "bashrc"},
-      {"hidden behind a control", "\x01.\x02.bashrc", "bashrc"},
-      {"a NUL ends nothing", "a.png\0.sh"sv, "a.png.sh"},
+      {"a hidden file after dots and spaces", " . ..bashrc", "bashrc"},
+      {"a hidden file after control characters", "\x01.\x02.bashrc", "bashrc"},
+      {"a NUL does not end the name", "a.png\0.sh"sv, "a.png.sh"},
       {"line ends", "a\r\nb", "ab"},
       {"DEL",
        "\x7f"
@@ -41,8 +41,8 @@ TEST_CASE("whatever a client calls its file, the name stays in our folder") {
        "a\xc2\x85\xc2\x9f"
        "b\xc2\xa0",
        "ab\xc2\xa0"},
-      {"controls that leave one out makes", "\xc2\xc2\x85\x85\xc2\x01\x85", "file"},
-      {"controls only", "\x01\x02", "file"},
+      {"removing controls cannot create new ones", "\xc2\xc2\x85\x85\xc2\x01\x85", "file"},
+      {"only controls", "\x01\x02", "file"},
   };
   for (const auto& [why, untrusted, want] : cases) {
     CAPTURE(why);

@@ -9,18 +9,18 @@ namespace volt::http::multipart {
 using namespace std::string_view_literals;
 TEST_SUITE_BEGIN("http/web/multipart_boundary");
 
-TEST_CASE("the boundary is one that RFC 2046 section 5.1.1 allows") {
+TEST_CASE("the boundary must be valid by RFC 2046 section 5.1.1") {
   const std::string longest(70, 'x');
   const struct {
     std::string why, content_type, want;
   } cases[] = {
       {"a token", "multipart/form-data; boundary=abc", "abc"},
-      {"what browsers send", "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxk",
+      {"the boundary of a browser", "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxk",
        "----WebKitFormBoundary7MA4YWxk"},
       {"any case", "Multipart/Form-Data;BOUNDARY=aBc", "aBc"},
       {"quoted", "multipart/form-data; boundary=\"a b'()+_,-./:=?\"", "a b'()+_,-./:=?"},
       {"other parameters", "multipart/form-data; charset=utf-8; boundary=abc; x=y", "abc"},
-      {"the longest", "multipart/form-data; boundary=" + longest, longest},
+      {"the longest boundary", "multipart/form-data; boundary=" + longest, longest},
   };
   for (const auto& [why, content_type, want] : cases) {
     CAPTURE(why);
@@ -28,7 +28,7 @@ TEST_CASE("the boundary is one that RFC 2046 section 5.1.1 allows") {
   }
 }
 
-TEST_CASE("without a boundary there is no form") {
+TEST_CASE("a content type without a valid boundary is rejected") {
   using enum MultipartError;
   const struct {
     std::string why;
@@ -44,10 +44,10 @@ TEST_CASE("without a boundary there is no form") {
       {"empty", "multipart/form-data; boundary=\"\"", bad_boundary},
       {"71 bytes", "multipart/form-data; boundary=" + std::string(71, 'x'), bad_boundary},
       {"a space at the end", "multipart/form-data; boundary=\"a \"", bad_boundary},
-      {"a byte that none may hold", "multipart/form-data; boundary=a*b", bad_boundary},
+      {"an invalid byte", "multipart/form-data; boundary=a*b", bad_boundary},
       {"a tab", "multipart/form-data; boundary=\"a\tb\"", bad_boundary},
       {"an escaped quote", "multipart/form-data; boundary=\"a\\\"b\"", bad_boundary},
-      {"the upper half", "multipart/form-data; boundary=\"\xc3\xa9\"", bad_boundary},
+      {"bytes above 0x7f", "multipart/form-data; boundary=\"\xc3\xa9\"", bad_boundary},
   };
   for (const auto& [why, content_type, error] : cases) {
     CAPTURE(why);

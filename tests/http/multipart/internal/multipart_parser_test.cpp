@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kHead = "Content-Disposition: form-data; name=a\r\n\r\n";
 
-// The same outcome in one piece, byte by byte and cut in two anywhere.
+// Requires an equal outcome for the text in one piece, byte by byte, and split in two at every offset.
 ParsedForm parse_all_ways(std::string_view body, std::string_view boundary = "b") {
   const ParsedForm whole = parse_form(boundary, body);
   CHECK(parse_form_by_bytes(boundary, body) == whole);
@@ -29,7 +29,7 @@ ParsedForm parse_all_ways(std::string_view body, std::string_view boundary = "b"
   return whole;
 }
 
-// `[name=data]` of each part, and the refusal.
+// Formats each part as `[name=data]`, followed by the error.
 std::string shown(const ParsedForm& form) {
   std::string text;
   for (const ParsedPart& part : form.parts) {
@@ -52,7 +52,7 @@ std::string refused(MultipartError error) { return "! " + std::string(to_sentenc
 
 }  // namespace
 
-TEST_CASE("a form comes apart as a browser put it together, RFC 7578") {
+TEST_CASE("a form of a browser is parsed into its parts, RFC 7578") {
   const std::string body =
       "------WebKitFormBoundaryx\r\n"
       "Content-Disposition: form-data; name=\"title\"\r\n"
@@ -80,7 +80,7 @@ TEST_CASE("a form comes apart as a browser put it together, RFC 7578") {
   CHECK(form.parts == want);
 }
 
-TEST_CASE("content is what stands between delimiters, byte for byte, RFC 2046 section 5.1.1") {
+TEST_CASE("content is all bytes between delimiters, RFC 2046 section 5.1.1") {
   const std::string_view contents[] = {
       "",
       "x",
@@ -97,22 +97,22 @@ TEST_CASE("content is what stands between delimiters, byte for byte, RFC 2046 se
       "--bx",
       "b",
       "--B\r\n",
-      "\n--b\r\n",     // the LF alone begins no line
-      "\r--b\r\n",     // nor does the CR
-      "\r\n --b\r\n",  // the delimiter stands at the begin of its line
+      "\n--b\r\n",     // An LF alone does not begin a line.
+      "\r--b\r\n",     // A CR alone does not begin a line.
+      "\r\n --b\r\n",  // A delimiter must be at the beginning of its line.
       "\r\n-b\r\n",
       "\r\n--bx\r\n",
       "\r\n--b-x",
       "\r\n--b-\r\n",
       "\r\n--bb--\r\n",
       "\r\n---b\r\n",
-      "\r\n--b-\r\n--b-",  // twice almost the last one
+      "\r\n--b-\r\n--b-",  // Two almost complete last delimiters.
       "\r\n\r\n--c\r\n--b-",
       "\r\n--\r\n--\r\n-\r\r\n",
       "\r\n--b\0"sv,
       "\0"sv,
       "\xff\xfe",
-      "--bx\r\nContent-Disposition: form-data; name=b\r\n\r\ny\r\n--bx--",  // a nested one, RFC 7578 section 4.3
+      "--bx\r\nContent-Disposition: form-data; name=b\r\n\r\ny\r\n--bx--",  // A nested form, RFC 7578 section 4.3.
   };
   for (const std::string_view content : contents) {
     const std::string want(content);
@@ -125,7 +125,7 @@ TEST_CASE("content is what stands between delimiters, byte for byte, RFC 2046 se
   }
 }
 
-TEST_CASE("a boundary that looks like its own delimiter hides nothing") {
+TEST_CASE("a boundary that resembles its own delimiter hides no delimiter") {
   for (const std::string boundary : {"-", "--", "---", "----------", "-b-", "b--", "--b--"}) {
     CAPTURE(boundary);
     for (const std::string content : {"", "-", "--", "x\r\n-", "\r\n--", "\r\n---\r", "-\r\n-"}) {
@@ -139,7 +139,7 @@ TEST_CASE("a boundary that looks like its own delimiter hides nothing") {
   }
 }
 
-TEST_CASE("what stands around the parts is bounded and otherwise passed over, RFC 2046 section 5.1.1") {
+TEST_CASE("text around the parts is limited and otherwise skipped, RFC 2046 section 5.1.1") {
   const std::string tail = part("x") + "--b--";
   const struct {
     std::string why, body, want;
@@ -147,16 +147,16 @@ TEST_CASE("what stands around the parts is bounded and otherwise passed over, RF
       {"no parts", "--b--\r\n", ""},
       {"no parts, and no line end", "--b--", ""},
       {"the line end is missing", tail, "[a=x]"},
-      {"white space behind the last delimiter", tail + " \t", "[a=x]"},
+      {"white space after the last delimiter", tail + " \t", "[a=x]"},
       {"an empty line first", "\r\n" + tail, "[a=x]"},
       {"a preamble", "This is a message\r\n\r\n--bx\r\n--c--\r\n" + tail, "[a=x]"},
-      {"a preamble of a hyphen", "-\r\n" + tail, "[a=x]"},
+      {"a preamble that is a hyphen", "-\r\n" + tail, "[a=x]"},
       {"an epilogue", tail + "\r\nThe end\n\r--b\r\n--b--", "[a=x]"},
-      {"white space behind a delimiter", "--b \t\r\n" + std::string(kHead) + "x\r\n--b-- \r\n", "[a=x]"},
-      {"sixteen of it", "--b                \r\n" + std::string(kHead) + "\r\n--b--", "[a=]"},
-      {"no content and no empty line for it", "--b\r\n" + std::string(kHead) + "--b\r\n" + std::string(kHead) + "--b--",
-       "[a=][a=]"},
-      {"no content, but a line that almost ends it", part("--b-") + "--b--", "[a=--b-]"},
+      {"white space after a delimiter", "--b \t\r\n" + std::string(kHead) + "x\r\n--b-- \r\n", "[a=x]"},
+      {"sixteen spaces after a delimiter", "--b                \r\n" + std::string(kHead) + "\r\n--b--", "[a=]"},
+      {"no content and no empty line before the delimiter",
+       "--b\r\n" + std::string(kHead) + "--b\r\n" + std::string(kHead) + "--b--", "[a=][a=]"},
+      {"content that is almost a delimiter", part("--b-") + "--b--", "[a=--b-]"},
   };
   for (const auto& [why, body, want] : cases) {
     CAPTURE(why);
@@ -164,7 +164,7 @@ TEST_CASE("what stands around the parts is bounded and otherwise passed over, RF
   }
 }
 
-TEST_CASE("what is no form is refused") {
+TEST_CASE("a malformed form is rejected") {
   using enum MultipartError;
   const std::string head(kHead);
   const struct {
@@ -175,30 +175,31 @@ TEST_CASE("what is no form is refused") {
       {"nothing", "", refused(incomplete)},
       {"no delimiter", "x", refused(incomplete)},
       {"half a delimiter", "--", refused(incomplete)},
-      {"a delimiter", "--b", refused(incomplete)},
-      {"a line", "--b\r\n", refused(incomplete)},
+      {"a delimiter without a line end", "--b", refused(incomplete)},
+      {"a delimiter line only", "--b\r\n", refused(incomplete)},
       {"half a head", "--b\r\nContent-", refused(incomplete)},
       {"no content", "--b\r\n" + head, "[a=..." + refused(incomplete)},
       {"no last delimiter", part("x") + "--b\r\n", "[a=x]" + refused(incomplete)},
       {"half a last delimiter", part("x") + "--b-", "[a=x..." + refused(incomplete)},
-      {"the last delimiter behind LF", "--b\r\n" + head + "x\n--b--\r\n", "[a=x\n--b--..." + refused(incomplete)},
+      {"the last delimiter after a bare LF", "--b\r\n" + head + "x\n--b--\r\n", "[a=x\n--b--..." + refused(incomplete)},
       {"another boundary", "--c\r\n" + head + "x\r\n--c--\r\n", refused(incomplete)},
       {"a boundary of another case", "--B\r\n" + head + "x\r\n--B--\r\n", refused(incomplete)},
       {"half a line end at the end", part("x") + "--b--\r", "[a=x]" + refused(incomplete)},
 
-      {"bare LF behind the first delimiter", "--b\n" + head + "x\r\n--b--", refused(bad_delimiter)},
-      {"bare CR there", "--b\r" + head + "x\r\n--b--", refused(bad_delimiter)},
-      {"CR CR LF there", "--b\r\r\n" + head, refused(bad_delimiter)},
-      {"bare LF behind another", part("x") + "--b\n", "[a=x..." + refused(bad_delimiter)},
-      {"text behind white space", part("x") + "--b x\r\n", "[a=x..." + refused(bad_delimiter)},
-      {"much white space", "--b                 \r\n" + head, refused(bad_delimiter)},
-      {"text behind the last", part("x") + "--b--x", "[a=x]" + refused(bad_delimiter)},
-      {"bare LF behind the last", part("x") + "--b--\n", "[a=x]" + refused(bad_delimiter)},
-      {"bare CR behind the last", part("x") + "--b--\rx", "[a=x]" + refused(bad_delimiter)},
+      {"a bare LF after the first delimiter", "--b\n" + head + "x\r\n--b--", refused(bad_delimiter)},
+      {"a bare CR after the first delimiter", "--b\r" + head + "x\r\n--b--", refused(bad_delimiter)},
+      {"CR CR LF after the first delimiter", "--b\r\r\n" + head, refused(bad_delimiter)},
+      {"a bare LF after another delimiter", part("x") + "--b\n", "[a=x..." + refused(bad_delimiter)},
+      {"text after white space", part("x") + "--b x\r\n", "[a=x..." + refused(bad_delimiter)},
+      {"too much white space", "--b                 \r\n" + head, refused(bad_delimiter)},
+      {"text after the last delimiter", part("x") + "--b--x", "[a=x]" + refused(bad_delimiter)},
+      {"a bare LF after the last delimiter", part("x") + "--b--\n", "[a=x]" + refused(bad_delimiter)},
+      {"a bare CR after the last delimiter", part("x") + "--b--\rx", "[a=x]" + refused(bad_delimiter)},
 
-      {"bare LF in a head", "--b\r\nContent-Disposition: form-data; name=a\n\r\nx\r\n--b--", refused(bad_field)},
-      {"bare LF at its end", "--b\r\nContent-Disposition: form-data; name=a\r\n\nx\r\n--b--", refused(bad_field)},
-      {"bare CR in a head", "--b\r\nContent-Disposition: form-data;\r name=a\r\n\r\n", refused(bad_field)},
+      {"a bare LF in a head", "--b\r\nContent-Disposition: form-data; name=a\n\r\nx\r\n--b--", refused(bad_field)},
+      {"a bare LF at the end of a head", "--b\r\nContent-Disposition: form-data; name=a\r\n\nx\r\n--b--",
+       refused(bad_field)},
+      {"a bare CR in a head", "--b\r\nContent-Disposition: form-data;\r name=a\r\n\r\n", refused(bad_field)},
       {"a delimiter in a head", "--b\r\nA: b\r\n--b--\r\n\r\n", refused(bad_field)},
       {"no head", "--b\r\n\r\nx\r\n--b--", refused(bad_disposition)},
   };
@@ -208,9 +209,9 @@ TEST_CASE("what is no form is refused") {
   }
 }
 
-TEST_CASE("each limit admits its bound and refuses one more") {
+TEST_CASE("each limit accepts its bound and rejects one more") {
   using enum MultipartError;
-  const auto field_of = [](std::size_t bytes) {  // with the disposition, the empty line and this one
+  const auto field_of = [](std::size_t bytes) {  // Size with the disposition, the empty line and this field.
     return "--b\r\nA: " + std::string(bytes - kHead.size() - 5, 'x') + "\r\n" + std::string(kHead) + "\r\n--b--";
   };
   const auto fields = [](std::size_t count) {
@@ -228,10 +229,10 @@ TEST_CASE("each limit admits its bound and refuses one more") {
       {"head", field_of(8192), field_of(8193), head_too_large},
       {"fields", fields(16), fields(17), too_many_fields},
       {"preamble", std::string(1024, 'x') + "\r\n" + tail, std::string(1025, 'x') + "\r\n" + tail, preamble_too_large},
-      {"preamble of line ends", std::string(1024, '\r') + "\r\n" + tail, std::string(1025, '\r') + "\r\n" + tail,
+      {"a preamble of line ends", std::string(1024, '\r') + "\r\n" + tail, std::string(1025, '\r') + "\r\n" + tail,
        preamble_too_large},
       {"epilogue", tail + "\r\n" + std::string(1022, 'x'), tail + "\r\n" + std::string(1023, 'x'), epilogue_too_large},
-      {"white space for an epilogue", tail + std::string(1024, ' '), tail + std::string(1025, ' '), epilogue_too_large},
+      {"an epilogue of white space", tail + std::string(1024, ' '), tail + std::string(1025, ' '), epilogue_too_large},
   };
   for (const auto& [why, at_bound, beyond, error] : cases) {
     CAPTURE(why);
@@ -245,12 +246,12 @@ TEST_CASE("each limit admits its bound and refuses one more") {
   CHECK(parse_form("b", parts(1) + "--b--", {}, {.head_bytes_max = kHead.size() - 1}).error == head_too_large);
 }
 
-TEST_CASE("a limit is met before the rest has come") {
+TEST_CASE("a limit is enforced before the rest has arrived") {
   CHECK(parse_form("b", std::string(1025, 'x')).error == MultipartError::preamble_too_large);
   CHECK(parse_form("b", "--b\r\n" + std::string(8193, 'x')).error == MultipartError::head_too_large);
 }
 
-TEST_CASE("content that came in one piece is given as views of it") {
+TEST_CASE("content that arrived in one piece is returned as views of it") {
   const std::string body = part("x\r\ny") + "--b--\r\n";
   MultipartParser parser("b");
   std::string_view rest = body;
@@ -266,7 +267,7 @@ TEST_CASE("content that came in one piece is given as views of it") {
   CHECK(parser.finish().has_value());
 }
 
-TEST_CASE("content made of almost delimiters is found in a bounded number of steps") {
+TEST_CASE("content that resembles delimiters is parsed in a bounded number of steps") {
   for (const std::string unit :
        {"\r", "\r\n", "\r\n-", "\r\n--", "\r\n--bbbbbbb", "\r\n--bbbbbbbx", "\r\n--bbbbbbbb-"}) {
     CAPTURE(unit);

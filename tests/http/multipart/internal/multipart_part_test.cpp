@@ -9,25 +9,25 @@ namespace volt::http::multipart {
 using namespace std::string_literals;
 TEST_SUITE_BEGIN("http/web/multipart_part");
 
-TEST_CASE("the disposition names the part, and the file if it is one, RFC 7578 section 4.2") {
+TEST_CASE("the disposition has the name of the part and of its file, RFC 7578 section 4.2") {
   const struct {
     std::string why, disposition, name, file_name;
   } cases[] = {
       {"a name", "form-data; name=\"a\"", "a", "-"},
-      {"a token", "form-data; name=a", "a", "-"},
+      {"a name without quotes", "form-data; name=a", "a", "-"},
       {"any case, any white space", "Form-Data;NAME=\"a\" ;\tFileName=\"b\"", "a", "b"},
-      {"the file first", "form-data; filename=b; name=a", "a", "b"},
+      {"the file name first", "form-data; filename=b; name=a", "a", "b"},
       {"other parameters", "form-data; name=a; x=y", "a", "-"},
       {"an empty name", "form-data; name=\"\"", "", "-"},
       {"no file chosen", "form-data; name=a; filename=\"\"", "a", ""},
       {"UTF-8 as it is", "form-data; name=\"\xc3\xa9\"; filename=\"\xe6\x96\x87\"", "\xc3\xa9", "\xe6\x96\x87"},
-      {"what browsers escape", "form-data; name=\"a%22b%0D%0Ac\"; filename=\"%22\"", "a\"b\r\nc", "\""},
-      {"in lower case too", "form-data; name=\"%0d%0a\"", "\r\n", "-"},
-      {"and nothing else", "form-data; name=\"100%25 %41 %00 %2 %\"", "100%25 %41 %00 %2 %", "-"},
-      {"what older clients escape", "form-data; name=\"a\\\"b\\\\c\"", "a\"b\\c", "-"},
+      {"escapes of browsers", "form-data; name=\"a%22b%0D%0Ac\"; filename=\"%22\"", "a\"b\r\nc", "\""},
+      {"escapes in lower case", "form-data; name=\"%0d%0a\"", "\r\n", "-"},
+      {"no other escapes", "form-data; name=\"100%25 %41 %00 %2 %\"", "100%25 %41 %00 %2 %", "-"},
+      {"escapes of older clients", "form-data; name=\"a\\\"b\\\\c\"", "a\"b\\c", "-"},
       {"a path of Windows", "form-data; name=a; filename=\"C:\\dir\\new.txt\"", "a", "C:\\dir\\new.txt"},
       {"separators in quotes", "form-data; name=\"a; filename=b\"", "a; filename=b", "-"},
-      {"a path, untouched", "form-data; name=a; filename=\"../../x\"", "a", "../../x"},
+      {"a path is not changed", "form-data; name=a; filename=\"../../x\"", "a", "../../x"},
   };
   for (const auto& [why, disposition, name, file_name] : cases) {
     CAPTURE(why);
@@ -39,7 +39,7 @@ TEST_CASE("the disposition names the part, and the file if it is one, RFC 7578 s
   }
 }
 
-TEST_CASE("a head that is not one of a form is refused") {
+TEST_CASE("an invalid head is rejected") {
   using enum MultipartError;
   const std::string named = "Content-Disposition: form-data; name=a\r\n";
   const struct {
@@ -56,8 +56,8 @@ TEST_CASE("a head that is not one of a form is refused") {
       {"two files", "Content-Disposition: form-data; name=a; filename=b; filename=b\r\n\r\n", bad_disposition},
       {"4.2: filename*", "Content-Disposition: form-data; name=a; filename*=utf-8''b\r\n\r\n", bad_disposition},
       {"name*", "Content-Disposition: form-data; name=a; name*=utf-8''b\r\n\r\n", bad_disposition},
-      {"quotes that stay open", "Content-Disposition: form-data; name=\"a\r\n\r\n", bad_disposition},
-      {"text behind the quotes", "Content-Disposition: form-data; name=\"a\"b\r\n\r\n", bad_disposition},
+      {"quotes that are not closed", "Content-Disposition: form-data; name=\"a\r\n\r\n", bad_disposition},
+      {"text after the quotes", "Content-Disposition: form-data; name=\"a\"b\r\n\r\n", bad_disposition},
       {"two dispositions", named + "content-disposition: form-data; name=b\r\n\r\n", bad_field},
       {"two types", named + "Content-Type: a/b\r\nContent-Type: a/b\r\n\r\n", bad_field},
       {"4.7: an encoding", named + "Content-Transfer-Encoding: base64\r\n\r\n", unsupported_encoding},
@@ -81,7 +81,7 @@ TEST_CASE("a head that is not one of a form is refused") {
   }
 }
 
-TEST_CASE("all fields of a part are there, wherever the part is moved to") {
+TEST_CASE("all fields of a part are available, also after the part was moved") {
   auto parsed = MultipartPart::parse(
       "content-disposition:form-data; name=a\r\nContent-Type: \timage/png \r\nContent-Transfer-Encoding: Binary\r\n"
       "X-Empty:\r\n\r\n");

@@ -41,7 +41,7 @@ std::expected<T, std::vector<FieldError>> from_query(std::string_view query) {
   return fields_to_aggregate<T>(*parse_query_fields(query));
 }
 
-// `field sentence; ...`
+// Formats errors as `field sentence; ...`.
 template <class T>
 std::string refusal(std::string_view query) {
   const auto filled = from_query<T>(query);
@@ -51,7 +51,7 @@ std::string refusal(std::string_view query) {
   return text;
 }
 
-TEST_CASE("members are filled by their names, and what has a default may be missing") {
+TEST_CASE("members are filled by name, and a member with a default may be missing") {
   CHECK(from_query<Search>("text=a+b") == Search{.text = "a b"});
   CHECK(from_query<Search>("tags=2&exact=on&text=&tags=1&order=oldest&after=-5&limit=3") ==
         Search{.text = "", .limit = 3, .after = -5, .tags = {2, 1}, .order = Order::oldest, .exact = true});
@@ -59,11 +59,11 @@ TEST_CASE("members are filled by their names, and what has a default may be miss
   CHECK(from_query<Nothing>("a=b").has_value());
 }
 
-TEST_CASE("fields that name no member are ignored, names being exact") {
+TEST_CASE("fields that match no member exactly are ignored") {
   CHECK(from_query<Search>("text=x&Limit=z&limit%20=z&=z&lim=z&tags[]=z&utm_source=z") == Search{.text = "x"});
 }
 
-TEST_CASE("all that is wrong is told at once") {
+TEST_CASE("all errors are reported at once") {
   CHECK(refusal<Strict>("") == "a is missing; b is missing; c is missing; ");
   CHECK(refusal<Strict>("a=x&b=1&b=1&c=maybe") ==
         "a must be a whole number from -2147483648 to 2147483647; b must be given only once; "
@@ -74,7 +74,7 @@ TEST_CASE("all that is wrong is told at once") {
   CHECK(refusal<Search>("text=x&limit=") == "limit must be a whole number from -2147483648 to 2147483647; ");
 }
 
-TEST_CASE("no more than 16 errors are told") {
+TEST_CASE("at most 16 errors are reported") {
   const auto filled = from_query<Many>("");
   REQUIRE_FALSE(filled.has_value());
   CHECK(filled.error().size() == kFieldErrorsMax);

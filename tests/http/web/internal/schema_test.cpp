@@ -66,7 +66,7 @@ std::string alone() {
   return schema_of<T>(schemas);
 }
 
-// All that a type gives names to.
+// All named schemas of a type.
 template <class T>
 std::string named() {
   Schemas schemas;
@@ -83,36 +83,39 @@ std::string from_text() {
 
 TEST_SUITE_BEGIN("http/openapi/schema");
 
-TEST_CASE("a type's schema allows what JSON it is") {
+TEST_CASE("a type's schema allows the JSON that the type reads and writes") {
   const struct {
     std::string why, schema, want;
   } cases[] = {
-      {"a truth value", alone<bool>(), R"({"type":"boolean"})"},
+      {"a boolean", alone<bool>(), R"({"type":"boolean"})"},
       {"32 bits have a format", alone<int>(), R"({"type":"integer","format":"int32"})"},
-      {"so have 64", alone<std::int64_t>(), R"({"type":"integer","format":"int64"})"},
-      {"fewer have bounds", alone<std::int8_t>(), R"({"type":"integer","minimum":-128,"maximum":127})"},
-      {"no sign", alone<std::uint16_t>(), R"({"type":"integer","minimum":0,"maximum":65535})"},
-      {"32 bits without", alone<std::uint32_t>(), R"({"type":"integer","minimum":0,"maximum":4294967295})"},
-      {"a bound beyond doubles is not written", alone<std::uint64_t>(), R"({"type":"integer","minimum":0})"},
-      {"a fraction", alone<double>(), R"({"type":"number","format":"double"})"},
-      {"a short one", alone<float>(), R"({"type":"number","format":"float"})"},
+      {"64 bits have a format", alone<std::int64_t>(), R"({"type":"integer","format":"int64"})"},
+      {"fewer than 32 bits have bounds", alone<std::int8_t>(), R"({"type":"integer","minimum":-128,"maximum":127})"},
+      {"an unsigned integer", alone<std::uint16_t>(), R"({"type":"integer","minimum":0,"maximum":65535})"},
+      {"an unsigned integer of 32 bits", alone<std::uint32_t>(),
+       R"({"type":"integer","minimum":0,"maximum":4294967295})"},
+      {"a bound that a double cannot represent is omitted", alone<std::uint64_t>(),
+       R"({"type":"integer","minimum":0})"},
+      {"a double", alone<double>(), R"({"type":"number","format":"double"})"},
+      {"a float", alone<float>(), R"({"type":"number","format":"float"})"},
       {"text", alone<std::string>(), R"({"type":"string"})"},
-      {"names of values", alone<Colour>(), R"({"type":"string","enum":["red","green"]})"},
-      {"null too", alone<std::optional<int>>(), R"({"anyOf":[{"type":"integer","format":"int32"},{"type":"null"}]})"},
-      {"any number of them", alone<std::vector<bool>>(), R"({"type":"array","items":{"type":"boolean"}})"},
-      {"so a set", alone<std::set<std::string>>(), R"({"type":"array","items":{"type":"string"}})"},
-      {"just as many", alone<std::array<bool, 2>>(),
+      {"an enum", alone<Colour>(), R"({"type":"string","enum":["red","green"]})"},
+      {"an optional allows null", alone<std::optional<int>>(),
+       R"({"anyOf":[{"type":"integer","format":"int32"},{"type":"null"}]})"},
+      {"a vector", alone<std::vector<bool>>(), R"({"type":"array","items":{"type":"boolean"}})"},
+      {"a set", alone<std::set<std::string>>(), R"({"type":"array","items":{"type":"string"}})"},
+      {"an array has a fixed size", alone<std::array<bool, 2>>(),
        R"({"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2})"},
-      {"each of its own", alone<std::pair<bool, std::string>>(),
+      {"a pair has a schema for each element", alone<std::pair<bool, std::string>>(),
        R"({"type":"array","prefixItems":[{"type":"boolean"},{"type":"string"}],"minItems":2,"items":false})"},
-      {"keys are text", alone<std::map<std::string, bool>>(),
-       R"({"type":"object","additionalProperties":{"type":"boolean"}})"},
+      {"a map", alone<std::map<std::string, bool>>(), R"({"type":"object","additionalProperties":{"type":"boolean"}})"},
       {"alternatives of different kinds exclude each other", alone<std::variant<std::monostate, bool, std::string>>(),
        R"({"oneOf":[{"type":"null"},{"type":"boolean"},{"type":"string"}]})"},
       {"two objects may both fit", alone<std::variant<Pen, Circle>>(),
        R"({"anyOf":[{"$ref":"#/components/schemas/Pen"},{"$ref":"#/components/schemas/Circle"}]})"},
-      {"a converter says itself", alone<Date>(), R"({"type":"string","format":"date"})"},
-      {"or it is what it converts to", alone<Miles>(), R"({"type":"integer","format":"int32"})"},
+      {"a converter with a schema of its own", alone<Date>(), R"({"type":"string","format":"date"})"},
+      {"a converter with the schema of the type that it converts to", alone<Miles>(),
+       R"({"type":"integer","format":"int32"})"},
   };
   for (const auto& one : cases) {
     CAPTURE(one.why);
@@ -120,7 +123,7 @@ TEST_CASE("a type's schema allows what JSON it is") {
   }
 }
 
-TEST_CASE("an aggregate has a name, and requires what has no default") {
+TEST_CASE("an aggregate has a named schema and requires the members without a default") {
   CHECK(alone<Pen>() == R"({"$ref":"#/components/schemas/Pen"})");
   CHECK(named<Pen>() ==
         R"({"Pen":{"type":"object","properties":{"name":{"type":"string"},)"
@@ -135,7 +138,7 @@ TEST_CASE("an aggregate may contain itself") {
                          R"("required":["value","children"]}})");
 }
 
-TEST_CASE("two types of one name have two") {
+TEST_CASE("two types with one name get two names") {
   struct Circle {
     int x;
   };
@@ -145,24 +148,24 @@ TEST_CASE("two types of one name have two") {
   CHECK(schema_of<schema_test::Circle>(schemas) == R"({"$ref":"#/components/schemas/Circle"})");
 }
 
-TEST_CASE("what is read from text is described as text") {
+TEST_CASE("a type that is read from text is described as text") {
   CHECK(from_text<std::optional<int>>() == R"({"type":"integer","format":"int32"})");
   CHECK(from_text<std::vector<Colour>>() == R"({"type":"array","items":{"type":"string","enum":["red","green"]}})");
   CHECK(from_text<char>() == R"({"type":"string","minLength":1,"maxLength":1})");
 }
 
-TEST_CASE("a component's name is the type's last") {
+TEST_CASE("a component's name is the last part of the type's name") {
   const struct {
     std::string_view why, type, want;
   } cases[] = {
-      {"as it is", "Item", "Item"},
+      {"a plain name", "Item", "Item"},
       {"without namespaces", "shop::v1::Item", "Item"},
-      {"clang's nameless one", "shop::(anonymous namespace)::Item", "Item"},
+      {"clang's anonymous namespace", "shop::(anonymous namespace)::Item", "Item"},
       {"g++'s", "shop::{anonymous}::Item", "Item"},
-      {"in a function", "main(int, char**)::Item", "Item"},
+      {"a type in a function", "main(int, char**)::Item", "Item"},
       {"arguments of a template", "shop::Page<shop::Item>", "Page_Item"},
       {"several", "Pair<a::B, c::D>", "Pair_B_D"},
-      {"nothing is left", "<>", "Object"},
+      {"an empty name", "<>", "Object"},
   };
   for (const auto& one : cases) {
     CAPTURE(one.why);

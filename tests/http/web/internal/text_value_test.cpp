@@ -32,7 +32,7 @@ namespace {
 
 enum class Colour : std::uint8_t { red, green = 5 };
 
-// An expected of an optional cannot be compared inside CHECK.
+// A std::expected of an optional cannot be compared inside CHECK.
 template <class T>
 bool reads(std::string_view text, const T& want) {
   const auto value = parse_text<T>(text);
@@ -77,13 +77,13 @@ TEST_CASE("a floating-point number is finite") {
   refuses<float>({"1e39"}, "must be a finite number");
 }
 
-TEST_CASE("a bool has three names for each value, and no other") {
+TEST_CASE("a bool has three names for each value, and no others") {
   for (const std::string text : {"true", "1", "on"}) CHECK(parse_text<bool>(text) == true);
   for (const std::string text : {"false", "0", "off"}) CHECK(parse_text<bool>(text) == false);
   refuses<bool>({"", "True", "yes", "no", "2", "ON", " true", "true\0"sv}, "must be true or false");
 }
 
-TEST_CASE("a char is one byte, and text is any") {
+TEST_CASE("a char is one byte, and a string is any text") {
   CHECK(parse_text<char>("x") == 'x');
   CHECK(parse_text<char>(" ") == ' ');
   refuses<char>({"", "xy", "\xc3\xa9"}, "must be one character");
@@ -91,13 +91,13 @@ TEST_CASE("a char is one byte, and text is any") {
   CHECK(parse_text<std::string>(" a\0b "sv) == std::string(" a\0b "sv));
 }
 
-TEST_CASE("an enumerator is known by its name, exactly") {
+TEST_CASE("an enumerator is read by its exact name") {
   CHECK(parse_text<Colour>("red") == Colour::red);
   CHECK(parse_text<Colour>("green") == Colour::green);
   refuses<Colour>({"", "Red", "0", "5", "red ", "Colour::red", "blue"}, "must be one of red, green");
 }
 
-TEST_CASE("an optional is none for empty text, but text itself may be empty") {
+TEST_CASE("empty text gives an empty optional, but an empty string for text") {
   CHECK(reads<std::optional<int>>("7", std::optional<int>(7)));
   CHECK(reads<std::optional<int>>("", std::optional<int>()));
   CHECK(reads<std::optional<Colour>>("", std::optional<Colour>()));
@@ -105,14 +105,14 @@ TEST_CASE("an optional is none for empty text, but text itself may be empty") {
   refuses<std::optional<int>>({"x", " "}, "must be a whole number from -2147483648 to 2147483647");
 }
 
-TEST_CASE("a user's type is read by the function beside it") {
+TEST_CASE("a user's type is read by the function in its namespace") {
   CHECK(parse_text<shop::Cents>("1.50") == shop::Cents{150});
   CHECK(parse_text<shop::Size>("L") == shop::Size::large);
   CHECK(reads<std::optional<shop::Cents>>("1.50", std::optional(shop::Cents{150})));
   refuses<shop::Cents>({"", "1"}, "must be a price");
 }
 
-TEST_CASE("a repeated name is a vector, and an error for anything else") {
+TEST_CASE("a repeated name fills a vector and is an error for other types") {
   using Texts = std::vector<std::string_view>;
   CHECK(parse_texts<std::vector<int>>(Texts{"1", "2", "1"}) == std::vector{1, 2, 1});
   CHECK(parse_texts<std::vector<int>>(Texts{}) == std::vector<int>());
@@ -129,7 +129,7 @@ TEST_CASE("a repeated name is a vector, and an error for anything else") {
   CHECK(parse_texts<std::optional<int>>(Texts{"1", "2"}).error() == "must be given only once");
 }
 
-TEST_CASE("what text cannot be read as is known at compile time") {
+TEST_CASE("types that cannot be read from text are known at compile time") {
   CHECK(TextScalar<int>);
   CHECK(TextScalar<shop::Cents>);
   CHECK_FALSE(TextScalar<std::string_view>);
