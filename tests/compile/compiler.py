@@ -1,4 +1,4 @@
-"""The compiler that the tree is built with, asked about small programs."""
+"""Runs the compiler that the tree is built with on small programs."""
 
 import os
 import pathlib
@@ -12,12 +12,12 @@ class Compiler:
         self.command = [self.name, "-std=c++23", f"-I{root}"]
 
     def run(self, *arguments):
-        # Messages are matched below: the C locale has plain quotes.
+        # The C locale gives messages plain quotes, so that callers can match them.
         return subprocess.run([*self.command, *arguments], text=True, capture_output=True, check=False,
                               env={**os.environ, "LC_ALL": "C"})
 
     def precompile(self, header):
-        """The header's text becomes what `check` begins with."""
+        """Precompiles `header`, which check() includes before each program."""
         path = self.folder / "first.h"
         path.write_text(header)
         done = self.run("-x", "c++-header", str(path), "-o", f"{path}.gch")
@@ -25,7 +25,7 @@ class Compiler:
             raise SystemExit(f"{self.name}: {done.stderr}")
 
     def check(self, text):
-        """(whether it compiles, what the compiler says)"""
+        """Returns (whether the text compiles, the compiler's messages)."""
         path = self.folder / "snippet.cpp"
         path.write_text(text)
         done = self.run("-include", str(self.folder / "first.h"), "-fsyntax-only", str(path))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs that must not compile, and the sentence that says why; beside each, one that differs a little and does."""
+"""Checks that programs do not compile, with the right message; beside each is a similar program that compiles."""
 
 import re
 import sys
@@ -15,7 +15,7 @@ class Pair(typing.NamedTuple):
     why: str
     bad: str
     good: str
-    says: str  # pattern of what the compiler says of the bad one
+    says: str  # pattern of the compiler's message for the bad program
 
 
 def program(statement):
@@ -37,7 +37,7 @@ PAIRS = [
         "the_handler_takes_more_path_parameters_than_the_pattern_has",
     ),
     Pair(
-        "or less",
+        "a handler takes less of the path than the pattern has",
         'app.get("/{a}/{b}", [](Path<int>) { return ""; });',
         'app.get("/{a}/{b}", [] { return ""; });',
         "the_handler_takes_fewer_path_parameters_than_the_pattern_has",
@@ -49,25 +49,25 @@ PAIRS = [
         "the_pattern_is_malformed",
     ),
     Pair(
-        "a pattern is put together at run time without saying so",
+        "a pattern composed at run time is passed without runtime_pattern",
         'app.get(text, [] { return ""; });',
         'app.get(runtime_pattern(text), [] { return ""; });',
         "constant expression",
     ),
     Pair(
-        "a parameter is no part of a request",
+        "a parameter cannot be extracted from a request",
         'app.get("/", [](int) { return ""; });',
         'app.get("/", [](Request&) { return ""; });',
         r"a handler's parameter is Request&, an extractor \(Path, Query, Json, State, \.\.\.\)",
     ),
     Pair(
-        "a result cannot be an answer",
+        "a result cannot become a response",
         'app.get("/", []() -> void* { return nullptr; });',
         'app.get("/", []() -> Readable { return {}; });',
         "a handler returns text, a Response, a type that JSON can represent",
     ),
     Pair(
-        "so of a task",
+        "the result of a task cannot become a response",
         'app.get("/", []() -> Task<void*> { co_return nullptr; });',
         'app.get("/", []() -> Task<Readable> { co_return Readable(); });',
         "a handler returns text, a Response, a type that JSON can represent",
@@ -79,25 +79,25 @@ PAIRS = [
         "this type cannot be read from text",
     ),
     Pair(
-        "state that is not shareable is changed",
+        "state that is not shareable is modified",
         'app.get("/", [](State<Shared> shared) { shared->value = 1; });',
         'app.get("/", [](State<Shared> shared) { return shared->value; });',
         "const|read-only",
     ),
     Pair(
-        "a text of unknown life is kept without a copy",
+        "a text of unknown lifetime is kept without a copy",
         "auto response = Response::fixed(text);",
         'auto response = Response::fixed("text");',
         "constant expression",
     ),
     Pair(
-        "a stream is no coroutine",
+        "a stream is not a coroutine",
         'auto response = stream("text/plain", [](BodyWriter&) {});',
         'auto response = stream("text/plain", [](BodyWriter&) -> Task<> { co_return; });',
         r"http::stream takes a coroutine Task<> \(BodyWriter& out, args\.\.\.\)",
     ),
     Pair(
-        "more bytes than can be counted",
+        "a size in bytes overflows",
         "auto size = 17179869184_GiB;",
         "auto size = 17179869183_GiB;",
         "constant expression",
@@ -132,7 +132,7 @@ def judge(compiler, pair):
     if compiles:
         messages.append(f"{pair.why}: compiles, but should not: {pair.bad}")
     elif not re.search(pair.says, said):
-        messages.append(f"{pair.why}: the compiler does not say '{pair.says}', but:\n{said}")
+        messages.append(f"{pair.why}: the compiler's message does not match '{pair.says}':\n{said}")
     return messages
 
 
@@ -141,7 +141,7 @@ def main(root):
         compiler = Compiler(root, folder)
         compiler.precompile(HEADER)
         messages = [message for pair in PAIRS for message in judge(compiler, pair)]
-    print("\n".join(messages) or f"{compiler.name}: {len(PAIRS)} refusals, each with its sentence")
+    print("\n".join(messages) or f"{compiler.name}: {len(PAIRS)} programs are rejected with the right message")
     return 1 if messages else 0
 
 

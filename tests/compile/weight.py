@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What http/http.h costs who includes it, in lines: time says more, but is never the same on a busy machine.
+"""Measures the cost of including http/http.h, in lines, because times are not reproducible on a busy machine.
 
-A bound that is too low is raised here, in a commit that says what was worth it.
+To raise a limit, change it here, in a commit that gives the reason.
 """
 
 import pathlib
@@ -14,10 +14,10 @@ from compiler import Compiler
 PROGRAM = '#include "http/http.h"\nint main() { volt::http::App app; app.get("/", [] { return "a"; }); }\n'
 
 OUR_LINES_MAX = 5300
-# Of all headers, by the release of libstdc++; others are not bounded, since nobody has counted them.
+# Maximum number of lines of all headers, by release of libstdc++. Other releases have not been measured.
 LINES_MAX = {12: 82_400}
 
-# <sstream> would be one, but libstdc++ 12 has it in <chrono>.
+# Headers that http/http.h must not reach. <sstream> is missing because <chrono> of libstdc++ 12 includes it.
 FORBIDDEN = re.compile(
     r"(^|/)(openssl/|liburing|llhttp\.h$|simdjson|fmt/|zlib\.h$|zstd|brotli/|CLI/|toml\+\+/|regex$|iostream$|format$"
     r"|locale$|fstream$|filesystem$|linux/io_uring\.h$)"
@@ -26,7 +26,7 @@ MARKER = re.compile(r'^# \d+ "([^"]*)"')
 
 
 def weigh(preprocessed, root):
-    """(lines of ours, lines, files), of lines that are not blank."""
+    """Returns (own lines, all lines, files); blank lines are not counted."""
     ours, lines, files, mine = 0, 0, set(), False
     for line in preprocessed.splitlines():
         if match := MARKER.match(line):
@@ -40,7 +40,7 @@ def weigh(preprocessed, root):
 
 def release_of_libstdcxx(compiler):
     text = compiler.preprocess("#include <cstddef>\nrelease=_GLIBCXX_RELEASE;\n")
-    match = re.search(r"release=(?:\s|# .*)*(\d+)", text)  # g++ puts a marker between
+    match = re.search(r"release=(?:\s|# .*)*(\d+)", text)  # g++ puts a line marker between
     return int(match[1]) if match else None
 
 
@@ -52,15 +52,15 @@ def main(root):
         ours, lines, files = weigh(compiler.preprocess(PROGRAM), root)
         release = release_of_libstdcxx(compiler)
     if ours == 0:
-        messages.append("no line of ours was found: the markers of this compiler are not understood")
+        messages.append("found no line of this repository: the line markers of this compiler are unknown")
     if ours > OUR_LINES_MAX:
-        messages.append(f"{ours} lines of ours, at most {OUR_LINES_MAX}")
+        messages.append(f"{ours} lines of this repository exceed the limit of {OUR_LINES_MAX}")
     if lines > LINES_MAX.get(release, lines):
-        messages.append(f"{lines} lines in all with libstdc++ {release}, at most {LINES_MAX[release]}")
-    messages += [f"reaches {name}" for name in sorted(files) if FORBIDDEN.search(name)]
+        messages.append(f"{lines} lines in all with libstdc++ {release} exceed the limit of {LINES_MAX[release]}")
+    messages += [f"includes {name}, directly or indirectly" for name in sorted(files) if FORBIDDEN.search(name)]
     for message in messages:
         print(f"http/http.h: {message}")
-    print(f"{compiler.name}: {ours} lines of ours, {lines} in all, {len(files)} files, libstdc++ {release}")
+    print(f"{compiler.name}: {ours} lines of this repository, {lines} in all, {len(files)} files, libstdc++ {release}")
     return 1 if messages else 0
 
 

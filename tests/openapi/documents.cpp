@@ -1,4 +1,5 @@
-// The OpenAPI documents of the example programs, and of a service with one of everything; each on a line, behind a name.
+// Prints the OpenAPI documents of the example programs and of a service that uses every feature; one line each, after
+// the name of the program.
 #include <http/http.h>
 #include <http/middleware/auth.h>
 #include <http/openapi/openapi.h>
@@ -45,7 +46,7 @@ struct Shapes {
   std::array<std::uint8_t, 3> rgb;
   std::pair<int, std::string> pair;
 };
-struct Problem {  // as ours is called
+struct Problem {  // Has the name of the framework's schema.
   int number;
 };
 struct Search {

@@ -1,6 +1,6 @@
-// A handler that reads an upload waits for the client's next byte with a deadline. Each time a draining server nudged
-// the connection, the wait began again and its deadline with it, so that a client that had sent much and then nothing
-// kept the drain from ending: for hours, where only the average rate counted. Found by tests/simulation.
+// A handler that reads an upload waits for each byte of the client with a deadline. Each time a draining server woke
+// the connection, the wait restarted with a new deadline. So a client that had sent much data and then stalled delayed
+// the drain: for hours, if only the average rate was limited. Found by tests/simulation.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -26,7 +26,7 @@ Task<> read_all(http::BodyStream body) {
 
 TEST_SUITE_BEGIN("regressions/stalled_upload_drain");
 
-TEST_CASE("an upload that stalls ends in its time although the server drains") {
+TEST_CASE("a stalled upload ends at its deadline although the server drains") {
   http::App app;
   app.post("/", read_all);
   http::TestClient client(std::move(app), {.server = {.stall_timeout = 3s}, .io = test_options().io});

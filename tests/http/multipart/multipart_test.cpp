@@ -180,8 +180,7 @@ TEST_CASE("a part is saved as a new file with mode 0600") {
   REQUIRE(::stat(path.c_str(), &facts) == 0);
   CHECK((facts.st_mode & 07777) == 0600);
 
-  CHECK(upload(save, part("a", "other") + "--b--").status() ==
-        Status::internal_server_error);  // The file exists already.
+  CHECK(upload(save, part("a", "other") + "--b--").status() == Status::internal_server_error);  // The file exists.
   CHECK(content_of(path) == content);
 }
 

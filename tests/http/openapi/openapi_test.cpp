@@ -39,7 +39,7 @@ struct Login {
 
 TestClientOptions on_test_engine() { return {.io = test_options().io}; }
 
-// Without the space between the tokens.
+// Formats JSON without white space between tokens.
 std::string squeezed(std::string_view json) {
   std::string text;
   bool quoted = false;
@@ -50,7 +50,7 @@ std::string squeezed(std::string_view json) {
   return text;
 }
 
-// The operation of a route that is the only one.
+// The operation of the only route of an app.
 template <class Build>
 std::string operation_of(Build build) {
   App app;
@@ -62,7 +62,7 @@ std::string operation_of(Build build) {
 
 TEST_SUITE_BEGIN("http/openapi");
 
-TEST_CASE("a document says what signatures say") {
+TEST_CASE("a document describes the signatures of the handlers") {
   App app;
   auto api = app.group("/api/{tenant}");
   api.tag("items");
@@ -121,7 +121,8 @@ TEST_CASE("a document says what signatures say") {
                           "schema": {"$ref": "#/components/schemas/NewItem"}}}},
           "responses": {
             "201": {"description": "Created",
-                    "headers": {"Location": {"description": "URI of the created resource", "schema": {"type": "string"}}},
+                    "headers": {
+                      "Location": {"description": "URI of the created resource", "schema": {"type": "string"}}},
                     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Item"}}}},
             "400": )" + refusal("Bad Request") +
                                     R"(,
@@ -210,7 +211,7 @@ TEST_CASE("a document says what signatures say") {
   CHECK(answer.body() == want);
 }
 
-TEST_CASE("each extractor and each result is described in its way") {
+TEST_CASE("each extractor and each result is described") {
   const std::string fails = R"("default":{"$ref":"#/components/responses/Problem"}}}}})";
   const auto refused = [](const std::string& status, const std::string& phrase) {
     return "\"" + status + R"(":{"$ref":"#/components/responses/Problem","description":")" + phrase + "\"},";
@@ -225,9 +226,9 @@ TEST_CASE("each extractor and each result is described in its way") {
   } cases[] = {
       {"text", operation_of([](App& app) { app.get("/", [] { return "a"; }); }),
        get + R"("200":{"description":"OK","content":{"text/plain":{"schema":{"type":"string"}}}},)" + fails},
-      {"a response of the handler's own", operation_of([](App& app) { app.get("/", [] { return Response(); }); }),
+      {"a Response made by the handler", operation_of([](App& app) { app.get("/", [] { return Response(); }); }),
        get + R"("2XX":{"description":"Success"},)" + fails},
-      {"which the route tells",
+      {"a response described by the route",
        operation_of([](App& app) { app.get("/", [] { return Response(); }).responses(Status::accepted, "Later"); }),
        get + R"("202":{"description":"Later"},)" + fails},
       {"a file", operation_of([](App& app) { app.get("/", [] { return File("a"); }); }),
@@ -239,7 +240,7 @@ TEST_CASE("each extractor and each result is described in its way") {
            refused("403", "Forbidden") + refused("426", "Upgrade Required") + fails},
       {"either", operation_of([](App& app) { app.get("/", [] { return std::expected<void, Problem>(); }); }),
        get + R"("204":{"description":"No Content"},)" + fails},
-      {"one of several, of one type",
+      {"several results of one media type",
        operation_of([](App& app) { app.get("/", [] { return std::variant<bool, int, std::string>(); }); }),
        get +
            R"("200":{"description":"OK","content":{"application/json":{"schema":{"anyOf":[{"type":"boolean"},)"
@@ -258,7 +259,7 @@ TEST_CASE("each extractor and each result is described in its way") {
            refused("415", "Unsupported Media Type") + fails},
       {"any bytes", operation_of([](App& app) { app.post("/", [](BodyStream) {}); }),
        body("*/*", "{}") + R"("204":{"description":"No Content"},)" + refused("413", "Content Too Large") + fails},
-      {"a cookie that may lack",
+      {"an optional cookie",
        operation_of([](App& app) { app.get("/", [](Cookie<"session", std::optional<std::string>>) {}); }),
        R"({"/":{"get":{"operationId":"get","parameters":[{"name":"session","in":"cookie","schema":{"type":"string"}}],)"
        R"("responses":{"204":{"description":"No Content"},)" +
@@ -270,7 +271,7 @@ TEST_CASE("each extractor and each result is described in its way") {
   }
 }
 
-TEST_CASE("a path is listed once, under the names of its first route") {
+TEST_CASE("a path is listed once, with the parameter names of its first route") {
   const std::string paths = operation_of([](App& app) {
     app.get("/files/{file...}", [](Path<std::string>) { return ""; });
     app.put("/files/{path...}", [](Path<std::string, "path">) {});
@@ -283,7 +284,7 @@ TEST_CASE("a path is listed once, under the names of its first route") {
   CHECK(paths.find(R"("get_2")") == std::string::npos);
 }
 
-TEST_CASE("an operationId that is made up gives way") {
+TEST_CASE("a generated operationId avoids the ids that routes set") {
   const std::string paths = operation_of([](App& app) {
     app.get("/a/b", [] {});
     app.get("/a-b", [] {});
@@ -295,7 +296,7 @@ TEST_CASE("an operationId that is made up gives way") {
   }
 }
 
-TEST_CASE("some routes are not for clients") {
+TEST_CASE("hidden and unsupported routes are left out") {
   const std::string paths = operation_of([](App& app) {
     app.list_routes("/routes");
     app.openapi("/openapi.json", {.title = "t", .version = "1"});
@@ -307,7 +308,7 @@ TEST_CASE("some routes are not for clients") {
   CHECK(paths == "{}");
 }
 
-TEST_CASE("tags are the route's, its group's, those around, or the prefix") {
+TEST_CASE("a tag comes from the route, its group, an enclosing group or the prefix") {
   App app;
   auto plain = app.group("/plain");
   plain.get("", [] {});
@@ -320,7 +321,7 @@ TEST_CASE("tags are the route's, its group's, those around, or the prefix") {
   CHECK(document.find(R"({"tags":["one","two"],"operationId":"get_tagged_own")") != std::string::npos);
 }
 
-TEST_CASE("credentials are wanted by middleware, of any group around") {
+TEST_CASE("credentials are required by the middleware of any enclosing group") {
   App app;
   app.use(basic_auth([](const BasicCredentials&) { return std::optional<int>(1); }));
   auto inner = app.group("/inner");
@@ -333,7 +334,7 @@ TEST_CASE("credentials are wanted by middleware, of any group around") {
   CHECK(document.find(R"("jwt":{"type":"http","scheme":"bearer","bearerFormat":"JWT"})") != std::string::npos);
 }
 
-TEST_CASE("what is wrong with a document is said before the server listens") {
+TEST_CASE("an invalid document throws before the server listens") {
   const auto serve = [](auto build) {
     App app;
     build(app);

@@ -40,7 +40,7 @@ Task<> send_orders(Sender<int> orders, std::uint32_t seed) {
   }
 }
 
-// Echoes messages, and takes orders meanwhile. Now and then nothing comes in time, or receive() is called instead.
+// Echoes messages and takes orders at the same time. In some rounds a timeout is set, or receive() is called instead.
 Task<> echo_and_take(WebSocket& socket, Receiver<int> orders, std::uint32_t seed, base::Atomic<int>& in_order) {
   sched::Random random(seed);
   for (int next_order = 0;;) {
@@ -71,7 +71,7 @@ Task<> echo_and_take(WebSocket& socket, Receiver<int> orders, std::uint32_t seed
 
 TEST_SUITE_BEGIN("http/server/websocket_message");
 
-TEST_CASE("a select of messages and something else loses none of either, and no answer") {
+TEST_CASE("a select of messages and orders loses no message, no order and no response") {
   const auto seeds = static_cast<std::uint32_t>(test::stress_rounds(200));
   for (std::uint32_t seed = 0; seed != seeds; ++seed) {
     CAPTURE(seed);
@@ -83,7 +83,7 @@ TEST_CASE("a select of messages and something else loses none of either, and no 
       co_await std::move(echoing);
     }));
     WebSocketClient client(served.port(), "/ws");
-    std::thread sender([&] {  // the close follows the last message at once: it must not overtake
+    std::thread sender([&] {  // The close follows the last message at once and must not overtake it.
       sched::Random random(seed + 2);
       std::string bytes;
       for (int i = 0; i != kMessages; ++i) bytes += masked_frame({.opcode = Opcode::text}, std::to_string(i));
@@ -106,7 +106,7 @@ TEST_CASE("a select of messages and something else loses none of either, and no 
   }
 }
 
-TEST_CASE("orders that come while messages are awaited are all taken") {
+TEST_CASE("orders that arrive while messages are awaited are all taken") {
   base::Atomic<int> in_order{0};
   ServedApp served(app_of([&in_order](WebSocket& socket) -> Task<> {
     auto [sender, receiver] = channel<int>(2);
@@ -115,7 +115,7 @@ TEST_CASE("orders that come while messages are awaited are all taken") {
     co_await std::move(echoing);
   }));
   WebSocketClient client(served.port(), "/ws");
-  for (int i = 0; in_order.load(base::seq_cst) != kOrders; ++i) {  // receive() alone would wait for ever
+  for (int i = 0; in_order.load(base::seq_cst) != kOrders; ++i) {  // receive() alone would wait without end.
     REQUIRE(i != 100'000);
     client.send_text("x");
     REQUIRE(client.next() == "text x");
@@ -124,7 +124,7 @@ TEST_CASE("orders that come while messages are awaited are all taken") {
   CHECK(client.next() == "close 1000");
 }
 
-TEST_CASE("a wait for a message ends as receive() does") {
+TEST_CASE("message() ends as receive() does") {
   Endings endings;
   ServedApp served(app_of([&endings](WebSocket& socket) -> Task<> {
                      for (bool more = true; more;) {
@@ -156,7 +156,7 @@ TEST_CASE("a wait for a message ends as receive() does") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("pings are answered in a select, and a handler that returns leaves no reader behind") {
+TEST_CASE("pings are answered during a select, and a handler that returns leaves no reader behind") {
   ServedApp served(app_of([](WebSocket& socket) -> Task<> {
     auto message = socket.message();
     auto never = sleep_for(1h);
@@ -180,7 +180,7 @@ TEST_CASE("pings are answered in a select, and a handler that returns leaves no 
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a message is not awaited while it is received") {
+TEST_CASE("message() while receive() is pending throws") {
   ServedApp served(app_of([](WebSocket& socket) -> Task<> {
     const auto receive = [&] { return socket.receive(); };
     const auto refused = [&]() -> Task<> {
@@ -188,7 +188,7 @@ TEST_CASE("a message is not awaited while it is received") {
       bool thrown = false;
       try {
         static_cast<void>(socket.message());
-      } catch (const std::logic_error&) {  // decided: the case is about this
+      } catch (const std::logic_error&) {  // Decided: this exception is expected.
         thrown = true;
       }
       auto sending = socket.send_text(thrown ? "refused" : "taken");

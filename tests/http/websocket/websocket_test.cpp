@@ -32,7 +32,7 @@ using websocket::Opcode;
 
 TEST_SUITE_BEGIN("http/websocket");
 
-TEST_CASE("messages of any size go both ways, in order") {
+TEST_CASE("messages of any size are sent in both directions, in order") {
   ServedApp served(app_of(echo));
   WebSocketClient client(served.port(), "/ws");
   CHECK(client.reply().field("Sec-WebSocket-Accept") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
@@ -49,7 +49,7 @@ TEST_CASE("messages of any size go both ways, in order") {
   }
 }
 
-TEST_CASE("a burst in one write, and what comes behind the handshake, is answered message by message") {
+TEST_CASE("several messages in one write, also together with the handshake, are each answered") {
   ServedApp served(app_of(echo));
   std::string burst;
   for (int i = 0; i != 1000; ++i) burst += masked_frame({.opcode = Opcode::text}, std::to_string(i));
@@ -57,7 +57,7 @@ TEST_CASE("a burst in one write, and what comes behind the handshake, is answere
   for (int i = 0; i != 1000; ++i) REQUIRE(client.next() == "text " + std::to_string(i));
 }
 
-TEST_CASE("a fragmented message is one, whatever stands between; pings are answered") {
+TEST_CASE("a fragmented message is one message even with control frames between its fragments; pings are answered") {
   ServedApp served(app_of(echo));
   WebSocketClient client(served.port(), "/ws");
   const auto send = [&](std::string_view bytes) {
@@ -71,7 +71,7 @@ TEST_CASE("a fragmented message is one, whatever stands between; pings are answe
   CHECK(client.next() == "text one, two, three");
 }
 
-TEST_CASE("a close of the client reaches the handler, and is answered with its code") {
+TEST_CASE("a client's close reaches the handler and is answered with its code") {
   Endings endings;
   ServedApp served(app_of(read_to_end(endings)));
   WebSocketClient client(served.port(), "/ws");
@@ -82,7 +82,7 @@ TEST_CASE("a close of the client reaches the handler, and is answered with its c
   CHECK(endings.first() == "4000done");
 }
 
-TEST_CASE("the handler's end is the WebSocket's: 1000, its own code, or 1011 if it threw") {
+TEST_CASE("the end of the handler closes with 1000, with its own code, or with 1011 if it threw") {
   App app;
   app.ws("/returns", [](WebSocket&) -> Task<> { co_return; });
   app.ws("/closes", [](WebSocket& socket) -> Task<> {
@@ -90,10 +90,10 @@ TEST_CASE("the handler's end is the WebSocket's: 1000, its own code, or 1011 if 
     co_await std::move(closing);
     auto receiving = socket.receive();
     const auto message = co_await std::move(receiving);
-    if (message) throw std::logic_error("a message behind the close");
+    if (message) throw std::logic_error("a message was received after the close");
     auto sending = socket.send_text("too late");
     co_await std::move(sending);
-    throw std::logic_error("sent behind the close");  // would make no difference to the peer: it shows in the log
+    throw std::logic_error("a message was sent after the close");  // Not visible to the peer, only in the log.
   });
   app.ws("/throws", [](WebSocket&) -> Task<> {
     co_await yield();
@@ -116,7 +116,7 @@ TEST_CASE("the handler's end is the WebSocket's: 1000, its own code, or 1011 if 
   }
 }
 
-TEST_CASE("a peer that breaks the rules is told how") {
+TEST_CASE("a peer that violates the protocol receives the close code and reason") {
   Endings endings;
   ServedApp served(app_of(read_to_end(endings), {.message_bytes_max = 1000}));
   std::string unmasked;
@@ -126,14 +126,15 @@ TEST_CASE("a peer that breaks the rules is told how") {
     std::string bytes;
     std::string want;
   } cases[] = {
-      {"too big", masked_frame({.opcode = Opcode::text}, std::string(1001, 'x')), "close 1009 message too big"},
-      {"too big in all",
+      {"a message that is too big", masked_frame({.opcode = Opcode::text}, std::string(1001, 'x')),
+       "close 1009 message too big"},
+      {"fragments that are too big together",
        masked_frame({.opcode = Opcode::binary, .final = false}, std::string(600, 'x')) +
            masked_frame({.opcode = Opcode::continuation}, std::string(600, 'x')),
        "close 1009 message too big"},
       {"no UTF-8", masked_frame({.opcode = Opcode::text}, "\xc3\x28"), "close 1007 text is not UTF-8"},
       {"unmasked", unmasked, "close 1002 client frame is not masked"},
-      {"a compressed frame that nobody agreed on", masked_frame({.opcode = Opcode::text, .compressed = true}, "a"),
+      {"a compressed frame without negotiation", masked_frame({.opcode = Opcode::text, .compressed = true}, "a"),
        "close 1002 reserved bit set"},
   };
   std::size_t ended = 0;
@@ -148,7 +149,7 @@ TEST_CASE("a peer that breaks the rules is told how") {
   CHECK(endings.first() == "1009message too big");
 }
 
-TEST_CASE("messages are deflated where both want it") {
+TEST_CASE("messages are compressed if both ends support it") {
   ServedApp served(app_of(echo, {.deflate = true}));
   WebSocketClient client(served.port(), "/ws", "Sec-WebSocket-Extensions: permessage-deflate\r\n");
   CHECK(client.reply().field("Sec-WebSocket-Extensions").starts_with("permessage-deflate"));
@@ -163,7 +164,7 @@ TEST_CASE("messages are deflated where both want it") {
   CHECK(plain.next() == "text plain");
 }
 
-TEST_CASE("a client that vanishes ends the handler's await") {
+TEST_CASE("a client that disconnects ends the handler's await") {
   Endings endings;
   ServedApp served(app_of(read_to_end(endings)));
   SUBCASE("by a reset") { WebSocketClient(served.port(), "/ws").http().reset(); }
@@ -178,7 +179,7 @@ TEST_CASE("a client that vanishes ends the handler's await") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a client that vanishes ends a handler that only sends") {
+TEST_CASE("a client that disconnects ends a handler that only sends") {
   Endings endings;
   ServedApp served(app_of([&](WebSocket& socket) -> Task<> {
     try {
@@ -200,20 +201,20 @@ TEST_CASE("a client that vanishes ends a handler that only sends") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a silent peer is pinged, and given up if it does not answer") {
+TEST_CASE("a silent peer is pinged, and disconnected if it does not answer") {
   Endings endings;
   ServedApp served(app_of(read_to_end(endings), {.ping = 20ms, .pong_timeout = 200ms}));
   WebSocketClient client(served.port(), "/ws");
   for (int i = 0; i != 5; ++i) CHECK(client.next() == "ping ");
   CHECK(endings.count() == 0);
-  std::string ping;  // and no answer from here on
+  std::string ping;  // No response from here on.
   websocket::append_frame(ping, {.opcode = Opcode::ping}, "");
   CHECK(client.http().read_some() == ping);
   CHECK(endings.first() == "1006");
   CHECK(client.http().end() == HttpClient::End::closed);
 }
 
-TEST_CASE("draining closes with 1001, and ends the handler's await") {
+TEST_CASE("draining closes with 1001 and ends the handler's await") {
   Endings endings;
   App app = app_of(read_to_end(endings));
   app.ws("/ticks", [](WebSocket& socket) -> Task<> {
@@ -239,7 +240,7 @@ TEST_CASE("draining closes with 1001, and ends the handler's await") {
   CHECK(served.drain());
 }
 
-TEST_CASE("a peer that does not answer our close is waited for as long as the options say, whatever it sends") {
+TEST_CASE("the wait for the peer's close ends after the close timeout, whatever the peer sends") {
   ServedApp served(app_of([](WebSocket&) -> Task<> { co_return; }, {.close_timeout = 100ms}), {.linger_timeout = 50ms});
   WebSocketClient silent(served.port(), "/ws");
   WebSocketClient talking(served.port(), "/ws");

@@ -24,7 +24,7 @@ using test::WebSocketClient;
 
 TEST_SUITE_BEGIN("http/server/websocket_upgrade");
 
-TEST_CASE("what is no handshake is refused as RFC 6455 section 4.2 says") {
+TEST_CASE("a request that is not a valid handshake is rejected, RFC 6455 section 4.2") {
   App app;
   app.ws("/ws", echo);
   ServedApp served(std::move(app));
@@ -40,7 +40,7 @@ TEST_CASE("what is no handshake is refused as RFC 6455 section 4.2 says") {
        "websocket", "13"},
       {"no key", get + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\r\n", 400, "", ""},
       {"a foreign page", handshake("/ws", "Origin: https://evil.example\r\n"), 403, "", ""},
-      {"a body, which would be taken for frames", handshake("/ws", "Content-Length: 2\r\n") + "ab", 400, "", ""},
+      {"a body, which would be read as frames", handshake("/ws", "Content-Length: 2\r\n") + "ab", 400, "", ""},
       {"another method", "POST /ws HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405, "", ""},
   };
   for (const auto& [why, request, status, upgrade, version] : cases) {
@@ -50,11 +50,11 @@ TEST_CASE("what is no handshake is refused as RFC 6455 section 4.2 says") {
     CHECK(reply.status == status);
     CHECK(reply.field("Upgrade") == upgrade);
     CHECK(reply.field("Sec-WebSocket-Version") == version);
-    CHECK(client.ask("GET /none HTTP/1.1\r\nHost: a\r\n\r\n").status == 404);  // the connection goes on
+    CHECK(client.ask("GET /none HTTP/1.1\r\nHost: a\r\n\r\n").status == 404);  // The connection stays open.
   }
 }
 
-TEST_CASE("a subprotocol is agreed on, and a page of ours is let in") {
+TEST_CASE("a subprotocol is chosen, and an allowed origin is accepted") {
   const auto tell = [](WebSocket& socket) -> Task<> {
     const std::string chosen(socket.subprotocol());
     auto sending = socket.send_text(chosen);
@@ -71,7 +71,8 @@ struct User {
   std::string name;
 };
 
-TEST_CASE("middleware decides before the handshake; what it has found, path and state last as long as the handler") {
+TEST_CASE(
+    "middleware runs before the handshake; its values, the path and the state are valid until the handler returns") {
   App app;
   app.state(std::string("state"));
   app.use(http::provide<User>([](Request& request, Next next) -> Task<Response> {
@@ -95,7 +96,7 @@ TEST_CASE("middleware decides before the handshake; what it has found, path and 
   CHECK(HttpClient(served.port()).ask(handshake("/chat/red")).status == 401);
   WebSocketClient client(served.port(), "/chat/red", "Authorization: Bearer Ada-with-a-name-that-is-long\r\n");
   CHECK(client.reply().field("X-User") == "Ada-with-a-name-that-is-long");
-  // Other requests get the memory that the handshake was in.
+  // Other requests reuse the memory that contained the handshake.
   HttpClient other(served.port());
   CHECK(other.ask("GET /" + std::string(500, 'x') + " HTTP/1.1\r\nHost: a\r\n\r\n").status == 401);
   client.send_text("1");

@@ -102,8 +102,7 @@ TEST_CASE("a removed session cannot be loaded or saved") {
   store.remove(cookie);
   store.remove(cookie);
   CHECK_FALSE(store.load(cookie, kNow));
-  CHECK(store.save(cookie, "2", keep_cookie, kNow).error() ==
-        SaveError::gone);  // A save by a caller that loaded the session before its removal.
+  CHECK(store.save(cookie, "2", keep_cookie, kNow).error() == SaveError::gone);  // Another task removed the session.
   CHECK(store.size() == 0);
 }
 

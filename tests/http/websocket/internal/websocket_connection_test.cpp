@@ -32,7 +32,8 @@ using websocket::Opcode;
 
 TEST_SUITE_BEGIN("http/server/websocket_connection");
 
-TEST_CASE("several tasks send while one receives: no message is torn, each sender's come in order") {
+TEST_CASE(
+    "several tasks send while one receives: messages do not interleave, and each sender's messages stay in order") {
   constexpr int kMessages = 300;
   const auto busy = [](WebSocket& socket) -> Task<> {
     const auto send_as = [&socket](char name) -> Task<> {
@@ -73,7 +74,7 @@ TEST_CASE("several tasks send while one receives: no message is torn, each sende
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a send that is cancelled half-way leaves whole frames, and does not stop the next") {
+TEST_CASE("a cancelled send leaves whole frames and does not stop the next send") {
   constexpr std::size_t kBig = 8 * 1024 * 1024;
   ServedApp served(app_of([](WebSocket& socket) -> Task<> {
     const std::string big(kBig, 'x');
@@ -82,7 +83,7 @@ TEST_CASE("a send that is cancelled half-way leaves whole frames, and does not s
     const Result<void> in_time = co_await std::move(limited);
     if (in_time) throw std::logic_error("the kernel took it all: nothing was cancelled");
     const auto echo_once = [&]() -> Task<> {
-      auto receiving = socket.receive();  // writes what is left
+      auto receiving = socket.receive();  // Writes the rest of the cancelled message.
       const auto message = co_await std::move(receiving);
       auto sending = socket.send_text(message->data);
       co_await std::move(sending);
@@ -98,7 +99,7 @@ TEST_CASE("a send that is cancelled half-way leaves whole frames, and does not s
   CHECK(client.next() == "close 1000");
 }
 
-TEST_CASE("a receive whose time is up again and again loses no message") {
+TEST_CASE("a receive that times out repeatedly loses no message") {
   constexpr int kMessages = 500;
   base::Atomic<int> timeouts{0};
   ServedApp served(app_of([&timeouts](WebSocket& socket) -> Task<> {
@@ -106,7 +107,7 @@ TEST_CASE("a receive whose time is up again and again loses no message") {
     for (bool more = true; more;) {
       auto limited = within(100us, receive);
       const auto message = co_await std::move(limited);
-      if (!message) timeouts.fetch_add(1, base::relaxed);  // relaxed: read when all is over
+      if (!message) timeouts.fetch_add(1, base::relaxed);  // relaxed: read after the handler has returned
       if (!message) continue;
       more = message->has_value();
       if (!more) continue;
@@ -120,12 +121,12 @@ TEST_CASE("a receive whose time is up again and again loses no message") {
     client.send_text(std::to_string(i));
     REQUIRE(client.next() == "text " + std::to_string(i));
   }
-  CHECK(timeouts.load(base::relaxed) != 0);  // relaxed: the handler has answered
+  CHECK(timeouts.load(base::relaxed) != 0);  // relaxed: the handler has responded
   client.close(CloseCode::normal);
   CHECK(client.next() == "close 1000");
 }
 
-TEST_CASE("a close of one task ends the receive of another") {
+TEST_CASE("a close by one task ends the receive of another") {
   Endings endings;
   ServedApp served(app_of([&](WebSocket& socket) -> Task<> {
     const auto reading = read_to_end(endings);
@@ -138,12 +139,12 @@ TEST_CASE("a close of one task ends the receive of another") {
     auto both = all(read, close);
     co_await std::move(both);
   }));
-  WebSocketClient client(served.port(), "/ws");  // and it does not answer
+  WebSocketClient client(served.port(), "/ws");  // This client does not answer the close.
   CHECK(endings.first() == "4002bye");
   CHECK(client.next() == "close 4002 bye");
 }
 
-TEST_CASE("what a caller must not do is refused") {
+TEST_CASE("invalid calls throw") {
   Endings endings;
   ServedApp served(app_of([&](WebSocket& socket) -> Task<> {
     const auto receive = [&] { return socket.receive(); };

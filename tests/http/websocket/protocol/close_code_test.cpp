@@ -5,7 +5,7 @@
 namespace volt::http {
 TEST_SUITE_BEGIN("http/close_code");
 
-TEST_CASE("a close frame carries registered codes and those of 3000 to 4999, RFC 6455 section 7.4.2") {
+TEST_CASE("a close frame may contain registered codes and 3000 to 4999, RFC 6455 section 7.4.2") {
   const struct {
     std::uint16_t first;
     std::uint16_t last;

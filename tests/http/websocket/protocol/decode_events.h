@@ -1,4 +1,4 @@
-// What a stream of WebSocket bytes becomes, however it is cut; for tests and the fuzzer.
+// Decodes a stream of WebSocket bytes, split at any offsets, to text; for tests and the fuzzer.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace volt::http::websocket {
 
-inline constexpr Mask kTestMask = {0x37, 0xfa, 0x21, 0x3d};  // of the examples of RFC 6455 section 5.7
+inline constexpr Mask kTestMask = {0x37, 0xfa, 0x21, 0x3d};  // The mask in the examples of RFC 6455 section 5.7.
 
 struct OwnedEvent {
   Event::Kind kind;
@@ -31,8 +31,8 @@ struct DecodedEvents {
   bool operator==(const DecodedEvents&) const = default;
 };
 
-// `cuts` are where one read ends and the next begins. Each read has memory of its own, which dies with it.
-// `held_bytes_max`, if given, gets the most that the decoder held.
+// `cuts` are the offsets at which reads are split. Each read has memory of its own, which is freed after the read.
+// `held_bytes_max`, if not null, receives the maximum of MessageDecoder::held_bytes().
 inline DecodedEvents decode_events(std::string_view bytes, const MessageRules& rules,
                                    std::vector<std::size_t> cuts = {}, std::size_t* held_bytes_max = nullptr) {
   MessageDecoder decoder(rules);
@@ -64,7 +64,7 @@ inline DecodedEvents decode_events_byte_by_byte(std::string_view bytes, const Me
   return decode_events(bytes, rules, std::move(cuts));
 }
 
-// A client's frame.
+// Returns a frame of a client.
 inline std::string masked_frame(FrameHead head, std::string_view payload) {
   head.mask = kTestMask;
   std::string out;

@@ -16,7 +16,8 @@ constexpr FrameRules kClientRules{.role = Role::client, .message_bytes_max = 70'
 constexpr FrameRules kServerRules{.message_bytes_max = 70'000};
 constexpr FrameRules kDeflateRules{.role = Role::client, .deflate = true, .message_bytes_max = 1000};
 
-// Pieces of one message joined, as control frames and "message:" lines; a violation ends it.
+// The result of decoding: "opcode:payload" for each message, whose pieces are joined, and for each control frame, and
+// the violation, if there was one.
 struct Outcome {
   std::vector<std::string> frames;
   std::optional<Violation> violation;
@@ -68,7 +69,7 @@ Outcome decode_all_ways(const std::string& bytes, const FrameRules& rules) {
 
 TEST_SUITE_BEGIN("http/websocket/frame_decoder");
 
-TEST_CASE("frames of a server are read as in RFC 6455 section 5.7, however they are cut") {
+TEST_CASE("frames of a server are decoded as in RFC 6455 section 5.7, however they are split") {
   const struct {
     std::string why;
     std::string bytes;
@@ -82,15 +83,15 @@ TEST_CASE("frames of a server are read as in RFC 6455 section 5.7, however they 
        "\x82\x7f\x00\x00\x00\x00\x00\x01\x00\x00"s + std::string(65536, 'x'),
        {"2:" + std::string(65536, 'x')}},
       {"nothing", "\x81\x00"s, {"1:"}},
-      {"nothing, in fragments", "\x01\x00\x00\x00\x80\x00"s, {"1:"}},
+      {"empty fragments", "\x01\x00\x00\x00\x80\x00"s, {"1:"}},
       {"the largest control frame", "\x8a\x7d" + std::string(125, 'x'), {"10:" + std::string(125, 'x')}},
       {"5.4: control frames between fragments",
        "\x01\x01x\x89\x01y\x00\x01z\x8a\x00\x80\x01w"s,
        {"9:y", "10:", "1:xzw"}},
       {"several messages", "\x81\x01x\x02\x01y\x80\x01z\x88\x00"s, {"1:x", "2:yz", "8:"}},
-      {"not yet a frame", "\x81", {}},
-      {"not yet its payload", "\x81\x02x", {}},
-      {"not yet a message", "\x01\x02xy", {}},
+      {"an incomplete head", "\x81", {}},
+      {"an incomplete payload", "\x81\x02x", {}},
+      {"an incomplete message", "\x01\x02xy", {}},
   };
   for (const auto& [why, bytes, want] : cases) {
     CAPTURE(why);
@@ -110,7 +111,7 @@ TEST_CASE("frames of a client are unmasked, RFC 6455 section 5.7") {
   CHECK(decode_all_ways(bytes, kServerRules) == Outcome{{"9:in between", "2:" + want}, std::nullopt});
 }
 
-TEST_CASE("a message that came whole is one view of it") {
+TEST_CASE("a message that was received whole is one view of the input") {
   FrameDecoder decoder(kClientRules);
   std::string bytes = "\x81\x05Hello\x81";
   std::span<char> unread(bytes);
@@ -122,12 +123,12 @@ TEST_CASE("a message that came whole is one view of it") {
   CHECK(unread.size() == 1);
 }
 
-TEST_CASE("what no frame may be is refused, at the byte that shows it") {
+TEST_CASE("an invalid frame is rejected at the byte that shows it") {
   using enum Violation;
   const struct {
     std::string why;
     const FrameRules& rules;
-    std::string bytes;  // the last one shows it
+    std::string bytes;  // The last byte shows the violation.
     Violation want;
   } cases[] = {
       {"5.2: RSV1 without deflate", kClientRules, "\xc1", reserved_bits},
@@ -145,21 +146,21 @@ TEST_CASE("what no frame may be is refused, at the byte that shows it") {
       {"5.5: a ping of 126 bytes", kClientRules, "\x89\x7e", long_control},
       {"5.5: a ping of 64 bits of length", kClientRules, "\x89\x7f", long_control},
       {"5.4: continuation first", kClientRules, "\x80", stray_continuation},
-      {"5.4: continuation behind a whole message", kClientRules, "\x81\x01x\x00"s, stray_continuation},
-      {"5.4: continuation behind a fragmented one", kClientRules, "\x01\x01x\x80\x01y\x80", stray_continuation},
+      {"5.4: a continuation after a whole message", kClientRules, "\x81\x01x\x00"s, stray_continuation},
+      {"5.4: a continuation after a fragmented message", kClientRules, "\x01\x01x\x80\x01y\x80", stray_continuation},
       {"5.4: text within a text", kClientRules, "\x01\x01x\x81", interleaved_message},
-      {"5.4: binary within a text, behind a ping", kClientRules, "\x01\x01x\x89\x00\x02"s, interleaved_message},
-      {"5.1: a server masks", kClientRules, "\x81\x80", masked},
-      {"5.1: a client does not", kServerRules, "\x81\x05", unmasked},
-      {"5.1: not even a close", kServerRules, "\x88\x00"s, unmasked},
+      {"5.4: binary within a text, after a ping", kClientRules, "\x01\x01x\x89\x00\x02"s, interleaved_message},
+      {"5.1: a server must not mask", kClientRules, "\x81\x80", masked},
+      {"5.1: a client must mask", kServerRules, "\x81\x05", unmasked},
+      {"5.1: a client must mask a close", kServerRules, "\x88\x00"s, unmasked},
       {"5.2: 125 in 16 bits", kClientRules, "\x82\x7e\x00\x7d"s, length_not_minimal},
       {"5.2: 0 in 64 bits", kClientRules, "\x82\x7f\x00\x00\x00\x00\x00\x00\x00\x00"s, length_not_minimal},
       {"5.2: 65535 in 64 bits", kClientRules, "\x82\x7f\x00\x00\x00\x00\x00\x00\xff\xff"s, length_not_minimal},
       {"5.2: 2^63", kClientRules, "\x82\x7f\x80\x00\x00\x00\x00\x00\x00\x00"s, length_out_of_range},
       {"5.2: 2^64 - 1", kClientRules, "\x82\x7f\xff\xff\xff\xff\xff\xff\xff\xff"s, length_out_of_range},
-      {"2^63 - 1 is only too much", kClientRules, "\x82\x7f\x7f\xff\xff\xff\xff\xff\xff\xff"s, message_too_big},
+      {"2^63 - 1 is valid, but too big", kClientRules, "\x82\x7f\x7f\xff\xff\xff\xff\xff\xff\xff"s, message_too_big},
       {"one byte too much", kClientRules, "\x82\x7f\x00\x00\x00\x00\x00\x01\x11\x71"s, message_too_big},
-      {"one byte too much in two fragments", kDeflateRules, "\x02\x7d" + std::string(125, 'x') + "\x80\x7e\x03\x6c"s,
+      {"one byte too much, in two fragments", kDeflateRules, "\x02\x7d" + std::string(125, 'x') + "\x80\x7e\x03\x6c"s,
        message_too_big},
       {"too many compressed bytes", kDeflateRules, "\xc2\x7e\x04\x67", message_too_big},
   };
@@ -170,7 +171,7 @@ TEST_CASE("what no frame may be is refused, at the byte that shows it") {
   }
 }
 
-TEST_CASE("a message may be as large as the limit, which each message has anew") {
+TEST_CASE("a message may be as large as the limit, which applies to each message") {
   const std::string whole = "\x82\x7e\x03\xe8" + std::string(1000, 'x');
   const std::string halves = "\x02\x7e\x01\xf4" + std::string(500, 'x') + "\x80\x7e\x01\xf4" + std::string(500, 'x');
   const Outcome outcome = decode_all_ways(whole + halves + whole, kDeflateRules);
@@ -178,7 +179,7 @@ TEST_CASE("a message may be as large as the limit, which each message has anew")
   CHECK(outcome.frames.size() == 3);
 }
 
-TEST_CASE("RSV1 of its first frame says that a message is compressed, RFC 7692 section 6") {
+TEST_CASE("RSV1 of the first frame marks a compressed message, RFC 7692 section 6") {
   const Outcome outcome = decode_all_ways("\x41\x01x\x80\x01y\x81\x01z\xc2\x01w", kDeflateRules);
   CHECK(outcome == Outcome{{"1z:xy", "1:z", "2z:w"}, std::nullopt});
 }

@@ -8,7 +8,7 @@ namespace volt::http::websocket {
 using namespace std::string_literals;
 TEST_SUITE_BEGIN("http/websocket/frame_encoder");
 
-TEST_CASE("frames are those of RFC 6455 section 5.7 and RFC 7692 section 7.2.3.1") {
+TEST_CASE("frames are encoded as in RFC 6455 section 5.7 and RFC 7692 section 7.2.3.1") {
   const struct {
     std::string why;
     FrameHead head;
@@ -26,7 +26,7 @@ TEST_CASE("frames are those of RFC 6455 section 5.7 and RFC 7692 section 7.2.3.1
        "\x8a\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"},
       {"compressed", {.compressed = true}, "\xf2\x48\xcd\xc9\xc9\x07\x00"s, "\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00"s},
       {"close without a body", {.opcode = Opcode::close}, "", "\x88\x00"s},
-      {"nothing, masked", {.mask = kTestMask}, "", "\x81\x80\x37\xfa\x21\x3d"},
+      {"empty, masked", {.mask = kTestMask}, "", "\x81\x80\x37\xfa\x21\x3d"},
   };
   for (const auto& [why, head, payload, want] : cases) {
     CAPTURE(why);
@@ -36,7 +36,7 @@ TEST_CASE("frames are those of RFC 6455 section 5.7 and RFC 7692 section 7.2.3.1
   }
 }
 
-TEST_CASE("a length takes as few bytes as can be, RFC 6455 section 5.2") {
+TEST_CASE("a length takes as few bytes as possible, RFC 6455 section 5.2") {
   const struct {
     std::size_t size;
     std::string head;

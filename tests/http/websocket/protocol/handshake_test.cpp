@@ -21,7 +21,7 @@ const Lines kGood = {{"Host", "server.example.com"},
                      {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
                      {"Sec-WebSocket-Version", "13"}};
 
-// `changes` replace the fields of their name; an empty value takes them away.
+// `changes` replace the fields with their name; an empty value removes a field.
 Lines changed(const Lines& changes) {
   Lines lines;
   for (const auto& line : kGood) {
@@ -57,7 +57,7 @@ std::expected<Acceptance, Refusal> respond(const Lines& lines, const WebSocketOp
 
 TEST_SUITE_BEGIN("http/websocket/handshake");
 
-TEST_CASE("the options of a route are written by name") {
+TEST_CASE("the options of a route are set by name") {
   const WebSocketOptions options{.message_bytes_max = 1 << 20, .deflate = true, .ping = 20s};
   CHECK(options.message_bytes_max == 1'048'576);
   CHECK(options.close_timeout == 5s);
@@ -77,53 +77,57 @@ TEST_CASE("the example of RFC 6455 section 1.3 is accepted") {
   CHECK_FALSE(accepted->deflate.has_value());
 }
 
-TEST_CASE("what is no handshake is refused, RFC 6455 section 4.2") {
+TEST_CASE("an invalid handshake is rejected, RFC 6455 section 4.2") {
   constexpr int kAccepted = 101;
   const struct {
     std::string why;
     Lines changes;
     int want;
   } cases[] = {
-      {"nothing wrong", {}, kAccepted},
-      {"tokens are case-blind, in lists",
+      {"a valid handshake", {}, kAccepted},
+      {"tokens are case-insensitive, in lists",
        {{"Upgrade", "h2c, WebSocket"}, {"Connection", "keep-alive, UPGRADE"}},
        kAccepted},
       {"over several fields", {{"Connection", "keep-alive"}, {"Connection", "upgrade"}}, kAccepted},
-      {"extensions and protocols that we do not know",
+      {"unknown extensions and protocols",
        {{"Sec-WebSocket-Protocol", "a"}, {"Sec-WebSocket-Extensions", "b; c=1"}},
        kAccepted},
 
       {"4.2.1: no Upgrade", {{"Upgrade", ""}}, 426},
-      {"4.2.1: to another protocol", {{"Upgrade", "h2c"}}, 426},
-      {"4.2.1: to a longer one", {{"Upgrade", "websocket2"}}, 426},
-      {"9110 7.8: Connection does not name it", {{"Connection", "keep-alive"}}, 426},
-      {"9110 7.8: there is none", {{"Connection", ""}}, 426},
+      {"4.2.1: another protocol", {{"Upgrade", "h2c"}}, 426},
+      {"4.2.1: a longer protocol", {{"Upgrade", "websocket2"}}, 426},
+      {"9110 7.8: Connection does not name Upgrade", {{"Connection", "keep-alive"}}, 426},
+      {"9110 7.8: no Connection", {{"Connection", ""}}, 426},
       {"4.4: no version", {{"Sec-WebSocket-Version", ""}}, 426},
-      {"4.4: an older one", {{"Sec-WebSocket-Version", "8"}}, 426},
-      {"4.4: a list", {{"Sec-WebSocket-Version", "13, 8"}}, 426},
+      {"4.4: an older version", {{"Sec-WebSocket-Version", "8"}}, 426},
+      {"4.4: a list of versions", {{"Sec-WebSocket-Version", "13, 8"}}, 426},
       {"4.4: another spelling", {{"Sec-WebSocket-Version", "013"}}, 426},
       {"11.3.5: two versions", {{"Sec-WebSocket-Version", "13"}, {"Sec-WebSocket-Version", "13"}}, 400},
 
       {"4.2.1: no key", {{"Sec-WebSocket-Key", ""}}, 400},
-      {"11.3.1: two",
+      {"11.3.1: two keys",
        {{"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}, {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="}},
        400},
       {"4.2.1: 15 bytes", {{"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25j"}}, 400},
       {"4.2.1: 17 bytes", {{"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZWU="}}, 400},
-      {"4.2.1: no base64", {{"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25j!Q=="}}, 400},
+      {"4.2.1: not base64", {{"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25j!Q=="}}, 400},
       {"4.2.1: no padding", {{"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ"}}, 400},
 
       {"10.2: another page", {{"Origin", "http://evil.example"}}, 403},
-      {"10.2: a page of ours", {{"Origin", "https://server.example.com"}}, kAccepted},
+      {"10.2: an allowed page", {{"Origin", "https://server.example.com"}}, kAccepted},
       {"6454 7.3: two origins",
        {{"Origin", "https://server.example.com"}, {"Origin", "https://server.example.com"}},
        400},
-      {"10.2: no browser writes that", {{"Origin", "https://server.example.com, http://evil.example"}}, 403},
+      {"10.2: a list, which browsers do not send",
+       {{"Origin", "https://server.example.com, http://evil.example"}},
+       403},
 
-      {"11.3.4: a protocol that is no token", {{"Sec-WebSocket-Protocol", "a b"}}, 400},
+      {"11.3.4: a protocol that is not a token", {{"Sec-WebSocket-Protocol", "a b"}}, 400},
       {"9110 5.6.1.2: empty elements", {{"Sec-WebSocket-Protocol", "a,,b,"}}, kAccepted},
-      {"9.1: extensions malformed", {{"Sec-WebSocket-Extensions", "permessage-deflate;"}}, 400},
-      {"9.1: in the second field", {{"Sec-WebSocket-Extensions", "a"}, {"Sec-WebSocket-Extensions", "b;=1"}}, 400},
+      {"9.1: malformed extensions", {{"Sec-WebSocket-Extensions", "permessage-deflate;"}}, 400},
+      {"9.1: malformed extensions in the second field",
+       {{"Sec-WebSocket-Extensions", "a"}, {"Sec-WebSocket-Extensions", "b;=1"}},
+       400},
   };
   for (const auto& [why, changes, want] : cases) {
     CAPTURE(why);
@@ -133,16 +137,17 @@ TEST_CASE("what is no handshake is refused, RFC 6455 section 4.2") {
   }
 }
 
-TEST_CASE("a handshake is a GET of HTTP/1.1, RFC 6455 section 4.2.1") {
+TEST_CASE("a handshake is a GET request of HTTP/1.1, RFC 6455 section 4.2.1") {
   const auto post = respond(kGood, {}, {.method = Method::post});
   REQUIRE_FALSE(post.has_value());
   CHECK(post.error().status == Status::bad_request);
-  const auto old = respond(kGood, {}, {.version = Version::http_1_0});  // RFC 9110 section 7.8: no Upgrade there
+  const auto old =
+      respond(kGood, {}, {.version = Version::http_1_0});  // RFC 9110 section 7.8: HTTP/1.0 has no Upgrade.
   REQUIRE_FALSE(old.has_value());
   CHECK(old.error().status == Status::upgrade_required);
 }
 
-TEST_CASE("426 says what to upgrade to, RFC 6455 section 4.4 and RFC 9110 section 15.5.22") {
+TEST_CASE("426 names the required protocol and version, RFC 6455 section 4.4 and RFC 9110 section 15.5.22") {
   const auto refused = respond(changed({{"Sec-WebSocket-Version", "8"}}));
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().fields().lines() ==
@@ -152,19 +157,19 @@ TEST_CASE("426 says what to upgrade to, RFC 6455 section 4.4 and RFC 9110 sectio
   CHECK(other.error().fields().empty());
 }
 
-TEST_CASE("the first of our protocols that is offered is chosen") {
+TEST_CASE("the first configured protocol that the client offers is chosen") {
   const WebSocketOptions options{.protocols = {"v2", "v1"}};
   const struct {
     std::string why;
     Lines offered;
     std::string want;
   } cases[] = {
-      {"none offered", {}, ""},
-      {"ours come first", {{"Sec-WebSocket-Protocol", "v1, v2"}}, "v2"},
-      {"only the second", {{"Sec-WebSocket-Protocol", "v0,v1"}}, "v1"},
+      {"no protocol is offered", {}, ""},
+      {"the server's order decides", {{"Sec-WebSocket-Protocol", "v1, v2"}}, "v2"},
+      {"only the second is offered", {{"Sec-WebSocket-Protocol", "v0,v1"}}, "v1"},
       {"over several fields", {{"Sec-WebSocket-Protocol", "v0"}, {"Sec-WebSocket-Protocol", "v2"}}, "v2"},
       {"case-sensitive", {{"Sec-WebSocket-Protocol", "V1"}}, ""},
-      {"not a part of one", {{"Sec-WebSocket-Protocol", "v11"}}, ""},
+      {"a part of a name does not match", {{"Sec-WebSocket-Protocol", "v11"}}, ""},
   };
   for (const auto& [why, offered, want] : cases) {
     CAPTURE(why);
@@ -174,7 +179,7 @@ TEST_CASE("the first of our protocols that is offered is chosen") {
   }
 }
 
-TEST_CASE("deflate is agreed on if the route wants it") {
+TEST_CASE("deflate is negotiated if the route enables it") {
   const Lines offer = changed({{"Sec-WebSocket-Extensions", "foo, permessage-deflate; client_max_window_bits"}});
   CHECK(respond(offer).value().extensions.empty());
   const auto kept = respond(offer, {.deflate = true, .deflate_context = true});

@@ -7,7 +7,7 @@
 namespace volt::http::websocket {
 TEST_SUITE_BEGIN("http/websocket/mask");
 
-TEST_CASE("each byte is XORed with the key's byte of its place, at any length and offset, RFC 6455 section 5.3") {
+TEST_CASE("each byte is XORed with the key byte at its offset, at any length and offset, RFC 6455 section 5.3") {
   constexpr Mask mask = {0x37, 0xfa, 0x21, 0x3d};
   for (std::size_t size = 0; size < 40; ++size) {
     for (std::uint64_t offset = 0; offset < 9; ++offset) {

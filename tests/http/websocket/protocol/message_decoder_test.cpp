@@ -14,7 +14,7 @@ constexpr MessageRules kRules{.role = Role::client, .message_bytes_max = 1000};
 constexpr MessageRules kDeflateRules{
     .role = Role::client, .message_bytes_max = 200'000, .deflate = DeflateParameters{}};
 
-// The same outcome in one piece, byte by byte and cut in two anywhere.
+// Requires an equal outcome for the bytes in one piece, byte by byte, and split in two at every offset.
 DecodedEvents decode_all_ways(const std::string& bytes, const MessageRules& rules) {
   DecodedEvents whole = decode_events(bytes, rules);
   CHECK(decode_events_byte_by_byte(bytes, rules) == whole);
@@ -67,7 +67,7 @@ TEST_CASE("frames become messages and control events, RFC 6455 section 5.4 to 5.
       {"a close", "\x88\x00"s, {event(close, "")}},
       {"a close with its reason", "\x88\x09\x03\xe9so long", {event(close, "so long", CloseCode::going_away)}},
       {"8.1: a character over two fragments", "\x01\x02x\xe6\x80\x02\x97\xa5", {event(text, "x\xe6\x97\xa5")}},
-      {"text, then binary that is none",
+      {"text, then binary that is not UTF-8",
        "\x81\x01x\x82\x01\xff\x81\x01y",
        {event(text, "x"), event(binary, "\xff"), event(text, "y")}},
   };
@@ -77,17 +77,17 @@ TEST_CASE("frames become messages and control events, RFC 6455 section 5.4 to 5.
   }
 }
 
-TEST_CASE("text that is not UTF-8 is refused as soon as that is certain, RFC 6455 section 8.1") {
+TEST_CASE("text that is not UTF-8 is rejected as soon as this is certain, RFC 6455 section 8.1") {
   const struct {
     std::string why;
-    std::string bytes;  // the last one shows it
+    std::string bytes;  // The last byte shows the violation.
   } cases[] = {
-      {"a byte that is none", "\x81\x02x\xff"},
-      {"before its frame has ended", "\x81\x7dxyz\xff"},
-      {"in the first fragment", "\x01\x02x\xff"},
-      {"in the second", "\x01\x01\xe6\x80\x02\x97x"},
+      {"an invalid byte", "\x81\x02x\xff"},
+      {"an invalid byte before the end of its frame", "\x81\x7dxyz\xff"},
+      {"an invalid byte in the first fragment", "\x01\x02x\xff"},
+      {"an invalid byte in the second fragment", "\x01\x01\xe6\x80\x02\x97x"},
       {"the message ends within a character", "\x81\x02\xe6\x97"},
-      {"an empty last fragment does", "\x01\x02\xe6\x97\x80\x00"s},
+      {"an empty last fragment ends within a character", "\x01\x02\xe6\x97\x80\x00"s},
       {"a surrogate", "\x81\x03\xed\xa0"},
   };
   for (const auto& [why, bytes] : cases) {
@@ -97,12 +97,12 @@ TEST_CASE("text that is not UTF-8 is refused as soon as that is certain, RFC 645
   }
 }
 
-TEST_CASE("events before a violation are told") {
+TEST_CASE("events before a violation are returned") {
   const DecodedEvents decoded = decode_all_ways("\x81\x01x\x89\x00\x88\x01\x03"s, kRules);
   CHECK(decoded == DecodedEvents{{event(text, "x"), event(ping, "")}, Violation::bad_close_length});
 }
 
-TEST_CASE("compressed messages are those of RFC 7692 section 7.2.3") {
+TEST_CASE("compressed messages are decoded as in RFC 7692 section 7.2.3") {
   const std::string hello = "\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00"s;
   const std::string bytes = hello +
                             "\xc1\x05\xf2\x00\x11\x00\x00"s                                  // 7.2.3.2
@@ -110,23 +110,23 @@ TEST_CASE("compressed messages are those of RFC 7692 section 7.2.3") {
                             "\xc1\x0b\x00\x05\x00\xfa\xff\x48\x65\x6c\x6c\x6f\x00"s          // 7.2.3.3
                             "\xc1\x08\xf3\x48\xcd\xc9\xc9\x07\x00\x00"s                      // 7.2.3.4
                             "\xc1\x0d\xf2\x48\x05\x00\x00\x00\xff\xff\xca\xc9\xc9\x07\x00"s  // 7.2.3.5
-                            "\x81\x05Hello"s;                                                // section 6: may be plain
+                            "\x81\x05Hello"s;  // Section 6: a message may be uncompressed.
   const DecodedEvents want{std::vector(7, event(text, "Hello")), std::nullopt};
   CHECK(decode_all_ways(bytes, kDeflateRules) == want);
   const DecodedEvents empty{{event(text, ""), event(binary, "")}, std::nullopt};
   CHECK(decode_all_ways("\xc1\x01\x00\x42\x00\x00\x01\x00\x80\x00"s, kDeflateRules) == empty);
 }
 
-TEST_CASE("a message may refer to the one before only if a window was agreed to be kept") {
+TEST_CASE("a message may refer to the previous message only if keeping the window was negotiated") {
   const std::string bytes = "\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00\xc1\x05\xf2\x00\x11\x00\x00"s;
   MessageRules rules = kDeflateRules;
-  rules.deflate->client_no_context_takeover = true;  // ours: does not matter
+  rules.deflate->client_no_context_takeover = true;  // This end's own flag has no effect.
   CHECK_FALSE(decode_all_ways(bytes, rules).violation.has_value());
-  rules.deflate->server_no_context_takeover = true;  // the peer's
+  rules.deflate->server_no_context_takeover = true;  // The peer's flag.
   CHECK(decode_all_ways(bytes, rules) == DecodedEvents{{event(text, "Hello")}, Violation::bad_deflate});
 }
 
-TEST_CASE("what is inflated has the limits and the text check of what is not") {
+TEST_CASE("an inflated message has the limits and the UTF-8 check of an uncompressed message") {
   std::string dense = "\x01\x02\x03";
   for (int i = 0; i < 5000; ++i) dense.push_back(static_cast<char>(i * i >> 5));
   const std::string just = std::string(100'000, 'x') + std::string(100'000, 'y');
@@ -136,15 +136,15 @@ TEST_CASE("what is inflated has the limits and the text check of what is not") {
     std::string bytes;
     std::optional<Violation> want;
   } cases[] = {
-      {"as large as may be", compressed_binary(just), std::nullopt},
-      {"one more", compressed_binary(just + "z"), Violation::message_too_big},
-      {"incompressible, as large as may be", compressed_binary(dense), std::nullopt},
+      {"the largest message", compressed_binary(just), std::nullopt},
+      {"one byte too large", compressed_binary(just + "z"), Violation::message_too_big},
+      {"the largest incompressible message", compressed_binary(dense), std::nullopt},
       {"bad deflate data", frame(Opcode::text, "\x07", true, true), Violation::bad_deflate},
-      {"the end of the message is none of deflate", frame(Opcode::text, "\xf2\x48", true, true),
+      {"the message does not end as deflate requires", frame(Opcode::text, "\xf2\x48", true, true),
        Violation::bad_deflate},
-      {"nothing is not deflate of nothing", frame(Opcode::text, "", true, true), Violation::bad_deflate},
+      {"an empty payload is not valid deflate data", frame(Opcode::text, "", true, true), Violation::bad_deflate},
       {"text that is not UTF-8", invalid, Violation::invalid_utf8},
-      {"binary that is not", compressed_binary("\xff"), std::nullopt},
+      {"binary that is not UTF-8", compressed_binary("\xff"), std::nullopt},
       {"invalid text before bad data", frame(Opcode::text, "\x00\x01\x00\xfe\xff\xff\x07"s, true, true),
        Violation::invalid_utf8},
   };
@@ -156,7 +156,7 @@ TEST_CASE("what is inflated has the limits and the text check of what is not") {
   }
 }
 
-TEST_CASE("a message that inflates more than the ratio allows is a bomb, however it is cut") {
+TEST_CASE("a message that exceeds the ratio is rejected, however it is split") {
   const std::string free = compressed_binary(std::string(1'048'576, 'x'));
   const std::string bomb = compressed_binary(std::string(1'800'000, 'x'));
   MessageRules rules{.role = Role::client, .message_bytes_max = 2'000'000, .deflate = DeflateParameters{}};
@@ -173,7 +173,7 @@ TEST_CASE("a message that inflates more than the ratio allows is a bomb, however
   }
 }
 
-TEST_CASE("a bomb is stopped long before its end") {
+TEST_CASE("a compression bomb is stopped long before its end") {
   const std::string bytes = compressed_binary(std::string(20'000'000, 'x'));
   const MessageRules rules{.role = Role::client, .message_bytes_max = 100'000'000, .deflate = DeflateParameters{}};
   std::size_t held_bytes_max = 0;
@@ -181,7 +181,7 @@ TEST_CASE("a bomb is stopped long before its end") {
   CHECK(held_bytes_max < 4'000'000);
 }
 
-TEST_CASE("memory grows with what came, not with what was announced, and is given back") {
+TEST_CASE("memory grows with the received bytes, not with the announced length, and is released") {
   const MessageRules rules{.role = Role::client};
   std::size_t held_bytes_max = 0;
   decode_events("\x02\x7f\x00\x00\x00\x00\x00\x0f\x00\x00 just this"s, rules, {}, &held_bytes_max);
@@ -201,7 +201,7 @@ TEST_CASE("memory grows with what came, not with what was announced, and is give
   CHECK(decoder.held_bytes() <= MessageDecoder::kKeptBytes);
 }
 
-TEST_CASE("a message that came whole is one view of it") {
+TEST_CASE("a message that was received whole is one view of the input") {
   MessageDecoder decoder(kRules);
   std::string bytes = "\x81\x05Hello";
   std::span<char> unread(bytes);

@@ -40,7 +40,7 @@ std::string from_client(Opcode opcode, std::string_view payload) { return masked
 
 TEST_SUITE_BEGIN("http/websocket/session");
 
-TEST_CASE("a server and a client understand each other, compressed or not, at any size") {
+TEST_CASE("a server and a client exchange messages, compressed or not, of any size") {
   const std::optional<DeflateParameters> agreements[] = {
       std::nullopt,
       DeflateParameters{},
@@ -71,7 +71,7 @@ TEST_CASE("a server and a client understand each other, compressed or not, at an
   }
 }
 
-TEST_CASE("messages are compressed where that was agreed on and can gain") {
+TEST_CASE("messages are compressed if this was negotiated and makes them smaller") {
   Session plain({});
   plain.send_text(std::string(100, 'x'));
   CHECK(output_of(plain) == "\x81\x64" + std::string(100, 'x'));
@@ -88,7 +88,7 @@ TEST_CASE("messages are compressed where that was agreed on and can gain") {
   CHECK(output_of(kept) == "\xc1\x07\xf2\x48\xcd\xc9\xc9\x07\x00\xc1\x05\xf2\x00\x11\x00\x00"s);  // RFC 7692 7.2.3
 }
 
-TEST_CASE("a client masks each frame anew") {
+TEST_CASE("a client masks each frame with a new key") {
   Session client({.role = Role::client});
   client.send_text("Hello");
   const std::string first = output_of(client);
@@ -99,7 +99,7 @@ TEST_CASE("a client masks each frame anew") {
   CHECK(first.substr(2, 4) != second.substr(2, 4));
 }
 
-TEST_CASE("a ping is answered with its payload; of many, the last, RFC 6455 section 5.5.3") {
+TEST_CASE("a ping is answered with its payload; of several pings only the last, RFC 6455 section 5.5.3") {
   Session server({});
   CHECK_FALSE(server.has_output());
   CHECK(feed(server, from_client(Opcode::ping, "x")) == Events{event(ping, "x")});
@@ -145,7 +145,7 @@ TEST_CASE("the peer's close is answered once, with its code, RFC 6455 section 5.
   }
 }
 
-TEST_CASE("behind our close frame we send nothing and still listen, RFC 6455 section 7.1.3") {
+TEST_CASE("after our close frame nothing is sent, but frames are received, RFC 6455 section 7.1.3") {
   Session server({});
   server.send_text("x");
   feed(server, from_client(Opcode::ping, "y"));
@@ -163,7 +163,7 @@ TEST_CASE("behind our close frame we send nothing and still listen, RFC 6455 sec
   CHECK_FALSE(server.has_output());
 }
 
-TEST_CASE("a peer that breaks the protocol is told so, and nothing that follows is read") {
+TEST_CASE("a protocol violation is answered with a close frame, and later bytes are ignored") {
   const struct {
     std::string why;
     std::string bytes;
@@ -171,10 +171,10 @@ TEST_CASE("a peer that breaks the protocol is told so, and nothing that follows 
   } cases[] = {
       {"5.1: no mask", "\x81\x01x", CloseCode::protocol_error},
       {"5.2: a reserved opcode", "\x83", CloseCode::protocol_error},
-      {"5.5.1: half a code", from_client(Opcode::close, "\x03"), CloseCode::protocol_error},
+      {"5.5.1: a truncated code", from_client(Opcode::close, "\x03"), CloseCode::protocol_error},
       {"7.4.1: a code that is never sent", from_client(Opcode::close, "\x03\xed"), CloseCode::protocol_error},
-      {"8.1: text that is none", from_client(Opcode::text, "\xff"), CloseCode::invalid_data},
-      {"8.1: a reason that is none", from_client(Opcode::close, "\x03\xe8\xff"), CloseCode::invalid_data},
+      {"8.1: text that is not UTF-8", from_client(Opcode::text, "\xff"), CloseCode::invalid_data},
+      {"8.1: a reason that is not UTF-8", from_client(Opcode::close, "\x03\xe8\xff"), CloseCode::invalid_data},
       {"too large", from_client(Opcode::text, std::string(101, 'x')), CloseCode::message_too_big},
       {"7692 7.2.2: deflate data without its end",
        "\xc1" + from_client(Opcode::text, "\xf2\x48\xcd\xc9\xc9\x07").substr(1), CloseCode::invalid_data},
@@ -195,7 +195,7 @@ TEST_CASE("a peer that breaks the protocol is told so, and nothing that follows 
   }
 }
 
-TEST_CASE("a peer that breaks the protocol behind our close frame gets no second one") {
+TEST_CASE("a protocol violation after our close frame causes no second close frame") {
   Session server({});
   server.close();
   output_of(server);
@@ -204,7 +204,7 @@ TEST_CASE("a peer that breaks the protocol behind our close frame gets no second
   CHECK_FALSE(server.has_output());
 }
 
-TEST_CASE("what the application may not send throws") {
+TEST_CASE("sending an invalid message, ping or close throws") {
   Session server({});
   CHECK_THROWS_AS(server.send_text("\xff"), std::invalid_argument);
   CHECK_THROWS_AS(server.ping(std::string(126, 'x')), std::invalid_argument);
@@ -217,7 +217,7 @@ TEST_CASE("what the application may not send throws") {
   CHECK(server.close(CloseCode::normal, std::string(123, 'x')));
 }
 
-TEST_CASE("a connection that is gone sends and receives nothing") {
+TEST_CASE("a session that is disconnected neither sends nor receives") {
   Session server({});
   server.send_text("a");
   feed(server, from_client(Opcode::ping, ""));
@@ -228,7 +228,7 @@ TEST_CASE("a connection that is gone sends and receives nothing") {
   CHECK(feed(server, from_client(Opcode::text, "c")).empty());
 }
 
-TEST_CASE("the buffer of what was written is used again") {
+TEST_CASE("the buffer of the written output is reused") {
   Session server({});
   server.send_binary(std::string(10'000, 'x'));
   std::string written;

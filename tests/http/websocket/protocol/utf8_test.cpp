@@ -14,7 +14,7 @@ Verdict judge(std::string_view text, std::size_t cut) {
   Utf8Validator validator;
   const bool first = validator.feed(text.substr(0, cut));
   const bool second = validator.feed(text.substr(cut));
-  if (!first) CHECK_FALSE(second);  // it stays so
+  if (!first) CHECK_FALSE(second);  // The failure persists.
   if (!second) {
     CHECK_FALSE(validator.complete());
     return Verdict::invalid;
@@ -22,7 +22,7 @@ Verdict judge(std::string_view text, std::size_t cut) {
   return validator.complete() ? Verdict::valid : Verdict::incomplete;
 }
 
-// Written apart from the validator, from the code points' side: the encoding of each, in the only valid way.
+// Encodes each code point in its only valid way; independent of the validator's implementation.
 std::string encode(std::uint32_t point) {
   if (point < 0x80) return {static_cast<char>(point)};
   std::string tail;
@@ -41,7 +41,7 @@ std::string encode(std::uint32_t point) {
 
 TEST_SUITE_BEGIN("http/websocket/utf8");
 
-TEST_CASE("every code point but the surrogates is valid, RFC 3629 section 3") {
+TEST_CASE("every code point except the surrogates is valid, RFC 3629 section 3") {
   for (std::uint32_t point = 0; point <= 0x10ffff; ++point) {
     const bool surrogate = point >= 0xd800 && point <= 0xdfff;
     if (is_utf8(encode(point)) == !surrogate) continue;
@@ -51,7 +51,7 @@ TEST_CASE("every code point but the surrogates is valid, RFC 3629 section 3") {
   CHECK_FALSE(is_utf8(encode(0x110000)));
 }
 
-TEST_CASE("text is valid, may become valid or never will, wherever it is cut") {
+TEST_CASE("text is valid, incomplete or invalid, wherever it is split") {
   using enum Verdict;
   const struct {
     std::string why;
@@ -59,15 +59,15 @@ TEST_CASE("text is valid, may become valid or never will, wherever it is cut") {
     Verdict want;
   } cases[] = {
       {"nothing", "", valid},
-      {"ASCII, several words of it", "The quick brown fox jumps over the lazy dog", valid},
+      {"ASCII of several machine words", "The quick brown fox jumps over the lazy dog", valid},
       {"a NUL", std::string("a\0b", 3), valid},
       {"RFC 3629 section 7", "\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e", valid},
-      {"with ASCII around it, over a word's end", "0123456\xce\xbaxyzuvwx\xe1\xbd\xb9uvwxuvwx\xf0\x9f\x98\x80!", valid},
+      {"ASCII around it, across a machine word", "0123456\xce\xbaxyzuvwx\xe1\xbd\xb9uvwxuvwx\xf0\x9f\x98\x80!", valid},
       {"a non-character is a code point", "\xef\xbf\xbf", valid},
-      {"the largest", "\xf4\x8f\xbf\xbf", valid},
-      {"begin of two", "\xce", incomplete},
-      {"begin of three", "\xe6\x97", incomplete},
-      {"begin of four", "01234567\xf0\x9f\x98", incomplete},
+      {"the largest code point", "\xf4\x8f\xbf\xbf", valid},
+      {"the beginning of two bytes", "\xce", incomplete},
+      {"the beginning of three bytes", "\xe6\x97", incomplete},
+      {"the beginning of four bytes", "01234567\xf0\x9f\x98", incomplete},
       {"a continuation first", "\x80", invalid},
       {"a continuation too many", "\xce\xba\xba", invalid},
       {"a continuation missing", "\xcex", invalid},
@@ -80,15 +80,15 @@ TEST_CASE("text is valid, may become valid or never will, wherever it is cut") {
       {"overlong four, last", "\xf0\x8f\xbf\xbf", invalid},
       {"first surrogate", "\xed\xa0\x80", invalid},
       {"last surrogate", "\xed\xbf\xbf", invalid},
-      {"above the largest", "\xf4\x90\x80\x80", invalid},
-      {"a lead of more than four", "\xf8\x88\x80\x80\x80", invalid},
+      {"above the largest code point", "\xf4\x90\x80\x80", invalid},
+      {"a lead byte of more than four bytes", "\xf8\x88\x80\x80\x80", invalid},
       {"fe", "\xfe", invalid},
-      {"ff behind a word of ASCII", "01234567\xff", invalid},
-      {"known by its second byte: surrogate", "\xed\xa0", invalid},
-      {"known by its second byte: too large", "\xf4\x90", invalid},
-      {"known by its second byte: overlong", "\xe0\x9f", invalid},
-      {"nothing makes it good again", "\xffxxxxaaaaaaaaaaaaaaa", invalid},
-      {"nor does what looks like an end", "\xe6x\x80\x80xyz", invalid},
+      {"0xff after a machine word of ASCII", "01234567\xff", invalid},
+      {"a surrogate, shown by its second byte", "\xed\xa0", invalid},
+      {"too large, shown by its second byte", "\xf4\x90", invalid},
+      {"overlong, shown by its second byte", "\xe0\x9f", invalid},
+      {"later bytes do not make the text valid", "\xffxxxxaaaaaaaaaaaaaaa", invalid},
+      {"continuation bytes do not make the text valid", "\xe6x\x80\x80xyz", invalid},
   };
   for (const auto& [why, text, want] : cases) {
     CAPTURE(why);
