@@ -36,7 +36,7 @@ Response respond_to_unknown(const std::exception_ptr& error, const Request& requ
     return no_memory();
   } catch (const std::exception& unknown) {
     log_failure(request, unknown.what());
-  } catch (...) {  // Decided: whatever a handler throws, only its request fails.
+  } catch (...) {  // Decided: any exception of a handler fails only its request.
     log_failure(request, "exception not derived from std::exception");
   }
   try {

@@ -132,9 +132,12 @@ class Group {
     return add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));
   }
 
-  // Serves the files of a directory below the prefix, for GET and HEAD: `app.files("/assets", "public", {.max_age =
-  // 1h})`. Sets media types, evaluates conditions and ranges, and serves index.html for a directory; see FileOptions.
-  // Never serves a file outside the directory or a name that begins with a dot.
+  // Serves the files of a directory below the prefix, for GET and HEAD:
+  //
+  //   app.files("/assets", "public", {.max_age = 1h});
+  //
+  // Sets media types, evaluates conditions and ranges, and serves index.html for a directory; see FileOptions. Never
+  // serves a file outside the directory or a name that begins with a dot.
   // Opens the directory now. Throws std::system_error if it cannot be opened, and std::invalid_argument for a prefix
   // that ends with '/' (except "/" itself) and for contradictory options.
   Group& files(std::string_view prefix, const std::string& directory, FileOptions options = {},

@@ -24,8 +24,8 @@ namespace volt::http {
 // A redirect with status 308. Clients may cache it without a time limit.
 [[nodiscard]] Response permanent_redirect(std::string_view location);
 
-// Whether `location` leads to this server: it begins with exactly one slash and contains no backslash, tab or line end.
-// `//host` names a host; browsers read a backslash as a slash and skip tabs and line ends.
+// Whether `location` leads to this server: it begins with exactly one slash, and contains only visible ASCII and no
+// backslash. `//host` names a host; browsers read a backslash as a slash and skip tabs and line ends.
 [[nodiscard]] bool is_local_path(std::string_view location) noexcept;
 
 }  // namespace volt::http

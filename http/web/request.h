@@ -1,7 +1,7 @@
 // Request: one HTTP request, as handlers and middleware see it.
 //
-// Lifetime: every view (target, header values, body) is valid until the request has been responded to and no longer,
-// because the views point into the connection's buffer. A handler must copy data that it needs afterwards.
+// Lifetime: every view (target, header values, body) is valid until the response has been sent and no longer, because
+// the views point into the connection's buffer. A handler must copy data that it needs afterwards.
 // Threads: only one task at a time may use a request; const members may be called from several threads.
 #pragma once
 
@@ -87,8 +87,8 @@ class Request {
   // must await read_body() first to see the whole body.
   std::string_view body() const noexcept { return body_; }
   bool has_whole_body() const noexcept { return source_ == nullptr || whole_ || source_->at_end(); }
-  // Reads the whole body. Throws like BodySource::rest(). A client that sent `Expect: 100-continue` receives `100
-  // Continue` now.
+  // Reads the whole body. Throws like BodySource::rest(). A client that sent `Expect: 100-continue` receives
+  // `100 Continue` now.
   [[nodiscard]] Task<std::string_view> read_body();
   // Reads the next piece of the body; empty at the end. For bodies that have not been read whole. The piece is valid
   // until the next call.

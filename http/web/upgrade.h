@@ -1,8 +1,8 @@
 // Upgrade: a connection that switches to another protocol after a 101 response (RFC 9110 section 7.8).
 //
 // Threads: used by one task at a time in each direction. Lifetime: the stream is valid until run() has returned. In
-// run() the request is no longer valid; the values that middleware stored in the request, the app's state and
-// the route's pattern stay valid.
+// run() the request is no longer valid; the values that middleware stored in the request, the app's state and the
+// route's pattern stay valid.
 #pragma once
 
 #include <chrono>

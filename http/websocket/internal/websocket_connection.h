@@ -10,8 +10,6 @@
 // ahead, it could process the peer's close while earlier messages still need a response.
 //
 // Threads: those of WebSocket. Lifetime: in the frame of the coroutine that runs the handler, in a scope.
-//
-// Threads: as WebSocket says. Lifetime: in the frame of whoever runs the handler, in a scope.
 #pragma once
 
 #include <chrono>

@@ -156,7 +156,7 @@ TEST_CASE("message() ends as receive() does") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("pings are answered during a select, and a handler that returns leaves no reader behind") {
+TEST_CASE("pings are answered during a select, and a handler that returns ends the reader") {
   ServedApp served(app_of([](WebSocket& socket) -> Task<> {
     auto message = socket.message();
     auto never = sleep_for(1h);

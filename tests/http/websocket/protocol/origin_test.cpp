@@ -19,7 +19,7 @@ TEST_CASE("a page may connect to its own host, or where its origin is listed, RF
   } cases[] = {
       {"its own host", "https://example.com", "example.com", {}, true},
       {"without TLS", "http://example.com", "example.com", {}, true},
-      {"case-blind", "https://Example.COM", "eXample.com", {}, true},
+      {"case-insensitive", "https://Example.COM", "eXample.com", {}, true},
       {"with a port", "http://localhost:8080", "localhost:8080", {}, true},
       {"the default port, only in the host", "https://example.com", "example.com:443", {}, true},
       {"the default port, only in the origin", "http://example.com:80", "example.com", {}, true},
