@@ -112,8 +112,7 @@ std::string Schemas::reference(message::TypeId type, std::string_view type_name,
   std::string name = base;
   for (int i = 2; contains(name); ++i) name = base + "_" + std::to_string(i);
   const std::size_t place = all_.size();
-  all_.push_back(
-      {.type = type, .name = name, .schema = {}});  // Added before it is composed, since it may refer to itself.
+  all_.push_back({.type = type, .name = name, .schema = {}});  // Added first: the schema may refer to itself.
   ObjectSchema object;
   compose(*this, object);
   all_[place].schema = object.finish();

@@ -51,8 +51,7 @@ Mount::Wanted Mount::wanted_by(Request& request) const {
   Wanted wanted{.escaped = request.params().raw(request.param_count() - 1), .codings = {}, .key = {}};
   if (directory_.options().precompressed) wanted.codings = codings_of(request.headers());
   wanted.key = wanted.escaped;
-  for (const std::string_view coding : wanted.codings)
-    wanted.key.append(" ").append(coding);  // A path contains no space.
+  for (const std::string_view coding : wanted.codings) wanted.key.append(" ").append(coding);  // Paths have no space.
   return wanted;
 }
 
