@@ -20,7 +20,7 @@ namespace {
 using OwnedConnection = std::unique_ptr<Connection>;
 using OwnedExchange = std::unique_ptr<Exchange>;
 
-// Connections are alike if they lead to the same server by the same way.
+// Returns the pool's key: connections with the same key lead to the same server by the same route.
 std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
   std::string origin = (uri.secure ? "https " : "http ") + uri.host + " " + std::to_string(uri.port);
   if (via) origin += " " + via->to_string();
@@ -60,7 +60,7 @@ bool idempotent(Method method) noexcept {
     case Method::options:
     case Method::trace:
       return true;
-    default:  // all others: what we do not know we do not repeat
+    default:  // an unknown method is not repeated
       return false;
   }
 }
@@ -94,7 +94,7 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
     if (redirects == options_->redirects_max) co_return std::move(response);
     const auto next = client::redirect_of(response, request.method_, *uri, streams);
     if (!next) co_return std::move(response);
-    auto draining = response.text(client::kDroppedBytesMax);  // so that its connection can be used again
+    auto draining = response.text(client::kDroppedBytesMax);  // so that the connection can be used again
     [[maybe_unused]] const Result<std::string> dropped = co_await std::move(draining);
     follow(request, *uri, *next);
   }

@@ -11,19 +11,19 @@ class ClientCategory final : public std::error_category {
   [[nodiscard]] std::string message(int number) const override {
     switch (static_cast<ClientError>(number)) {
       case ClientError::bad_uri:
-        return "this is no URI of HTTP";
+        return "invalid URI: expected http://host[:port]/path or https://host[:port]/path";
       case ClientError::no_tls:
-        return "the client has no TLS";
+        return "the URI is https, but the client has no TLS transport (ClientOptions::tls)";
       case ClientError::refused_peer:
-        return "no terms with the server";
+        return "the TLS handshake with the server failed";
       case ClientError::malformed:
-        return "the answer is malformed";
+        return "the response is malformed";
       case ClientError::too_large:
-        return "the answer is too large";
+        return "the response is too large";
       case ClientError::truncated:
-        return "the connection ended before the answer did";
+        return "the connection ended before the response did";
       case ClientError::upgraded:
-        return "the server changes protocols unasked";
+        return "the server switched protocols, but the request did not ask for it";
     }
     return "unknown";
   }

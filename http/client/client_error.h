@@ -1,4 +1,4 @@
-// What can be wrong with an answer, or keep a request from being sent, besides the network's own errors.
+// ClientError: errors of a request or a response, besides the network's own errors.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace volt::http {
 
 enum class ClientError : std::uint8_t {
-  bad_uri = 1,   // not http://host[:port]/..., or https://; userinfo, a space or a control in it
-  no_tls,        // https, but ClientOptions::tls is null
-  refused_peer,  // the transport did not come to terms with the server, and does not say why
-  malformed,     // the answer is no HTTP/1, or says two things about its end
-  too_large,     // ClientOptions::head_bytes_max or body_bytes_max
-  truncated,     // the connection ended before the answer did
-  upgraded,      // 101, which nobody asked for
+  bad_uri = 1,   // not http://host[:port]/... or https://...; or it contains userinfo, a space or a control
+  no_tls,        // the URI is https, but ClientOptions::tls is null
+  refused_peer,  // the transport's handshake failed without a reason
+  malformed,     // the response is not HTTP/1, or its framing is contradictory
+  too_large,     // beyond ClientOptions::head_bytes_max or body_bytes_max
+  truncated,     // the connection ended before the response did
+  upgraded,      // 101, but the request did not ask for an upgrade
 };
 
 [[nodiscard]] const std::error_category& client_category() noexcept;

@@ -10,10 +10,10 @@ namespace {
 
 void require_own(std::string_view name, std::string_view value) {
   if (message::is_connection_field(name)) {
-    throw std::invalid_argument("the client writes the field " + std::string(name) + " itself");
+    throw std::invalid_argument("the client writes the field " + std::string(name) + " itself: do not set it");
   }
   if (message::equal_ignoring_case(name, "host") && !message::valid_host(value)) {
-    throw std::invalid_argument("this is no host");
+    throw std::invalid_argument("the Host field is not a valid host");
   }
 }
 
@@ -59,7 +59,7 @@ ClientRequest& ClientRequest::body(std::unique_ptr<ClientBody> body) & {
 }
 
 ClientRequest& ClientRequest::upgrade(std::string_view protocol) & {
-  if (!message::is_token(protocol)) throw std::invalid_argument("this is no name of a protocol");
+  if (!message::is_token(protocol)) throw std::invalid_argument("the protocol to upgrade to is not a token");
   upgrade_ = protocol;
   return *this;
 }

@@ -1,7 +1,7 @@
-// ClientStream: a connection that goes on with another protocol (ClientRequest::upgrade), as the bytes that it carries.
+// ClientStream: the byte stream of a connection that was upgraded to another protocol (ClientRequest::upgrade).
 //
-// Threads: one task reads while another writes. Lifetime: closes its connection when it goes; does not outlive the
-// Runtime. Cancellation: a read that is cancelled has taken nothing.
+// Threads: one task may read while another writes. Lifetime: the destructor closes the connection; a stream must not
+// outlive the Runtime. Cancellation: a cancelled read has consumed nothing.
 #pragma once
 
 #include <chrono>
@@ -22,16 +22,18 @@ class Connection;
 
 class ClientStream {
  public:
-  // `received` came behind the answer.
+  // `received`: the bytes that were received after the response's head.
   ClientStream(std::unique_ptr<client::Connection> connection, std::string received) noexcept;
   ~ClientStream();
   ClientStream(const ClientStream&) = delete;
   ClientStream& operator=(const ClientStream&) = delete;
 
-  // How many bytes have come; 0: the peer's end. Errors: timed_out, when nothing came for `limit`; as of recv(2).
+  // Reads at least one byte and returns the count; 0 at end of stream. Errors: timed_out if nothing was received for
+  // `limit`; those of recv(2).
   [[nodiscard]] Task<Result<std::size_t>> read(std::span<char> into,
                                                std::chrono::nanoseconds limit = std::chrono::nanoseconds::max());
-  // `from` outlives the task. Errors: timed_out, when the peer took nothing for `limit`; as of send(2).
+  // Writes all of `from`, which must outlive the task. Errors: timed_out if the peer accepted nothing for `limit`;
+  // those of send(2).
   [[nodiscard]] Task<Result<void>> write_all(std::string_view from,
                                              std::chrono::nanoseconds limit = std::chrono::nanoseconds::max());
 

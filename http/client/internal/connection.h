@@ -1,7 +1,7 @@
-// Connection: a client's connection to one server, with its transport if it has one. No HTTP in it.
+// Connection: a client's connection to one server, with an optional transport (TLS). Knows nothing of HTTP.
 //
-// Threads: one task at a time, or one that reads and one that writes; between requests it waits in the pool. Cancelled,
-// a wait has moved nothing.
+// Threads: one task at a time, or one task that reads and one that writes. Between two requests the connection is idle
+// in the pool. Cancellation: a cancelled wait has transferred nothing.
 #pragma once
 
 #include <chrono>
@@ -29,18 +29,18 @@ class Connection {
     if (transport_) transport_->close_notify(socket_);
   }
 
-  // Comes to terms by the transport. False: see transport_failure().
+  // Performs the transport's handshake. False: it failed, see transport_failure().
   [[nodiscard]] Task<bool> open();
   [[nodiscard]] std::error_code transport_failure() const noexcept { return transport_->failure(); }
 
-  // As TcpStream's; `limit` is for each wait.
+  // As TcpStream's functions; `limit` bounds each wait.
   [[nodiscard]] Task<Result<void>> readable(std::chrono::nanoseconds limit);
   [[nodiscard]] Result<std::size_t> try_read(std::span<char> into) noexcept;
   [[nodiscard]] Task<Result<std::size_t>> read(std::span<char> into, std::chrono::nanoseconds limit);
-  // Takes off the front of `left` what is written, so that what is left can be written after this was cancelled.
+  // Removes the written bytes from the front of `left`, so that a cancelled call can be continued with the rest.
   [[nodiscard]] Task<Result<void>> write_all(std::string_view& left, std::chrono::nanoseconds limit);
 
-  // Whether nothing has come since the last answer: neither an end, nor what nobody has asked for.
+  // Returns whether nothing was received since the last response: neither end of stream nor unexpected bytes.
   [[nodiscard]] bool quiet() noexcept;
 
   [[nodiscard]] const std::string& origin() const noexcept { return origin_; }
@@ -49,10 +49,10 @@ class Connection {
   [[nodiscard]] Result<std::size_t> try_write(std::string_view from) noexcept;
   [[nodiscard]] bool has_unread() noexcept;
 
-  const std::string origin_;  // whom it may be used for again
+  const std::string origin_;  // the requests that may reuse the connection: those with this origin
   TcpStream socket_;
   std::unique_ptr<Transport> transport_;
-  std::mutex using_transport_;  // which bears less than a socket: there, one task reads while another writes
+  std::mutex using_transport_;  // unlike a socket, it is not safe for a concurrent reader and writer
 };
 
 }  // namespace volt::http::client

@@ -15,8 +15,8 @@
 namespace volt::http::client {
 namespace {
 
-constexpr std::size_t kReadBytes = 16 * 1024;    // at a time
-constexpr std::size_t kGatherBytes = 16 * 1024;  // a body of up to so many shares its head's packets
+constexpr std::size_t kReadBytes = 16 * 1024;    // read per call
+constexpr std::size_t kGatherBytes = 16 * 1024;  // a body up to this size is sent together with the head
 
 std::unexpected<std::error_code> failure(http1::ResponseError error) {
   switch (error) {
@@ -64,7 +64,7 @@ Task<Result<void>> Exchange::round_trip(ClientRequest& request, const Uri& uri) 
   decoder_.begin(request.method_);
   auto sending = send(request, uri);
   const Result<void> sent = co_await std::move(sending);
-  if (!sent) {  // a server that refuses may have said so before it closed
+  if (!sent) {  // the server may have sent an error response before it closed
     drop_body();
     const Result<bool> early = responded_early();
     if (!early.value_or(false)) co_return sent;
@@ -96,8 +96,8 @@ Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
   co_return co_await std::move(streaming);
 }
 
-// An answer that refuses, or leads elsewhere, before the body's end is all there is to know: the rest stays unsent (RFC
-// 9112 section 9.3). Any other may need the rest to be completed.
+// An error or a redirect that arrives before the body's end is final: the rest of the body stays unsent (RFC 9112
+// section 9.3). Any other response may need the rest of the body.
 Task<Result<void>> Exchange::send_until_answered() {
   while (body_ && !has_head_) {
     auto sending = send_until_readable();
@@ -110,7 +110,8 @@ Task<Result<void>> Exchange::send_until_answered() {
   co_return Result<void>{};
 }
 
-// Returns when the body has been sent, or something may have come: which is to be read, or it is not told again.
+// Returns when the body has been sent or when something may have been received, which the caller must then read:
+// readability is not reported a second time.
 Task<Result<void>> Exchange::send_until_readable() {
   const std::chrono::nanoseconds whole = limit(std::chrono::nanoseconds::max());
   auto racing = race([this] { return send_body(); }, [this, whole] { return connection_->readable(whole); });
@@ -139,12 +140,13 @@ Task<> Exchange::compose_piece() {
     auto asking = body_->next();
     piece = co_await std::move(asking);
     if (piece && piece->size() > body_left_.value_or(piece->size())) {
-      throw std::length_error("a body is longer than it was said to be");
+      throw std::length_error("the request body is longer than its announced size");
     }
-    if (!piece && body_left_.value_or(0) != 0) throw std::length_error("a body is shorter than it was said to be");
+    if (!piece && body_left_.value_or(0) != 0)
+      throw std::length_error("the request body is shorter than its announced size");
   } catch (const Cancelled&) {
     throw;
-  } catch (...) {  // decided: it is told, whichever wait was the first to end
+  } catch (...) {  // decided: rethrown by the caller, whichever wait ended first
     body_failure_ = std::current_exception();
     throw;
   }
@@ -166,7 +168,7 @@ void Exchange::drop_body() noexcept {
   unsent_ = {};
 }
 
-// Whether the answer's head is there, as far as can be told without waiting.
+// Returns whether the response's head is complete, without waiting.
 Result<bool> Exchange::responded_early() {
   while (!has_head_) {
     const std::size_t before = received_.size();
@@ -199,13 +201,13 @@ Task<Result<void>> Exchange::read_head() {
     done_ = true;
     co_return Result<void>{};
   }
-  const auto step = decoder_.decode_body({});  // done at once, if there is no body
+  const auto step = decoder_.decode_body({});  // done at once if there is no body
   if (!step) co_return failure(step.error());
   if (step->done) end_response();
   co_return Result<void>{};
 }
 
-// Takes the heads that have come whole; true once the final one has.
+// Decodes the complete heads; true once the final one has been decoded.
 Result<bool> Exchange::decode_head() {
   for (;;) {
     const auto state = decoder_.decode_head(received_);
@@ -259,15 +261,15 @@ std::unique_ptr<ClientStream> Exchange::take_stream() {
   return std::make_unique<ClientStream>(std::move(connection_), std::string(unread_));
 }
 
-// More of the body, or its end where that is the connection's.
+// Receives more of the body, or its end if the connection's end delimits it.
 Task<Result<void>> Exchange::receive_body() {
-  if (!connection_) co_return failure(http1::ResponseError::cut_off);  // it has failed before
+  if (!connection_) co_return failure(http1::ResponseError::cut_off);  // an earlier call has failed
   received_.resize(kReadBytes);
   Result<std::size_t> count = error(std::errc::operation_would_block);
   while (body_ && would_block(count)) {
     auto sending = send_until_readable();
     const Result<void> sent = co_await std::move(sending);
-    if (!sent) drop_body();  // it may have said all that it wants to say before it closed
+    if (!sent) drop_body();  // the server may have sent its whole response before it closed
     count = connection_->try_read(received_);
   }
   if (would_block(count)) {
@@ -283,7 +285,7 @@ Task<Result<void>> Exchange::receive_body() {
   co_return Result<void>{};
 }
 
-// Bytes behind the answer are nobody's answer: the connection is not to be trusted with another request.
+// Unexpected bytes after the response make the connection unfit for another request.
 void Exchange::end_response() {
   done_ = true;
   drop_body();

@@ -1,12 +1,14 @@
-// Exchange: one request on one connection, and its answer as far as it was read.
+// Exchange: one request on one connection, and the part of its response that was read.
 //
-// Threads: one task at a time. Lifetime: the response's. It gives the connection back to the pool when the answer is
-// whole and the connection can be used again; else it closes it, at the latest when it goes.
-// Memory: the decoder and one buffer of kReadBytes, which grows to the head's size; of a streamed body its last piece.
+// Threads: one task at a time. Lifetime: the response's. When the response is complete and the connection can be used
+// again, the connection returns to the pool; otherwise it is closed, at the latest by the destructor.
+// Memory: the decoder and one buffer of kReadBytes, which grows to the head's size; the last piece of a streamed body.
 //
-// A streamed body is sent by whoever waits for the answer, beside that wait: at first round_trip(), and where the answer begins
-// before the body has ended, next(). Each such wait may be cut short and begun again, so what is under way is kept here.
-// Rejected: a task that sends it. The exchange may be dropped at any time, and a destructor cannot wait for a task.
+// A streamed body is sent by the task that waits for the response, concurrently with that wait: first in round_trip(),
+// and in next() if the response begins before the body has ended. Each such wait may be interrupted and started again,
+// so the state of the transfer is kept here.
+// Rejected: a separate task that sends the body. The exchange may be destroyed at any time, and a destructor cannot
+// wait for a task.
 #pragma once
 
 #include <chrono>
@@ -30,7 +32,7 @@ namespace volt::http::client {
 
 class Exchange {
  public:
-  // `ends_at` by coarse_now(); nanoseconds::max(): never.
+  // `ends_at`: the deadline of the whole exchange, on the clock of coarse_now(); nanoseconds::max(): none.
   Exchange(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool,
            std::unique_ptr<Connection> connection, std::chrono::nanoseconds ends_at);
   Exchange(const Exchange&) = delete;
@@ -38,15 +40,15 @@ class Exchange {
 
   // Sends the request and reads the answer's head.
   [[nodiscard]] Task<Result<void>> round_trip(ClientRequest& request, const Uri& uri);
-  // Nothing of an answer has come.
+  // Returns whether no byte of a response was received.
   [[nodiscard]] bool received_nothing() const noexcept { return !decoder_.started() && received_.empty(); }
 
-  // After round_trip().
+  // The functions below may be called after round_trip().
   [[nodiscard]] http1::ResponseHead head() const noexcept { return decoder_.head(head_); }
   [[nodiscard]] Task<Result<std::optional<std::string_view>>> next();
   [[nodiscard]] Result<std::optional<std::string_view>> try_next();
   [[nodiscard]] Fields trailers() const noexcept { return decoder_.trailers(); }
-  // After 101, once; else null.
+  // Returns the upgraded connection after a 101, once; otherwise null.
   [[nodiscard]] std::unique_ptr<ClientStream> take_stream();
 
  private:
@@ -67,20 +69,20 @@ class Exchange {
 
   const std::shared_ptr<const ClientOptions> options_;
   const std::shared_ptr<Pool> pool_;
-  std::unique_ptr<Connection> connection_;  // null: given back, or closed
+  std::unique_ptr<Connection> connection_;  // null: returned to the pool, or closed
   const std::chrono::nanoseconds ends_at_;
   http1::ResponseDecoder decoder_;
-  std::string received_;     // of the head; then the buffer of the body
-  std::string_view unread_;  // in `received_`: of the body
-  std::string head_;         // the final one
+  std::string received_;     // the head's bytes; then the buffer of the body
+  std::string_view unread_;  // the part of `received_` that is body not yet decoded
+  std::string head_;         // the final response's head
   bool has_head_ = false;
   bool asks_for_upgrade_ = false;
-  std::unique_ptr<ClientBody> body_;        // streamed, and not sent whole yet
-  std::optional<std::uint64_t> body_left_;  // of it; none: it is chunked
-  std::string out_;                         // its last piece, composed ..
-  std::string_view unsent_;                 // .. of which this has not been sent
-  bool composed_end_ = false;               // nothing comes behind that
-  std::exception_ptr body_failure_;         // what it threw
+  std::unique_ptr<ClientBody> body_;        // a streamed body that was not sent completely; else null
+  std::optional<std::uint64_t> body_left_;  // bytes of the streamed body still to send; none: it is chunked
+  std::string out_;                         // the last piece of the streamed body, as sent on the wire
+  std::string_view unsent_;                 // the part of `out_` that has not been sent
+  bool composed_end_ = false;               // `out_` ends the body
+  std::exception_ptr body_failure_;         // the exception that the streamed body threw
   bool sent_whole_ = false;
   bool done_ = false;
 };

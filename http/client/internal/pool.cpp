@@ -7,14 +7,14 @@
 
 namespace volt::http::client {
 
-// What goes is closed without the lock: with TLS a close says something.
+// Removed connections are closed after the lock is released: with TLS, a close writes to the socket.
 std::unique_ptr<Connection> Pool::take(const std::string& origin) {
-  Connections gone;
+  Connections removed;
   for (;;) {
     std::unique_ptr<Connection> connection;
     {
       const std::scoped_lock lock(mutex_);
-      gone.splice(gone.end(), take_expired_locked(coarse_now()));
+      removed.splice(removed.end(), take_expired_locked(coarse_now()));
       const auto last = std::ranges::find(idle_.rbegin(), idle_.rend(), origin,
                                           [](const Idle& idle) { return idle.connection->origin(); });
       if (last == idle_.rend()) return nullptr;
@@ -26,15 +26,15 @@ std::unique_ptr<Connection> Pool::take(const std::string& origin) {
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
-  Connections gone;
+  Connections removed;
   Connections kept;
   const std::chrono::nanoseconds now = coarse_now();
-  const std::string origin = connection->origin();  // it may be the one that goes
+  const std::string origin = connection->origin();  // copied: the connection itself may be the one that is removed
   kept.push_back({std::move(connection), now});
   const std::scoped_lock lock(mutex_);
-  gone.splice(gone.end(), take_expired_locked(now));
+  removed.splice(removed.end(), take_expired_locked(now));
   idle_.splice(idle_.end(), kept);
-  gone.splice(gone.end(), take_surplus_locked(origin));
+  removed.splice(removed.end(), take_surplus_locked(origin));
 }
 
 std::size_t Pool::size() const {
@@ -49,7 +49,7 @@ Pool::Connections Pool::take_expired_locked(std::chrono::nanoseconds now) {
   return expired;
 }
 
-// The oldest to that origin, and the oldest of all, where there are too many.
+// Removes the oldest connection to `origin` and the oldest of all, each if its limit is exceeded.
 Pool::Connections Pool::take_surplus_locked(const std::string& origin) {
   Connections surplus;
   const auto to_origin = [&](const Idle& idle) { return idle.connection->origin() == origin; };

@@ -1,7 +1,6 @@
-// Pool: the connections that wait for their next request. The one that was used last is used first, so that the others
-// grow old and go.
+// Pool: the idle connections. The most recently used one is taken first, so that the others reach their timeout.
 //
-// Threads: any. Lifetime: shared by the client and its responses. Memory: idle_max connections.
+// Threads: any. Lifetime: shared by the client and its responses. Memory: at most idle_max connections.
 #pragma once
 
 #include <chrono>
@@ -21,9 +20,9 @@ class Pool {
   explicit Pool(const ClientOptions& options) noexcept
       : per_origin_max_(options.idle_per_origin_max), max_(options.idle_max), keep_(options.idle_timeout) {}
 
-  // One to that origin that has not ended; null: there is none. In a task.
+  // Returns an idle connection to `origin` that has not ended, or null if there is none. Call in a task.
   [[nodiscard]] std::unique_ptr<Connection> take(const std::string& origin);
-  // Keeps it, if there is room or others can go for it. In a task.
+  // Keeps the connection, if the limits allow it or older ones can be closed in its place. Call in a task.
   void give_back(std::unique_ptr<Connection> connection);
 
   [[nodiscard]] std::size_t size() const;
@@ -33,7 +32,7 @@ class Pool {
     std::unique_ptr<Connection> connection;
     std::chrono::nanoseconds since;
   };
-  using Connections = std::list<Idle>;  // the oldest first
+  using Connections = std::list<Idle>;  // oldest first
 
   [[nodiscard]] Connections take_expired_locked(std::chrono::nanoseconds now);
   [[nodiscard]] Connections take_surplus_locked(const std::string& origin);

@@ -3,7 +3,7 @@
 namespace volt::http::client {
 namespace {
 
-// The method to ask with; none: no redirect.
+// Returns the method of the next request; none if the status is not a redirect.
 std::optional<Method> method_after(Status status, Method method) noexcept {
   switch (status) {
     case Status::moved_permanently:
@@ -21,13 +21,14 @@ std::optional<Method> method_after(Status status, Method method) noexcept {
 
 }  // namespace
 
-std::optional<Redirect> redirect_of(const ClientResponse& response, Method method, const Uri& uri, bool body_is_gone) {
+std::optional<Redirect> redirect_of(const ClientResponse& response, Method method, const Uri& uri,
+                                    bool body_was_streamed) {
   const std::optional<Method> next = method_after(response.status(), method);
   const std::optional<std::string_view> location = response.header("location");
   if (!next || !location) return std::nullopt;
   std::optional<Uri> target = resolve_reference(uri, *location);
   const bool keeps_body = *next == method && response.status() != Status::see_other;
-  if (!target || (uri.secure && !target->secure) || (keeps_body && body_is_gone)) return std::nullopt;
+  if (!target || (uri.secure && !target->secure) || (keeps_body && body_was_streamed)) return std::nullopt;
   return Redirect{std::move(*target), *next, keeps_body};
 }
 

@@ -1,4 +1,4 @@
-// Where a redirect leads, and what is asked there (RFC 9110 section 15.4).
+// Computes the request that follows a redirect (RFC 9110 section 15.4).
 //
 // Threads: pure functions.
 #pragma once
@@ -12,7 +12,8 @@
 
 namespace volt::http::client {
 
-inline constexpr std::size_t kDroppedBytesMax = 16 * 1024;  // of a redirect's body; beyond it, the connection is closed
+inline constexpr std::size_t kDroppedBytesMax =
+    16 * 1024;  // Size of a redirect's body that is read and discarded; beyond it, the connection is closed.
 
 struct Redirect {
   Uri uri;
@@ -20,9 +21,9 @@ struct Redirect {
   bool keeps_body = false;
 };
 
-// None: the answer is no redirect, or one that is not followed: it leads nowhere, from https to http, or needs a body
-// that was streamed and is gone.
+// Returns none if the response is not a redirect, or one that is not followed: its Location is missing or invalid, it
+// leads from https to http, or it needs a body that was streamed and cannot be sent again.
 [[nodiscard]] std::optional<Redirect> redirect_of(const ClientResponse& response, Method method, const Uri& uri,
-                                                  bool body_is_gone);
+                                                  bool body_was_streamed);
 
 }  // namespace volt::http::client

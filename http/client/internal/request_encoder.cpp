@@ -3,7 +3,7 @@
 namespace volt::http::client {
 namespace {
 
-// Whether a body is expected, so that its absence is said (RFC 9110 section 8.6).
+// Returns whether the method anticipates content, so that an empty body needs a Content-Length (RFC 9110 section 8.6).
 bool has_content(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
 }

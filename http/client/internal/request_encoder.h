@@ -14,7 +14,8 @@
 
 namespace volt::http::client {
 
-// A body of unknown size is chunked. Host is the URI's, unless `fields` have one. `upgrade`: the protocol to go on with.
+// Composes the head. A body of unknown size is chunked. Host is the URI's, unless `fields` contain one. `upgrade`: the
+// protocol of the Upgrade field; empty: none.
 [[nodiscard]] std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
                                       std::optional<std::uint64_t> body_bytes, std::string_view upgrade = {});
 

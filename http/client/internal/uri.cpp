@@ -19,7 +19,7 @@ bool take_prefix(std::string_view& text, std::string_view prefix) noexcept {
   return true;
 }
 
-// `authority` is valid.
+// Sets host and port from `authority`, which is valid. False: the port is too large.
 bool split_authority(Uri& uri) {
   const std::size_t bracket = uri.authority.find(']');
   const std::size_t colon = uri.authority.find(':', bracket == std::string::npos ? 0 : bracket);
@@ -39,7 +39,7 @@ bool is_target(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return http1::kTargetChars.contains(c); });
 }
 
-// What follows "http:": "//authority/path?query".
+// Parses the part after the scheme: "//authority/path?query".
 std::optional<Uri> parse_rest(std::string_view text, bool secure) {
   if (!take_prefix(text, "//")) return std::nullopt;
   text = text.substr(0, text.find('#'));

@@ -1,4 +1,4 @@
-// A URI as a client needs it, in parts (RFC 3986, RFC 9110 section 4.2).
+// Uri: the parts of a URI that a client needs (RFC 3986, RFC 9110 section 4.2).
 //
 // Threads: values and pure functions.
 #pragma once
@@ -12,8 +12,8 @@ namespace volt::http::client {
 
 struct Uri {
   bool secure = false;    // https
-  std::string authority;  // as it was written: what Host says
-  std::string host;       // in lower case, without the port and an IPv6 address' brackets
+  std::string authority;  // as it was written; the value of Host
+  std::string host;       // in lower case, without the port and without the brackets of an IPv6 address
   std::uint16_t port = 80;
   std::string target;  // path and query, beginning with '/'
 
@@ -22,11 +22,11 @@ struct Uri {
   }
 };
 
-// The fragment is dropped. Nothing: other schemes, userinfo, what message::valid_host() refuses, a byte that no target
-// has.
+// Parses a URI and drops its fragment. Returns none for another scheme, for userinfo, for a host that
+// message::valid_host() refuses, and for a byte that a request target cannot contain.
 [[nodiscard]] std::optional<Uri> parse_uri(std::string_view text);
 
-// What `reference` means where `base` was asked for (RFC 3986 section 5.2).
+// Resolves `reference` against `base`, the URI of the request (RFC 3986 section 5.2).
 [[nodiscard]] std::optional<Uri> resolve_reference(const Uri& base, std::string_view reference);
 
 }  // namespace volt::http::client
