@@ -16,13 +16,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Shares of a line. Their sum, and what is ours, is less than LogLine::kBytesMax.
+// Limits on the parts of a line. Their sum, with the fixed text, is less than LogLine::kBytesMax.
 constexpr std::size_t kPathBytesMax = 1536;
 constexpr std::size_t kPatternBytesMax = 512;
 constexpr std::size_t kIdBytesMax = 256;
 constexpr std::size_t kFieldBytesMax = 512;  // of User-Agent and Referer, each
 
-// Status and size of what was answered; neither, if nothing was.
+// Status and size of the response; both empty if there was none.
 struct ResponseSummary {
   std::optional<Status> status;
   std::optional<std::uint64_t> body_bytes;
@@ -51,7 +51,7 @@ LogValue value_or_null(const std::optional<std::uint64_t>& number) noexcept {
   return number ? LogValue(*number) : LogValue(nullptr);
 }
 
-// What an entry says, and the texts that its fields are views of.
+// The fields of an entry, and the texts that they are views of.
 class LogEntry {
  public:
   LogEntry(const Request& request, const ResponseSummary& summary, Clock::duration duration)

@@ -21,7 +21,7 @@ Scheme Scheme::basic(const AuthOptions& options) {
   return Scheme(challenge, challenge);
 }
 
-// RFC 6750 section 3.1: who sent no token is told no error.
+// RFC 6750 section 3.1: a request without a token gets a challenge without an error code.
 Scheme Scheme::bearer(const AuthOptions& options) {
   Challenge challenge("Bearer");
   challenge.parameter("realm", options.realm);
@@ -64,7 +64,7 @@ class CheckJwt {
   }
 
  private:
-  // What its rightful bearer can do something about; the rest would help whoever tries tokens out.
+  // Names only the faults that a legitimate client can fix; more detail would help an attacker.
   static std::string_view detail_of(JwtError error) noexcept {
     if (error == JwtError::expired) return "the token has expired";
     if (error == JwtError::not_yet_valid) return "the token is not valid yet";

@@ -1,14 +1,15 @@
-// Middleware that wants to know who asks, and refuses others with a challenge (RFC 9110 section 11).
+// Middleware that authenticates the user and refuses other requests with a challenge (RFC 9110 section 11).
 //
 //   api.use(http::bearer_auth([](std::string_view token) -> Task<std::optional<User>> { ... }));
 //   api.get("/me", [](From<User> user) { return user->name; });
 //
-// `check` says who it is: a std::optional<T>, or a Task of one. The T is put into the request, and the middleware is
-// known to provide it; empty is refused. It is called by many workers at a time.
+// `check` returns the authenticated user: a std::optional<T>, or a Task of one. The T is put into the request, and the
+// middleware is known to provide it; an empty optional is refused. Several workers may call `check` at once.
 //
-// Threads: factories, called while the app is built. What they make may run on any worker.
-// Cost: one coroutine frame a request, the check, and the value that is put.
-// Errors: 401 with WWW-Authenticate, as a problem. Factories throw std::invalid_argument for a realm that holds controls.
+// Threads: the factories are called while the app is built. The middleware may run on any worker.
+// Cost: one coroutine frame per request, the check, and the value that is put into the request.
+// Errors: 401 with WWW-Authenticate, as a problem. The factories throw std::invalid_argument for a realm that contains
+// control characters.
 // Source: RFC 7617 (Basic), RFC 6750 (Bearer), RFC 7519 (JWT).
 #pragma once
 
@@ -32,20 +33,20 @@ using auth::JwtError;
 using auth::JwtVerifier;
 
 struct AuthOptions {
-  std::string realm = "app";  // what the user is asked for: RFC 9110 section 11.5
+  std::string realm = "app";  // shown to the user: RFC 9110 section 11.5
 };
 
 namespace auth {
 
-// What a scheme asks for, and how it says no.
+// An authentication scheme: its challenge and its refusal.
 class Scheme {
  public:
   static Scheme basic(const AuthOptions& options);
   static Scheme bearer(const AuthOptions& options);
 
-  // There were no credentials of the scheme.
+  // The response to a request without credentials of the scheme.
   [[nodiscard]] Response ask(const Request& request) const;
-  // There were, and they are wrong.
+  // The response to a request with wrong credentials.
   [[nodiscard]] Response refuse(const Request& request, std::string_view detail = {}) const;
 
  private:
@@ -59,7 +60,7 @@ class Scheme {
 [[nodiscard]] std::optional<BasicCredentials> basic_credentials(const Request& request);
 [[nodiscard]] std::optional<std::string_view> bearer_token(const Request& request) noexcept;
 
-// `Read` takes the request and gives what `Check` wants, if it is there.
+// The middleware: `read` extracts from the request the credentials that `Check` takes, or none if they are missing.
 template <class Check, auto read>
 class Guard {
  public:
@@ -91,7 +92,8 @@ class Guard {
 
 }  // namespace auth
 
-// `check(const BasicCredentials&)`. Passwords are compared with BasicCredentials::equal, or by a slow hash (RFC 9106).
+// HTTP Basic. Calls `check(const BasicCredentials&)`. Compare passwords with BasicCredentials::equal, or by a slow hash
+// (RFC 9106).
 template <class Check>
 [[nodiscard]] Middleware basic_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::basic_credentials>;
@@ -100,7 +102,7 @@ template <class Check>
   return provide<typename Guard::User>(std::move(guard));
 }
 
-// `check(std::string_view token)`. Compare tokens in a time that says nothing, or look up their digests.
+// Bearer tokens. Calls `check(std::string_view token)`. Compare tokens in constant time, or look up their digests.
 template <class Check>
 [[nodiscard]] Middleware bearer_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::bearer_token>;
@@ -109,7 +111,7 @@ template <class Check>
   return provide<typename Guard::User>(std::move(guard));
 }
 
-// A JSON Web Token as bearer token; provides JwtClaims. What the claims allow is for the handler to say.
+// JSON Web Tokens as bearer tokens; provides JwtClaims. The handler must decide what the claims permit.
 [[nodiscard]] Middleware jwt_auth(JwtVerifier verifier, const AuthOptions& options = {});
 
 }  // namespace volt::http

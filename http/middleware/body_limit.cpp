@@ -9,7 +9,7 @@
 namespace volt::http {
 namespace {
 
-// That it is a number has been seen to when the request was decoded.
+// The request decoder has verified that Content-Length is a number.
 std::optional<std::uint64_t> content_length(const Request& request) noexcept {
   const auto field = request.header("content-length");
   if (!field) return std::nullopt;
@@ -19,7 +19,7 @@ std::optional<std::uint64_t> content_length(const Request& request) noexcept {
   return bytes;
 }
 
-// The strictest limit so far, on what that source gives.
+// The strictest limit so far on the bytes of `source`.
 struct LimitInForce {
   const BodySource* source;
   std::uint64_t bytes_max;

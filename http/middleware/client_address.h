@@ -1,13 +1,14 @@
-// Who asks: the other end of the connection, or, behind proxies that are trusted to say so, whom they name.
+// ClientAddress: the client's IP address: the connection's peer or, behind trusted proxies, the address that they name.
 //
 //   app.use(http::trust_proxies({"10.0.0.0/8"}));
 //   app.get("/whoami", [](ClientAddress client) { return client.text(); });
 //
-// Nothing that a request says of itself counts unless trust_proxies() says whom to believe: see
-// http/message/forwarded.h for how far. List it before what uses the address: rate_limit(), access_log().
+// Forwarding fields of a request are ignored unless trust_proxies() names the proxies to trust; see
+// http/message/forwarded.h for the rules. List it before the middleware that uses the address: rate_limit(),
+// access_log().
 //
-// Threads: values, and factories called while the app is built. Cost: trust_proxies() one frame and two small
-// allocations a request; without it, ClientAddress asks the kernel for the peer's address.
+// Threads: values, and factories that are called while the app is built. Cost: trust_proxies() one frame and two small
+// allocations per request; without it, ClientAddress asks the kernel for the peer's address.
 // Source: RFC 7239 section 5.2, 8.1.
 #pragma once
 
@@ -23,28 +24,28 @@ namespace volt::http {
 
 class ClientAddress {
  public:
-  // Empty: the client has none, as on a unix socket.
+  // `ip`: empty if the client has no IP address, as on a unix socket.
   explicit ClientAddress(std::optional<message::IpAddress> ip) noexcept : ip_(ip) {}
 
-  // What trust_proxies() found out, else the peer. Makes it a parameter of handlers.
+  // Returns the address that trust_proxies() determined, else the peer's. Makes ClientAddress a parameter of handlers.
   static ClientAddress from(const Request& request) noexcept;
 
   [[nodiscard]] const std::optional<message::IpAddress>& ip() const noexcept { return ip_; }
-  // Without a port: "192.0.2.1", "2001:db8::1", or nothing.
+  // The address without a port: "192.0.2.1" or "2001:db8::1"; empty if there is none.
   [[nodiscard]] std::string text() const { return ip_ ? ip_->to_string() : std::string(); }
 
  private:
   std::optional<message::IpAddress> ip_;
 };
 
-// Which field the proxies write: it must be one that they set or append to, whatever the client sent in it.
+// The field that the proxies write. They must set it or append to it, whatever the client sent in it.
 enum class ProxyField : std::uint8_t {
   x_forwarded_for,
   forwarded,  // RFC 7239
 };
 
-// `blocks`: the proxies, "10.0.0.0/8" or "192.0.2.1". Provides ClientAddress. Throws std::invalid_argument for what is
-// no block of addresses.
+// `blocks`: the proxies' addresses, "10.0.0.0/8" or "192.0.2.1". Provides ClientAddress. Throws std::invalid_argument
+// for a text that is not a block of addresses.
 [[nodiscard]] Middleware trust_proxies(const std::vector<std::string>& blocks,
                                        ProxyField field = ProxyField::x_forwarded_for);
 

@@ -20,9 +20,9 @@ namespace {
 using middleware::EncodedBody;
 using middleware::WorkerEncoders;
 
-constexpr std::size_t kSliceBytes = 64 * 1024;  // of a body that is at hand; then others have their turn
+constexpr std::size_t kSliceBytes = 64 * 1024;  // compressed between two yields to other tasks
 
-// The client has that form already (RFC 9110 section 13.1.2).
+// Returns whether the client has the response's current form already (RFC 9110 section 13.1.2).
 bool client_has(const Request& request, const Response& response) noexcept {
   const bool reads = request.method() == Method::get || request.method() == Method::head;
   const auto field = response.header("etag");
@@ -98,7 +98,7 @@ class Compress {
 
 Middleware compress(CompressOptions options) {
   if (!std::ranges::all_of(options.codings, coding::can_encode)) {
-    throw std::invalid_argument("compress: gzip, br and zstd are what can be encoded");
+    throw std::invalid_argument("compress: only gzip, br and zstd can be encoded");
   }
   return Middleware(Compress(std::move(options)));
 }

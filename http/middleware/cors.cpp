@@ -87,7 +87,8 @@ void require(bool condition, const char* sentence) {
 }
 
 void require_field_names(const std::vector<std::string>& names) {
-  for (const std::string& name : names) require(message::is_token(name), "cors: no name of a field");
+  for (const std::string& name : names)
+    require(message::is_token(name), "cors: a header name is not a valid field name");
 }
 
 }  // namespace
@@ -95,13 +96,15 @@ void require_field_names(const std::vector<std::string>& names) {
 Middleware cors(CorsOptions options) {
   const bool any_origin = std::ranges::find(options.origins, "*") != options.origins.end();
   const bool any_header = std::ranges::find(options.headers, "*") != options.headers.end();
-  require(!(any_origin && options.credentials), "cors: every site, and credentials: list the sites");
-  require(!(any_header && options.credentials), "cors: every header, and credentials: list the headers");
+  require(!(any_origin && options.credentials),
+          "cors: origin \"*\" cannot be combined with credentials: list the origins");
+  require(!(any_header && options.credentials),
+          "cors: header \"*\" cannot be combined with credentials: list the headers");
   require_field_names(options.headers);
   require_field_names(options.expose);
   for (const std::string& origin : options.origins) {
     const bool well_formed = origin == "*" || origin == "null" || (origin.contains("://") && !origin.ends_with('/'));
-    require(well_formed, "cors: an origin is a scheme and a host, https://app.example, without a slash behind it");
+    require(well_formed, "cors: an origin is a scheme and a host without a trailing slash: https://app.example");
     require_field("Origin", origin);
   }
   return Middleware(Cors(std::move(options)));

@@ -60,7 +60,7 @@ Task<Response> check_csrf(Request& request, Next next, const CsrfOptions& option
       const bool found = co_await std::move(looking);
       verdict = found ? Verdict::ours : Verdict::foreign;
     }
-    if (verdict == Verdict::foreign) throw forbidden("this request seems to come from another site");
+    if (verdict == Verdict::foreign) throw forbidden("cross-site request: wrong origin, or no valid CSRF token");
   }
   co_return co_await next(request);
 }

@@ -28,7 +28,7 @@ class Decompress {
  private:
   // RFC 9110 section 15.5.16.
   static Response refuse(const Request& request) {
-    Problem problem(Status::unsupported_media_type, "an unknown content coding");
+    Problem problem(Status::unsupported_media_type, "unknown Content-Encoding: use br, zstd, gzip or deflate");
     problem.header("Accept-Encoding", "br, zstd, gzip, deflate");
     return problem.to_response(request.id());
   }

@@ -17,12 +17,12 @@ namespace {
 std::chrono::sys_seconds now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
 std::string tag_of(std::string_view body) {
-  constexpr std::size_t kTagBytes = 16;  // of the digest: enough that no two bodies ever share it
+  constexpr std::size_t kTagBytes = 16;  // bytes of the digest: enough that no two bodies share a tag
   const crypto::Sha256 digest = crypto::sha256(body);
   return "\"" + crypto::base64url_encode(std::span(digest).first<kTagBytes>()) + "\"";
 }
 
-// Status and validators stay, and what else a 304 has (RFC 9110 section 15.4.5); the body goes.
+// Keeps the validators and the other fields of a 304 (RFC 9110 section 15.4.5), and removes the body.
 void respond_not_modified(Response& response) { response.status(Status::not_modified).replace_body(std::string()); }
 
 class Etag {

@@ -1,12 +1,12 @@
-// Middleware that tells clients what they have already: answers get an entity tag, and 304 where the client names it.
+// Middleware for conditional requests: adds an entity tag to responses, and responds 304 to clients that have the tag.
 //
-//   app.use(http::compress(), http::etag());   // the tag is of the plain form; compress() makes it that of the coded
+//   app.use(http::compress(), http::etag());  // etag() tags the plain form; compress() adapts the tag
 //
-// The answer is made all the same: what is saved is sending it. A handler that knows a version number sets ETag itself,
-// and saves the hash; conditions are then looked at here too, for streamed answers as well.
+// The handler composes the response all the same: only sending it is saved. A handler that knows a version number
+// should set ETag itself, which saves the hash; conditions are then evaluated here for streamed responses as well.
 //
-// Threads: a factory, called while the app is built. What it makes may run on any worker.
-// Cost: one coroutine frame a request, and SHA-256 of the body.
+// Threads: the factory is called while the app is built. The middleware may run on any worker.
+// Cost: one coroutine frame per request, and SHA-256 of the body.
 // Source: RFC 9110 sections 8.8.3, 13.1, 13.2.2.
 #pragma once
 
@@ -17,10 +17,10 @@
 namespace volt::http {
 
 struct EtagOptions {
-  std::size_t bytes_max = 1024 * 1024;  // larger bodies get no tag: hashing them would keep a worker too long
+  std::size_t bytes_max = 1024 * 1024;  // larger bodies get no tag: hashing them would block a worker too long
 };
 
-// Of 200 to GET and HEAD. The tag is strong: the same bytes have it on every server, others do not.
+// Applies to 200 responses to GET and HEAD. The tag is strong: equal bytes have equal tags on every server.
 [[nodiscard]] Middleware etag(EtagOptions options = {});
 
 }  // namespace volt::http

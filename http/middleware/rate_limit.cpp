@@ -43,9 +43,10 @@ class LimitRate {
 }  // namespace
 
 Middleware rate_limit(RateLimitOptions options) {
-  constexpr double kFullSecondsMax = 365 * 86'400.0;  // as TokenBuckets wants it
+  constexpr double kFullSecondsMax = 365 * 86'400.0;  // the limit of TokenBuckets
   if (!(options.per_second > 0) || options.burst < 1 || options.burst / options.per_second > kFullSecondsMax) {
-    throw std::invalid_argument("rate_limit: a rate above 0, a burst of at least 1, and a year at most to regain it");
+    throw std::invalid_argument(
+        "rate_limit: per_second must be above 0, burst at least 1, and burst / per_second at most a year");
   }
   auto buckets = std::make_unique<TokenBuckets>(middleware::TokenBucketOptions{
       .rate_per_second = options.per_second, .burst = options.burst, .entries_max = options.entries_max});

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint16_t kHttpsPort = 443;
 
-// "a:80" and "[::1]:80" without their ports. That the host is well-formed has been seen to when the request was decoded.
+// Returns "a" for "a:80", and "[::1]" for "[::1]:80". The request decoder has verified that the host is well-formed.
 std::string_view without_port(std::string_view host) noexcept {
   const std::size_t address_end = host.starts_with('[') ? host.find(']') : 0;
   return host.substr(0, host.find(':', address_end));
@@ -24,11 +24,11 @@ class RedirectToHttps {
   explicit RedirectToHttps(HttpsRedirectOptions options) : options_(std::move(options)) {
     for (const std::string& host : options_.hosts) {
       if (!message::valid_host(host) || without_port(host) != host) {
-        throw std::invalid_argument("redirect_to_https: no host without a port: " + host);
+        throw std::invalid_argument("redirect_to_https: hosts: not a host without a port: " + host);
       }
     }
     for (const std::string& path : options_.except) {
-      if (!path.starts_with('/')) throw std::invalid_argument("redirect_to_https: no path: " + path);
+      if (!path.starts_with('/')) throw std::invalid_argument("redirect_to_https: a path begins with '/': " + path);
     }
     if (options_.port != kHttpsPort) port_ = ":" + std::to_string(options_.port);
   }
@@ -37,7 +37,8 @@ class RedirectToHttps {
     if (request.secure() || passes(request.path())) co_return co_await next(request);
     const std::string_view host = without_port(request.host());
     if (host.empty()) {
-      co_return Problem(Status::bad_request, "This needs HTTPS, and a Host to go to.").to_response(request.id());
+      co_return Problem(Status::bad_request, "HTTPS is required, and the request has no Host to redirect to.")
+          .to_response(request.id());
     }
     if (!serves(host)) co_return Problem(Status::misdirected_request).to_response(request.id());
     std::string location = "https://";
@@ -47,7 +48,8 @@ class RedirectToHttps {
   }
 
  private:
-  // `OPTIONS *` is about the server, not about a place in it.
+  // Returns whether the path is served without TLS. `OPTIONS *` concerns the server, so that there is no path to
+  // redirect.
   [[nodiscard]] bool passes(std::string_view path) const noexcept {
     return path == "*" ||
            std::ranges::any_of(options_.except, [path](const std::string& prefix) { return path.starts_with(prefix); });
@@ -59,7 +61,7 @@ class RedirectToHttps {
   }
 
   HttpsRedirectOptions options_;
-  std::string port_;  // ":8443"; empty where it is the scheme's own
+  std::string port_;  // ":8443"; empty for the scheme's default port
 };
 
 }  // namespace

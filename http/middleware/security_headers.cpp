@@ -47,7 +47,7 @@ class SecurityHeaders {
   }
 
   std::vector<OwnedField> fields_;
-  std::string transport_security_;  // empty: none
+  std::string transport_security_;  // value of Strict-Transport-Security; empty: none
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ bool Session::is_csrf_token(std::string_view token) const noexcept {
   return !csrf_token_.empty() && crypto::constant_time_equal(csrf_token_, token);
 }
 
-// What is stored of a session, as JSON.
+// The stored form of a session, as JSON.
 struct StoredSession {
   std::int64_t created;  // seconds since 1970
   std::int64_t saved;
@@ -57,7 +57,7 @@ struct StoredSession {
 class SessionManager {
  public:
   explicit SessionManager(SessionOptions options) : options_(std::move(options)), store_(make_store(options_)) {
-    static_cast<void>(make_cookie("").to_string());  // throws now what it would throw later
+    static_cast<void>(make_cookie("").to_string());  // an invalid cookie throws here
   }
 
   Task<Response> handle(Request& request, Next next) {
@@ -135,9 +135,9 @@ class SessionManager {
     if (value) return send(make_cookie(*value), response);
     switch (value.error()) {
       case cookies::SaveError::gone:
-        return;  // what a request beside this one did is not undone
+        return;  // a concurrent request has ended the session: it stays ended
       case cookies::SaveError::too_long:
-        throw std::length_error("a session is too large to be stored");
+        throw std::length_error("the session is too large to be stored");
     }
   }
 

@@ -1,24 +1,24 @@
-// Sessions: what a service remembers of a client from one request to the next.
+// Sessions: data that a service keeps about a client between requests.
 //
 //   app.use(http::sessions({.keys = http::CookieKeys({secret})}), http::csrf());
 //
 //   Task<Response> login(Form<Login> form, From<Session> session) {
 //     ...
-//     session->rotate();                               // whoever had planted or seen the old cookie has nothing
+//     session->rotate();                               // an attacker who knows the old cookie gains nothing
 //     session->set("user", user.id);
 //     co_return http::redirect("/");
 //   }
 //   std::optional<std::int64_t> user = session->get<std::int64_t>("user");
 //
-// With keys the data lies in the client's cookie, encrypted: nothing to keep on our side, but some 2 KiB at most, and
-// what a client had before stays good until it ends, also after destroy(). Without, it lies in this process's memory
-// under a random id: it ends when it is told to, and with the process.
+// With keys, the data is stored encrypted in the client's cookie: the server keeps nothing, the size is limited to
+// about 2 KiB, and an old cookie stays valid until it expires, also after destroy(). Without keys, the data is stored
+// in this process's memory under a random id: it ends with destroy(), by expiry, or with the process.
 //
-// The cookie is written when the session has changed or half its idle time is over, together with `Cache-Control:
-// private` if the answer says nothing of caches. Of requests at the same time, the last to be answered wins. The answer's
-// head is where a session is saved: what a streamed body or a WebSocket does to it later is lost.
+// The cookie is written when the session has changed or when half its idle time is over, together with `Cache-Control:
+// private` if the response has no Cache-Control. Of concurrent requests, the last to complete wins. A session is saved
+// with the response's head: later changes by a streamed body or a WebSocket are lost.
 //
-// Threads: the middleware, any; a Session, its request's task.
+// Threads: the middleware may run on any worker; a Session belongs to its request's task.
 #pragma once
 
 #include <chrono>
@@ -40,7 +40,7 @@ namespace volt::http {
 
 class Session {
  public:
-  // Empty if nothing of that name was set, or something that is no T.
+  // Returns the value of that name; none if it was not set or is not a T.
   template <class T>
   [[nodiscard]] std::optional<T> get(std::string_view name) const {
     const auto found = values_.find(name);
@@ -49,24 +49,25 @@ class Session {
     if (!value) return std::nullopt;
     return *std::move(value);
   }
-  // Anything that can be JSON.
+  // Sets a value of any type that can be written as JSON.
   template <class T>
   void set(std::string_view name, const T& value) {
     values_.insert_or_assign(std::string(name), to_json(value));
     changed_ = true;
   }
-  // False if there was none.
+  // Removes the value of that name. False if there was none.
   bool erase(std::string_view name);
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
 
-  // The same session under a new cookie: on login, and wherever rights change.
+  // Continues the session under a new cookie: call it on login, and wherever rights change.
   void rotate() noexcept;
-  // On logout: nothing of it is left, and the client is told to forget its cookie. What is set later begins another.
+  // Deletes the session and the client's cookie: call it on logout. Values that are set later begin another session.
   void destroy() noexcept;
 
-  // For a form's hidden field `csrf_token`; drawn when it is first asked for, and again after rotate(). See csrf().
+  // Returns the token for a form's hidden field `csrf_token`; generated on first use, and again after rotate(). See
+  // csrf().
   [[nodiscard]] const std::string& csrf_token();
-  // Whether it is this session's; never if it has none. In constant time.
+  // Returns whether `token` is this session's token; false if the session has none. Takes constant time.
   [[nodiscard]] bool is_csrf_token(std::string_view token) const noexcept;
 
  private:
@@ -80,31 +81,32 @@ class Session {
 };
 
 struct SessionOptions {
-  std::optional<CookieKeys> keys = std::nullopt;  // see the head of this file
+  std::optional<CookieKeys> keys = std::nullopt;  // none: sessions are kept in memory; see the head of this file
   std::string cookie = "__Host-session";
   SameSite same_site = SameSite::lax;
-  bool secure = true;  // off only for plain HTTP in development, and with another name then
-  std::chrono::seconds idle_time = std::chrono::hours(24);  // unused for so long, a session ends
-  std::chrono::seconds life_time = std::chrono::days(7);    // and at this age in any case
-  std::size_t sessions_max = 100'000;                       // in memory: beyond it, the one unused for longest ends
-  std::size_t data_bytes_max = 16 * 1024;                   // in memory: of one session
+  bool secure = true;  // false only for plain HTTP in development, with a name without "__Host-"
+  std::chrono::seconds idle_time = std::chrono::hours(24);  // a session unused for this long ends
+  std::chrono::seconds life_time = std::chrono::days(7);    // a session of this age ends in any case
+  std::size_t sessions_max = 100'000;                       // in memory; beyond it, the least recently used one ends
+  std::size_t data_bytes_max = 16 * 1024;                   // in memory, per session
 };
 
-// Provides a Session. Throws std::invalid_argument for a cookie that clients would drop. A session too large to be kept
+// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject. A session too large to store
 // fails its request with std::length_error: a 500.
 [[nodiscard]] Middleware sessions(SessionOptions options = {});
 
 struct CsrfOptions {
-  std::vector<std::string> trusted_origins = {};  // other sites that may: "https://admin.example.com"
+  std::vector<std::string> trusted_origins = {};  // other sites that may send requests: "https://admin.example.com"
   std::string header = "x-csrf-token";
-  std::string field = "csrf_token";  // of a form (application/x-www-form-urlencoded)
+  std::string field = "csrf_token";  // form field (application/x-www-form-urlencoded)
 };
 
-// Refuses (403) requests that change something and that another site made its visitor's browser send. Stands further in
-// than sessions(). GET, HEAD, OPTIONS and TRACE pass: they must not change anything.
+// Protects against cross-site request forgery: refuses (403) state-changing requests that another site made the user's
+// browser send. List it after sessions(). GET, HEAD, OPTIONS and TRACE pass: their handlers must not change anything.
 //
-// Browsers say where a request comes from: in Sec-Fetch-Site (Fetch Metadata), or in Origin, which must name our host.
-// What says neither is an old browser, or none: it needs its session's csrf_token(), in the field or the header.
+// Browsers report a request's origin in Sec-Fetch-Site (Fetch Metadata), or in Origin, which must name this server's
+// host. A request with neither field comes from an old browser or another client: it needs its session's csrf_token()
+// in the form field or the header.
 [[nodiscard]] Middleware csrf(CsrfOptions options = {});
 
 }  // namespace volt::http

@@ -19,7 +19,7 @@ class Timeout {
     auto responding = within(limit_, std::move(rest));
     Result<Response> response = co_await std::move(responding);
     if (response) co_return *std::move(response);
-    co_return unavailable("the answer took too long").to_response(request.id());
+    co_return unavailable("the response took too long").to_response(request.id());
   }
 
  private:
@@ -29,7 +29,7 @@ class Timeout {
 }  // namespace
 
 Middleware timeout(std::chrono::nanoseconds limit) {
-  if (limit <= std::chrono::nanoseconds(0)) throw std::invalid_argument("a timeout is longer than nothing");
+  if (limit <= std::chrono::nanoseconds(0)) throw std::invalid_argument("timeout: the limit must be above 0");
   return Middleware(Timeout(limit));
 }
 

@@ -140,10 +140,9 @@ Task<> Exchange::compose_piece() {
     auto asking = body_->next();
     piece = co_await std::move(asking);
     if (piece && piece->size() > body_left_.value_or(piece->size())) {
-      throw std::length_error("the request body is longer than its announced size");
+      throw std::length_error("the request body is longer than announced");
     }
-    if (!piece && body_left_.value_or(0) != 0)
-      throw std::length_error("the request body is shorter than its announced size");
+    if (!piece && body_left_.value_or(0) != 0) throw std::length_error("the request body is shorter than announced");
   } catch (const Cancelled&) {
     throw;
   } catch (...) {  // decided: rethrown by the caller, whichever wait ended first

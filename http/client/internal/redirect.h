@@ -12,8 +12,8 @@
 
 namespace volt::http::client {
 
-inline constexpr std::size_t kDroppedBytesMax =
-    16 * 1024;  // Size of a redirect's body that is read and discarded; beyond it, the connection is closed.
+// Maximum size of a redirect's body that is read and discarded; beyond it, the connection is closed.
+inline constexpr std::size_t kDroppedBytesMax = 16 * 1024;
 
 struct Redirect {
   Uri uri;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kPieceBytes = 16 * 1024;
 
 [[noreturn]] void refuse(coding::DecodeError error) {
-  throw Problem(coding::status_for(error), "the body is not what its Content-Encoding says").close();
+  throw Problem(coding::status_for(error), "the body cannot be decoded as its Content-Encoding says").close();
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ bool DecodedSource::decode() {
   return false;
 }
 
-// False: there is no more.
+// Reads the next coded piece into input_. False: the coded body has ended.
 Task<bool> DecodedSource::read_input() {
   if (coded_ == nullptr || coded_->at_end()) co_return false;
   auto reading = coded_->next();
@@ -58,7 +58,7 @@ Task<bool> DecodedSource::read_input() {
   co_return true;
 }
 
-// No bytes at all are no content rather than half a coding: clients send the field with such bodies too.
+// An empty body is accepted rather than refused as truncated: clients send Content-Encoding with such bodies too.
 void DecodedSource::end() {
   if (has_input_come_) {
     if (const auto finished = chain_->finish(); !finished) refuse(finished.error());

@@ -1,7 +1,7 @@
-// DecodedSource: a request's body without the content codings that were applied to it, decoded as it is read.
+// DecodedSource: a request's body, decoded from its content codings while it is read.
 //
-// Threads: the request's task. Lifetime: put into the request, which it reads from.
-// Memory: a piece, and what the decoders hold; rest() all of the body, at most its limit.
+// Threads: the request's task. Lifetime: stored in the request that it reads from.
+// Memory: a piece, and the decoders' buffers; rest() holds the whole body, at most its limit.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace volt::http::middleware {
 
 class DecodedSource final : public BodySource {
  public:
-  // Of a body of which nothing has been handed on. `codings` is not empty.
+  // The request's body must not have been read from. `codings` is not empty.
   DecodedSource(const Request& request, const coding::AppliedCodings& codings, const coding::DecodeLimits& limits)
       : chain_(std::make_unique<coding::DecoderChain>(codings, limits)),
         coded_(request.body_source()),
@@ -33,13 +33,13 @@ class DecodedSource final : public BodySource {
   [[nodiscard]] Fields trailers() const noexcept override { return coded_ != nullptr ? coded_->trailers() : Fields(); }
 
  private:
-  // Decodes into piece_. False: more input is wanted.
+  // Decodes into piece_. False: more input is needed.
   [[nodiscard]] bool decode();
   [[nodiscard]] Task<bool> read_input();
   void end();
 
   std::unique_ptr<coding::DecoderChain> chain_;
-  BodySource* coded_;  // null: all is in input_
+  BodySource* coded_;  // null: the whole coded body is in input_
   std::string_view input_;
   std::uint64_t bytes_left_;
   bool output_full_ = false;

@@ -14,7 +14,7 @@ namespace {
 
 using coding::Encoder;
 
-constexpr std::size_t kSliceBytes = 64 * 1024;  // encoded before what came of it is written: some milliseconds at most
+constexpr std::size_t kSliceBytes = 64 * 1024;  // encoded before the result is written: takes some milliseconds at most
 
 class EncodingWriter final : public BodyWriter {
  public:
@@ -49,7 +49,7 @@ class EncodingWriter final : public BodyWriter {
       const ssize_t count = ::pread(fd, buffer.get(), wanted, static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
-      if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
+      if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "the file became shorter");
       offset += static_cast<std::uint64_t>(count);
       size -= static_cast<std::uint64_t>(count);
       auto writing = write({buffer.get(), static_cast<std::size_t>(count)});
@@ -67,7 +67,7 @@ class EncodingWriter final : public BodyWriter {
   }
 
  private:
-  // What the encoder holds becomes decodable.
+  // Flushes the encoder: all bytes so far become decodable.
   void release() {
     encoder_.flush(coded_);
     holds_back_ = false;
@@ -89,7 +89,7 @@ class EncodingWriter final : public BodyWriter {
 
 }  // namespace
 
-// An encoder of a body that broke off is not given back.
+// If the body throws, its encoder is destroyed rather than returned to the pool.
 Task<> EncodedBody::write_to(BodyWriter& out) {
   std::unique_ptr<Encoder> encoder = encoders_.take(coding_);
   EncodingWriter writer(out, *encoder, flush_each_event_);

@@ -1,6 +1,6 @@
-// EncodedBody: a streamed body, in a content coding.
+// EncodedBody: a streamed body that is encoded in a content coding while it is written.
 //
-// Threads: as StreamBody. Lifetime: the encoders outlive it.
+// Threads: as StreamBody. Lifetime: the encoders must outlive the body.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace volt::http::middleware {
 
-// Idle encoders, a pool for each worker.
+// The idle encoders, in one pool per worker.
 class WorkerEncoders {
  public:
   explicit WorkerEncoders(const coding::EncoderPoolOptions& options) noexcept : options_(options) {}
@@ -29,7 +29,7 @@ class WorkerEncoders {
 
 class EncodedBody final : public StreamBody {
  public:
-  // `flush_each_event`: an empty line ends what must not wait inside the encoder.
+  // `flush_each_event`: an empty line ends an event, which must not wait inside the encoder.
   EncodedBody(std::unique_ptr<StreamBody> plain, coding::ContentCoding coding, bool flush_each_event,
               WorkerEncoders& encoders) noexcept
       : plain_(std::move(plain)), coding_(coding), flush_each_event_(flush_each_event), encoders_(encoders) {}

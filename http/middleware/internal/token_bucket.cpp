@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kShards = 64;
 
-// So that no sum of times overflows.
+// A year in nanoseconds; bounds all sums of times, so that none overflows.
 constexpr double kFullTimeMax = 365 * 86'400e9;
 
 }  // namespace
@@ -41,7 +41,7 @@ TokenBuckets::Verdict TokenBuckets::take(std::string_view key, std::chrono::nano
   return take_locked(bucket_of(shard, hash), now.count(), tokens);
 }
 
-// The key's own, else the fullest of its places, which becomes its own and full.
+// Returns the key's bucket. If there is none, the fullest bucket among the key's places is replaced by a full one.
 TokenBuckets::Bucket& TokenBuckets::bucket_of(Shard& shard, std::uint64_t key_hash) noexcept {
   const std::size_t sets = shard.buckets.size() / kWays;
   const auto set = std::span(shard.buckets).subspan(key_hash / kShards % sets * kWays, kWays);
@@ -61,7 +61,7 @@ TokenBuckets::Verdict TokenBuckets::take_locked(Bucket& bucket, std::int64_t now
   return {.allowed = true, .remaining = tokens_left(after, now)};
 }
 
-// None if the clock went back to before the bucket was emptied.
+// Returns 0 if the clock went back to a time before the bucket was emptied.
 std::uint32_t TokenBuckets::tokens_left(std::int64_t full_at, std::int64_t now) const noexcept {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(0, full_time_ - (full_at - now)) / token_time_);
 }

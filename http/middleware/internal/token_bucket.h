@@ -1,14 +1,15 @@
-// How often each client may ask: a token bucket for every key (an address, a user, an API key), in bounded memory.
+// TokenBuckets: rate limits with a token bucket per key (an address, a user, an API key), in bounded memory.
 //
 // A bucket is one number, the time at which it will be full again (GCRA, the leaky bucket of ATM Forum TM 4.0 as a
-// meter). So a bucket that is full equals one that never was, and the table needs no sweeping: among the few places
-// that a key may take, the bucket fullest by now makes room. Rejected: the least recently used one, which an abuser who
-// waits a moment between bursts would be, while whoever floods the table with fresh keys leaves none behind.
+// meter). A full bucket therefore equals a bucket that never existed, and the table needs no sweeping: among the few
+// places that a key may take, the fullest bucket is replaced.
+// Rejected: replacing the least recently used one. That would be the bucket of an abuser who waits a moment between
+// bursts, whereas a flood of fresh keys leaves only nearly full buckets.
 //
-// A key is known by its hash of 64 bits, keyed with a random seed: nobody can choose keys that share a bucket or crowd
-// one out, and two keys share one by chance once in 2^64.
+// A key is identified by a 64-bit hash, keyed with a random seed: an attacker cannot choose keys that share a bucket or
+// replace a given one, and two keys collide by chance once in 2^64.
 //
-// Threads: any; keys fall into shards, each with its lock. Time is the caller's, of any steady clock.
+// Threads: any; the keys are divided into shards, each with its lock. The caller passes the time of any steady clock.
 #pragma once
 
 #include <chrono>
@@ -24,8 +25,8 @@
 namespace volt::http::middleware {
 
 struct TokenBucketOptions {
-  double rate_per_second = 10;      // tokens that come back; above 0, and a bucket is full within a year
-  std::uint32_t burst = 20;         // tokens of a full bucket; at least 1
+  double rate_per_second = 10;      // tokens regained; above 0, and an empty bucket must fill within a year
+  std::uint32_t burst = 20;         // tokens in a full bucket; at least 1
   std::size_t entries_max = 65536;  // buckets, 16 bytes each; rounded up to a power of two, at least 512
 };
 
@@ -33,23 +34,23 @@ class TokenBuckets {
  public:
   struct Verdict {
     bool allowed = false;
-    std::chrono::nanoseconds retry_after{0};  // if refused: when as many tokens will be there
+    std::chrono::nanoseconds retry_after{0};  // if refused: the time until enough tokens are available
     std::uint32_t remaining = 0;              // tokens left, for RateLimit fields
   };
 
   explicit TokenBuckets(const TokenBucketOptions& options);
 
-  // Takes `tokens`, at most `burst`, or none if there are too few. Neither waits nor allocates.
+  // Takes `tokens`, which is at most `burst`; takes none if there are too few. Neither waits nor allocates.
   Verdict take(std::string_view key, std::chrono::nanoseconds now, std::uint32_t tokens = 1) noexcept;
 
   std::size_t entries_max() const noexcept;
 
  private:
-  static constexpr std::size_t kWays = 8;  // places that a key may take: two cache lines
+  static constexpr std::size_t kWays = 8;  // places that a key may take; two cache lines
 
   struct Bucket {
     std::uint64_t key_hash = 0;
-    std::int64_t full_at = INT64_MIN;  // nanoseconds of the caller's clock; in the past: full
+    std::int64_t full_at = INT64_MIN;  // nanoseconds of the caller's clock; in the past if the bucket is full
   };
   struct Shard {
     std::mutex mutex;
@@ -61,8 +62,8 @@ class TokenBuckets {
   std::uint32_t tokens_left(std::int64_t full_at, std::int64_t now) const noexcept;
 
   crypto::HashKey hash_key_ = crypto::random_hash_key();
-  std::int64_t token_time_;  // nanoseconds in which one comes back
-  std::int64_t full_time_;   // in which an empty bucket fills
+  std::int64_t token_time_;  // nanoseconds in which one token is regained
+  std::int64_t full_time_;   // nanoseconds in which an empty bucket fills
   std::vector<std::unique_ptr<Shard>> shards_;
 };
 

@@ -1,4 +1,4 @@
-// Vary: on which of the request's fields an answer depends (RFC 9110 section 12.5.5).
+// The Vary field: the request fields that a response depends on (RFC 9110 section 12.5.5).
 //
 // Threads: pure functions.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace volt::http::middleware {
 
-// Adds a field's name, if it is not there yet.
+// Adds `field_name` to Vary unless it is listed already.
 void vary_on(Response& response, std::string_view field_name);
 
 }  // namespace volt::http::middleware
