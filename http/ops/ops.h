@@ -1,27 +1,29 @@
-// OpsServer: what operators, probes and Prometheus ask of a running server, on an address and a thread of its own, so
-// that handlers which hold up every worker cannot silence the probe that reports it.
+// OpsServer: the operators' server: health probes, Prometheus metrics and a status page, on an address and a thread of
+// its own, so that handlers which block every worker cannot silence the probe that reports it.
 //
 //   volt::Runtime runtime;
 //   http::Server server(runtime, std::move(app));
 //   http::OpsServer ops(runtime, server);
-//   const auto asked_at = ops.start(*Address::parse("127.0.0.1:9090"));   // requests are counted from now on
-//   ...                                                                   // server.listen()
+//   const auto ops_address = ops.start(*Address::parse("127.0.0.1:9090"));   // requests are counted from here on
+//   ...                                                                      // server.listen()
 //   ops.set_ready(true);
 //
-//   /             a page that draws workers, queues and latencies as they are
+//   /             a page that draws workers, queues and latencies live
 //   /healthz      200 while the process runs
 //   /readyz       200, or 503 with the reason: starting, draining
-//   /metrics      for Prometheus (text format 0.0.4), requests by the names of OpenTelemetry's conventions
-//   /routes       the table of routes, /tasks what each task waits for and since when, /connections who is connected and
-//                 which route is under way: JSON
+//   /metrics      for Prometheus (text format 0.0.4); request metrics have the names of OpenTelemetry's conventions
+//   /routes       the route table (JSON)
+//   /tasks        what each task waits for, and since when (JSON)
+//   /connections  the clients, and the route of each request in progress (JSON)
 //
-// It answers GET and HEAD, without CORS, and only to a Host that is an IP address, localhost or one of OpsOptions::allowed_hosts:
-// so no web page can read it by making its own name point here (DNS rebinding). Of requests it tells route patterns,
-// never paths, queries or fields. Whoever can connect can read: it is meant for loopback or a network of operators.
+// Serves GET and HEAD, without CORS, and only for a Host that is an IP address, localhost or one of
+// OpsOptions::allowed_hosts: a web page cannot read it by resolving its own name to this address (DNS rebinding). Shows
+// route patterns of requests, never paths, queries or fields. Every client that can connect can read everything: bind
+// it to loopback or to a network of operators.
 //
-// Threads: one thread, none of the runtime's workers, makes and steers it; set_ready() may be called by any.
-// Lifetime: goes before the runtime that it watches; the server may go first.
-// Cost: once it has started, a thread, and two looks at the clock a request.
+// Threads: one thread, which is not a worker of the runtime, creates and controls it; set_ready() may be called by any.
+// Lifetime: must be destroyed before the runtime that it monitors; the server may be destroyed first.
+// Cost: once started, a thread, and two clock readings per request.
 #pragma once
 
 #include <memory>
@@ -37,25 +39,26 @@
 namespace volt::http {
 
 struct OpsOptions {
-  std::vector<std::string>
-      allowed_hosts;  // names that it is asked by, without port: of a service that Prometheus looks up
+  // Host names, without port, by which operators reach the server, for example a service name that Prometheus resolves.
+  std::vector<std::string> allowed_hosts;
 };
 
 class OpsServer {
  public:
   OpsServer(Runtime& watched_runtime, Server& watched_server, OpsOptions options = {});
-  ~OpsServer();  // stops
+  ~OpsServer();  // calls stop()
   OpsServer(const OpsServer&) = delete;
   OpsServer& operator=(const OpsServer&) = delete;
 
-  // Listens, and answers from now on; the first time before the server listens. The address, with the port that was
-  // chosen for port 0. Errors: as of Server::listen(), and those of starting a thread with a reactor.
+  // Listens on `address` and starts to serve. The first call must precede the server's listen(). Returns the address
+  // with the port that was chosen for port 0. Errors: those of Server::listen(), and of starting a thread with a
+  // reactor.
   [[nodiscard]] Result<Address> start(const Address& address);
-  // Answers who connects to that one.
+  // Serves the connections of `listener`. Errors: those of starting a thread with a reactor.
   [[nodiscard]] Result<void> start(TcpListener listener);
-  // Not ready until told so, and no more when told so; nor from Server::announce_drain() on, whatever is said here.
+  // Sets what /readyz reports: initially not ready. After Server::announce_drain() the server is never ready.
   void set_ready(bool ready) noexcept;
-  // Closes its listeners and its connections, for good.
+  // Closes all listeners and connections of the ops server; it cannot be started again.
   void stop() noexcept;
 
  private:

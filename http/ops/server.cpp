@@ -14,7 +14,7 @@
 namespace volt::http {
 namespace {
 
-constexpr auto kStallToLog = std::chrono::milliseconds(50);  // what people would notice
+constexpr auto kStallToLog = std::chrono::milliseconds(50);  // a delay that users notice
 constexpr auto kStallLogInterval = std::chrono::seconds(1);
 
 }  // namespace
@@ -22,9 +22,9 @@ constexpr auto kStallLogInterval = std::chrono::seconds(1);
 struct OpsServer::Parts {
   ops::MonitoredServer watched;
   std::vector<std::string> allowed_hosts;
-  std::optional<Runtime> runtime = std::nullopt;  // of one worker, which serves nothing but this
+  std::optional<Runtime> runtime = std::nullopt;  // has one worker, which serves only the ops app
   std::optional<Server> server = std::nullopt;
-  std::chrono::steady_clock::time_point next_stall_line{};  // belongs to who observes stalls
+  std::chrono::steady_clock::time_point next_stall_line{};  // used only by the stall observer
 
   void observe(const Stall& stall);
   void log(const Stall& stall, std::optional<std::uint32_t> route) const;
@@ -50,7 +50,7 @@ void OpsServer::Parts::log(const Stall& stall, std::optional<std::uint32_t> rout
     pattern = info.pattern;
   }
   watched.runtime.log().write(
-      LogLevel::warning, "a handler keeps its worker busy",
+      LogLevel::warning, "slow handler is blocking its worker",
       {{"method", method}, {"route", pattern}, {"worker", stall.worker}, {"duration", stall.lasted}});
 }
 
@@ -63,14 +63,14 @@ OpsServer::~OpsServer() { stop(); }
 Result<void> OpsServer::start_thread() {
   if (parts_->runtime) return {};
   Runtime& watched = parts_->watched.runtime;
-  // Automatic: memory for one more ring may be lacking where there was some for those of the watched.
+  // Not `uring`: the kernel may lack memory for one more ring; `automatic` then falls back to epoll.
   const IoEngine io = watched.engine() == IoEngine::uring ? IoEngine::automatic : IoEngine::epoll;
   try {
     parts_->runtime.emplace(RuntimeOptions{.workers = 1, .io = io, .log = watched.shared_log()});
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }
-  // Whatever strains the server that it watches, it answers.
+  // The ops server must respond while the monitored server is overloaded: it has no overload limits.
   parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->allowed_hosts),
                          ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bin/ops-demo: it keeps itself busy, shows so to operators, and ends when it is told.
+"""bin/ops-demo: the program generates its own load, shows it on the ops page, and ends on SIGTERM.
 
 Usage: ops_demo_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
@@ -16,7 +16,7 @@ from server_process import Server
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 DEMO = pathlib.Path(sys.argv[1], "ops-demo")
-PATIENCE_SECONDS = 120
+TIMEOUT_SECONDS = 120
 
 
 def check(condition, what):
@@ -26,16 +26,16 @@ def check(condition, what):
 
 def get(url, path):
     place = urllib.parse.urlsplit(url)
-    client = http.client.HTTPConnection(place.hostname, place.port, timeout=PATIENCE_SECONDS)
+    client = http.client.HTTPConnection(place.hostname, place.port, timeout=TIMEOUT_SECONDS)
     client.request("GET", path)
-    answer = client.getresponse()
-    body = answer.read().decode()
+    response = client.getresponse()
+    body = response.read().decode()
     client.close()
-    return answer.status, answer.headers, body
+    return response.status, response.headers, body
 
 
-def answered(url):
-    """{(route, status): how many}"""
+def response_counts(url):
+    """Returns {(route, status): count of responses}."""
     counts = {}
     for labels, count in re.findall(r"^http_server_request_duration_seconds_count\{(.*)\} (\d+)$", get(url, "/metrics")[2], re.M):
         names = dict(re.findall(r'(\w+)="([^"]*)"', labels))
@@ -44,25 +44,25 @@ def answered(url):
     return counts
 
 
-def test_there_is_something_to_look_at():
+def test_the_demo_generates_load_and_ends_on_sigterm():
     with Server(DEMO, "--ops", "127.0.0.1:0", io=IO) as server:
         url = re.search(r"operators may ask at .*url=(http://\S+)", server.log)[1]
         status, fields, body = get(url, "/")
         check(status == 200 and fields["Content-Type"].startswith("text/html") and "<html" in body, (status, fields))
         wanted = {"/fast", "/slow", "/primes", "/failing", "/lines"}
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         counts = {}
         while not (wanted <= {route for route, _ in counts} and any(s and s[0] == "5" for _, s in counts)):
-            check(time.monotonic() < deadline, f"not all of it is asked for: {counts}")
+            check(time.monotonic() < deadline, f"not all routes are requested: {counts}")
             time.sleep(0.2)
-            counts = answered(url)
+            counts = response_counts(url)
         before = sum(counts.values())
-        while sum(answered(url).values()) <= before:
-            check(time.monotonic() < deadline, "it goes on")
+        while sum(response_counts(url).values()) <= before:
+            check(time.monotonic() < deadline, "the load stopped")
             time.sleep(0.2)
         began = time.monotonic()
         server.terminate()
-        check(server.wait() == 0 and time.monotonic() - began < 25, "its own visitors do not keep it")
+        check(server.wait() == 0 and time.monotonic() - began < 25, "the program's own clients delay its end")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""The ops page of bin/hello in a real browser: it draws what the server does, and loads and runs nothing else.
+"""The ops page of bin/hello in a real browser: the page draws the server's activity, and loads and runs nothing else.
 
-Usage: ops_page_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. VOLT_SCREENSHOTS names a folder for pictures.
-Leaves with 77, which CTest takes for skipped, where no Chromium is installed.
+Usage: ops_page_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
+VOLT_SCREENSHOTS names a folder for screenshots.
+Exits with 77, which CTest reports as skipped, if Chromium is not installed.
 """
 
 import contextlib
@@ -40,10 +41,10 @@ def ops_url(server):
 
 @contextlib.contextmanager
 def some_load(server):
-    """A few clients that ask for a mix of things."""
+    """Runs a few clients that request a mix of routes."""
     done = threading.Event()
 
-    def ask():
+    def request_routes():
         client = http.client.HTTPConnection("127.0.0.1", server.port)
         paths = ["/", "/json", "/plaintext", "/work?us=2000", "/work?us=20000", "/none?secret=42"]
         for turn in range(1 << 30):
@@ -54,7 +55,7 @@ def some_load(server):
             time.sleep(0.003)
         client.close()
 
-    clients = [threading.Thread(target=ask) for _ in range(4)]
+    clients = [threading.Thread(target=request_routes) for _ in range(4)]
     for client in clients:
         client.start()
     try:
@@ -73,42 +74,43 @@ def picture(page, name, scheme):
         page.screenshot(pathlib.Path(folder, f"{name}_{scheme}_{IO}.png"))
 
 
-def test_the_page_draws_what_the_server_does(browser):
+def test_the_page_draws_the_servers_activity(browser):
     with serve() as server:
         page = browser.open(ops_url(server))
         page.wait_for(STATE, lambda text: text.startswith("ready, up "))
-        check(page.evaluate(ROUTES) == [["none yet"]], "nothing was asked for yet")
+        check(page.evaluate(ROUTES) == [["none yet"]], "the table of routes must be empty before the first request")
         with some_load(server):
             rows = page.wait_for(ROUTES, lambda rows: len(rows) == 5)
             check([row[0] for row in rows] == ["GET /", "GET /plaintext", "GET /json", "GET /work", "no route"],
-                  f"routes by their patterns: {rows}")
+                  f"routes must be listed by their patterns: {rows}")
             time.sleep(float(os.environ.get("VOLT_SCREENSHOT_SECONDS", "0")))
             page.wait_for("document.querySelectorAll('#latency .cell').length", lambda cells: cells > 0)
             page.wait_for("document.querySelector('#rate polyline').points.length", lambda points: points > 2)
             workers = page.evaluate("[...document.querySelectorAll('#workers svg')]"
                                     ".map(drawing => drawing.getAttribute('aria-label'))")
-            check(len(workers) == 2 and workers[0].startswith("Worker 0 "), f"each worker is described: {workers}")
+            check(len(workers) == 2 and workers[0].startswith("Worker 0 "),
+                  f"each worker's drawing must have a label: {workers}")
             page.evaluate("document.querySelectorAll('details').forEach(list => { list.open = true; })")
             page.wait_for("document.querySelectorAll('#connections tbody tr').length", lambda rows: rows == 4)
             page.wait_for("document.querySelectorAll('#tasks tbody tr').length", lambda rows: rows == 6)
             text = page.evaluate("document.documentElement.textContent")
-            check("secret" not in text, "no query is shown")
+            check("secret" not in text, "the page shows a query")
             picture(page, "ops", "light")
             picture(page, "ops", "dark")
         page.close()
 
 
-def test_drawings_have_names(browser):
+def test_drawings_have_labels(browser):
     with serve() as server:
         page = browser.open(ops_url(server))
         page.wait_for("document.querySelectorAll('#workers svg').length", lambda drawings: drawings == 2)
         nameless = page.evaluate("[...document.querySelectorAll('svg')].filter(drawing => !drawing.parentElement.hidden"
                                  " && !drawing.getAttribute('aria-label')).length")
-        check(nameless == 0, f"{nameless} drawings say nothing to who cannot see them")
+        check(nameless == 0, f"{nameless} drawings have no aria-label")
         page.close()
 
 
-def test_the_policy_lets_nothing_else_in(browser):
+def test_the_policy_blocks_inline_scripts_and_foreign_images(browser):
     with serve() as server:
         page = browser.open(ops_url(server))
         page.wait_for(STATE, lambda text: text.startswith("ready"))
@@ -123,12 +125,12 @@ def test_the_policy_lets_nothing_else_in(browser):
             document.body.append(image);
         })()""")
         refused = page.wait_for("refused", lambda names: len(names) >= 2)
-        check(sorted(refused) == ["img-src", "script-src-elem"], f"refused: {refused}")
-        check(page.evaluate("document.title") == "Volt: operations", "a script in the page does not run")
+        check(sorted(refused) == ["img-src", "script-src-elem"], f"the policy refused: {refused}")
+        check(page.evaluate("document.title") == "Volt: operations", "an inline script ran")
         page.close()
 
 
-def test_the_page_says_that_the_server_is_gone(browser):
+def test_the_page_reports_a_lost_connection(browser):
     with serve() as server:
         page = browser.open(ops_url(server))
         page.wait_for(STATE, lambda text: text.startswith("ready"))
@@ -139,7 +141,7 @@ def test_the_page_says_that_the_server_is_gone(browser):
 if __name__ == "__main__":
     chromium = find_chromium()
     if chromium is None:
-        print("skipped: no Chromium here; apt-get install chromium")
+        print("skipped: Chromium is not installed; apt-get install chromium")
         sys.exit(SKIPPED)
     with Browser(chromium) as browser:
         for name, test in list(globals().items()):

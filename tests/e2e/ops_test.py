@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bin/hello with --ops: what probes see while it starts, works, is stuck and drains.
+"""bin/hello with --ops: what probes see while the server starts, serves, is blocked and drains.
 
 Usage: ops_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
@@ -29,8 +29,8 @@ def get(port, path):
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     try:
         client.request("GET", path)
-        answer = client.getresponse()
-        return answer.status, answer.read().decode()
+        response = client.getresponse()
+        return response.status, response.read().decode()
     finally:
         client.close()
 
@@ -39,58 +39,59 @@ def ops_port(server):
     return int(re.search(r"operators may ask at \S*:(\d+)", server.log)[1])
 
 
-def ask_meanwhile(port, path):
-    """The answers to come, once the thread has ended."""
-    answers = []
-    thread = threading.Thread(target=lambda: answers.append(get(port, path)))
+def get_in_thread(port, path):
+    """Starts a request in a thread; returns the thread, and the list that will hold its response."""
+    responses = []
+    thread = threading.Thread(target=lambda: responses.append(get(port, path)))
     thread.start()
-    return thread, answers
+    return thread, responses
 
 
 def test_no_ops_listener_unless_asked_for():
     with Server(HELLO, io=IO) as server:
-        check("operators" not in server.log, "it listens where nobody asked it to")
+        check("operators" not in server.log, "without --ops there is an ops listener")
 
 
-def test_a_drain_shows_at_once_and_ends_well():
+def test_readyz_reports_a_drain_at_once_and_the_drain_ends():
     with Server(HELLO, "--ops", "127.0.0.1:0", io=IO) as server:
         port = ops_port(server)
         deadline = time.monotonic() + 30
         while get(port, "/readyz") != (200, "ready\n"):
-            check(time.monotonic() < deadline, "it is never ready")
-        thread, answers = ask_meanwhile(server.port, "/work?us=1000000")
+            check(time.monotonic() < deadline, "the server never becomes ready")
+        thread, responses = get_in_thread(server.port, "/work?us=1000000")
         while "http_server_active_requests 1\n" not in get(port, "/metrics")[1]:
-            check(time.monotonic() < deadline, "the request is never under way")
+            check(time.monotonic() < deadline, "the request never starts")
         server.terminate()
         states = []
         while thread.is_alive():
             try:
                 states.append((get(port, "/readyz"), get(port, "/healthz")[0]))
             except OSError:
-                break  # it has drained
+                break  # the server has drained
         thread.join()
-        check(answers == [(200, "done\n")], f"the request under way: {answers}")
-        check(((503, "draining\n"), 200) in states, f"while it drained: {states[:3]}")
+        check(responses == [(200, "done\n")], f"the request in progress during the drain: {responses}")
+        check(((503, "draining\n"), 200) in states, f"/readyz and /healthz during the drain: {states[:3]}")
         late = states[len(states) // 2:]
-        check(all(state == ((503, "draining\n"), 200) for state in late), f"it became ready again: {late}")
-        check(server.wait() == 0, "it drained")
+        check(all(state == ((503, "draining\n"), 200) for state in late), f"the server became ready again: {late}")
+        check(server.wait() == 0, "the server ended with an error after its drain")
 
 
-def test_stuck_workers_do_not_silence_the_probe():
+def test_blocked_workers_do_not_silence_the_probe():
     with Server(HELLO, "--ops", "127.0.0.1:0", io=IO) as server:
         port = ops_port(server)
-        busy = [ask_meanwhile(server.port, "/work?us=1000000") for _ in range(4)]
+        busy = [get_in_thread(server.port, "/work?us=1000000") for _ in range(4)]
         while int(re.search(r"http_server_active_requests (\d+)", get(port, "/metrics")[1])[1]) < 2:
             pass
-        check(get(port, "/healthz")[0] == 200, "alive")
-        check(any(thread.is_alive() for thread, _ in busy), "the workers were stuck meanwhile")
-        for thread, answers in busy:
+        check(get(port, "/healthz")[0] == 200, "/healthz does not respond 200 while the workers are blocked")
+        check(any(thread.is_alive() for thread, _ in busy), "the workers were not blocked during the probe")
+        for thread, responses in busy:
             thread.join()
-            check(answers == [(200, "done\n")], f"the handlers finish: {answers}")
-        check("keeps its worker busy" in server.log and "route=/work" in server.log, f"the stall is logged:\n{server.log}")
+            check(responses == [(200, "done\n")], f"a blocking handler did not finish: {responses}")
+        logged = "slow handler is blocking its worker" in server.log and "route=/work" in server.log
+        check(logged, f"the stall is not logged:\n{server.log}")
 
 
-def test_it_answers_to_the_names_that_it_goes_by():
+def test_only_trusted_hosts_are_served():
     with Server(HELLO, "--ops", "127.0.0.1:0", "--ops.allowed-hosts", "ops.example.com", io=IO) as server:
         for host, status in (("ops.example.com", 200), ("ops.example.com:80", 200), ("www.example.com", 421)):
             client = http.client.HTTPConnection("127.0.0.1", ops_port(server), timeout=30)
@@ -99,7 +100,7 @@ def test_it_answers_to_the_names_that_it_goes_by():
             client.close()
 
 
-def test_a_bad_address_is_told():
+def test_an_invalid_ops_address_is_an_error():
     for where, said in (("nonsense", "expected addresses with ports"), ("203.0.113.1:1", "203.0.113.1:1: ")):
         run = subprocess.run([HELLO, "--listen", "127.0.0.1:0", "--io", IO, "--ops", where],
                              capture_output=True, text=True, timeout=30)
@@ -107,25 +108,27 @@ def test_a_bad_address_is_told():
 
 
 def probe(*flags, **environment):
-    """--check-health: the status, and what it says."""
+    """Runs --check-health; returns its exit status and its output."""
     ended = subprocess.run([str(HELLO), "--check-health", *flags], capture_output=True, text=True, timeout=30,
                            env={**os.environ, **environment})
     return ended.returncode, ended.stdout + ended.stderr
 
 
-def test_a_program_is_its_own_probe():
+def test_check_health_probes_the_ops_listener():
     with Server(HELLO, "--ops", "127.0.0.1:0", io=IO) as server:
         place = f"127.0.0.1:{ops_port(server)}"
-        check(probe("--ops", place) == (0, ""), "it is healthy")
+        check(probe("--ops", place) == (0, ""), "a running server is healthy")
         every = f"0.0.0.0:{ops_port(server)}"
-        check(probe(VOLT_OPS_LISTEN=every) == (0, ""), "every address is this machine")
+        check(probe(VOLT_OPS_LISTEN=every) == (0, ""), "the wildcard address is probed on this machine")
         other = f"127.0.0.1:{server.port}"
-        check(probe("--ops", other) == (1, f"{other}: answered HTTP/1.1 404 Not Found\n"), "that is not for operators")
-    check(probe("--ops", place) == (1, f"{place}: Connection refused\n"), "it has ended")
-    check(probe() == (1, "ops.listen names no place to ask at\n"), "nobody said where")
+        check(probe("--ops", other) == (1, f"{other}: answered HTTP/1.1 404 Not Found\n"),
+              "a port that is not the ops listener is unhealthy")
+    check(probe("--ops", place) == (1, f"{place}: Connection refused\n"), "a server that has ended is unhealthy")
+    check(probe() == (1, "ops.listen names no place to ask at\n"), "without an ops address the probe fails")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         place = f"127.0.0.1:{silent.getsockname()[1]}"
-        check(probe("--ops", place) == (1, f"{place}: Connection timed out\n"), "who is silent is not alive")
+        check(probe("--ops", place) == (1, f"{place}: Connection timed out\n"),
+              "a server that does not respond is unhealthy")
 
 
 if __name__ == "__main__":

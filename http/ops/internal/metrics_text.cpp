@@ -21,33 +21,43 @@ struct WorkerFamily {
 };
 
 constexpr WorkerFamily kWorkerCounters[] = {
-    {"volt_worker_polls_total", "Times that it resumed a task.", &WorkerMetrics::polls},
-    {"volt_worker_polls_lifo_total", "Tasks that it took from its LIFO slot.", &WorkerMetrics::from_lifo},
-    {"volt_worker_polls_local_total", "Tasks that it took from its own queue.", &WorkerMetrics::from_local},
-    {"volt_worker_polls_pinned_total", "Tasks that it took and nobody else may.", &WorkerMetrics::from_pinned},
-    {"volt_worker_polls_global_total", "Tasks that it took from the global queue.", &WorkerMetrics::from_global},
-    {"volt_worker_stolen_tasks_total", "Tasks that it took from other workers.", &WorkerMetrics::stolen},
-    {"volt_worker_stolen_forks_total", "Parts of forks that it took from other workers.", &WorkerMetrics::forks_stolen},
-    {"volt_worker_steal_attempts_total", "Workers that it looked at for tasks.", &WorkerMetrics::steal_attempts},
-    {"volt_worker_parks_total", "Times that it went to sleep.", &WorkerMetrics::parks},
-    {"volt_worker_wakes_sent_total", "Times that it woke another worker.", &WorkerMetrics::wakes_sent},
-    {"volt_worker_wakes_wasted_total", "Times that it was woken and found nothing.", &WorkerMetrics::wakes_wasted},
-    {"volt_worker_rescues_total", "Times that it took over from a stuck worker.", &WorkerMetrics::rescues},
-    {"volt_worker_rescued_tasks_total", "Tasks that this made runnable.", &WorkerMetrics::rescued_tasks},
-    {"volt_worker_stalls_total", "Times that it was found stuck in one task.", &WorkerMetrics::stalls},
-    {"volt_worker_migrated_descriptors_total", "Descriptors that it took over from others.", &WorkerMetrics::migrated},
-    {"volt_worker_reactor_enters_total", "System calls of its reactor.", &WorkerMetrics::ring_enters},
-    {"volt_worker_completions_total", "Events that its reactor collected.", &WorkerMetrics::completions},
-    {"volt_worker_completion_overflows_total", "Overflows of its completion queue.", &WorkerMetrics::ring_overflows},
-    {"volt_worker_queue_overflows_total", "Overflows of its own queue.", &WorkerMetrics::queue_overflows},
-    {"volt_worker_timers_fired_total", "Timers that fired.", &WorkerMetrics::timers_fired},
-    {"volt_worker_tasks_spawned_total", "Tasks that began on it.", &WorkerMetrics::tasks_spawned},
-    {"volt_worker_tasks_finished_total", "Tasks that ended on it.", &WorkerMetrics::tasks_finished},
+    {"volt_worker_polls_total", "Task resumptions by the worker.", &WorkerMetrics::polls},
+    {"volt_worker_polls_lifo_total", "Tasks that the worker took from its LIFO slot.", &WorkerMetrics::from_lifo},
+    {"volt_worker_polls_local_total", "Tasks that the worker took from its own queue.", &WorkerMetrics::from_local},
+    {"volt_worker_polls_pinned_total", "Tasks that the worker took from its pinned queue.",
+     &WorkerMetrics::from_pinned},
+    {"volt_worker_polls_global_total", "Tasks that the worker took from the global queue.",
+     &WorkerMetrics::from_global},
+    {"volt_worker_stolen_tasks_total", "Tasks that the worker stole from other workers.", &WorkerMetrics::stolen},
+    {"volt_worker_stolen_forks_total", "Fork jobs that the worker stole from other workers.",
+     &WorkerMetrics::forks_stolen},
+    {"volt_worker_steal_attempts_total", "Other workers' queues that the worker checked for tasks to steal.",
+     &WorkerMetrics::steal_attempts},
+    {"volt_worker_parks_total", "Times that the worker parked.", &WorkerMetrics::parks},
+    {"volt_worker_wakes_sent_total", "Times that the worker woke another worker.", &WorkerMetrics::wakes_sent},
+    {"volt_worker_wakes_wasted_total", "Times that the worker was woken and found no task.",
+     &WorkerMetrics::wakes_wasted},
+    {"volt_worker_rescues_total", "Times that the worker collected the events of a stalled worker.",
+     &WorkerMetrics::rescues},
+    {"volt_worker_rescued_tasks_total", "Tasks that became runnable by collecting the events of stalled workers.",
+     &WorkerMetrics::rescued_tasks},
+    {"volt_worker_stalls_total", "Times that the watchdog found the worker blocked in one task.",
+     &WorkerMetrics::stalls},
+    {"volt_worker_migrated_descriptors_total", "Descriptors that the worker took over from other workers.",
+     &WorkerMetrics::migrated},
+    {"volt_worker_reactor_enters_total", "System calls of the worker's reactor.", &WorkerMetrics::ring_enters},
+    {"volt_worker_completions_total", "Events that the worker's reactor collected.", &WorkerMetrics::completions},
+    {"volt_worker_completion_overflows_total", "Overflows of the worker's completion queue.",
+     &WorkerMetrics::ring_overflows},
+    {"volt_worker_queue_overflows_total", "Overflows of the worker's own queue.", &WorkerMetrics::queue_overflows},
+    {"volt_worker_timers_fired_total", "Timers that fired on the worker.", &WorkerMetrics::timers_fired},
+    {"volt_worker_tasks_spawned_total", "Tasks that were spawned on the worker.", &WorkerMetrics::tasks_spawned},
+    {"volt_worker_tasks_finished_total", "Tasks that finished on the worker.", &WorkerMetrics::tasks_finished},
 };
 
 void add_durations(PrometheusText& text, const MonitoredServer& watched, const TrafficSnapshot& traffic) {
   text.family("http_server_request_duration_seconds", "histogram",
-              "Time from a request's head to its answer; a streamed body is not in it.");
+              "Time from a request's head to its response's head, in seconds; excludes streamed bodies.");
   for (const TrafficSeries& series : traffic.series) {
     const std::string route = watched.pattern(series.route);
     const std::string_view method = series.method ? to_string(*series.method) : "_OTHER";
@@ -78,10 +88,10 @@ void add_durations(PrometheusText& text, const MonitoredServer& watched, const T
 void add_requests(PrometheusText& text, const MonitoredServer& watched) {
   const TrafficSnapshot traffic = watched.server_state->traffic()->snapshot();
   add_durations(text, watched, traffic);
-  text.single("http_server_active_requests", "gauge", "Requests under way.", traffic.active);
+  text.single("http_server_active_requests", "gauge", "Requests in progress.", traffic.active);
   text.single("volt_connections", "gauge", "Open connections.", watched.server_state->connection_count());
   text.family("volt_route_stalls_total", "counter",
-              "Times that a worker was found stuck in a request's task, by route.");
+              "Times that the watchdog found a worker blocked in a request's task, by route.");
   for (std::uint32_t route = 0; route != traffic.stalls.size(); ++route) {
     const bool routed = route < watched.routes.size();
     const auto method = routed ? watched.routes[route].method : std::nullopt;
@@ -92,18 +102,19 @@ void add_requests(PrometheusText& text, const MonitoredServer& watched) {
 
 void add_overload(PrometheusText& text, const server::Overload& overload) {
   text.family("volt_overload_total", "counter",
-              "Connections that had to wait (connections) or were reset (client_connections), and requests that were "
-              "refused (queue_delay, memory), each with the bound that made it so.");
+              "Overload decisions by the limit that caused them: connections that waited (connections) or were reset "
+              "(client_connections), and requests that were refused (queue_delay, memory).");
   for (const server::OverloadReason reason : server::kOverloadReasons) {
     text.sample({{"reason", to_string(reason)}}, overload.noted(reason));
   }
-  text.single("volt_connections_max", "gauge", "Connections that there may be; 0: any number.",
+  text.single("volt_connections_max", "gauge", "Maximum number of connections; 0 if unlimited.",
               overload.connections.max());
-  text.single("volt_memory_used_bytes", "gauge", "Memory in use, as the bound on it counts; 0: it has none.",
-              overload.memory.used_bytes());
-  text.single("volt_memory_max_bytes", "gauge", "Of that, what may be; 0: there is no bound.",
+  text.single("volt_memory_used_bytes", "gauge",
+              "Memory in use in bytes, as counted for the memory limit; 0 if unlimited.", overload.memory.used_bytes());
+  text.single("volt_memory_max_bytes", "gauge", "Memory limit in bytes; 0 if unlimited.",
               overload.memory.limit_bytes());
-  text.single("volt_memory_low", "gauge", "1 if no bodies are taken any more, 2 if no requests are.",
+  text.single("volt_memory_low", "gauge",
+              "0 if memory suffices, 1 if request bodies are refused, 2 if all requests are refused.",
               static_cast<unsigned>(overload.memory.state()));
 }
 
@@ -120,25 +131,28 @@ void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
       text.sample({{"worker", std::to_string(i)}}, value_of(metrics.workers[i]));
     }
   };
-  gauge("volt_worker_queue_length", "Tasks in its queue.", [](const WorkerMetrics& it) { return it.queue_length; });
-  gauge("volt_worker_descriptors", "Descriptors that its reactor watches.",
+  gauge("volt_worker_queue_length", "Tasks in the worker's queue.",
+        [](const WorkerMetrics& it) { return it.queue_length; });
+  gauge("volt_worker_descriptors", "Descriptors that the worker's reactor watches.",
         [](const WorkerMetrics& it) { return it.descriptors; });
-  gauge("volt_worker_parked", "1 if it sleeps.", [](const WorkerMetrics& it) { return it.parked ? 1 : 0; });
-  text.single("volt_tasks", "gauge", "Tasks that have not ended.", metrics.live_tasks);
-  text.single("volt_global_queue_length", "gauge", "Tasks in the queue of all workers.", metrics.global_queue_length);
+  gauge("volt_worker_parked", "1 if the worker is parked.", [](const WorkerMetrics& it) { return it.parked ? 1 : 0; });
+  text.single("volt_tasks", "gauge", "Live tasks.", metrics.live_tasks);
+  text.single("volt_global_queue_length", "gauge", "Tasks in the global queue.", metrics.global_queue_length);
   text.single("volt_blocking_threads", "gauge", "Threads of the blocking pool.", metrics.blocking_threads);
-  text.single("volt_blocking_queue_length", "gauge", "Callables that wait for one.", metrics.blocking_queue_length);
+  text.single("volt_blocking_queue_length", "gauge", "Callables that wait for a thread of the blocking pool.",
+              metrics.blocking_queue_length);
 }
 
 void add_process(PrometheusText& text) {
   const ProcessFacts facts = process_facts();
-  text.single("process_resident_memory_bytes", "gauge", "Resident memory.", facts.resident_bytes);
-  text.single("process_virtual_memory_bytes", "gauge", "Virtual memory.", facts.virtual_bytes);
-  text.single("process_open_fds", "gauge", "Open descriptors.", facts.open_descriptors);
-  text.single("process_max_fds", "gauge", "Descriptors that may be open.", facts.descriptors_max);
-  text.single("process_threads", "gauge", "Threads.", facts.threads);
-  text.single("process_cpu_seconds_total", "counter", "Processor time, user and system.", facts.cpu_seconds);
-  text.single("process_start_time_seconds", "gauge", "When it started, since the epoch.", facts.start_seconds);
+  text.single("process_resident_memory_bytes", "gauge", "Resident memory in bytes.", facts.resident_bytes);
+  text.single("process_virtual_memory_bytes", "gauge", "Virtual memory in bytes.", facts.virtual_bytes);
+  text.single("process_open_fds", "gauge", "Open file descriptors.", facts.open_descriptors);
+  text.single("process_max_fds", "gauge", "Maximum number of open file descriptors.", facts.descriptors_max);
+  text.single("process_threads", "gauge", "Threads of the process.", facts.threads);
+  text.single("process_cpu_seconds_total", "counter", "CPU time in seconds, user and system.", facts.cpu_seconds);
+  text.single("process_start_time_seconds", "gauge", "Start time of the process in seconds since the epoch.",
+              facts.start_seconds);
 }
 
 }  // namespace
@@ -146,7 +160,7 @@ void add_process(PrometheusText& text) {
 std::string metrics_text(const MonitoredServer& watched) {
   PrometheusText text;
   add_requests(text, watched);
-  text.single("volt_ready", "gauge", "1 if /readyz says 200.", watched.state() == Readiness::State::ready ? 1 : 0);
+  text.single("volt_ready", "gauge", "1 if /readyz responds 200.", watched.state() == Readiness::State::ready ? 1 : 0);
   add_overload(text, watched.server_state->overload);
   add_scheduler(text, watched.runtime.metrics());
   add_process(text);

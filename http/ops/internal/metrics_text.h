@@ -1,4 +1,4 @@
-// All that /metrics says.
+// Composes the response of /metrics.
 //
 // Threads: any.
 #pragma once

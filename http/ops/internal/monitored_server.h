@@ -1,6 +1,6 @@
-// MonitoredServer: what the ops listener looks at.
+// MonitoredServer: the server and the runtime that an ops server reports on.
 //
-// Threads: any may read. Lifetime: outlives the listener.
+// Threads: any may read. Lifetime: must outlive the ops server's listener.
 #pragma once
 
 #include <chrono>
@@ -24,7 +24,7 @@ struct MonitoredServer {
   [[nodiscard]] Readiness::State state() const noexcept {
     return server_state->drain_announced() ? Readiness::State::draining : readiness.state();
   }
-  // "example.com/items/{id}"; empty for the number that means no route.
+  // Returns a route's host and pattern, "example.com/items/{id}"; empty for the number that stands for no route.
   [[nodiscard]] std::string pattern(std::uint32_t route) const {
     return route < routes.size() ? routes[route].host + routes[route].pattern : std::string();
   }

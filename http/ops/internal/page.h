@@ -1,5 +1,5 @@
-// The page at /, and what it loads: the files beside this one, embedded by the build (cmake/embed.cmake). Scripts and
-// styles are files of their own so that its Content-Security-Policy need not allow any in the page.
+// The status page at /, its script and its style sheet: the files in this folder, embedded by the build
+// (cmake/embed.cmake). Script and style are separate files so that the Content-Security-Policy can forbid inline ones.
 #pragma once
 
 #include "http/web/response.h"

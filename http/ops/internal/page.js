@@ -1,16 +1,16 @@
 "use strict";
-// Draws what /events says once a second. Counters only grow: what is shown are their differences.
+// Draws the snapshots that /events sends once a second. Counters only grow: the page shows their differences.
 
-const kept = 120;  // snapshots: two minutes
-const recent = 10; // snapshots over which times and steals are told
+const kept = 120;  // snapshots to keep: two minutes
+const recent = 10; // snapshots over which response times and steals are shown
 const snapshots = [];
-let routes = [];   // of /routes
+let routes = [];   // the routes of /routes
 
 const find = id => document.getElementById(id);
 const last = (back = 0) => snapshots[Math.max(0, snapshots.length - 1 - back)];
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
 
-// ---- building elements: text is only ever set as text ----
+// ---- building elements: text is always set as text, never as markup ----
 
 function element(name, attributes = {}, ...children) {
   return fill(document.createElement(name), attributes, children);
@@ -24,7 +24,7 @@ function fill(made, attributes, children) {
   return made;
 }
 
-// ---- numbers for people ----
+// ---- formatting numbers ----
 
 function count(number) {
   if (number >= 1e6) return (number / 1e6).toFixed(1) + " M";
@@ -45,13 +45,13 @@ function time(seconds) {
 // ---- differences ----
 
 const byRoute = snapshot => new Map(snapshot.routes.map(route => [route.route, route]));
-const answers = snapshot => sum(snapshot.routes.map(route => route.requests));
+const responses = snapshot => sum(snapshot.routes.map(route => route.requests));
 const elapsed = (from, to) => Math.max(to.at_seconds - from.at_seconds, 0.001);
 const rate = (value, from, to) => Math.max(0, value(to) - value(from)) / elapsed(from, to);
 const since = (before, now) => now.map((value, i) => value - (before ? before[i] : 0));
 const buckets = snapshot => snapshot.bounds.concat(0).map((_, i) => sum(snapshot.routes.map(route => route.buckets[i])));
 
-// The time within which that part of the requests was answered: as if they were spread evenly over their bucket.
+// The response time that `part` of the requests did not exceed, if the requests are spread evenly over their bucket.
 function quantile(part, counts, bounds) {
   const wanted = part * sum(counts);
   if (wanted === 0) return "";
@@ -68,7 +68,7 @@ function quantile(part, counts, bounds) {
 
 // ---- drawing ----
 
-// A line of values, oldest first, over the whole width; its newest value is at the right edge.
+// A line of values, oldest first; the newest value is at the right edge.
 function curve(values, highest, width, height) {
   const step = width / (kept - 1);
   const x = i => (width - (values.length - 1 - i) * step).toFixed(1);
@@ -90,14 +90,14 @@ function drawState() {
 function drawFigures() {
   const now = last(), before = last(1);
   const figures = [
-    ["Answers/s", count(rate(answers, before, now))],
-    ["Under way", count(now.active)],
+    ["Responses/s", count(rate(responses, before, now))],
+    ["In progress", count(now.active)],
     ["Refused/s", count(rate(snapshot => snapshot.refused, before, now))],
     ["Connections", count(now.connections)],
     ["Tasks", count(now.tasks)],
     ["Global queue", count(now.global_queue)],
-    ["Blocking", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} wait)` : "")],
-    ["Processor", (100 * rate(snapshot => snapshot.cpu_seconds, before, now)).toFixed(0) + " %"],
+    ["Blocking threads", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} queued)` : "")],
+    ["CPU", (100 * rate(snapshot => snapshot.cpu_seconds, before, now)).toFixed(0) + " %"],
     ["Memory", bytes(now.resident_bytes)],
     ["Descriptors", count(now.open_descriptors)],
   ];
@@ -111,9 +111,9 @@ function drawWorkers() {
   const highest = Math.max(1, ...all.flat());
   find("workers").replaceChildren(...now.workers.map((worker, i) => {
     const speed = rate(snapshot => snapshot.workers[i].polls, before, now);
-    const state = worker.parked ? "sleeps" : "works";
-    const facts = `${count(speed)} turns/s, queue ${worker.queue}, ${worker.descriptors} sockets`;
-    const label = `Worker ${i} ${state}: ${facts}, at most ${count(highest)} turns/s in two minutes`;
+    const state = worker.parked ? "parked" : "running";
+    const facts = `${count(speed)} polls/s, queue ${worker.queue}, ${worker.descriptors} sockets`;
+    const label = `Worker ${i} ${state}: ${facts}, at most ${count(highest)} polls/s in the last two minutes`;
     const queue = 300 * Math.min(1, worker.queue / 256);
     return element("li", {class: worker.parked ? "" : "busy"},
       element("h3", {}, `Worker ${i}`, element("span", {}, state)),
@@ -137,7 +137,7 @@ function drawSteals() {
   const side = 28, edge = 24, total = edge + size * side;
   const most = Math.max(1, ...stolen.flat());
   svg.setAttribute("viewBox", `0 0 ${Math.max(total, 240)} ${total}`);
-  svg.setAttribute("aria-label", `${sum(stolen.flat())} tasks were stolen among ${size} workers in ten seconds`);
+  svg.setAttribute("aria-label", `${sum(stolen.flat())} tasks stolen among ${size} workers in the last ten seconds`);
   const cells = [];
   for (let i = 0; i < size; ++i) {
     const middle = edge + i * side + side / 2;
@@ -155,21 +155,22 @@ function drawSteals() {
 }
 
 function drawRate() {
-  const values = rates(answers);
+  const values = rates(responses);
   const highest = Math.max(1, ...values);
   const now = values.length ? values[values.length - 1] : 0;
-  find("rate").setAttribute("aria-label", `${count(now)} answers per second, at most ${count(highest)} in two minutes`);
+  find("rate").setAttribute("aria-label",
+    `${count(now)} responses per second, at most ${count(highest)} in the last two minutes`);
   const lines = [40, 80, 120].map(y => shape("line", {class: "grid", x1: 0, x2: 480, y1: y, y2: y}));
   find("rate").replaceChildren(...lines, ...curve(values, highest, 480, 160));
   find("rate-scale").replaceChildren(element("span", {}, "two minutes ago"),
-    element("span", {}, `highest ${count(highest)} per second`), element("span", {}, "now"));
+    element("span", {}, `peak ${count(highest)} per second`), element("span", {}, "now"));
 }
 
-// A column a second, a row a bucket; the fastest at the bottom.
+// One column per second, one row per bucket; the shortest response times are at the bottom.
 function drawLatency() {
   const bounds = last().bounds, rows = bounds.length + 1;
   const columns = snapshots.slice(1).map((snapshot, i) => since(buckets(snapshots[i]), buckets(snapshot)));
-  const svg = find("latency"), whole = svg.clientWidth || 480;  // text would not bear to be stretched
+  const svg = find("latency"), whole = svg.clientWidth || 480;  // not stretched by the viewBox, since it contains text
   const left = 48, width = (whole - left) / (kept - 1), height = 160 / rows;
   const y = row => 160 - (row + 1) * height;
   const cells = [shape("rect", {class: "empty", x: left, y: 0, width: whole - left, height: 160})];
@@ -190,7 +191,7 @@ function drawLatency() {
   const half = quantile(0.5, counts, bounds), most = quantile(0.99, counts, bounds);
   svg.setAttribute("viewBox", `0 0 ${whole} 160`);
   svg.setAttribute("aria-label",
-    half ? `In ten seconds half of the requests were answered within ${half}, 99 % within ${most}` : "No requests");
+    half ? `Response times of the last ten seconds: p50 ${half}, p99 ${most}` : "No requests");
   svg.replaceChildren(...cells);
 }
 
@@ -215,7 +216,7 @@ function draw() {
   for (const part of [drawState, drawFigures, drawWorkers, drawSteals, drawRate, drawLatency, drawRoutes]) part();
 }
 
-// ---- what is asked for when it is looked at ----
+// ---- lists that are loaded while they are open ----
 
 function table(heads, rows) {
   const head = element("tr", {}, ...heads.map(text => element("th", {scope: "col"}, text)));
@@ -229,14 +230,14 @@ const lists = {
     const report = await (await fetch("/tasks")).json();
     const longest = report.tasks.sort((a, b) => b.seconds - a.seconds);
     const rows = longest.map(task => [task.waits_for ?? task.phase, time(task.seconds),
-      task.connection ? "a connection" : "", routeName(task.route)]);
-    return table(["Waits for", "Since", "Serves", "Route under way"], rows);
+      task.connection ? "connection" : "", routeName(task.route)]);
+    return table(["Waits for", "Since", "Serves", "Current route"], rows);
   },
   connections: async () => {
     const report = await (await fetch("/connections")).json();
-    const rows = report.connections.map(connection => [connection.client || "not known", connection.state,
+    const rows = report.connections.map(connection => [connection.client || "unknown", connection.state,
       routeName(connection.route), count(connection.requests), time(connection.age_seconds)]);
-    return table(["Client", "State", "Route under way", "Requests", "Age"], rows);
+    return table(["Client", "State", "Current route", "Requests", "Age"], rows);
   },
 };
 async function refresh(id) {
@@ -244,7 +245,7 @@ async function refresh(id) {
   find(id).querySelector("div").replaceChildren(await lists[id]());
 }
 for (const id of Object.keys(lists)) {
-  const again = () => refresh(id).catch(() => {});  // the state says that the server is gone
+  const again = () => refresh(id).catch(() => {});  // the state line reports the lost connection
   find(id).addEventListener("toggle", again);
   setInterval(again, 2000);
 }
@@ -258,7 +259,8 @@ async function start() {
   const source = new EventSource("/events");
   source.addEventListener("message", event => {
     const snapshot = JSON.parse(event.data);
-    if (snapshots.length && snapshot.workers[0].polls < last().workers[0].polls) snapshots.length = 0;  // another process
+    const restarted = snapshots.length && snapshot.workers[0].polls < last().workers[0].polls;
+    if (restarted) snapshots.length = 0;
     snapshots.push(snapshot);
     if (snapshots.length > kept) snapshots.shift();
     draw();

@@ -15,7 +15,7 @@
 namespace volt::http::ops {
 namespace {
 
-// The beginning of a file of /proc; empty if it cannot be read.
+// Returns the beginning of a file of /proc, at most 16 KiB; empty if it cannot be read.
 std::string read_start(const char* path) {
   struct Close {
     void operator()(std::FILE* file) const noexcept { std::fclose(file); }
@@ -27,7 +27,7 @@ std::string read_start(const char* path) {
   return text;
 }
 
-// The word at that place, counted from 0, as a number.
+// Returns the number that is the word at `place`, counted from 0.
 std::uint64_t number_at(std::string_view text, std::size_t place) noexcept {
   for (; place != 0; --place) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
   std::uint64_t number = 0;
@@ -43,7 +43,7 @@ std::uint64_t count_descriptors() noexcept {
     if (entry->d_name[0] != '.') ++count;
   }
   ::closedir(folder);
-  return count - 1;  // not the one that looks
+  return count - 1;  // excludes the descriptor of `folder` itself
 }
 
 double boot_seconds() {
@@ -62,9 +62,10 @@ ProcessFacts process_facts() {
   if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) facts.descriptors_max = limit.rlim_cur;
 
   const std::string stat = read_start("/proc/self/stat");
-  const std::size_t name_end = stat.rfind(')');  // the name may hold spaces and parentheses
+  const std::size_t name_end = stat.rfind(')');  // the name may contain spaces and parentheses
   if (name_end == std::string::npos || name_end + 2 > stat.size()) return facts;
-  const std::string_view fields = std::string_view(stat).substr(name_end + 2);  // from the third on, as proc(5) counts
+  const std::string_view fields =
+      std::string_view(stat).substr(name_end + 2);  // fields from the third on; numbered as in proc(5)
   const auto field = [fields](std::size_t number) { return number_at(fields, number - 3); };
   const double ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   facts.cpu_seconds = static_cast<double>(field(14) + field(15)) / ticks;

@@ -1,6 +1,6 @@
-// What the kernel says of this process (proc(5)).
+// ProcessFacts: the kernel's statistics of this process (proc(5)).
 //
-// Threads: any. Errors: what cannot be read is 0.
+// Threads: any. Errors: a value that cannot be read is 0.
 #pragma once
 
 #include <cstdint>

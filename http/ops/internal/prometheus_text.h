@@ -1,6 +1,6 @@
-// PrometheusText: metrics as Prometheus reads them (text exposition format 0.0.4).
+// PrometheusText: composes metrics in Prometheus' text exposition format 0.0.4.
 //
-//   text.family("volt_worker_parks_total", "counter", "Times it went to sleep.");
+//   text.family("volt_worker_parks_total", "counter", "Times that the worker parked.");
 //   text.sample({{"worker", "0"}}, 12);
 //
 // Threads: a value.
@@ -21,16 +21,17 @@ class PrometheusText {
 
   using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-  // Its samples follow. `help` is one line.
+  // Begins a family of samples. `help` is one line.
   void family(std::string_view name, std::string_view type, std::string_view help);
-  // Labels without a value are left out, which means the same. `suffix`: "_bucket", "_sum", "_count" of a histogram.
+  // Adds a sample to the family. Labels with an empty value are omitted, which is equivalent in Prometheus. `suffix`:
+  // "_bucket", "_sum" or "_count" for a histogram.
   template <class Number>
     requires std::integral<Number> || std::floating_point<Number>
   void sample(Labels labels, Number value, std::string_view suffix = {}) {
     begin_sample(labels, suffix);
     end_sample(value);
   }
-  // A family of one sample.
+  // Adds a family with one sample.
   template <class Number>
   void single(std::string_view name, std::string_view type, std::string_view help, Number value) {
     family(name, type, help);
@@ -52,7 +53,7 @@ class PrometheusText {
   std::string name_;
 };
 
-// As a label or a sample has it.
+// Returns the number as it is written in labels and samples.
 [[nodiscard]] std::string number_text(double number);
 
 }  // namespace volt::http::ops

@@ -1,4 +1,4 @@
-// Readiness: whether a server wants requests, and if not, why.
+// Readiness: whether a server is ready for requests and, if not, why.
 //
 // Threads: any.
 #pragma once

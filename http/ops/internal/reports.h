@@ -1,4 +1,4 @@
-// What /routes, /tasks, /connections and /events say, as the values that become their JSON.
+// The reports of /routes, /tasks and /connections: values that are written as JSON.
 //
 // Threads: any.
 #pragma once
@@ -13,14 +13,14 @@
 
 namespace volt::http::ops {
 
-// Of tasks and connections. Those that serve must wait while they are looked at, so not for ever.
+// Maximum number of tasks and connections in a report: composing it blocks the threads that serve, so it is bounded.
 inline constexpr std::size_t kShownMax = 1000;
 
 struct RouteLine {
-  std::string method;  // empty: any
-  std::string host;    // empty: any
+  std::string method;  // empty: any method
+  std::string host;    // empty: any host
   std::string pattern;
-  std::string origin;  // where it was added: "main.cpp:12"
+  std::string origin;  // the source line that added it: "main.cpp:12"
 };
 struct RoutesReport {
   std::vector<RouteLine> routes;
@@ -30,11 +30,11 @@ struct RoutesReport {
 struct TaskLine {
   std::uint64_t id = 0;
   std::string phase;                     // running, queued, waiting
-  std::optional<std::string> waits_for;  // if it waits
-  double seconds = 0;                    // since its last turn began
+  std::optional<std::string> waits_for;  // only if the phase is waiting
+  double seconds = 0;                    // since the task was last resumed
   bool cancelled = false;
-  bool connection = false;           // it serves one
-  std::optional<std::string> route;  // of the request that it has under way; empty: no route
+  bool connection = false;           // the task serves a connection
+  std::optional<std::string> route;  // the pattern of the request in progress; empty: no route
 };
 struct TasksReport {
   std::uint64_t live = 0;
@@ -43,11 +43,12 @@ struct TasksReport {
 [[nodiscard]] TasksReport tasks_report(const MonitoredServer& watched);
 
 struct ConnectionLine {
-  std::string client;  // as a balancer in front has named it; empty: not known yet, or gone
+  std::string
+      client;  // the address, as reported by a load balancer if there is one; empty: not known yet, or disconnected
   double age_seconds = 0;
-  std::string state;  // opening, idle; or if it has a request under way: running, queued, what it waits for
+  std::string state;  // opening or idle; during a request: running, queued, or what its task waits for
   std::uint64_t requests = 0;
-  std::optional<std::string> route;  // of the request that is under way; empty: no route
+  std::optional<std::string> route;  // the pattern of the request in progress; empty: no route
   std::uint64_t task = 0;
 };
 struct ConnectionsReport {

@@ -20,7 +20,7 @@ namespace volt::http::ops {
 namespace {
 
 constexpr auto kSnapshotInterval = std::chrono::seconds(1);
-constexpr std::size_t kPagesMax = 16;  // that are drawn at a time
+constexpr std::size_t kPagesMax = 16;  // open status pages that receive events at once
 constexpr auto kAskAgain = std::chrono::seconds(30);
 
 Response readiness(const MonitoredServer& watched) {
@@ -32,7 +32,7 @@ Response readiness(const MonitoredServer& watched) {
   return response;
 }
 
-// A page that is drawn. All of them are on the one worker of the ops listener.
+// Counts an open status page. Not atomic: all of them are served by the one worker of the ops server.
 class OpenPage {
  public:
   explicit OpenPage(std::size_t& count) : count_(count) { ++count_; }
@@ -58,7 +58,7 @@ Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::siz
   }
 }
 
-// What is said now is not true a moment later, and is nobody else's business.
+// Forbids caches and other sites' pages to use a response: it is outdated a moment later, and not public.
 Task<Response> keep_private(Request& request, Next next) {
   Response response = co_await next(request);
   response.header("Cache-Control", "no-store").header("Cross-Origin-Resource-Policy", "same-origin");

@@ -1,6 +1,6 @@
-// The app that the ops listener serves.
+// The app that the ops server serves.
 //
-// Lifetime: `watched` outlives it.
+// Lifetime: `watched` must outlive the app.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// PageSnapshot: what the page draws, once a second: counters, of which it shows the differences, and what is now.
+// PageSnapshot: the data that the status page draws, sent once a second: counters, whose differences the page shows,
+// and current values.
 //
 // Threads: any.
 #pragma once
@@ -15,7 +16,7 @@ namespace volt::http::ops {
 struct WorkerSnapshot {
   std::uint64_t polls = 0;
   std::uint64_t stolen = 0;
-  std::vector<std::uint64_t> stolen_from;  // by victim
+  std::vector<std::uint64_t> stolen_from;  // by victim worker
   std::uint64_t parks = 0;
   std::uint64_t stalls = 0;
   std::uint64_t rescues = 0;
@@ -24,22 +25,22 @@ struct WorkerSnapshot {
   bool parked = false;
 };
 
-// All methods and statuses together.
+// A route's counters, over all methods and statuses.
 struct RouteSnapshot {
-  std::uint32_t route = 0;  // its place in /routes; how many there are: no route
+  std::uint32_t route = 0;  // index in /routes; the number of routes stands for no route
   std::uint64_t requests = 0;
-  std::uint64_t failed = 0;  // answered with 5xx
+  std::uint64_t failed = 0;  // responses with a 5xx status
   std::uint64_t stalls = 0;
-  std::array<std::uint64_t, server::kDurationBounds.size() + 1> buckets{};  // as in TrafficSeries
+  std::array<std::uint64_t, server::kDurationBounds.size() + 1> buckets{};  // durations, as in TrafficSeries
 };
 
 struct PageSnapshot {
-  std::string state;      // of Readiness
-  double at_seconds = 0;  // of a clock that only goes forward
+  std::string state;      // the text of Readiness::State
+  double at_seconds = 0;  // time of a steady clock
   double up_seconds = 0;
   std::uint64_t connections = 0;
   std::uint64_t active = 0;
-  std::uint64_t refused = 0;  // connections and requests, for overload
+  std::uint64_t refused = 0;  // connections and requests that were refused because of overload
   std::uint64_t tasks = 0;
   std::uint64_t global_queue = 0;
   std::uint64_t blocking_threads = 0;
@@ -47,9 +48,9 @@ struct PageSnapshot {
   std::uint64_t resident_bytes = 0;
   std::uint64_t open_descriptors = 0;
   double cpu_seconds = 0;
-  std::vector<double> bounds;  // of the buckets
+  std::vector<double> bounds;  // upper bounds of the buckets, in seconds
   std::vector<WorkerSnapshot> workers;
-  std::vector<RouteSnapshot> routes;  // those with requests or stalls
+  std::vector<RouteSnapshot> routes;  // only routes with requests or stalls
 };
 
 [[nodiscard]] PageSnapshot snapshot(const MonitoredServer& watched);

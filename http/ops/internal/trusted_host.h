@@ -1,5 +1,5 @@
-// A web page may let its own name point at an address of ours and then read us as if we were its server (DNS rebinding).
-// The request's Host has its name still, so names are refused that we do not go by.
+// Protection against DNS rebinding: a web page can make its own name resolve to this server's address, and then read
+// responses as if they were its own site's. The request's Host still has the page's name, so unknown names are refused.
 //
 // Threads: a pure function, and a factory.
 #pragma once
@@ -12,11 +12,12 @@
 
 namespace volt::http::ops {
 
-// `host` as the field has it, with or without port. Addresses are no names: they cannot be rebound. Nor can no host at
-// all, as HTTP/1.0 may have it: browsers send one.
+// Returns whether `host`, the value of the Host field, is an IP address, localhost or one of `names`; a port is
+// ignored. Addresses are trusted because they cannot be rebound. An empty host is trusted too: HTTP/1.0 allows a
+// request without Host, but browsers always send the field.
 [[nodiscard]] bool trusted_host(std::string_view host, const std::vector<std::string>& names) noexcept;
 
-// Everybody else gets a 421 (RFC 9110 section 15.5.20).
+// Responds 421 to a request whose host is not trusted (RFC 9110 section 15.5.20).
 [[nodiscard]] Middleware require_trusted_host(std::vector<std::string> names);
 
 }  // namespace volt::http::ops
