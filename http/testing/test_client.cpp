@@ -12,7 +12,7 @@ TestWebSocket TestClient::websocket(std::string_view path, const TestWebSocketOp
 }
 
 void TestClient::start_drain() {
-  clock_.settle();  // a WebSocket that is not told while it waits looks again later, in time that a test lets pass
+  clock_.settle();  // a WebSocket task that does not wait yet would notice the drain only as the clock advances
   server().start_drain();
   clock_.settle();
 }

@@ -1,4 +1,4 @@
-// TestClient: an app under test, without ports and without waiting.
+// TestClient: sends requests to an app under test, without ports and without real waits.
 //
 //   http::TestClient client(make_app(Db::memory()));
 //   auto made = client.post("/api/v1/items").bearer("t").json(NewItem{"pen", 3}).send();
@@ -7,15 +7,16 @@
 //   client.clock().advance(3s);
 //   CHECK(slow.wait().status() == 503);
 //
-// The app is served by a Server on a Runtime of its own: parser, middleware, serialiser and timeouts are the real ones.
-// Only its connections are socket pairs and not accepted ones, and its clock stands still until the test advances it, so
-// that nothing times out by itself. As on any unix socket a request has no peer address, and a connection that the
-// server resets merely ends. One connection serves consecutive requests; a request that is under way has its own.
+// A Server serves the app on a Runtime of its own: parser, middleware, serializer and timeouts are the real ones. Only
+// its connections are socket pairs rather than accepted ones, and its clock stands still until the test advances it, so
+// that no timeout expires by itself. As on any unix socket, a request has no peer address, and a connection that the
+// server resets merely ends. Consecutive requests share one connection; concurrent requests have one each.
 //
-// Threads: one, none of a runtime's workers, uses it and all that it hands out. Several clients live side by side.
-// Lifetime: what it hands out is not used after it.
-// Errors: the constructor throws what is wrong with the app (std::invalid_argument), and std::system_error as Runtime
-// does. Everything else throws TestFailure when the server does not do as it must; a wait that gets nothing ends after
+// Threads: one thread, which is not a worker of a runtime, uses the client and all objects that it returns. Several
+// clients may exist at once.
+// Lifetime: the objects that it returns must not be used after the client is destroyed.
+// Errors: the constructor throws std::invalid_argument for an invalid app, and std::system_error as Runtime does. All
+// other functions throw TestFailure when the server misbehaves; a wait that receives nothing fails after
 // TestClientOptions::wait_timeout of real time.
 #pragma once
 
@@ -36,13 +37,13 @@
 
 namespace volt::http {
 
-// The app's time.
+// The app's clock.
 class TestClock {
  public:
   explicit TestClock(Runtime& runtime) noexcept : runtime_(runtime) {}
-  // Returns when all that this set off waits again.
+  // Advances the clock. Returns when all tasks that became runnable wait again.
   void advance(std::chrono::nanoseconds duration) { runtime_.advance_clock(duration); }
-  // Only that: lets the server come to rest.
+  // Returns when all tasks of the server wait, without advancing the clock.
   void settle() { runtime_.advance_clock(std::chrono::nanoseconds(0)); }
 
  private:
@@ -53,7 +54,7 @@ class TestClient {
  public:
   explicit TestClient(App app, const TestClientOptions& options = {});
 
-  // `path` as it goes on the wire, escaped where it must be, perhaps with a query.
+  // `path` is sent as it is: percent-encoded where necessary, optionally with a query.
   TestRequest get(std::string_view path) { return request(Method::get, path); }
   TestRequest head(std::string_view path) { return request(Method::head, path); }
   TestRequest post(std::string_view path) { return request(Method::post, path); }
@@ -63,22 +64,22 @@ class TestClient {
   TestRequest options(std::string_view path) { return request(Method::options, path); }
   TestRequest request(Method method, std::string_view path) { return TestRequest(*harness_, method, path); }
 
-  // Asks for a WebSocket and waits for the response.
+  // Sends the WebSocket handshake and waits for the response.
   TestWebSocket websocket(std::string_view path, const TestWebSocketOptions& options = {});
-  // A connection of its own.
+  // Opens a new connection for raw bytes.
   TestConnection raw() { return TestConnection(*harness_); }
 
   TestClock& clock() noexcept { return clock_; }
 
-  // From now on sends the cookies that it is given: by name, whatever their paths and domains.
+  // From now on, stores the cookies of responses and sends them: by name, whatever their paths and domains.
   void keep_cookies() noexcept { harness_->keep_cookies(); }
 
-  // Drains the server, advancing the clock by at most `limit`: whether all connections have ended. Streams and raw
-  // connections that the test still holds open count as well.
+  // Drains the server and advances the clock by at most `limit`. Returns whether all connections have ended. Streams
+  // and raw connections that the test still holds open count as well.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10)) {
     return harness_->drain(limit);
   }
-  // The beginning of that only.
+  // Starts a drain and returns when all tasks of the server wait.
   void start_drain();
 
   Server& server() noexcept { return harness_->server(); }

@@ -37,7 +37,8 @@ def get(url, path):
 def response_counts(url):
     """Returns {(route, status): count of responses}."""
     counts = {}
-    for labels, count in re.findall(r"^http_server_request_duration_seconds_count\{(.*)\} (\d+)$", get(url, "/metrics")[2], re.M):
+    metrics = get(url, "/metrics")[2]
+    for labels, count in re.findall(r"^http_server_request_duration_seconds_count\{(.*)\} (\d+)$", metrics, re.M):
         names = dict(re.findall(r'(\w+)="([^"]*)"', labels))
         key = (names.get("http_route"), names.get("http_response_status_code"))
         counts[key] = counts.get(key, 0) + int(count)

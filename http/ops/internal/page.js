@@ -49,7 +49,8 @@ const responses = snapshot => sum(snapshot.routes.map(route => route.requests));
 const elapsed = (from, to) => Math.max(to.at_seconds - from.at_seconds, 0.001);
 const rate = (value, from, to) => Math.max(0, value(to) - value(from)) / elapsed(from, to);
 const since = (before, now) => now.map((value, i) => value - (before ? before[i] : 0));
-const buckets = snapshot => snapshot.bounds.concat(0).map((_, i) => sum(snapshot.routes.map(route => route.buckets[i])));
+const buckets = snapshot =>
+  snapshot.bounds.concat(0).map((_, i) => sum(snapshot.routes.map(route => route.buckets[i])));
 
 // The response time that `part` of the requests did not exceed, if the requests are spread evenly over their bucket.
 function quantile(part, counts, bounds) {

@@ -17,7 +17,7 @@ Call::Call(Harness& harness, WireRequest request)
   try_send();
 }
 
-// What does not go while the server waits for nothing else, goes when the response is read.
+// Sends as much as the server accepts until all its tasks wait; the rest is sent while the response is read.
 void Call::try_send() {
   bool moved = true;
   while (moved && !unsent_.empty()) {
@@ -31,7 +31,7 @@ void Call::try_send() {
 bool Call::send_some() noexcept {
   if (unsent_.empty()) return false;
   const TransferResult moved = socket_.try_send(unsent_);
-  if (moved == TransferResult::ended) {  // it may have answered before it closed
+  if (moved == TransferResult::ended) {  // the server may have responded before it closed
     unsent_ = {};
     refused_ = true;
   }
@@ -64,7 +64,7 @@ void Call::finish() {
   harness_.note_cookies(response);
   if (response.status() == Status::switching_protocols) return;
   const std::string rest = reader_.take_rest();
-  if (!rest.empty()) fail("more came than one response: " + rest);
+  if (!rest.empty()) fail("the server sent more than one response: " + rest);
   const bool all_sent = unsent_.empty() && held_body_.empty() && !refused_;
   if (all_sent && !response.closes()) {
     harness_.put_back(std::move(socket_));

@@ -1,4 +1,4 @@
-// Call: one request on a connection, and what comes of it. Sending and receiving go on side by side, so neither end waits
+// Call: one request on a connection, and its response. Sending and receiving are interleaved, so that neither end waits
 // for the other with both buffers full.
 //
 // Threads: the test's. Lifetime: within the Harness's. Errors: TestFailure.
@@ -16,7 +16,7 @@ namespace volt::http::testing {
 
 struct WireRequest {
   Method method = Method::get;
-  std::string name;  // for messages: "GET /items"
+  std::string name;  // for error messages: "GET /items"
   std::string head;
   std::string body;
   bool awaits_continue = false;  // the body waits for a 100 (RFC 9110 section 10.1.1)
@@ -24,25 +24,25 @@ struct WireRequest {
 
 class Call {
  public:
-  // Sends as much as the server takes without being answered.
+  // Sends as much as the server accepts before it has responded.
   Call(Harness& harness, WireRequest request);
 
-  // Each waits. Throws TestFailure if the connection ends first.
+  // await_head() and await_all() block, and throw TestFailure if the connection ends first.
   void await_head();
   void await_all();
-  // For more of the body, or its end, however that comes.
+  // Blocks until more of the body, or its end, or the connection's end has been received.
   void await_more();
 
-  // Does what can be done without waiting. True if something moved.
+  // Sends and receives as much as possible without waiting. True if bytes were transferred.
   bool step();
 
   ResponseReader& reader() noexcept { return reader_; }
-  // Nothing more will come.
+  // Returns whether the response is complete, or the connection has ended before.
   bool over() const noexcept { return reader_.done() || reader_.cut_off(); }
   void close() noexcept;
 
   Harness& harness() noexcept { return harness_; }
-  // After 101: the connection.
+  // The connection, for use after a 101.
   Socket& socket() noexcept { return socket_; }
 
  private:
@@ -57,9 +57,9 @@ class Call {
   const std::string name_;
   Socket socket_;
   std::string out_;
-  std::string_view unsent_;  // of out_
-  std::string held_body_;    // until it is continue_received to be read
-  bool refused_ = false;     // the server took not all of it
+  std::string_view unsent_;  // the part of out_ that was not sent
+  std::string held_body_;    // the body while it waits for a 100
+  bool refused_ = false;     // the server closed before it had accepted the whole request
   ResponseReader reader_;
 };
 

@@ -12,7 +12,8 @@ TestConnection::TestConnection(testing::Harness& harness) : harness_(&harness), 
 void TestConnection::send(std::string_view bytes) {
   const std::size_t sent = try_send(bytes);
   if (sent == bytes.size()) return;
-  throw TestFailure("the server took " + std::to_string(sent) + " of " + std::to_string(bytes.size()) + " bytes");
+  throw TestFailure("the server accepted only " + std::to_string(sent) + " of " + std::to_string(bytes.size()) +
+                    " bytes");
 }
 
 std::size_t TestConnection::try_send(std::string_view bytes) {
@@ -27,7 +28,7 @@ std::size_t TestConnection::try_send(std::string_view bytes) {
   return all - bytes.size();
 }
 
-// False at the end.
+// Blocks until bytes are received. False at the end of the connection.
 bool TestConnection::receive() {
   while (!ended_) {
     const TransferResult moved = socket_.try_receive(unread_);

@@ -1,7 +1,8 @@
-// TestConnection: a connection to the server under test for bytes of any kind: what clients should not send, or in pieces
-// that the test chooses.
+// TestConnection: a raw connection to the server under test, for bytes of any kind: invalid requests, or requests in
+// pieces that the test chooses.
 //
-// Threads: the test's. Lifetime: within the TestClient's. Errors: TestFailure when nothing comes, or no response does.
+// Threads: the test's. Lifetime: within the TestClient's. Errors: TestFailure if nothing, or no valid response, is
+// received.
 #pragma once
 
 #include <string>
@@ -21,26 +22,29 @@ class TestConnection {
  public:
   explicit TestConnection(testing::Harness& harness);
 
-  // Throws TestFailure if the server takes no more of it although nothing else goes on.
+  // Sends all bytes. Throws TestFailure if the server accepts no more although all its tasks wait.
   void send(std::string_view bytes);
-  // As much as the server takes: how many bytes. Fewer than all: it reads no more, or has closed.
+  // Sends as much as the server accepts, and returns the count. If it is less than all, the server does not read, or
+  // has closed.
   std::size_t try_send(std::string_view bytes);
 
-  // The next response, to a request of that method. Answers may wait in the connection before.
+  // Reads the next response, to a request with `method`. Earlier responses may be waiting in the connection.
   TestResponse read_response(Method method = Method::get);
-  // What comes next; empty at the end.
+  // Blocks until bytes are received and returns them; empty at the end.
   std::string read_some();
-  // All that comes up to the end of the connection.
+  // Reads all bytes up to the end of the connection.
   std::string read_rest();
 
-  // What has come once the server is at rest, and stays to be read. Valid until the next call.
+  // Waits until all tasks of the server wait. Returns the bytes received so far, which stay unread. Valid until the
+  // next call.
   std::string_view peek();
-  // Nothing has come that was not read, nor has the connection ended, and neither will unless time passes.
+  // Waits until all tasks of the server wait. Returns whether there are no unread bytes and the connection has not
+  // ended; neither will change unless the clock advances.
   [[nodiscard]] bool quiet();
-  // The server has closed its end, and all that came was read. As quiet(), it lets the server finish first.
+  // Waits until all tasks of the server wait. Returns whether the server has closed its end and all bytes were read.
   [[nodiscard]] bool ended();
 
-  // The server sees the end of what we send; its answers still come.
+  // Ends this direction (FIN); responses can still be received.
   void finish_sending() noexcept { socket_.finish_sending(); }
   void close() noexcept { socket_.close(); }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kDrainStep(100);
 
-// RFC 6265 section 5.2: a cookie that has no time left is to be forgotten. Of the attributes only Max-Age is looked at.
+// Returns whether the cookie is to be deleted at once (RFC 6265 section 5.2). Only Max-Age is evaluated.
 bool expires_at_once(std::string_view attributes) noexcept {
   while (!attributes.empty()) {
     const std::size_t end = std::min(attributes.find(';'), attributes.size());
@@ -57,7 +57,7 @@ Socket Harness::take() {
 void Harness::drop_closed() {
   std::string surplus;
   std::erase_if(waiting_, [&](Socket& socket) { return socket.try_receive(surplus) == TransferResult::ended; });
-  if (!surplus.empty()) throw TestFailure("more came behind a response: " + surplus);
+  if (!surplus.empty()) throw TestFailure("the server sent unexpected bytes after a response: " + surplus);
 }
 
 bool Harness::drain(std::chrono::milliseconds limit) {

@@ -1,5 +1,5 @@
-// Harness: what a TestClient and everything that it hands out share: the server, its runtime and the connections that wait
-// for their next request.
+// Harness: the state that a TestClient shares with the objects that it returns: the server, its runtime, the idle
+// connections and the cookies.
 //
 // Threads: the test's.
 #pragma once
@@ -20,7 +20,7 @@ namespace volt::http {
 struct TestClientOptions {
   ServerOptions server;
   IoEngine io = IoEngine::automatic;
-  std::chrono::milliseconds wait_timeout = std::chrono::seconds(10);  // real time, for any one wait; then TestFailure
+  std::chrono::milliseconds wait_timeout = std::chrono::seconds(10);  // real time of one wait; TestFailure beyond it
 };
 
 namespace testing {
@@ -33,15 +33,15 @@ class Harness {
   Server& server() noexcept { return server_; }
   std::chrono::milliseconds wait_timeout() const noexcept { return wait_timeout_; }
 
-  // Returns when nothing goes on any more unless time passes or bytes come.
+  // Returns when all tasks of the server wait: nothing changes unless the clock advances or bytes are sent.
   void settle() { runtime_.advance_clock(std::chrono::nanoseconds(0)); }
 
-  // A connection of its own.
+  // Opens a new connection.
   Socket connect();
-  // One that waits, else a new one. Throws TestFailure if more came on it than was asked for.
+  // Returns an idle connection, or a new one. Throws TestFailure if an idle one has received unexpected bytes.
   Socket take();
   void put_back(Socket socket) { waiting_.push_back(std::move(socket)); }
-  // Lets go of the waiting ones that the server has closed.
+  // Closes the idle connections that the server has closed.
   void drop_closed();
 
   bool drain(std::chrono::milliseconds limit);

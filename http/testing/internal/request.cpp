@@ -12,7 +12,7 @@ void append_line(std::string& head, std::string_view name, std::string_view valu
   head.append(name).append(": ").append(value).append("\r\n");
 }
 
-// Methods that mean to enclose content say so even if it is empty (RFC 9110 section 8.6).
+// Returns whether the method anticipates content: its Content-Length is sent even for 0 (RFC 9110 section 8.6).
 bool anticipates_content(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
 }
@@ -39,7 +39,7 @@ TestResponse PendingResponse::wait() {
 TestRequest::TestRequest(testing::Harness& harness, Method method, std::string_view path)
     : harness_(&harness), method_(method), target_(path) {
   if (target_.empty() || target_.find_first_of(" \r\n") != std::string::npos) {
-    throw std::invalid_argument("a request's path is neither empty nor does it hold a space or a line's end");
+    throw std::invalid_argument("a request's path must not be empty or contain a space or a line break");
   }
 }
 

@@ -1,9 +1,9 @@
-// TestRequest: what a TestClient asks. Made by TestClient::get() and its like, filled in, sent; a value that can be sent
-// several times.
+// TestRequest: a request of a TestClient. Created by TestClient::get() and the like, filled in, and sent; a value that
+// can be sent several times.
 //
-// Threads: the test's. Lifetime: within the TestClient's, as what it is answered with.
-// Errors: std::invalid_argument for a field that cannot be sent; TestFailure for what the server does wrong. What no
-// client should send goes through TestClient::raw().
+// Threads: the test's. Lifetime: the request and its responses must not outlive the TestClient.
+// Errors: std::invalid_argument for a field that cannot be sent; TestFailure if the server misbehaves. Use
+// TestClient::raw() to send invalid requests.
 #pragma once
 
 #include <concepts>
@@ -28,17 +28,17 @@ class Harness;
 struct WireRequest;
 }  // namespace testing
 
-// A response that is under way.
+// A response that has not been received completely.
 class PendingResponse {
  public:
   explicit PendingResponse(std::unique_ptr<testing::Call> call) noexcept;
   PendingResponse(PendingResponse&&) noexcept;
   PendingResponse& operator=(PendingResponse&&) noexcept;
-  ~PendingResponse();  // without wait(): the client goes away
+  ~PendingResponse();  // without wait(): the client disconnects
 
-  // Whether it is here, once nothing goes on any more unless time passes.
+  // Waits until all tasks of the server wait. Returns whether the response is complete.
   [[nodiscard]] bool done();
-  // All of it. Once.
+  // Blocks until the response is complete and returns it. May be called once.
   [[nodiscard]] TestResponse wait();
 
  private:
@@ -49,11 +49,11 @@ class TestRequest {
  public:
   TestRequest(testing::Harness& harness, Method method, std::string_view path);
 
-  // Adds a field; Host replaces the one that would be sent.
+  // Adds a field. Host replaces the default one.
   TestRequest& header(std::string_view name, std::string_view value);
   TestRequest& bearer(std::string_view token);
   TestRequest& cookie(std::string_view name, std::string_view value);
-  // Name and value are escaped.
+  // Adds a query parameter. Name and value are percent-encoded.
   TestRequest& query(std::string_view name, std::string_view value);
   template <std::integral T>
   TestRequest& query(std::string_view name, T value) {
@@ -66,24 +66,24 @@ class TestRequest {
     return body(to_json(value), "application/json");
   }
   TestRequest& form(std::initializer_list<std::pair<std::string_view, std::string_view>> fields);
-  // The body in these chunks.
+  // Sends the body in these chunks.
   TestRequest& chunked(std::vector<std::string> pieces, std::string_view content_type = "application/octet-stream");
-  // Behind a chunked body.
+  // Adds a trailer field after a chunked body.
   TestRequest& trailer(std::string_view name, std::string_view value);
 
-  // The body is sent when the server says that it will read it.
+  // The body is sent after the server's 100 Continue.
   TestRequest& expect_continue();
   TestRequest& version_1_0();
-  // The connection is to end after the response.
+  // Asks the server to close the connection after the response.
   TestRequest& close();
 
-  // Sends it and waits for all of the response.
+  // Sends the request and waits for the complete response.
   TestResponse send() const;
-  // Sends it, and returns when nothing goes on any more unless time passes.
+  // Sends the request, and returns when all tasks of the server wait.
   [[nodiscard]] PendingResponse start() const;
-  // Sends it and waits for the response's head.
+  // Sends the request and waits for the response's head.
   [[nodiscard]] TestStream open() const;
-  // The same for what goes on with another protocol.
+  // Sends the request and returns the call, for upgrades to another protocol.
   std::unique_ptr<testing::Call> call() const;
 
  private:
@@ -98,7 +98,7 @@ class TestRequest {
   std::string target_;
   std::vector<TestField> fields_;
   std::string cookies_;
-  std::string body_;  // as it goes on the wire
+  std::string body_;  // as it is sent, chunks included
   std::string trailer_lines_;
   bool has_body_ = false;
   bool chunked_ = false;

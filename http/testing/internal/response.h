@@ -1,6 +1,6 @@
-// TestResponse: what a TestClient was answered.
+// TestResponse: a response that a TestClient received.
 //
-// Threads: a value. Errors: TestFailure, which fails the test that does not expect it.
+// Threads: a value. Errors: TestFailure, which fails a test that does not expect it.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,13 @@
 
 namespace volt::http {
 
-// What a test expected of the server did not happen: no response in time, one that is no HTTP, a connection that ended.
+// The server misbehaved: no response in time, an invalid response, or a connection that ended too early.
 class TestFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A status that compares with numbers and names: `response.status() == 201`.
+// A status that can be compared with numbers and names: `response.status() == 201`.
 class TestStatus {
  public:
   constexpr TestStatus(Status status = Status{}) noexcept : status_(status) {}  // NOLINT: implicit by design
@@ -41,7 +41,7 @@ struct TestField {
   bool operator==(const TestField&) const = default;
 };
 
-// The first of that name, case-blind. Valid as long as the fields.
+// Returns the value of the first field of that name (case-insensitive). Valid as long as the fields.
 std::optional<std::string_view> find_field(const std::vector<TestField>& fields, std::string_view name) noexcept;
 
 namespace testing {
@@ -54,13 +54,13 @@ class TestResponse {
   const std::string& reason() const noexcept { return reason_; }
   Version version() const noexcept { return version_; }
 
-  // The first field of that name, case-blind. Valid as long as the response.
+  // Returns the value of the first field of that name (case-insensitive). Valid as long as the response.
   std::optional<std::string_view> header(std::string_view name) const noexcept { return find_field(headers_, name); }
-  // In the order in which they came.
+  // The fields in the order of the response.
   const std::vector<TestField>& headers() const noexcept { return headers_; }
 
   const std::string& body() const noexcept { return body_; }
-  // Throws TestFailure for a body that is not the JSON of a T.
+  // Reads the body as JSON. Throws TestFailure if it is not the JSON of a T.
   template <class T>
   T json() const {
     auto value = from_json<T>(body_);
@@ -71,9 +71,9 @@ class TestResponse {
   std::optional<std::string_view> trailer(std::string_view name) const noexcept { return find_field(trailers_, name); }
   const std::vector<TestField>& trailers() const noexcept { return trailers_; }
 
-  // The 1xx answers before it.
+  // The interim (1xx) responses before this one.
   const std::vector<TestStatus>& interim() const noexcept { return interim_; }
-  // The connection ends after it.
+  // Returns whether the connection ends after this response.
   bool closes() const noexcept { return closes_; }
 
  private:

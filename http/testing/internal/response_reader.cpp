@@ -12,7 +12,7 @@ std::vector<TestField> owned(const Fields& fields) {
 }
 
 [[noreturn]] void fail(http1::ResponseError error) {
-  throw TestFailure("this is no response: " + std::string(describe(error)));
+  throw TestFailure("the server sent an invalid response: " + std::string(describe(error)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Puts one response together from what a connection received.
+// ResponseReader: composes one response from the bytes that a connection received.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -15,27 +15,27 @@ namespace volt::http::testing {
 
 class ResponseReader {
  public:
-  // To a request of that method.
+  // `method`: the request's method.
   explicit ResponseReader(Method method) noexcept;
 
-  // More bytes, decoded at once. Throws TestFailure for what is no response.
+  // Decodes more bytes. Throws TestFailure for an invalid response.
   void feed(std::string_view bytes);
-  // No more will come.
+  // The connection has ended.
   void end() noexcept;
 
   bool has_head() const noexcept { return has_head_; }
   bool done() const noexcept { return done_; }
-  // The connection ended first.
+  // Returns whether the connection ended before the response did.
   bool cut_off() const noexcept { return cut_off_; }
-  // A 100 has come.
+  // Returns whether a 100 was received.
   bool continue_received() const noexcept { return continue_received_; }
 
-  // What is known of it so far.
+  // The part of the response that has been received.
   const TestResponse& response() const noexcept { return response_; }
   TestResponse take() noexcept { return std::move(response_); }
-  // The body's bytes so far, which are then forgotten.
+  // Returns the body's bytes so far, and removes them from the response.
   std::string take_body() noexcept { return std::exchange(response_.body_, {}); }
-  // Once done: what came behind the response.
+  // After the response is complete: the bytes that were received after it.
   std::string take_rest() noexcept { return std::exchange(unread_, {}); }
 
  private:

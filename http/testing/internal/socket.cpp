@@ -49,7 +49,7 @@ void Socket::wait(bool sending) const {
     if (left.count() <= 0) break;
     if (::poll(&watched, 1, static_cast<int>(left.count())) > 0) return;
   }
-  throw TestFailure("nothing came within " + std::to_string(wait_timeout_.count()) + " ms of real time");
+  throw TestFailure("nothing was received within " + std::to_string(wait_timeout_.count()) + " ms of real time");
 }
 
 void Socket::finish_sending() noexcept { ::shutdown(fd_, SHUT_WR); }

@@ -1,4 +1,4 @@
-// The client's end of a connection: plain socket calls on the test's thread, each wait of which has a limit in real time.
+// Socket: the client's end of a connection. Makes socket calls on the test's thread; each wait is bounded in real time.
 //
 // Threads: one at a time. Lifetime: closes its descriptor.
 #pragma once
@@ -11,23 +11,24 @@
 
 namespace volt::http::testing {
 
-// What came of a transfer that does not wait.
+// The result of a transfer that does not wait.
 enum class TransferResult : std::uint8_t { some, nothing, ended };
 
 class Socket {
  public:
-  // Takes over a connected, non-blocking descriptor. No wait lasts longer than `wait_timeout`.
+  // Takes ownership of a connected, non-blocking descriptor. No wait takes longer than `wait_timeout`.
   Socket(int fd, std::chrono::milliseconds wait_timeout) noexcept : fd_(fd), wait_timeout_(wait_timeout) {}
   ~Socket() { close(); }
   Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)), wait_timeout_(other.wait_timeout_) {}
   Socket& operator=(Socket&& other) noexcept;
 
-  // Takes what the kernel takes off the front of `bytes`. `ended`: the peer takes no more.
+  // Sends as much as the kernel accepts, and removes those bytes from the front of `bytes`. `ended`: the peer has
+  // closed.
   TransferResult try_send(std::string_view& bytes) noexcept;
-  // Appends what is there, as far as it is at most kReceiveBytes. `ended`: the peer sends no more, or is gone.
+  // Appends the available bytes, at most kReceiveBytes. `ended`: the peer has closed.
   TransferResult try_receive(std::string& to);
 
-  // Until something can be received or, if `sending`, sent. Throws TestFailure when the limit has passed.
+  // Blocks until bytes can be received or, if `sending`, sent. Throws TestFailure after the timeout.
   void wait(bool sending = false) const;
 
   void finish_sending() noexcept;

@@ -35,7 +35,7 @@ std::string TestStream::read_rest() {
   return std::exchange(unread_, {});
 }
 
-// Of the three line ends that the standard allows we know the one that servers write.
+// Accepts LF and CRLF. The standard also allows CR alone, which servers do not write.
 std::optional<std::string> TestStream::read_line() {
   std::size_t end = unread_.find('\n');
   while (end == std::string::npos) {

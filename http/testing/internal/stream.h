@@ -1,12 +1,12 @@
-// TestStream: a response that is read while it is made.
+// TestStream: a response that is read while the server produces it.
 //
 //   TestStream stream = client.get("/events").open();
 //   while (auto event = stream.read_event()) ...
 //
-// The server is held up while nobody reads: what it wrote waits in the connection.
+// Backpressure: bytes that the test does not read stay in the connection, and the server waits.
 //
-// Threads: the test's. Lifetime: within the TestClient's; when it goes, so does the connection.
-// Errors: TestFailure when nothing comes.
+// Threads: the test's. Lifetime: must not outlive the TestClient; the destructor closes the connection.
+// Errors: TestFailure if nothing is received.
 #pragma once
 
 #include <chrono>
@@ -27,8 +27,8 @@ class Call;
 struct TestEvent {
   std::string type = "message";
   std::string data;
-  std::string id;                                  // the last one that was given
-  std::optional<std::chrono::milliseconds> retry;  // of this event's lines
+  std::string id;                                  // the last id that was sent
+  std::optional<std::chrono::milliseconds> retry;  // the retry field of this event
 
   bool operator==(const TestEvent&) const = default;
 };
@@ -44,21 +44,21 @@ class TestStream {
   TestStatus status() const noexcept;
   std::optional<std::string_view> header(std::string_view name) const noexcept;
 
-  // What comes next of the body; empty at its end.
+  // Blocks until more of the body is received and returns it; empty at its end.
   std::string read_some();
-  // All that is still to come.
+  // Reads the rest of the body.
   std::string read_rest();
-  // None at the end.
+  // Reads the next event; none at the end.
   std::optional<TestEvent> read_event();
 
-  // Nothing has come that was not read, and nothing will unless time passes.
+  // Waits until all tasks of the server wait. Returns whether there are no unread bytes and the body has not ended.
   [[nodiscard]] bool quiet();
-  // The body ended as the server said it would, which is known once reading has come to the end.
+  // Returns whether the body ended as its framing announced; known once reading has reached the end.
   [[nodiscard]] bool complete() const noexcept;
-  // Behind a body that is complete.
+  // Returns a trailer field of a complete body.
   std::optional<std::string_view> trailer(std::string_view name) const noexcept;
 
-  // The client goes away.
+  // Disconnects the client.
   void close() noexcept;
 
  private:

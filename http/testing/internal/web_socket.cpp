@@ -26,7 +26,7 @@ int window_bits(std::string_view text) {
   int bits = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), bits);
   const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
-  if (!whole || bits < 8 || bits > 15) throw TestFailure("permessage-deflate with a window that is none");
+  if (!whole || bits < 8 || bits > 15) throw TestFailure("permessage-deflate with an invalid window size");
   return bits;
 }
 
@@ -43,7 +43,7 @@ websocket::DeflateParameters deflate_parameters(const websocket::Extension& exte
     } else if (parameter.name == "client_max_window_bits") {
       agreed.client_max_window_bits = window_bits(parameter.value.value_or(""));
     } else {
-      throw TestFailure("permessage-deflate with a parameter that is none");
+      throw TestFailure("permessage-deflate with an unknown parameter");
     }
   }
   return agreed;
@@ -52,7 +52,7 @@ websocket::DeflateParameters deflate_parameters(const websocket::Extension& exte
 // Throws TestFailure for an acceptance that a client must fail (RFC 6455 section 4.1).
 websocket::MessageRules accepted_rules(const TestResponse& response, const TestWebSocketOptions& options) {
   if (response.header("sec-websocket-accept") != websocket::accept_key(kKey)) {
-    throw TestFailure("Sec-WebSocket-Accept does not response the key");
+    throw TestFailure("Sec-WebSocket-Accept does not match the key");
   }
   websocket::MessageRules rules{.role = websocket::Role::client, .message_bytes_max = options.message_bytes_max};
   std::vector<websocket::Extension> extensions;
@@ -61,7 +61,7 @@ websocket::MessageRules accepted_rules(const TestResponse& response, const TestW
   }
   for (const websocket::Extension& extension : extensions) {
     if (!options.deflate || rules.deflate || extension.name != "permessage-deflate") {
-      throw TestFailure("an extension that was not offered");
+      throw TestFailure("the server accepted an extension that was not offered");
     }
     rules.deflate = deflate_parameters(extension);
   }
@@ -88,25 +88,25 @@ class WebSocketCall {
   Harness& harness() noexcept { return call_->harness(); }
   void disconnect() noexcept { call_->socket().close(); }
 
-  // The next message, as far as it has come.
+  // Returns the next message, if it has been received.
   std::optional<TestMessage> next() {
     if (peeked_) return std::exchange(peeked_, std::nullopt);
     return decode();
   }
 
-  // Whether there is one.
+  // Returns whether there is a next message.
   bool peek() {
     if (!peeked_) peeked_ = decode();
     return peeked_.has_value();
   }
 
-  // Sends what there is to send and receives; waits for one of both. next() must have come to its end.
+  // Sends and receives, waiting until one of both is possible. Call it after next() has returned none.
   void move() {
     if (step()) return;
     call_->socket().wait(!unsent_.empty());
   }
 
-  // The same without waiting: whether something moved.
+  // Sends and receives without waiting. Returns whether bytes were transferred.
   bool step() {
     const bool sent = send_some();
     received_.clear();
@@ -124,7 +124,7 @@ class WebSocketCall {
     std::unreachable();
   }
 
-  // What does not go now goes when something is received.
+  // Sends pending output; the bytes that the socket does not accept are sent by a later call.
   bool send_some() {
     if (unsent_.empty() && session_->has_output()) {
       session_->take_output(out_);
@@ -165,7 +165,7 @@ class WebSocketCall {
   std::optional<TestMessage> end_;
   std::string received_;
   std::string out_;
-  std::string_view unsent_;  // of out_
+  std::string_view unsent_;  // the part of out_ that was not sent
 };
 
 }  // namespace testing
@@ -183,7 +183,7 @@ std::optional<std::string_view> TestWebSocket::header(std::string_view name) con
 }
 
 testing::WebSocketCall& TestWebSocket::open() const {
-  if (!call_->accepted()) throw TestFailure("the server has refused: status " + std::to_string(status()));
+  if (!call_->accepted()) throw TestFailure("the server has refused the WebSocket: status " + std::to_string(status()));
   return *call_;
 }
 

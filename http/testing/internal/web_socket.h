@@ -1,7 +1,7 @@
-// TestWebSocket: the client's end of a WebSocket (RFC 6455). Pings are answered by whoever calls receive().
+// TestWebSocket: the client's end of a WebSocket (RFC 6455). receive() responds to pings.
 //
-// Threads: the test's. Lifetime: within the TestClient's; when it goes, so does the connection.
-// Errors: TestFailure when nothing comes, and from every member but status() and header() if the server has refused.
+// Threads: the test's. Lifetime: must not outlive the TestClient; the destructor closes the connection.
+// Errors: TestFailure if nothing is received; from every function but status() and header() if the server has refused.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class TestRequest;
 
 struct TestWebSocketOptions {
   std::vector<TestField> headers;      // besides those of the handshake
-  std::vector<std::string> protocols;  // offered, the preferred first
+  std::vector<std::string> protocols;  // offered in this order of preference
   bool deflate = false;                // offers permessage-deflate
   std::size_t message_bytes_max = std::size_t{16} << 20;
 };
@@ -33,40 +33,40 @@ struct TestMessage {
   enum class Kind : std::uint8_t { text, binary, close };
 
   Kind kind = Kind::text;
-  std::string payload;                    // of a close: the reason
-  CloseCode code = CloseCode::no_status;  // of a close; abnormal: the connection just ended
+  std::string payload;                    // for a close: the reason
+  CloseCode code = CloseCode::no_status;  // for a close; abnormal: the connection ended without one
 
   bool operator==(const TestMessage&) const = default;
 };
 
 class TestWebSocket {
  public:
-  // Sends the handshake and waits for the response. Throws TestFailure for an acceptance that is none.
+  // Sends the handshake and waits for the response. Throws TestFailure for an invalid acceptance.
   TestWebSocket(TestRequest request, const TestWebSocketOptions& options);
   TestWebSocket(TestWebSocket&&) noexcept;
   TestWebSocket& operator=(TestWebSocket&&) noexcept;
   ~TestWebSocket();
 
-  // 101, or why there is no WebSocket.
+  // 101, or the status of the server's refusal.
   TestStatus status() const noexcept;
   std::optional<std::string_view> header(std::string_view name) const noexcept;
-  // What was agreed on; empty: none.
+  // The subprotocol that the server selected; empty: none.
   std::string_view protocol() const noexcept { return header("sec-websocket-protocol").value_or(""); }
 
   void send_text(std::string_view text);
   void send_binary(std::string_view bytes);
   void ping(std::string_view payload = {});
-  // Waits for the next message, or the end; the end again, once it came.
+  // Waits for the next message, or the end. After the end, returns the end again.
   TestMessage receive();
-  // Of those that receive() has passed over.
+  // The numbers of pings and pongs that receive() has skipped.
   std::size_t pings() const;
   std::size_t pongs() const;
-  // Nothing has come that was not received, and nothing will unless time passes.
+  // Waits until all tasks of the server wait. Returns whether there is no unread message and the end was not received.
   [[nodiscard]] bool quiet();
 
-  // The closing handshake, which drops the messages that come first: how the server answered.
+  // Performs the closing handshake, discarding messages that arrive before the server's close. Returns that close.
   TestMessage close(CloseCode code = CloseCode::normal, std::string_view reason = {});
-  // The client goes away without one.
+  // Disconnects without a closing handshake.
   void disconnect() noexcept;
 
  private:
