@@ -1,5 +1,5 @@
-// The blocking pool while memory is short: whichever allocation fails, the callable runs or the wait throws, and the next
-// one runs.
+// The blocking pool when allocations fail: whichever allocation fails, the callable runs or the wait throws, and the
+// next callable runs.
 #include <doctest/doctest.h>
 
 #include <new>
@@ -29,20 +29,20 @@ Task<> one_more(Counts& counts) {
     const auto work = [] { return 1; };
     const int done = co_await blocking(work);
     counts.ran += done;
-  } catch (const std::bad_alloc&) {  // decided: this and the next are what the case is about
+  } catch (const std::bad_alloc&) {  // decided: the test expects this error and the next one
     ++counts.refused;
   } catch (const std::system_error&) {
     ++counts.refused;
   }
 }
 
-// Three at once, so that threads are made; then one that throws.
+// Runs three callables at once, so that the pool starts threads; then one that throws.
 Task<> use_pool(Counts& counts) {
   const auto one = [&] { return one_more(counts); };
   try {
     auto three = all(one, one, one);
     co_await std::move(three);
-  } catch (const std::bad_alloc&) {  // decided: the children that there were have ended
+  } catch (const std::bad_alloc&) {  // decided: all children that were started have ended
     ++counts.refused;
   }
   const auto fail = [] { throw std::runtime_error("why"); };
@@ -61,7 +61,7 @@ Task<> use_pool(Counts& counts) {
 
 TEST_SUITE_BEGIN("allocations/blocking");
 
-TEST_CASE("a callable whose thread gets no memory runs on another, or its wait throws") {
+TEST_CASE("if an allocation of the blocking pool fails, the callable runs on another thread or its wait throws") {
   for (std::uint64_t number = 1;; ++number) {
     CAPTURE(number);
     REQUIRE(number < 10'000);

@@ -12,13 +12,13 @@
 namespace volt::test {
 namespace {
 
-// relaxed: counts, and flags that the scheduler's own edges order
+// relaxed: counts, and flags that are ordered by the scheduler's own edges
 constexpr auto kOrder = base::relaxed;
 enum Mode : int { kOff, kThisThread, kOtherThreads };
 base::Atomic<int> mode{kOff};
 base::Atomic<std::uint64_t> made{0};
 base::Atomic<std::uint64_t> number_to_fail{0};
-thread_local bool planner = false;  // the thread whose FailingAllocation lives
+thread_local bool planner = false;  // true on the thread that created the live FailingAllocation
 thread_local int not_counted = 0;
 
 void* crypto_malloc(std::size_t size, const char*, int) { return allocation_fails() ? nullptr : std::malloc(size); }

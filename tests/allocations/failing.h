@@ -1,6 +1,7 @@
-// Allocations of this process, counted; and the n-th of them fails. operator new and libcrypto's both count.
+// FailingAllocation: counts this process's allocations and makes the n-th fail. Counts operator new and libcrypto's
+// allocations.
 //
-// Threads: begin() and end() belong to the test's; what counts is said by the scope.
+// Threads: the constructor and the destructor run on the test's thread; the scope's `Counted` says which threads count.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,11 @@
 namespace volt::test {
 
 enum class Counted : std::uint8_t {
-  this_thread,    // what the calling thread allocates, but where it is NotCounted
-  other_threads,  // what all others do
+  this_thread,    // allocations of the calling thread, except in a NotCounted scope
+  other_threads,  // allocations of all other threads
 };
 
-// While it lives, the `number`-th allocation (from 1) fails, and only that.
+// During its lifetime, only the `number`-th allocation (counted from 1) fails.
 class FailingAllocation {
  public:
   FailingAllocation(Counted counted, std::uint64_t number) noexcept;
@@ -31,7 +32,7 @@ class NotCounted {
   NotCounted& operator=(const NotCounted&) = delete;
 };
 
-// libcrypto allocates through us from now on. Before it has allocated anything.
+// Counts libcrypto's allocations from now on. Call it before libcrypto has allocated anything.
 void count_libcrypto() noexcept;
 
 }  // namespace volt::test

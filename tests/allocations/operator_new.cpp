@@ -20,7 +20,7 @@ void* allocate_or_throw(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// NOLINTBEGIN: the forms of the standard
+// NOLINTBEGIN: the standard prescribes these signatures
 void* operator new(std::size_t size) { return allocate_or_throw(size, 0); }
 void* operator new[](std::size_t size) { return allocate_or_throw(size, 0); }
 void* operator new(std::size_t size, std::align_val_t alignment) {

@@ -1,4 +1,4 @@
-// TLS while memory is short: whichever allocation fails, the session fails or goes on, and the next one is served.
+// TLS when allocations fail: whichever allocation fails, the session fails or continues, and the next one is served.
 #include <doctest/doctest.h>
 
 #include <new>
@@ -19,10 +19,10 @@ using volt::test::Counted;
 using volt::test::FailingAllocation;
 using volt::test::NotCounted;
 
-// libcrypto's counts from the first allocation on.
+// Counts libcrypto's allocations from the first one on.
 [[maybe_unused]] const bool kCounted = (volt::test::count_libcrypto(), true);
 
-// What the transport holds is the peer's memory.
+// A transport whose buffers are not counted: they stand for the peer's memory.
 class PeerByteTransport final : public internal::ByteTransport {
  public:
   Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
@@ -37,7 +37,7 @@ class PeerByteTransport final : public internal::ByteTransport {
 };
 
 struct Conversation {
-  bool echoed = false;  // the server did all that it is there for
+  bool echoed = false;  // the server completed handshake and echo
   bool out_of_memory = false;
 };
 
@@ -46,7 +46,7 @@ class Peers {
   explicit Peers(std::shared_ptr<const Context> context, const ClientOptions& options)
       : client_(options), server_(std::move(context)) {}
 
-  // A handshake, an echo and a goodbye. Whatever the server allocates counts.
+  // Performs a handshake, an echo and a close. All of the server's allocations count.
   bool converse() {
     if (!shake_hands()) return false;
     {
@@ -97,13 +97,13 @@ class Peers {
 
 TEST_SUITE_BEGIN("allocations/tls");
 
-TEST_CASE("a session that gets no memory fails, and the next one is served") {
+TEST_CASE("a session with a failed allocation fails or continues, and the next session is served") {
   const TestCertificate site({.common_name = "site", .names = "DNS:site.example"});
   const auto context = test::load(test::options_for(site));
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     CAPTURE(version);
     const ClientOptions options{.server_name = "site.example", .protocols = "\x08http/1.1", .version = version};
-    REQUIRE(Peers(context, options).converse());  // what is made once is made
+    REQUIRE(Peers(context, options).converse());  // makes the allocations that are made only once
     std::uint64_t refused = 0;
     bool met = true;
     for (std::uint64_t number = 1; met; ++number) {

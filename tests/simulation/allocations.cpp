@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-// relaxed: written and read by threads that take turns; the others only find out that they do not count
+// relaxed: used by threads that take turns; on all other threads allocations are not counted
 constexpr auto kOrder = base::relaxed;
 base::Atomic<std::uint64_t> made{0};
 base::Atomic<std::uint64_t> first_to_fail{kNever};

@@ -1,4 +1,4 @@
-// Chance: every choice of a simulation, from one seed (splitmix64).
+// Chance: the random number generator of a simulation, from one seed (splitmix64).
 //
 // Threads: one at a time.
 #pragma once
@@ -19,9 +19,9 @@ class Chance {
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
     return mixed ^ (mixed >> 31);
   }
-  // In [0, bound); bound is above 0.
+  // Returns a number in [0, bound); `bound` must be above 0.
   [[nodiscard]] std::uint64_t below(std::uint64_t bound) noexcept { return next() % bound; }
-  // In [low, high].
+  // Returns a number in [low, high].
   [[nodiscard]] std::int64_t between(std::int64_t low, std::int64_t high) noexcept {
     return low + static_cast<std::int64_t>(below(static_cast<std::uint64_t>(high - low) + 1));
   }

@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kStartsWithin = 3s;
-constexpr auto kPatience = 90s;  // longer than any time-out of the server's
+constexpr auto kWorstCase = 90s;  // longer than every timeout of the server
 
 }  // namespace
 
@@ -74,11 +74,11 @@ void Client::send_on() {
   if (over_ || sending_) return;
   const std::size_t until = sendable_bytes();
   if (sent_ < until) {
-    // A question that comes byte by byte must not take longer than the server waits for it.
+    // Bounds the number of pieces: a request must not take longer than the server's timeout.
     const std::size_t piece_max = std::max(habits_.piece_max, outgoing_.size() / 150);
     const std::size_t piece = 1 + kernel_.chance().below(std::min(piece_max, until - sent_));
     sent_ += kernel_.send(*connection_, std::string_view(outgoing_).substr(sent_, piece));
-    if (connection_->told_of_room) return;  // room_arrived() goes on
+    if (connection_->told_of_room) return;  // room_arrived() continues
     sending_ = true;
     kernel_.in(Nanoseconds(kernel_.chance().between(0, habits_.gap_max_ns)), [this] {
       sending_ = false;
@@ -130,7 +130,7 @@ void Client::read_on() {
 
 void Client::end_arrived() {
   if (over_) return;
-  incoming_ += kernel_.take(*connection_, SimulatedKernel::kDownBytes);  // whoever reads slowly has it all the same
+  incoming_ += kernel_.take(*connection_, SimulatedKernel::kDownBytes);  // a slow reader receives the rest at once
   digest();
   if (over_) return;
   over_ = true;
@@ -148,9 +148,9 @@ void Client::digest() {
   while (!over_ && !incoming_.empty()) {
     if (upgraded_) return digest_websocket();
     if (refused_in_part_) return incoming_.clear();
-    if (last_) return fail("bytes behind the last answer");
+    if (last_) return fail("bytes after the last response");
     if (!in_answer_) {
-      if (answered_ == habits_.questions.size()) return fail("an answer that nobody asked for");
+      if (answered_ == habits_.questions.size()) return fail("a response without a request");
       in_answer_ = true;
       decoder_.begin(habits_.questions[answered_].method);
     }
@@ -158,11 +158,11 @@ void Client::digest() {
   }
 }
 
-// Each: whether there is more to decode.
+// decode_head() and decode_body() return whether there is more to decode.
 bool Client::decode_head() {
   const auto state = decoder_.decode_head(incoming_);
   if (!state) {
-    fail(std::string("a malformed answer: ").append(describe(state.error())));
+    fail(std::string("a malformed response: ").append(describe(state.error())));
     return false;
   }
   if (*state == http::http1::HeadState::need_more) return false;
@@ -217,7 +217,7 @@ void Client::end_response() {
       habits_.ending == Ending::vanishes_midway || habits_.ending == Ending::closes_midway || habits_.talks_nonsense;
   const bool refused =
       last_ && (bad_client || connection_->faulted || finished_sending_ || habits_.reading != Reading::at_once);
-  // A file could not be read, or there was no memory.
+  // An injected fault explains a 5xx: a file could not be read, or an allocation failed.
   const bool overwhelmed =
       (status_ >= 500 && !kernel_.fault_injector().calm()) || (status_ == 503 && an_allocation_failed());
   if (!as_expected && !refused && !overwhelmed) {
@@ -279,12 +279,12 @@ void Client::fail(const std::string& what) {
 
 void Client::judge(Nanoseconds drain_began) {
   if (connection_ == nullptr) return;
-  if (!connection_->closed) fail("its connection was never closed");
+  if (!connection_->closed) fail("the server never closed the connection");
   const bool good =
       habits_.ending == Ending::closes || habits_.ending == Ending::waits || habits_.ending == Ending::half_closes;
   judged_strictly_ = good && !habits_.talks_nonsense && habits_.speaks == Speaks::http &&
                      habits_.reading == Reading::at_once && !connection_->faulted && !kernel_.listener_faulted() &&
-                     started_ + kPatience <= drain_began;
+                     started_ + kWorstCase <= drain_began;
   if (!judged_strictly_ || answered_ == habits_.questions.size()) return;
   fail("answered " + std::to_string(answered_) + " of " + std::to_string(habits_.questions.size()) +
        (was_reset_ ? ", then reset" : ", and then nothing"));

@@ -1,10 +1,10 @@
-// Client: one of a simulation's, with habits of its own, good or bad; it checks what it is answered.
+// Client: a client of a simulation, with good or bad habits; verifies the responses.
 //
-// What holds whatever happens: answers come in order, each right or a refusal behind which the connection ends; no byte
-// comes behind the last; an answer that breaks off is the last thing. What holds besides for a client that does nothing
-// wrong, on a connection where nothing was injected that may end it: every request is answered.
+// Always required: responses arrive in order, each one correct or an error after which the connection ends; no byte
+// follows the last response; nothing follows a response that was aborted. Also required for a well-behaved client, on a
+// connection without injected fatal faults: every request gets its response.
 //
-// Threads: whoever's turn it is. Lifetime: outlives the kernel's last event.
+// Threads: the thread whose turn it is. Lifetime: must outlive the kernel's last event.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ struct Habits {
   Ending ending = Ending::closes;
   Speaks speaks = Speaks::http;
   bool pipelines = false;
-  bool talks_nonsense = false;  // as its last question
+  bool talks_nonsense = false;  // the last request is malformed
   std::size_t piece_max = 1'000'000;
   std::int64_t gap_max_ns = 1'000;
   Nanoseconds starts_after{0};
-  std::uint32_t messages = 3;  // of events or a WebSocket
+  std::uint32_t messages = 3;  // number of events or WebSocket messages
   std::vector<RequestCase> questions;
 };
-// Any.
+// Returns random habits.
 [[nodiscard]] Habits some_habits(Chance& chance);
 
 class Client final : public Peer {
@@ -43,13 +43,14 @@ class Client final : public Peer {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  // Has nothing more to ask or to hear.
+  // Returns whether all responses were received or the connection has ended.
   [[nodiscard]] bool done() const noexcept { return over_ || answered_ == habits_.questions.size(); }
   [[nodiscard]] std::size_t asked() const noexcept { return habits_.questions.size(); }
   [[nodiscard]] std::size_t answered() const noexcept { return answered_; }
-  // At the end of a run. `drain_began`: what was not answered by then need not be.
+  // Verifies the result at the end of a run. Requests without a response when the drain began (`drain_began`) are
+  // excused.
   void judge(Nanoseconds drain_began);
-  // After that: it had to be answered, come what may.
+  // After judge(): whether every request had to get its response.
   [[nodiscard]] bool judged_strictly() const noexcept { return judged_strictly_; }
 
  private:
@@ -78,13 +79,13 @@ class Client final : public Peer {
   SimulatedKernel& kernel_;
   const std::uint32_t number_;
   const Habits habits_;
-  std::size_t turns_bad_at_ = 0;  // the byte sent behind which a bad ending comes
+  std::size_t turns_bad_at_ = 0;  // number of bytes sent before a bad ending
 
   Connection* connection_ = nullptr;
-  std::string outgoing_;           // all questions
-  std::vector<std::size_t> ends_;  // of each, in outgoing_
+  std::string outgoing_;           // all requests
+  std::vector<std::size_t> ends_;  // the end of each request in outgoing_
   std::size_t sent_ = 0;
-  bool sending_ = false;  // an event will go on
+  bool sending_ = false;  // an event is scheduled that will continue to send
   bool reading_later_ = false;
   bool finished_sending_ = false;
   std::string incoming_;
@@ -94,12 +95,12 @@ class Client final : public Peer {
   unsigned status_ = 0;
   std::string body_;
   std::size_t answered_ = 0;
-  bool last_ = false;             // behind it nothing may come
-  bool refused_in_part_ = false;  // but what a server says that could not know yet that this was a HEAD
+  bool last_ = false;             // no byte may follow the current response
+  bool refused_in_part_ = false;  // except the body of an error sent before the method (HEAD) was read
   bool upgraded_ = false;
   std::uint32_t messages_sent_ = 0;
   std::uint32_t messages_echoed_ = 0;
-  bool over_ = false;  // the connection has ended, or never began
+  bool over_ = false;  // the connection has ended or was never established
   bool was_reset_ = false;
   bool judged_strictly_ = false;
   Nanoseconds started_{0};

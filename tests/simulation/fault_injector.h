@@ -1,4 +1,4 @@
-// FaultInjector: how often things go wrong in one run, and in which way. Some runs have none of it, some are all storm.
+// FaultInjector: chooses the kinds and the frequency of faults in one run. Some runs have none, others very many.
 //
 // Threads: one at a time.
 #pragma once
@@ -12,11 +12,11 @@
 
 namespace volt::simulation {
 
-// What a call may fail with, as the kernel can do it at that place or as no kernel should.
+// The errors that calls may fail with, including some that no real kernel returns at that place.
 inline constexpr int kTransferErrors[] = {ECONNRESET, EPIPE, ENOBUFS, ENOMEM, ECANCELED, EINVAL,
                                           EBADF,      ETIME, ENOSPC,  EIO,    ETIMEDOUT};
 inline constexpr int kAcceptErrors[] = {ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM, EPROTO, EAGAIN, ECANCELED, EIO};
-inline constexpr int kListenerErrors[] = {EBADF, EINVAL};  // those end a listener
+inline constexpr int kListenerErrors[] = {EBADF, EINVAL};  // fatal for a listener
 inline constexpr int kWatchErrors[] = {ENOSPC, ENOMEM};
 inline constexpr int kSubmitErrors[] = {EAGAIN, EBUSY, EINTR, ENOMEM};
 inline constexpr int kFileErrors[] = {EIO, ENOMEM, EINVAL};
@@ -45,7 +45,7 @@ class FaultInjector {
   [[nodiscard]] bool stalls() noexcept { return chance_.hits(slow_machine_); }
   [[nodiscard]] bool interrupts() noexcept { return fails(EINTR, error_); }
 
-  // Each: an errno, or 0.
+  // Each returns an errno, or 0 for no fault.
   [[nodiscard]] int transfer_fault() noexcept { return fault(kTransferErrors, error_); }
   [[nodiscard]] int file_fault() noexcept { return fault(kFileErrors, error_); }
   [[nodiscard]] int open_fault() noexcept { return fault(kOpenErrors, error_); }
@@ -57,7 +57,7 @@ class FaultInjector {
   }
 
   [[nodiscard]] bool calm() const noexcept { return error_ == 0; }
-  // How many of each errno were injected.
+  // Returns the number of injected faults by errno.
   [[nodiscard]] const std::map<int, std::uint64_t>& faults() const noexcept { return faults_; }
 
  private:
@@ -73,11 +73,11 @@ class FaultInjector {
 
   Chance& chance_;
   double short_ = 0;           // a transfer moves less than it could
-  double again_ = 0;           // EAGAIN although there is something; an edge follows
-  double late_ = 0;            // an edge comes later than its cause, or twice
-  double error_ = 0;           // anything of the lists above
-  double watch_error_ = 0;     // epoll_ctl
-  double listener_error_ = 0;  // accept4, for good
+  double again_ = 0;           // EAGAIN although the call could succeed; an edge follows
+  double late_ = 0;            // an edge is delayed, or delivered twice
+  double error_ = 0;           // an error of the lists above
+  double watch_error_ = 0;     // an error of epoll_ctl or of a poll request
+  double listener_error_ = 0;  // a fatal error of accept4
   double slow_machine_ = 0;    // a call takes milliseconds
   std::map<int, std::uint64_t> faults_;
 };

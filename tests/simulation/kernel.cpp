@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A worker has no more to do at once than all clients together may ask of it.
+// More calls than all clients together can cause without a pause.
 constexpr std::uint64_t kCallsWithoutParkMax = 30'000;
 constexpr std::uint64_t kCallsMax = 1'000'000;
 
@@ -70,7 +70,7 @@ int SimulatedKernel::close(int fd) {
     return -EBADF;
   }
   if (!std::holds_alternative<EventFd>(found->second)) {
-    for_each_watch(fd, [&](Watcher&, Watch&) { violation("close of a descriptor that is watched"); });
+    for_each_watch(fd, [&](Watcher&, Watch&) { violation("close of a watched descriptor"); });
   }
   for (auto& [number, descriptor] : descriptors_) {
     if (auto* watcher = std::get_if<Watcher>(&descriptor)) watcher->watches.erase(fd);
@@ -115,7 +115,7 @@ std::uint32_t SimulatedKernel::state_of(const Connection& connection) noexcept {
   if (ended) state |= EPOLLRDHUP;
   if (connection.reset || (connection.peer_ended && connection.shut_for_writing)) state |= EPOLLHUP;
   if (connection.error != 0) state |= EPOLLERR;
-  // As sk_stream_is_writeable(): not for every byte.
+  // As sk_stream_is_writeable(): only if at least a third of the buffer is free.
   if (room_down(connection) >= kDownBytes / 3 || connection.reset || connection.shut_for_writing) state |= EPOLLOUT;
   return state;
 }
@@ -133,7 +133,7 @@ int SimulatedKernel::watch(int epoll_fd, int operation, int fd, const epoll_even
   Watcher* epoll = find<Watcher>(epoll_fd, "epoll_ctl");
   if (epoll == nullptr) return -EBADF;
   if (!descriptors_.contains(fd)) {
-    violation("epoll_ctl of a descriptor that is closed");
+    violation("epoll_ctl of a closed descriptor");
     return -EBADF;
   }
   if (operation == EPOLL_CTL_DEL) {
@@ -160,7 +160,7 @@ int SimulatedKernel::watch_fault(int fd) {
   return fault;
 }
 
-// Something changed: whoever watches sees an edge, now or a moment later, perhaps twice.
+// Reports a change of `fd` to its watches: an edge now or a moment later, perhaps twice.
 void SimulatedKernel::edge(int fd) {
   if (fd < 0) return;
   for_each_watch(fd, [&](Watcher& watcher, Watch& watch) {
@@ -178,7 +178,7 @@ void SimulatedKernel::mark_ready(int fd, std::uint64_t watch_id) {
   });
 }
 
-// In any order; not always all of them.
+// Returns the ready watches in random order, sometimes only part of them.
 std::vector<std::multimap<int, SimulatedKernel::Watch>::iterator> SimulatedKernel::take_ready(Watcher& watcher) {
   std::vector<std::multimap<int, Watch>::iterator> ready;
   for (auto watch = watcher.watches.begin(); watch != watcher.watches.end(); ++watch) {
@@ -197,7 +197,8 @@ int SimulatedKernel::harvest(Watcher& epoll, epoll_event* events, int count_max)
     const int fd = watch->first;
     watch->second.ready = false;
     const std::uint32_t state = state_of(fd) & (watch->second.event.events | EPOLLERR | EPOLLHUP);
-    if (auto* event = std::get_if<EventFd>(&descriptors_.at(fd))) event->signalled = false;  // edges: never read
+    if (auto* event = std::get_if<EventFd>(&descriptors_.at(fd)))
+      event->signalled = false;  // edge-triggered: the eventfd is never read
     if (state == 0) continue;
     events[count].events = state;
     events[count].data = watch->second.event.data;
@@ -216,7 +217,7 @@ int SimulatedKernel::wait(int epoll_fd, epoll_event* events, int count_max, std:
   return sleep(timeout_ns, [&] { return harvest(*epoll, events, count_max); });
 }
 
-// Until a look finds something, or that time has passed: what happens meanwhile happens here.
+// Runs events until `look` returns nonzero or the timeout has passed.
 int SimulatedKernel::sleep(std::int64_t timeout_ns, const std::function<int()>& look) {
   if (timeout_ns != 0) calls_since_park_ = 0;
   const bool for_ever = timeout_ns < 0;
@@ -234,8 +235,9 @@ int SimulatedKernel::sleep(std::int64_t timeout_ns, const std::function<int()>& 
       now_ = std::max(now_, driver_at_);
       continue;
     }
-    // It ends, and has been told so before: a worker that still sleeps would do so for ever.
-    if (free_running_ && moment == Nanoseconds::max()) violation("the worker sleeps for ever while the runtime stops");
+    // The runtime stops and has woken the worker before: a worker that sleeps now would never wake.
+    if (free_running_ && moment == Nanoseconds::max())
+      violation("the worker sleeps without a timeout while the runtime stops");
     VOLT_CHECK(moment != Nanoseconds::max());
     now_ = std::max(now_, moment);
   }
@@ -262,10 +264,10 @@ std::int64_t SimulatedKernel::read_clock() {
   return now_.count();
 }
 
-// Every call takes a moment; on a machine that is busy, a long one.
+// Advances the clock: each call takes a moment, or a long one on a busy machine.
 void SimulatedKernel::pass_time() {
   now_ += Nanoseconds(fault_injector_.stalls() ? chance_.between(100'000, 20'000'000) : chance_.between(100, 3'000));
-  if (++calls_since_park_ == kCallsWithoutParkMax) violation("a worker that never sleeps");
+  if (++calls_since_park_ == kCallsWithoutParkMax) violation("the worker makes too many calls without sleeping");
   VOLT_CHECK(calls_since_park_ < kCallsMax);
 }
 
@@ -291,7 +293,7 @@ void SimulatedKernel::let_worker_end() {
   turns_.give_to(Turns::Whose::worker);
 }
 
-// ---- what is found ----
+// ---- violations and the trace ----
 
 void SimulatedKernel::violation(std::string what) {
   trace_.add({now_.count(), "VIOLATION", -1, 0, 0, 0, 0});

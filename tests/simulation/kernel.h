@@ -1,15 +1,15 @@
-// SimulatedKernel: sockets, epoll, io_uring, eventfd and a clock, below the unchanged runtime. The linker sends the runtime's
-// system calls here (system_calls.cpp); what concerns a descriptor of ours is answered here, the rest goes to Linux.
+// SimulatedKernel: sockets, epoll, io_uring, eventfd and a clock for the unmodified runtime. The linker redirects the
+// runtime's system calls to it (system_calls.cpp): calls on simulated descriptors are handled here, others go to Linux.
 //
-// Time is virtual: each call costs some microseconds, and a worker that would sleep jumps to what happens next. What
-// happens is a queue of events: segments that arrive, edges that become visible, clients that act. They run inside the
-// worker's epoll_wait and io_uring_enter, so that one thread does everything in an order that the seed decides.
+// Time is virtual: each call takes some microseconds, and when the worker would sleep, time jumps to the next event.
+// Events are queued: segments that arrive, edges that become visible, clients that act. They run inside the worker's
+// epoll_wait and io_uring_enter, so that one thread does everything in an order that the seed determines.
 //
-// The semantics are Linux's as far as the runtime may rely on them: an edge may come late, twice or without a cause, but
-// each change that matters is followed by one; descriptors are the lowest that are free; a reset drops what is on the
-// way; closing with unread data resets. Whatever goes beyond (a call on a descriptor that is closed) is a violation.
+// The semantics are Linux's as far as the runtime may rely on them: an edge may be late, duplicate or spurious, but
+// each relevant change is followed by one; a new descriptor is the lowest free one; a reset drops data in flight;
+// closing with unread data resets. Anything outside these semantics (a call on a closed descriptor) is a violation.
 //
-// Threads: whoever's turn it is (turns.h). Lifetime: outlives the runtime that runs on it.
+// Threads: the thread whose turn it is (turns.h). Lifetime: must outlive the runtime that runs on it.
 #pragma once
 
 #include <liburing.h>
@@ -36,12 +36,12 @@ namespace volt::simulation {
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-// The client's end of a connection, told what comes.
+// The client's end of a connection; receives its events.
 class Peer {
  public:
-  virtual void data_arrived() = 0;  // SimulatedKernel::take() gives it
-  virtual void room_arrived() = 0;  // send() may take more
-  virtual void end_arrived() = 0;   // behind all data
+  virtual void data_arrived() = 0;  // SimulatedKernel::take() returns the data
+  virtual void room_arrived() = 0;  // send() may accept more
+  virtual void end_arrived() = 0;   // after all data
   virtual void reset_arrived() = 0;
 
  protected:
@@ -50,38 +50,38 @@ class Peer {
 
 struct Connection {
   Peer* peer = nullptr;  // null: the client has closed its end
-  int fd = -1;           // of the server's end; -1 before accept and after close
+  int fd = -1;           // the server's descriptor; -1 before accept and after close
 
   // To the server.
   std::string received;
   std::size_t on_the_way_up = 0;
-  Nanoseconds last_up{0};  // when the latest segment arrives: none overtakes another
+  Nanoseconds last_up{0};  // arrival time of the latest segment: segments stay in order
   bool peer_ended = false;
   bool reset = false;
-  int error = 0;              // told once
+  int error = 0;              // reported by one call, then cleared
   bool told_of_room = false;  // the client waits for room
 
   // To the client.
   std::string delivered;
   std::size_t on_the_way_down = 0;
   Nanoseconds last_down{0};
-  bool wants_room = false;  // a send found too little: an edge is due when there is some
+  bool wants_room = false;  // a send was short: an edge is due when there is room
   bool shut_for_writing = false;
   bool abort_on_close = false;
   bool closed = false;  // the server has closed its end
 
-  bool faulted = false;  // something was injected that may end it
+  bool faulted = false;  // a fault was injected that may end the connection
 };
 
 class SimulatedKernel {
  public:
-  static constexpr int kFirstDescriptor = 1'000'000'000;  // far above what Linux gives
+  static constexpr int kFirstDescriptor = 1'000'000'000;  // far above the descriptors that Linux assigns
   static constexpr std::size_t kUpBytes = 32 * 1024;
   static constexpr std::size_t kDownBytes = 48 * 1024;
 
   explicit SimulatedKernel(std::uint64_t seed, FaultInjector::Kind kind = FaultInjector::Kind::any);
 
-  // ---- the server's system calls: results as of the calls, errors as -errno ----
+  // ---- the server's system calls: results of the calls, errors as -errno ----
   int make_socket();
   int make_epoll();
   int make_eventfd();
@@ -95,7 +95,7 @@ class SimulatedKernel {
   int watch(int epoll, int operation, int fd, const epoll_event* event);
   int make_ring(unsigned entries, unsigned completions, io_uring& ring);
   int submit(io_uring& ring, bool may_fail = true);
-  int enter(int ring, std::int64_t timeout_ns);  // < 0: for ever
+  int enter(int ring, std::int64_t timeout_ns);  // < 0: no timeout
   int send_message(int ring, std::uint64_t user_data);
   int wait(int epoll, epoll_event* events, int count_max, std::int64_t timeout_ns);
   long signal(int eventfd);
@@ -105,26 +105,26 @@ class SimulatedKernel {
   [[nodiscard]] static bool owns(int fd) noexcept { return fd >= kFirstDescriptor; }
 
   // ---- the clients' end ----
-  // Null: nobody listens, or too many wait.
+  // Returns null if there is no listener, or its backlog is full.
   Connection* connect(Peer& peer);
-  // How much was taken.
+  // Returns the number of bytes that were accepted.
   std::size_t send(Connection& connection, std::string_view bytes);
   void finish(Connection& connection);
   void reset(Connection& connection);
-  // Reads what has come, at most that much.
+  // Reads the data that has arrived, at most `size_max` bytes.
   std::string take(Connection& connection, std::size_t size_max);
   void close(Connection& connection);
 
-  // ---- what happens ----
+  // ---- events ----
   void in(Nanoseconds delay, std::move_only_function<void()> event);
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
 
   // ---- the driver, on the thread that made the kernel ----
-  // Waits until the worker sleeps: at the start, and after a run.
+  // Waits until the worker sleeps. Call it at the start, and after a run.
   void await_worker() { turns_.await(Turns::Whose::driver); }
-  // Lets the worker run for that long.
+  // Lets the worker run for `duration` of virtual time.
   void run_for(Nanoseconds duration);
-  // The worker ends, and nobody takes turns any more.
+  // Lets the worker end; the threads no longer take turns.
   void let_worker_end();
 
   void violation(std::string what);
@@ -134,7 +134,7 @@ class SimulatedKernel {
   [[nodiscard]] Chance& chance() noexcept { return chance_; }
   [[nodiscard]] FaultInjector& fault_injector() noexcept { return fault_injector_; }
   [[nodiscard]] Trace& trace() noexcept { return trace_; }
-  // Traces a call; sets nothing else.
+  // Adds a call to the trace and returns `result`.
   long traced(const char* name, int fd, std::int64_t argument, long result, std::string_view data = {});
 
  private:
@@ -143,7 +143,7 @@ class SimulatedKernel {
     epoll_event event{};
     bool ready = false;
   };
-  // What the runtime and the kernel share of a ring.
+  // The memory of a ring that the runtime and the kernel share.
   struct RingMemory {
     RingMemory(unsigned entries, unsigned completion_entries) : requests(entries), completed(completion_entries) {}
     void push(std::uint64_t user_data, int result, unsigned completion_flags) noexcept;
@@ -151,7 +151,7 @@ class SimulatedKernel {
 
     std::vector<io_uring_sqe> requests;
     std::vector<io_uring_cqe> completed;
-    const io_uring* user = nullptr;  // whose requests_tail is ahead of what was submitted
+    const io_uring* user = nullptr;  // the runtime's ring; its tail is ahead of the submitted requests
     unsigned requests_head = 0;
     unsigned requests_tail = 0;
     unsigned flags = 0;  // IORING_SQ_TASKRUN
@@ -190,7 +190,7 @@ class SimulatedKernel {
   [[nodiscard]] static std::size_t room_down(const Connection& connection) noexcept;
   void edge(int fd);
   void mark_ready(int fd, std::uint64_t watch_id);
-  // Calls `visit(Watcher&, Watch&)` on each watch of that descriptor.
+  // Calls `visit(Watcher&, Watch&)` on each watch of `fd`.
   template <class Visit>
   void for_each_watch(int fd, Visit&& visit);
   [[nodiscard]] int watch_fault(int fd);
@@ -218,11 +218,11 @@ class SimulatedKernel {
   std::map<Happening, std::move_only_function<void()>> happenings_;
   std::uint64_t next_number_ = 0;
   std::uint64_t next_watch_ = 0;
-  std::vector<std::unique_ptr<Connection>> connections_;  // for good
-  Nanoseconds driver_at_{0};                              // the driver's turn is then; at once to begin with
+  std::vector<std::unique_ptr<Connection>> connections_;  // kept until the end
+  Nanoseconds driver_at_{0};                              // time of the driver's next turn; at first, immediately
   bool free_running_ = false;
   bool listener_faulted_ = false;
-  bool turns_one_away_ = false;  // accept has just failed for want of descriptors
+  bool turns_one_away_ = false;  // the last accept has failed for lack of descriptors or memory
   std::uint64_t calls_since_park_ = 0;
   std::vector<std::string> violations_;
 };
@@ -232,7 +232,7 @@ T* SimulatedKernel::find(int fd, const char* call) {
   pass_time();
   const auto found = descriptors_.find(fd);
   T* object = found == descriptors_.end() ? nullptr : std::get_if<T>(&found->second);
-  if (object == nullptr) violation(std::string(call) + " on a descriptor that is closed, or is another thing");
+  if (object == nullptr) violation(std::string(call) + " on a descriptor that is closed or of another type");
   return object;
 }
 
@@ -246,10 +246,10 @@ void SimulatedKernel::for_each_watch(int fd, Visit&& visit) {
   }
 }
 
-// Whose calls come to it: those of threads that take part.
+// Returns the kernel that handles the calling thread's system calls; null on threads outside the simulation.
 [[nodiscard]] SimulatedKernel* current_kernel() noexcept;
 
-// Makes `kernel` the calling thread's, who is the driver, and that of the worker that is started meanwhile.
+// Installs `kernel` on the calling thread, which is the driver, and on the worker that is started during its lifetime.
 class Installed {
  public:
   explicit Installed(SimulatedKernel& kernel) noexcept;
@@ -258,7 +258,8 @@ class Installed {
   Installed& operator=(const Installed&) = delete;
 };
 
-// Whether the calling thread is the worker, and in the server: not in the simulated kernel or a client.
+// Returns whether the calling thread is the worker, and runs the server's code rather than the simulated kernel's or a
+// client's.
 [[nodiscard]] bool inside_server() noexcept;
 class InsideKernel {
  public:

@@ -1,9 +1,8 @@
-// simulation [--seeds N] [--first SEED]: that many runs, one after the other; without --seeds, for some seconds.
-// VOLT_SIMULATION_SEED=N: only that run, with the text of its trace.
-// simulation --allocations STRIDE [--failing K]: the script, while its n-th allocation and the K - 1 behind it fail, n = 1,
-// 1 + STRIDE .., on epoll and on io_uring.
-// simulation --only N [--first 1|2] [--failing K]: that n, on epoll or io_uring, with where the allocations come from.
-// See README.md.
+// simulation [--seeds N] [--first SEED]: N runs, one after the other; without --seeds, as many as fit into 10 s.
+// VOLT_SIMULATION_SEED=N: only this run, with its trace as text.
+// simulation --allocations STRIDE [--failing K]: runs the script with K failing allocations, from the n-th on, for n =
+// 1, 1 + STRIDE, ..., on epoll and on io_uring. simulation --only N [--first 1|2] [--failing K]: the script with n = N,
+// on epoll (1) or io_uring (2); prints the stacks of the failing allocations. See README.md.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,7 +34,7 @@ namespace volt::simulation {
 namespace {
 
 constexpr std::uint64_t kSecondsByDefault = 10;
-constexpr std::uint64_t kTwiceEvery = 16;  // every so many seeds, the run is repeated: its trace is to be the same
+constexpr std::uint64_t kTwiceEvery = 16;  // one run in so many is repeated: its trace must be the same
 constexpr unsigned kSecondsOfOneRun = 120;
 
 struct Sum {
@@ -61,13 +60,13 @@ struct Sum {
 
   void print() const {
     std::printf("%" PRIu64 " runs, %" PRIu64 " failed; %" PRIu64 " calls; %" PRIu64 " clients, %" PRIu64
-                " of whom had to be answered; %" PRIu64 " requests, %" PRIu64 " answers\n",
+                " judged strictly; %" PRIu64 " requests, %" PRIu64 " responses\n",
                 runs, failed, calls, clients, clients_judged_strictly, asked, answered);
     for (const auto& [number, count] : faults) std::printf("  %-13s %" PRIu64 "\n", ::strerrorname_np(number), count);
   }
 };
 
-// A check that failed, or a run that does not end.
+// Signal handler for a failed check or a run that does not end: prints the last calls.
 extern "C" void explain(int signal) {
   print_last_calls(stderr);
   ::signal(signal, SIG_DFL);
@@ -105,11 +104,11 @@ bool memory_leaked() {
 #if defined(VOLT_ADDRESS_SANITIZER)
   return __lsan_do_recoverable_leak_check() != 0;
 #else
-  return false;  // nobody knows
+  return false;  // unknown without the address sanitizer
 #endif
 }
 
-// The script with those allocations failing: the exit status of a process of its own, as it may end at once.
+// The result of a script. It is the exit status of a child process, since the run may abort.
 enum ScriptEnd : int { kWell = 0, kBadly = 1, kNothingFailed = 3 };
 
 ScriptEnd run_script(const RunOptions& options) {
@@ -130,7 +129,7 @@ int run_script_apart(const RunOptions& options) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// True if all went well.
+// Runs the script for each n. True if all runs were correct.
 bool fail_allocations(RunOptions options, std::uint64_t stride) {
   std::uint64_t bad = 0;
   std::uint64_t& number = options.script->first_to_fail;
@@ -139,9 +138,9 @@ bool fail_allocations(RunOptions options, std::uint64_t stride) {
     if (end == kNothingFailed) break;
     if (end == kWell) continue;
     ++bad;
-    std::printf("allocation %" PRIu64 ": %s\n", number, end == kBadly ? "as above" : "the process ended");
+    std::printf("allocation %" PRIu64 ": %s\n", number, end == kBadly ? "violations above" : "the process aborted");
   }
-  std::printf("%s: about %" PRIu64 " allocations; every %" PRIu64 ". failed, and that went badly %" PRIu64 " times\n",
+  std::printf("%s: about %" PRIu64 " allocations; 1 in %" PRIu64 " made to fail; %" PRIu64 " bad runs\n",
               options.seed == 1 ? "epoll" : "io_uring", number - 1, stride, bad);
   return bad == 0;
 }
@@ -149,11 +148,11 @@ bool fail_allocations(RunOptions options, std::uint64_t stride) {
 struct Arguments {
   std::uint64_t first = 1;
   std::uint64_t seeds = 0;
-  std::uint64_t allocations = 0;  // the stride
+  std::uint64_t allocations = 0;  // the stride; 0: no allocation fails
   std::uint64_t failing = 1;
   std::uint64_t only = 0;
 
-  // False: they make no sense.
+  // Parses the arguments. False if they are invalid.
   bool read(std::span<char*> words) {
     for (; words.size() >= 2; words = words.subspan(2)) {
       std::uint64_t* const place = place_of(words[0]);

@@ -1,4 +1,4 @@
-// Questions: requests to the service, with what is to be answered.
+// RequestCase: a request to the service, with the expected response.
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@ struct RequestCase {
   http::Method method = http::Method::get;
   std::string bytes;       // the whole request
   unsigned status = 200;   // expected
-  unsigned status_or = 0;  // also right, whatever the body
-  std::string body;        // expected, if that is compared
+  unsigned status_or = 0;  // also accepted, with any body
+  std::string body;        // expected, if compares_body
   bool compares_body = true;
 };
 
-// Any of those that have one answer.
+// Returns a random request with one expected response.
 [[nodiscard]] RequestCase some_request_case(Chance& chance);
-// One of each kind.
+// Returns one request of each kind.
 [[nodiscard]] std::vector<RequestCase> all_request_cases(Chance& chance);
-// No request at all.
+// Returns bytes that are not a valid request.
 [[nodiscard]] RequestCase some_nonsense(Chance& chance);
 
 [[nodiscard]] RequestCase request_case_for_events();
 [[nodiscard]] RequestCase request_case_for_websocket();
-// A client's frame, masked.
+// Returns a masked WebSocket frame of a client.
 [[nodiscard]] std::string websocket_frame(unsigned opcode, std::string_view payload);
 
 }  // namespace volt::simulation

@@ -1,5 +1,5 @@
-// The simulated kernel's io_uring: what UringReactor asks of one. Polls complete when their ring is entered, as with
-// IORING_SETUP_DEFER_TASKRUN; now and then a multishot poll ends for no reason, and a submission is refused.
+// The simulated kernel's io_uring, as far as UringReactor uses it. Polls complete when their ring is entered, as with
+// IORING_SETUP_DEFER_TASKRUN. Sometimes a multishot poll ends without a reason, or a submission is refused.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ void SimulatedKernel::submit(Watcher& ring, const io_uring_sqe& request) {
     case IORING_OP_NOP:
       return memory.push(request.user_data, 0, 0);
     case IORING_OP_POLL_ADD: {
-      if (!descriptors_.contains(request.fd)) return violation("a poll of a descriptor that is closed");
+      if (!descriptors_.contains(request.fd)) return violation("a poll of a closed descriptor");
       const int fault = watch_fault(request.fd);
       traced("poll add", request.fd, 0, -fault);
       if (fault != 0) return memory.push(request.user_data, -fault, 0);
@@ -117,11 +117,11 @@ int SimulatedKernel::enter(int ring_fd, std::int64_t timeout_ns) {
   Watcher* ring = find<Watcher>(ring_fd, "io_uring_enter");
   if (ring == nullptr) return -EBADF;
   if (fault_injector_.interrupts()) return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, -EINTR));
-  // Those polls are not armed, and what they are for wakes nobody.
+  // Polls that were not submitted are not armed: their events would not wake the worker.
   constexpr std::int64_t kShort = 10'000'000;
   const bool forgets =
       (timeout_ns < 0 || timeout_ns > kShort) && ring->ring->user->sq.sqe_tail != ring->ring->requests_head;
-  if (forgets) violation("a worker sleeps on requests that it did not submit");
+  if (forgets) violation("the worker sleeps with requests that it did not submit");
   const int found = sleep(timeout_ns, [&] { return harvest(*ring); });
   return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, found != 0 || timeout_ns == 0 ? 0 : -ETIME));
 }

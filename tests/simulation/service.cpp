@@ -50,7 +50,7 @@ Task<> write_pattern(http::BodyWriter& out, std::size_t size) {
   }
 }
 
-// Slower than it is sent: the client has to wait.
+// Reads more slowly than the client sends, so that the client has to wait.
 Task<std::string> upload(http::BodyStream body) {
   std::uint64_t hash = hash_of({});
   std::size_t size = 0;
@@ -80,7 +80,7 @@ Task<std::string> sleep_millis(Path<std::uint32_t> millis) {
   co_return "slept";
 }
 
-// Two children at once, one of which is cancelled.
+// Runs two children concurrently, one of which is cancelled.
 Task<std::string> race_two() {
   const auto first = []() -> Task<int> {
     co_await sleep_for(3ms);

@@ -1,4 +1,4 @@
-// The service under simulation: a route for each way of reading a request and giving an answer.
+// The service under simulation: a route for each way of reading a request and sending a response.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace volt::simulation {
 
 [[nodiscard]] http::App make_service(const std::string& file);
 
-// The body of /stream/{n} and of /big: so many bytes of it.
+// Returns the first `size` bytes of the body of /stream/{size} and of /packed/big.
 [[nodiscard]] std::string pattern(std::size_t size);
 
 inline constexpr std::size_t kBigBytes = 20'000;

@@ -26,13 +26,13 @@ long SimulatedKernel::receive(int fd, void* into, std::size_t size, int flags) {
     return result(-fault);
   }
   if (!connection.received.empty()) {
-    // Not behind an end: that is always readable.
+    // Not after the end of stream, which stays readable.
     if (!connection.peer_ended && !connection.reset && fault_injector_.finds_nothing()) {
       edge(fd);
       return result(-EAGAIN);
     }
     std::size_t count = std::min(size, connection.received.size());
-    // A short read says that the socket is drained: what is left has its own edge.
+    // A short read signals that the socket is drained: the remaining bytes need an edge of their own.
     if (count > 1 && fault_injector_.shortens()) {
       count = 1 + chance_.below(count);
       edge(fd);
@@ -132,12 +132,12 @@ void SimulatedKernel::arrive_up(Connection& connection, std::string bytes) {
 void SimulatedKernel::arrive_down(Connection& connection, std::string bytes) {
   connection.on_the_way_down -= bytes.size();
   if (connection.reset) return;
-  if (connection.peer == nullptr) return arrive_reset(connection);  // there is nobody any more
+  if (connection.peer == nullptr) return arrive_reset(connection);  // the client has closed its end
   connection.delivered += bytes;
   connection.peer->data_arrived();
 }
 
-// At the server.
+// Delivers a reset to the server.
 void SimulatedKernel::arrive_reset(Connection& connection) {
   if (connection.reset) return;
   connection.reset = true;
@@ -145,7 +145,7 @@ void SimulatedKernel::arrive_reset(Connection& connection) {
   edge(connection.fd);
 }
 
-// What is on its way to the client is lost.
+// Resets the connection; data in flight to the client is lost.
 void SimulatedKernel::send_reset_to_client(Connection& connection) {
   connection.reset = true;
   in(Nanoseconds(chance_.between(20'000, 200'000)), [&connection] {

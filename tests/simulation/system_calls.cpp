@@ -1,5 +1,6 @@
-// What the linker makes of the server's system calls (--wrap, tests/CMakeLists.txt): each goes to the simulated kernel
-// if it concerns a descriptor, or the time, of a thread that takes part, and to Linux otherwise.
+// The functions that the linker substitutes for the server's system calls (--wrap, tests/CMakeLists.txt). A call goes
+// to the simulated kernel if its thread takes part and it concerns a simulated descriptor or the time; otherwise to
+// Linux.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -35,7 +36,7 @@ long answer(long result) noexcept {
 
 int small_answer(long result) noexcept { return static_cast<int>(answer(result)); }
 
-// The kernel that this call belongs to, or null.
+// Returns the kernel that handles a call on `fd`, or null for Linux.
 SimulatedKernel* kernel_of(int fd) noexcept { return SimulatedKernel::owns(fd) ? t_kernel : nullptr; }
 
 int give_address(sockaddr* address, socklen_t* bytes, std::uint32_t host, std::uint16_t port) noexcept {
@@ -49,7 +50,7 @@ int give_address(sockaddr* address, socklen_t* bytes, std::uint32_t host, std::u
   return 0;
 }
 
-// Of io_uring_enter(2); < 0: for ever.
+// Returns the timeout of io_uring_enter(2) in nanoseconds; < 0: none.
 std::int64_t timeout_of(unsigned flags, long argument) noexcept {
   if ((flags & IORING_ENTER_EXT_ARG) == 0) return -1;
   const auto& extended = *reinterpret_cast<const io_uring_getevents_arg*>(argument);
@@ -57,7 +58,7 @@ std::int64_t timeout_of(unsigned flags, long argument) noexcept {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-// Of a call on a file, where it takes part.
+// Return an injected error for a call on a file; 0 for none, or outside the simulation.
 int file_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_injector().file_fault(); }
 int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_injector().open_fault(); }
 
@@ -263,7 +264,7 @@ int __wrap_io_uring_submit_and_wait(io_uring* ring, unsigned count) {
   SimulatedKernel* kernel = kernel_of(ring->ring_fd);
   if (kernel == nullptr) return __real_io_uring_submit_and_wait(ring, count);
   const InsideKernel inside;
-  return kernel->submit(*ring, false);  // whether there are rings is not for chance to say
+  return kernel->submit(*ring, false);  // never fails: the run's engine must not depend on chance
 }
 
 int __wrap_eventfd(unsigned value, int flags) {
@@ -342,7 +343,7 @@ std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
   return t_kernel == nullptr ? __real__ZNSt6chrono3_V212system_clock3nowEv() : kWallClock + t_kernel->read_clock();
 }
 
-// The driver sleeps while a runtime stops: the worker's turn.
+// The driver sleeps while a runtime stops: the worker gets the turn.
 int __wrap_nanosleep(const timespec* time, timespec* left) {
   if (t_kernel == nullptr) return __real_nanosleep(time, left);
   const InsideKernel inside;

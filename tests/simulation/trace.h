@@ -1,4 +1,4 @@
-// Trace: what passed between the server and its kernel, call by call: all of it as a hash, the last calls as text.
+// Trace: the calls between the server and its kernel: all of them as a hash, the last ones as text.
 //
 // Threads: one at a time.
 #pragma once
@@ -22,12 +22,12 @@ class Trace {
  public:
   struct Call {
     std::int64_t time_ns = 0;
-    const char* name = "";  // a literal
+    const char* name = "";  // a string literal
     int fd = -1;
     std::int64_t argument = 0;
     std::int64_t result = 0;
-    int error = 0;                // errno, if the result says that there is one
-    std::uint64_t data_hash = 0;  // of what was transferred
+    int error = 0;                // errno, if the result is an error
+    std::uint64_t data_hash = 0;  // hash of the transferred bytes
   };
 
   // Prints every call from now on.

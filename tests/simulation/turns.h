@@ -1,5 +1,5 @@
-// Turns: of the two threads of a simulation, the worker and the driver who steers the server, one runs at a time, until
-// it gives its turn to the other. So a run is as deterministic as one thread.
+// Turns: lets only one of a simulation's two threads run at a time, the worker or the driver (which controls the
+// server), until it gives the turn to the other. A run is therefore as deterministic as a single thread.
 //
 // Threads: both.
 #pragma once

@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kEveryoneIsDone = 150s;  // all time-outs of the server's, one after the other
+constexpr auto kEveryoneIsDone = 150s;  // longer than all timeouts of the server in sequence
 constexpr auto kDrainMax = 300s;
 constexpr auto kLatecomer = 100s;
 constexpr std::int64_t kClientsMax = 14;
@@ -49,7 +49,8 @@ void add_any(Clients& clients, SimulatedKernel& kernel) {
   for (std::int64_t i = 0; i != count; ++i) add_client(clients, kernel, some_habits(kernel.chance()));
 }
 
-// Each question on a connection of its own, all on one, and what lasts; last, somebody who comes later.
+// Adds clients that send each request on a connection of its own, all requests on one connection, then events and a
+// WebSocket; and finally a client that connects later.
 void add_script(Clients& clients, SimulatedKernel& kernel) {
   const std::vector<RequestCase> questions = all_request_cases(kernel.chance());
   Nanoseconds starts_after{0};
@@ -66,7 +67,7 @@ void add_script(Clients& clients, SimulatedKernel& kernel) {
   add({.questions = {questions.front()}});
 }
 
-// The server's whole life. When its drain began; none if it was torn down in the middle.
+// Runs the server from start to stop. Returns when its drain began; none if the server was destroyed without a drain.
 std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& options, Clients& clients) {
   static const auto silence = std::make_shared<Log>(LogOptions{.level = LogLevel::off});
   Chance& chance = kernel.chance();
@@ -82,7 +83,7 @@ std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& optio
     kernel.run_for(kLatecomer);
     const bool all_failed = allocations() >= options.script->first_to_fail + options.script->failing;
     kernel.run_for(kEveryoneIsDone - kLatecomer);
-    if (all_failed && clients.back()->answered() == 0) kernel.violation("who comes later is not served");
+    if (all_failed && clients.back()->answered() == 0) kernel.violation("the late client is not served");
   } else {
     const bool in_the_middle = chance.hits(0.4);
     kernel.run_for(in_the_middle ? Nanoseconds(chance.between(0, 5'000'000'000)) : Nanoseconds(kEveryoneIsDone));
@@ -109,7 +110,7 @@ RunReport run(const RunOptions& options) {
     const Installed installed(kernel);
     drain_began = live(kernel, options, clients);
   }
-  if (kernel.open_descriptors() != 0) kernel.violation("descriptors that nobody closed");
+  if (kernel.open_descriptors() != 0) kernel.violation("descriptors were not closed");
   RunReport report{
       .trace_hash = kernel.trace().hash(), .calls = kernel.trace().size(), .faults = kernel.fault_injector().faults()};
   report.an_allocation_failed = an_allocation_failed();

@@ -1,4 +1,4 @@
-// One run: a whole server, its clients and the kernel between them, from one seed.
+// One run: a complete server, its clients and the kernel between them, from one seed.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace volt::simulation {
 
-// Instead of chance: clients without a fault ask each question, alone and after each other, in fair weather, while
-// some of the server's allocations fail.
+// A run without randomness: well-behaved clients send each request, on separate connections and on one, without
+// injected faults, while some of the server's allocations fail.
 struct Script {
-  std::uint64_t first_to_fail = 0;  // from 1 on
-  std::uint64_t failing = 0;
+  std::uint64_t first_to_fail = 0;  // number of the first failing allocation, counted from 1
+  std::uint64_t failing = 0;        // how many allocations fail
 };
 
 struct RunOptions {
   std::uint64_t seed = 0;            // even: on io_uring, odd: on epoll
-  std::string file;                  // that the server serves
-  std::FILE* print_trace = nullptr;  // all of it
+  std::string file;                  // path of the file that the server serves
+  std::FILE* print_trace = nullptr;  // prints every call to it; null: none
   std::optional<Script> script = std::nullopt;
 };
 
@@ -32,13 +32,13 @@ struct RunReport {
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
   std::map<int, std::uint64_t> faults;  // injected, by errno
-  bool an_allocation_failed = false;    // of a script
+  bool an_allocation_failed = false;    // an allocation of the script failed
   std::vector<std::string> violations;
 };
 
 [[nodiscard]] RunReport run(const RunOptions& options);
 
-// Of the run that is under way, for whoever has to explain its sudden end: the seed, and the last calls.
+// Prints the seed and the last calls of the current run, for a signal handler that reports an abort.
 void print_last_calls(std::FILE* file) noexcept;
 
 }  // namespace volt::simulation
