@@ -1,5 +1,5 @@
-// Both ways at once: answers that begin before the request's body has ended, and connections that go on with another
-// protocol.
+// Concurrent transfers in both directions: responses that begin before the request's body has ended, and upgraded
+// connections.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -31,7 +31,7 @@ using test::StreamedRequestBody;
 using test::Turn;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kLongBytes = 3'000'000;  // more than the sockets between the two hold
+constexpr std::size_t kLongBytes = 3'000'000;  // more than the socket buffers between client and server hold
 
 std::string pattern(std::size_t bytes) {
   std::string text(bytes, '\0');
@@ -76,7 +76,7 @@ ServerOptions for_long_bodies() {
 
 TEST_SUITE_BEGIN("http/client/duplex");
 
-TEST_CASE("an answer that begins before the body has ended is read while the rest is sent") {
+TEST_CASE("a response that begins before the request's body has ended is read while the rest is sent") {
   ServedApp served(make_app(), for_long_bodies());
   HttpClient client;
   const std::string text = pattern(kLongBytes);
@@ -89,8 +89,8 @@ TEST_CASE("an answer that begins before the body has ended is read while the res
   }
 }
 
-TEST_CASE("the head comes before a body that waits for it") {
-  // Its first piece is known when the answer's head is.
+TEST_CASE("a response's head is returned while the request's body waits for it") {
+  // A body whose first piece is available only after the response's head was received.
   class Waiting final : public ClientBody {
    public:
     explicit Waiting(std::shared_ptr<Notify> told) noexcept : told_(std::move(told)) {}
@@ -124,7 +124,7 @@ TEST_CASE("the head comes before a body that waits for it") {
   });
 }
 
-TEST_CASE("what a body throws is told by whoever waits for the answer") {
+TEST_CASE("an exception of the request's body is rethrown to the task that waits for the response") {
   class Broken final : public ClientBody {
    public:
     [[nodiscard]] Task<std::optional<std::string_view>> next() override {
@@ -145,7 +145,7 @@ TEST_CASE("what a body throws is told by whoever waits for the answer") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a response that is dropped drops what was left of the request") {
+TEST_CASE("destroying a response destroys the unsent rest of its request") {
   ServedApp served(make_app(), for_long_bodies());
   HttpClient client;
   served.runtime().block_on([&]() -> Task<> {
@@ -157,7 +157,7 @@ TEST_CASE("a response that is dropped drops what was left of the request") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("fields come behind a body of unknown size") {
+TEST_CASE("trailer fields are sent after a body of unknown size") {
   ServedApp served(make_app());
   HttpClient client;
   FieldList trailers;
@@ -173,7 +173,7 @@ TEST_CASE("fields come behind a body of unknown size") {
   CHECK(client.idle_connections() == 1);
 }
 
-TEST_CASE("a connection goes on with the protocol that was asked for") {
+TEST_CASE("a connection continues with the requested protocol after 101") {
   Runtime runtime(test_options());
   const CannedServer server({{.answer = "HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\nhello"},
                              {.answer = "bye", .closes = true},
@@ -193,7 +193,7 @@ TEST_CASE("a connection goes on with the protocol that was asked for") {
     REQUIRE(stream);
     CHECK(response->take_stream() == nullptr);
     std::string said;
-    std::array<char, 3> bytes;  // fewer than came with the head
+    std::array<char, 3> bytes;  // fewer bytes than were received with the head
     while (said.size() != 5) {
       auto reading = stream->read(bytes);
       const Result<std::size_t> count = co_await std::move(reading);
@@ -217,7 +217,7 @@ TEST_CASE("a connection goes on with the protocol that was asked for") {
   });
   CHECK(server.requests().at(0).find("\r\nConnection: Upgrade\r\nUpgrade: chat\r\n") != std::string::npos);
   CHECK(server.requests().at(1) == "how do you do\r\n\r\n");
-  runtime.block_on([&]() -> Task<> {  // or it does not
+  runtime.block_on([&]() -> Task<> {  // a server that refuses the upgrade
     auto asking = ask();
     Result<ClientResponse> response = co_await std::move(asking);
     REQUIRE(response);

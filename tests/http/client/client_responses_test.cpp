@@ -1,5 +1,5 @@
-// What a client makes of answers that are right, odd or wrong, and of servers that end, stall or talk too much. Against
-// our own server: client_test.cpp.
+// The client with valid, unusual and invalid responses, and with servers that close, stall or send too much.
+// client_test.cpp runs it against our own server.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -46,7 +46,7 @@ constexpr const char* kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 TEST_SUITE_BEGIN("http/client/answers");
 
-TEST_CASE("an answer ends where RFC 9112 says, and the connection goes on or not") {
+TEST_CASE("a response ends where RFC 9112 says, and its connection is kept or closed") {
   struct Case {
     std::string why;
     Method method;
@@ -56,46 +56,50 @@ TEST_CASE("an answer ends where RFC 9112 says, and the connection goes on or not
   };
   const std::string long_body(1001, 'x');
   const Case cases[] = {
-      {"a length", Method::get, {kOk}, "200 ok", true},
-      {"chunks, an extension, trailers",
+      {"Content-Length delimits the body", Method::get, {kOk}, "200 ok", true},
+      {"chunks delimit the body, with an extension and trailers",
        Method::get,
        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;a=b\r\no\r\n1\r\nk\r\n0\r\nX: y\r\n\r\n"},
        "200 ok",
        true},
-      {"the connection's end", Method::get, {"HTTP/1.1 200 OK\r\n\r\nok", true}, "200 ok", false},
-      {"HTTP/1.0 closes", Method::get, {"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", true}, "200 ok", false},
-      {"HEAD has no body", Method::head, {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"}, "200 ", true},
-      {"nor has 204", Method::del, {"HTTP/1.1 204 No Content\r\n\r\n"}, "204 ", true},
-      {"nor 304, whatever it says",
+      {"the connection's end delimits the body", Method::get, {"HTTP/1.1 200 OK\r\n\r\nok", true}, "200 ok", false},
+      {"HTTP/1.0 closes the connection",
+       Method::get,
+       {"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok", true},
+       "200 ok",
+       false},
+      {"a response to HEAD has no body", Method::head, {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"}, "200 ", true},
+      {"a 204 has no body", Method::del, {"HTTP/1.1 204 No Content\r\n\r\n"}, "204 ", true},
+      {"a 304 has no body, whatever its Content-Length",
        Method::get,
        {"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n"},
        "304 ",
        true},
-      {"the server says that it closes",
+      {"Connection: close",
        Method::get,
        {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok", true},
        "200 ok",
        false},
-      {"interim answers are passed over",
+      {"interim responses are skipped",
        Method::get,
        {std::string("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n") + kOk},
        "200 ok",
        true},
-      {"it comes byte by byte", Method::get, {.answer = "", .drip = kOk}, "200 ok", true},
-      {"more behind it than was asked for", Method::get, {std::string(kOk) + kOk}, "200 ok", false},
-      {"a protocol that nobody asked for",
+      {"a response that arrives byte by byte", Method::get, {.answer = "", .drip = kOk}, "200 ok", true},
+      {"unexpected bytes after the response", Method::get, {std::string(kOk) + kOk}, "200 ok", false},
+      {"101 without a requested upgrade",
        Method::get,
        {"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"},
        message_of(ClientError::upgraded),
        false},
-      {"no HTTP", Method::get, {"hello\r\n\r\n"}, message_of(ClientError::malformed), false},
+      {"not HTTP", Method::get, {"hello\r\n\r\n"}, message_of(ClientError::malformed), false},
       {"HTTP/2", Method::get, {"HTTP/2 200 OK\r\n\r\n"}, message_of(ClientError::malformed), false},
-      {"two lengths",
+      {"two values of Content-Length",
        Method::get,
        {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"},
        message_of(ClientError::malformed),
        false},
-      {"a length and chunks",
+      {"Content-Length and chunks",
        Method::get,
        {"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
        message_of(ClientError::malformed),
@@ -105,14 +109,18 @@ TEST_CASE("an answer ends where RFC 9112 says, and the connection goes on or not
        {"HTTP/1.1 200 OK\r\nA: b\r\n c\r\n\r\n"},
        message_of(ClientError::malformed),
        false},
-      {"a bad chunk",
+      {"an invalid chunk",
        Method::get,
        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"},
        "200 " + message_of(ClientError::malformed),
        false},
-      {"a head cut off", Method::get, {"HTTP/1.1 200 OK\r\nContent-", true}, message_of(ClientError::truncated), false},
-      {"nothing at all", Method::get, {"", true}, message_of(ClientError::truncated), false},
-      {"a body cut off",
+      {"a truncated head",
+       Method::get,
+       {"HTTP/1.1 200 OK\r\nContent-", true},
+       message_of(ClientError::truncated),
+       false},
+      {"an immediate end of the connection", Method::get, {"", true}, message_of(ClientError::truncated), false},
+      {"a truncated body",
        Method::get,
        {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok", true},
        "200 " + message_of(ClientError::truncated),
@@ -132,17 +140,17 @@ TEST_CASE("an answer ends where RFC 9112 says, and the connection goes on or not
        {"HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n" + long_body},
        message_of(ClientError::too_large),
        false},
-      {"or by its chunks",
+      {"a body too large by its chunks",
        Method::get,
        {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3e9\r\n" + long_body + "\r\n0\r\n\r\n"},
        "200 " + message_of(ClientError::too_large),
        false},
-      {"or in the end",
+      {"a body too large up to the connection's end",
        Method::get,
        {"HTTP/1.1 200 OK\r\n\r\n" + long_body, true},
        "200 " + message_of(ClientError::too_large),
        false},
-      {"silence", Method::get, {""}, timed_out(), false},
+      {"a server that sends nothing", Method::get, {""}, timed_out(), false},
       {"a body that stalls",
        Method::get,
        {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok"},
@@ -161,7 +169,7 @@ TEST_CASE("an answer ends where RFC 9112 says, and the connection goes on or not
   }
 }
 
-TEST_CASE("a request is one line, Host, its fields and its body") {
+TEST_CASE("a request consists of its line, Host, its fields and its body") {
   Runtime runtime(test_options());
   const CannedServer server({{kOk}, {kOk}, {kOk}});
   HttpClient client;
@@ -191,7 +199,7 @@ TEST_CASE("a request is one line, Host, its fields and its body") {
   CHECK(server.connections() == 1);
 }
 
-TEST_CASE("what could be read as two requests is refused before anything is sent") {
+TEST_CASE("fields that could smuggle a second request are refused before anything is sent") {
   ClientRequest request(Method::get, "http://a/");
   struct Case {
     std::string why;
@@ -199,18 +207,18 @@ TEST_CASE("what could be read as two requests is refused before anything is sent
     std::string value;
   };
   const Case cases[] = {
-      {"a line's end", "X", "a\r\nY: b"},
-      {"a bare CR", "X", "a\rb"},
-      {"a bare LF", "X", "a\nb"},
-      {"a NUL", "X", std::string("a\0b", 3)},
-      {"in the name", "X: y\r\nZ", "a"},
-      {"a length", "Content-Length", "3"},
-      {"a coding", "transfer-encoding", "chunked"},
-      {"the connection", "Connection", "close"},
-      {"an upgrade", "Upgrade", "h2c"},
-      {"a promise", "Expect", "100-continue"},
+      {"a line break in the value", "X", "a\r\nY: b"},
+      {"a bare CR in the value", "X", "a\rb"},
+      {"a bare LF in the value", "X", "a\nb"},
+      {"a NUL in the value", "X", std::string("a\0b", 3)},
+      {"a line break in the name", "X: y\r\nZ", "a"},
+      {"Content-Length", "Content-Length", "3"},
+      {"Transfer-Encoding", "transfer-encoding", "chunked"},
+      {"Connection", "Connection", "close"},
+      {"Upgrade", "Upgrade", "h2c"},
+      {"Expect", "Expect", "100-continue"},
       {"two hosts", "Host", "a, b"},
-      {"userinfo", "Host", "a@b"},
+      {"userinfo in Host", "Host", "a@b"},
   };
   for (const auto& [why, name, value] : cases) {
     CAPTURE(why);
@@ -224,10 +232,10 @@ TEST_CASE("what could be read as two requests is refused before anything is sent
   CHECK(fetch_by(runtime, client, Method::get, "https://a/") == message_of(ClientError::no_tls));
 }
 
-TEST_CASE("a kept connection that has ended costs nobody an answer, and nothing is sent twice that must not be") {
+TEST_CASE("a request on a kept connection that has ended is repeated, but only if it is idempotent") {
   Runtime runtime(test_options());
   {
-    // The server answers once, and closes without a word when the next request comes.
+    // The server responds once, and closes the connection when the next request arrives.
     const CannedServer server({{kOk}, {"", true}, {kOk}});
     HttpClient client;
     CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
@@ -243,7 +251,7 @@ TEST_CASE("a kept connection that has ended costs nobody an answer, and nothing 
     CHECK(server.requests().size() == 2);
   }
   {
-    // Part of an answer is an answer.
+    // A request is not repeated after part of a response was received.
     const CannedServer server({{kOk}, {"HTTP", true}, {kOk}});
     HttpClient client;
     CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
@@ -251,7 +259,7 @@ TEST_CASE("a kept connection that has ended costs nobody an answer, and nothing 
     CHECK(server.requests().size() == 2);
   }
   {
-    // One that ended before is noticed before the request.
+    // A connection that ended earlier is detected before the request is sent.
     const CannedServer server({{kOk, true}, {kOk}});
     HttpClient client;
     CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 ok");
@@ -261,7 +269,7 @@ TEST_CASE("a kept connection that has ended costs nobody an answer, and nothing 
   }
 }
 
-TEST_CASE("the whole takes no longer than it may, though each wait is short") {
+TEST_CASE("whole_timeout bounds the exchange although each wait is short") {
   Runtime runtime(test_options());
   const CannedServer server(
       {{.answer = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", .drip = std::string(100'000, 'x')}});
@@ -269,7 +277,7 @@ TEST_CASE("the whole takes no longer than it may, though each wait is short") {
   CHECK(fetch_by(runtime, client, Method::get, server.uri()) == "200 " + timed_out());
 }
 
-TEST_CASE("a request that is cancelled closes its connection") {
+TEST_CASE("a cancelled request closes its connection") {
   Runtime runtime(test_options());
   const CannedServer server({});
   HttpClient client;
@@ -285,7 +293,7 @@ TEST_CASE("a request that is cancelled closes its connection") {
   CHECK(client.idle_connections() == 0);
 }
 
-TEST_CASE("an answer that comes before the body's end ends the sending") {
+TEST_CASE("an error response before the body's end stops the sending") {
   class Endless final : public ClientBody {
    public:
     [[nodiscard]] Task<std::optional<std::string_view>> next() override {
@@ -306,7 +314,7 @@ TEST_CASE("an answer that comes before the body's end ends the sending") {
     return fetch(client, std::move(request));
   });
   CHECK(answer == "413 no");
-  CHECK(client.idle_connections() == 0);  // the request was never finished
+  CHECK(client.idle_connections() == 0);  // the request was not sent completely
 }
 
 }  // namespace volt::http

@@ -1,5 +1,5 @@
-// The client against our own server: bodies both ways, kept connections, redirects. Odd answers:
-// client_responses_test.cpp.
+// The client against our own server: bodies in both directions, kept connections, redirects. client_responses_test.cpp
+// tests unusual responses.
 #include "http/client/client.h"
 
 #include <doctest/doctest.h>
@@ -68,7 +68,7 @@ std::string uri_of(const ServedApp& served, const std::string& target) {
 
 TEST_SUITE_BEGIN("http/client");
 
-TEST_CASE("one connection carries one request after the other, whatever their bodies") {
+TEST_CASE("one connection carries consecutive requests, whatever their bodies") {
   ServedApp served(make_app());
   HttpClient client;
   served.runtime().block_on([&]() -> Task<> {
@@ -94,7 +94,7 @@ TEST_CASE("one connection carries one request after the other, whatever their bo
   CHECK(served.server().connection_count() == 1);
 }
 
-TEST_CASE("a long body comes in pieces, with what is behind it") {
+TEST_CASE("a long body is received in pieces, followed by its trailers") {
   ServedApp served(make_app());
   HttpClient client;
   served.runtime().block_on([&]() -> Task<> {
@@ -119,7 +119,7 @@ TEST_CASE("a long body comes in pieces, with what is behind it") {
   CHECK(client.idle_connections() == 1);
 }
 
-TEST_CASE("a response that is dropped before its end closes its connection") {
+TEST_CASE("a response that is destroyed before its end closes its connection") {
   ServedApp served(make_app());
   HttpClient client;
   served.runtime().block_on([&]() -> Task<> {
@@ -131,7 +131,7 @@ TEST_CASE("a response that is dropped before its end closes its connection") {
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a body is streamed up, with its size or in chunks, and must keep its word") {
+TEST_CASE("a request body is streamed with its size or in chunks, and must have the announced size") {
   ServedApp served(make_app());
   HttpClient client;
   const std::string text = pattern(500'000);
@@ -155,7 +155,7 @@ TEST_CASE("a body is streamed up, with its size or in chunks, and must keep its 
   CHECK(client.idle_connections() == 0);
 }
 
-TEST_CASE("many tasks share a client, and only so many connections are kept") {
+TEST_CASE("many tasks share a client, and at most idle_per_origin_max connections are kept") {
   ServedApp served(make_app());
   HttpClient client({.idle_per_origin_max = 3});
   const auto ask = [](std::reference_wrapper<HttpClient> asked, std::string uri, int times) -> Task<> {
@@ -176,7 +176,7 @@ TEST_CASE("many tasks share a client, and only so many connections are kept") {
   CHECK(served.has_connections(client.idle_connections()));
 }
 
-TEST_CASE("connections are kept per origin, up to a number in all and for a time") {
+TEST_CASE("connections are kept per origin, up to idle_max in all and for idle_timeout") {
   ServedApp first(make_app());
   ServedApp second(make_app());
   Runtime& runtime = first.runtime();
@@ -188,13 +188,13 @@ TEST_CASE("connections are kept per origin, up to a number in all and for a time
   CHECK(get(second) == "200 hello");
   CHECK(client.idle_connections() == 1);
   CHECK(first.has_connections(0));
-  // The one that is left has grown old when the next request looks for it.
+  // The remaining connection has reached its timeout when the next request takes from the pool.
   runtime.block_on([]() -> Task<> { co_await sleep_for(100ms); });
   CHECK(get(second) == "200 hello");
   CHECK(test::eventually([&] { return second.server().connection_count() == 1; }));
 }
 
-TEST_CASE("redirects are followed if they are to be, so many times and with what may go along") {
+TEST_CASE("redirects are followed up to redirects_max, with the method and the body that their status prescribes") {
   Runtime runtime(test_options());
   const auto to = [](const std::string& status, const std::string& location) {
     return Turn{"HTTP/1.1 " + status + " X\r\nLocation: " + location + "\r\nContent-Length: 4\r\n\r\ngone"};
@@ -204,16 +204,16 @@ TEST_CASE("redirects are followed if they are to be, so many times and with what
     std::string why;
     std::string status;
     std::string location;
-    std::string want;       // the answer
-    std::string want_next;  // the second request's line; empty: there is none
+    std::string want;       // status and body of the response
+    std::string want_next;  // the second request's line; empty: no second request
   };
   const Case cases[] = {
       {"found: a POST becomes a GET", "302", "/b", "200 ok", "GET /b HTTP/1.1"},
-      {"see other: so does all", "303", "c?d", "200 ok", "GET /c?d HTTP/1.1"},
-      {"temporary: it stays a POST", "307", "/b", "200 ok", "POST /b HTTP/1.1"},
-      {"permanent", "308", "/b", "200 ok", "POST /b HTTP/1.1"},
+      {"see other: every method becomes a GET", "303", "c?d", "200 ok", "GET /c?d HTTP/1.1"},
+      {"temporary: a POST stays a POST", "307", "/b", "200 ok", "POST /b HTTP/1.1"},
+      {"permanent: a POST stays a POST", "308", "/b", "200 ok", "POST /b HTTP/1.1"},
       {"another scheme", "302", "ftp://a/", "302 gone", ""},
-      {"a bad place", "302", "http://a b/", "302 gone", ""},
+      {"an invalid Location", "302", "http://a b/", "302 gone", ""},
       {"not a redirect", "300", "/b", "300 gone", ""},
   };
   for (const auto& [why, status, location, want, want_next] : cases) {
@@ -241,7 +241,7 @@ TEST_CASE("redirects are followed if they are to be, so many times and with what
   CHECK(loop.connections() == 1);
 }
 
-TEST_CASE("no secret goes to another origin, and nothing is followed unasked") {
+TEST_CASE("a redirect carries no credentials to another origin, and none is followed by default") {
   Runtime runtime(test_options());
   const CannedServer other({{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"}});
   const Turn away{"HTTP/1.1 302 X\r\nLocation: " + other.uri("/x") + "\r\nContent-Length: 0\r\n\r\n"};
@@ -261,7 +261,7 @@ TEST_CASE("no secret goes to another origin, and nothing is followed unasked") {
   CHECK(other.requests()[0] == "GET /x HTTP/1.1\r\nHost: " + other.uri("").substr(7) + "\r\nX: y\r\n\r\n");
 }
 
-TEST_CASE("a proxy passes on what is not its own connection's") {
+TEST_CASE("forward() copies all fields but those of the proxy's own connection") {
   Runtime runtime(test_options());
   const CannedServer behind({{"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"}});
   App app;
@@ -285,7 +285,7 @@ TEST_CASE("a proxy passes on what is not its own connection's") {
   CHECK(behind.requests()[0] == "GET / HTTP/1.1\r\nHost: " + host + "\r\nAccept: text/plain\r\nX-Mine: 1\r\n\r\n");
 }
 
-TEST_CASE("a server is reached by another way than its name") {
+TEST_CASE("via() connects to another address than the URI's") {
   ServedApp served(make_app());
   HttpClient client;
   const auto get = [&](const std::string& uri) {

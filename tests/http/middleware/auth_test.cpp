@@ -24,7 +24,7 @@ struct Case {
   std::string_view why;
   FieldsOf fields;
   int status;
-  std::string want;  // of 200 the user, of 401 the challenge
+  std::string want;  // the user for 200, the challenge for 401
 };
 
 template <class T>
@@ -52,7 +52,7 @@ FieldsOf authorization(const std::string& value) { return {{"Authorization", val
 
 TEST_SUITE_BEGIN("http/auth");
 
-TEST_CASE("Basic lets those in whom the check knows, and asks others (RFC 7617)") {
+TEST_CASE("Basic accepts the credentials that the check accepts, and challenges other requests (RFC 7617)") {
   const auto check = [](const BasicCredentials& given) -> std::optional<User> {
     if (!given.equal("Aladdin", "open sesame")) return std::nullopt;
     return User{given.user};
@@ -60,17 +60,17 @@ TEST_CASE("Basic lets those in whom the check knows, and asks others (RFC 7617)"
   const std::string challenge = "Basic realm=\"cave\", charset=\"UTF-8\"";
   const Case cases[] = {
       {"section 2's example", authorization("Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), 200, "Aladdin"},
-      {"the scheme's case does not matter", authorization("bAsIc QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), 200, "Aladdin"},
-      {"nobody", {}, 401, challenge},
+      {"the scheme is case-insensitive", authorization("bAsIc QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), 200, "Aladdin"},
+      {"no credentials", {}, 401, challenge},
       {"a wrong password", authorization("Basic QWxhZGRpbjo="), 401, challenge},
       {"another scheme", authorization("Bearer QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), 401, challenge},
-      {"no base64", authorization("Basic ?"), 401, challenge},
+      {"not base64", authorization("Basic ?"), 401, challenge},
   };
   check_all(guarded<User>(basic_auth(check, {.realm = "cave"}), &User::name), cases);
   CHECK_THROWS_AS(static_cast<void>(basic_auth(check, {.realm = "a\nb"})), std::invalid_argument);
 }
 
-TEST_CASE("Bearer says whether a token was missing or wrong (RFC 6750 section 3.1), and its check may wait") {
+TEST_CASE("Bearer distinguishes a missing from a wrong token (RFC 6750 section 3.1), and its check may be a task") {
   const auto check = [](std::string_view token) -> Task<std::optional<User>> {
     const std::string name(token);
     co_await yield();
@@ -79,27 +79,27 @@ TEST_CASE("Bearer says whether a token was missing or wrong (RFC 6750 section 3.
   };
   const Case cases[] = {
       {"a token", authorization("Bearer t0ken"), 200, "t0ken"},
-      {"none: no error is told", {}, 401, "Bearer realm=\"app\""},
-      {"a wrong one", authorization("Bearer other"), 401, "Bearer realm=\"app\", error=\"invalid_token\""},
-      {"not one token", authorization("Bearer a b"), 401, "Bearer realm=\"app\""},
+      {"no token: a challenge without an error", {}, 401, "Bearer realm=\"app\""},
+      {"a wrong token", authorization("Bearer other"), 401, "Bearer realm=\"app\", error=\"invalid_token\""},
+      {"two words instead of a token", authorization("Bearer a b"), 401, "Bearer realm=\"app\""},
   };
   check_all(guarded<User>(bearer_auth(check), &User::name), cases);
 }
 
-TEST_CASE("a JSON Web Token gives its claims, or is refused without saying more than its bearer may know") {
+TEST_CASE("a JSON Web Token provides its claims, or is refused with no more detail than its bearer may know") {
   auto key = auth::JwtKey::from_secret(auth::JwtAlgorithm::hs256, crypto::as_bytes(auth::kTestSecret));
   REQUIRE(key);
   const std::string header = R"({"alg":"HS256"})";
   const std::string refusal = R"(Bearer realm="app", error="invalid_token")";
   const std::string good = auth::signed_token(header, R"({"sub":"ann","exp":9999999999})");
   const Case cases[] = {
-      {"a good one", authorization("Bearer " + good), 200, "ann"},
-      {"none", {}, 401, "Bearer realm=\"app\""},
+      {"a valid token", authorization("Bearer " + good), 200, "ann"},
+      {"no token", {}, 401, "Bearer realm=\"app\""},
       {"expired", authorization("Bearer " + auth::signed_token(header, R"({"sub":"ann","exp":1})")), 401, refusal},
       {"tampered with", authorization("Bearer " + good.substr(0, good.size() - 4) + "AAAA"), 401, refusal},
       {"no expiry", authorization("Bearer " + auth::signed_token(header, R"({"sub":"ann"})")), 401, refusal},
-      {"8725 3.1: none is no algorithm", authorization("Bearer " + auth::signed_token(R"({"alg":"none"})", "{}")), 401,
-       refusal},
+      {"8725 3.1: the algorithm none is refused",
+       authorization("Bearer " + auth::signed_token(R"({"alg":"none"})", "{}")), 401, refusal},
   };
   check_all(guarded<JwtClaims>(jwt_auth(JwtVerifier({*key}, {})), &JwtClaims::subject), cases);
   InProcessApp asked(guarded<JwtClaims>(jwt_auth(JwtVerifier({*key}, {})), &JwtClaims::subject));

@@ -13,7 +13,7 @@ namespace volt::http {
 
 TEST_SUITE_BEGIN("http/client_address");
 
-TEST_CASE("the client is the peer, or whom trusted proxies name") {
+TEST_CASE("the client's address is the peer's, or the one that trusted proxies report") {
   const std::optional<ProxyField> nobody;
   const struct {
     std::string_view why;
@@ -22,26 +22,34 @@ TEST_CASE("the client is the peer, or whom trusted proxies name") {
     FieldsOf fields;
     std::string want;
   } cases[] = {
-      {"nobody is trusted", nobody, "10.0.0.1:80", {{"X-Forwarded-For", "192.0.2.1"}}, "10.0.0.1"},
-      {"a proxy", ProxyField::x_forwarded_for, "10.0.0.1:80", {{"X-Forwarded-For", "192.0.2.1"}}, "192.0.2.1"},
-      {"a proxy that says nothing", ProxyField::x_forwarded_for, "10.0.0.1:80", {}, "10.0.0.1"},
-      {"a client is no proxy",
+      {"no proxy is trusted", nobody, "10.0.0.1:80", {{"X-Forwarded-For", "192.0.2.1"}}, "10.0.0.1"},
+      {"a proxy that reports its client",
+       ProxyField::x_forwarded_for,
+       "10.0.0.1:80",
+       {{"X-Forwarded-For", "192.0.2.1"}},
+       "192.0.2.1"},
+      {"a proxy that reports no client", ProxyField::x_forwarded_for, "10.0.0.1:80", {}, "10.0.0.1"},
+      {"a field of a client that is not a proxy",
        ProxyField::x_forwarded_for,
        "192.0.2.9:80",
        {{"X-Forwarded-For", "10.0.0.2"}},
        "192.0.2.9"},
-      {"7239 8.1: what the client wrote is never reached",
+      {"7239 8.1: the client's own part of the field is ignored",
        ProxyField::x_forwarded_for,
        "10.0.0.1:80",
        {{"X-Forwarded-For", "1.2.3.4, 192.0.2.1, 10.0.0.2"}},
        "192.0.2.1"},
-      {"the field that proxies do not write",
+      {"a field that the proxies do not write",
        ProxyField::forwarded,
        "10.0.0.1:80",
        {{"X-Forwarded-For", "192.0.2.1"}},
        "10.0.0.1"},
-      {"7239 4", ProxyField::forwarded, "10.0.0.1:80", {{"Forwarded", R"(for="[2001:db8::1]:9")"}}, "2001:db8::1"},
-      {"no address at all", ProxyField::forwarded, "unix:", {{"Forwarded", "for=192.0.2.1"}}, ""},
+      {"7239 4: Forwarded",
+       ProxyField::forwarded,
+       "10.0.0.1:80",
+       {{"Forwarded", R"(for="[2001:db8::1]:9")"}},
+       "2001:db8::1"},
+      {"a unix socket has no address", ProxyField::forwarded, "unix:", {{"Forwarded", "for=192.0.2.1"}}, ""},
   };
   for (const auto& [why, field, peer, fields, want] : cases) {
     CAPTURE(why);
@@ -53,7 +61,7 @@ TEST_CASE("the client is the peer, or whom trusted proxies name") {
   }
 }
 
-TEST_CASE("blocks that are none are refused when the app is built") {
+TEST_CASE("invalid blocks of addresses are refused when the app is built") {
   for (const std::string block : {"10.0.0.0/33", "10.1.0.0/8", "proxy", ""}) {
     CAPTURE(block);
     CHECK_THROWS_AS(static_cast<void>(trust_proxies({block})), std::invalid_argument);

@@ -40,7 +40,7 @@ std::string decoded(ContentCoding coding, std::string_view coded) {
   return plain ? *plain : "not " + std::string(to_string(coding));
 }
 
-// What can be read of a stream that has not ended.
+// Returns the bytes that can be decoded from a stream that has not ended.
 std::string decodable(ContentCoding coding, std::string_view coded) {
   const auto decoder = coding::make_decoder(coding, {});
   std::string plain;
@@ -109,19 +109,20 @@ FieldsOf accept(const std::string& codings) { return {{"Accept-Encoding", coding
 
 TEST_SUITE_BEGIN("http/compress");
 
-TEST_CASE("an answer is coded as the client likes it best") {
+TEST_CASE("a response is compressed in the coding that the client prefers") {
   InProcessApp asked(sample_app());
   const struct {
     std::string_view why;
     FieldsOf fields;
     ContentCoding want;
   } cases[] = {
-      {"9110 12.5.3: a client that says nothing", {}, ContentCoding::identity},
-      {"all alike: the smallest", accept("gzip, br, zstd"), ContentCoding::br},
-      {"by its weights", accept("gzip, br;q=0.5"), ContentCoding::gzip},
+      {"9110 12.5.3: no Accept-Encoding", {}, ContentCoding::identity},
+      {"equal weights: the coding with the smallest result", accept("gzip, br, zstd"), ContentCoding::br},
+      {"different weights: the client's preference", accept("gzip, br;q=0.5"), ContentCoding::gzip},
       {"zstd alone", accept("zstd"), ContentCoding::zstd},
-      {"none that we have", accept("compress"), ContentCoding::identity},
-      {"nothing suits: better than no answer", accept("identity;q=0"), ContentCoding::identity},
+      {"only unsupported codings", accept("compress"), ContentCoding::identity},
+      {"identity is refused and nothing else is accepted: identity anyway", accept("identity;q=0"),
+       ContentCoding::identity},
   };
   for (const auto& [why, fields, want] : cases) {
     CAPTURE(why);
@@ -141,21 +142,21 @@ TEST_CASE("an answer is coded as the client likes it best") {
   }
 }
 
-TEST_CASE("answers that gain nothing, or must not change, are left alone") {
+TEST_CASE("responses that would not shrink, or must not change, are not compressed") {
   InProcessApp asked(sample_app());
   const struct {
     std::string_view why;
     std::string path;
     std::string vary;
   } cases[] = {
-      {"less than fills a packet", "/small", ""},
-      {"compressed by its nature", "/image", ""},
-      {"compressed already", "/coded", ""},
+      {"smaller than bytes_min", "/small", ""},
+      {"a type that is compressed by itself", "/image", ""},
+      {"a response with Content-Encoding", "/coded", ""},
       {"9111 5.2.2.6: no-transform", "/as-is", ""},
       {"9110 15.3.7: a range of the plain form", "/part", ""},
       {"9110 15.4.5: 304 has the Vary of the 200", "/same", "Origin"},
-      {"it grew", "/random", "Accept-Encoding"},
-      {"an event stream, unless asked for", "/events", ""},
+      {"a body that would grow", "/random", "Accept-Encoding"},
+      {"an event stream, by default", "/events", ""},
   };
   for (const auto& [why, path, vary] : cases) {
     CAPTURE(why);
@@ -165,7 +166,7 @@ TEST_CASE("answers that gain nothing, or must not change, are left alone") {
   }
 }
 
-TEST_CASE("HEAD is answered as GET") {
+TEST_CASE("a response to HEAD has the fields of the response to GET") {
   InProcessApp asked(sample_app());
   const test::AppRequest question{.method = Method::head, .path = "/text", .fields = accept("gzip")};
   const Response head = asked.ask(question);
@@ -174,7 +175,7 @@ TEST_CASE("HEAD is answered as GET") {
   CHECK(head.body_size() == get.body_size());
 }
 
-TEST_CASE("a client that has the coded form is told so") {
+TEST_CASE("a client that has the coded form gets a 304") {
   InProcessApp asked(sample_app());
   const struct {
     std::string_view why;
@@ -182,12 +183,12 @@ TEST_CASE("a client that has the coded form is told so") {
     std::string accepts, has;
     int status;
   } cases[] = {
-      {"the form that it would get", Method::get, "br", "W/\"abc-br\"", 304},
-      {"in a list", Method::get, "br", "\"x\", W/\"abc-br\"", 304},
-      {"HEAD", Method::head, "br", "W/\"abc-br\"", 304},
-      {"9110 8.8.3.3: another form", Method::get, "gzip", "W/\"abc-br\"", 200},
-      {"another state", Method::get, "br", "W/\"abd-br\"", 200},
-      {"whatever there is", Method::get, "br", "*", 304},
+      {"the tag of the form that would be sent", Method::get, "br", "W/\"abc-br\"", 304},
+      {"the tag in a list", Method::get, "br", "\"x\", W/\"abc-br\"", 304},
+      {"a request with HEAD", Method::head, "br", "W/\"abc-br\"", 304},
+      {"9110 8.8.3.3: the tag of another form", Method::get, "gzip", "W/\"abc-br\"", 200},
+      {"the tag of another version", Method::get, "br", "W/\"abd-br\"", 200},
+      {"any tag", Method::get, "br", "*", 304},
   };
   for (const auto& [why, method, accepts, has, status] : cases) {
     CAPTURE(why);
@@ -200,11 +201,11 @@ TEST_CASE("a client that has the coded form is told so") {
   }
 }
 
-TEST_CASE("a streamed body is coded as it is written, its trailers behind it") {
+TEST_CASE("a streamed body is compressed while it is written, and its trailers follow") {
   InProcessApp asked(sample_app());
   for (const ContentCoding coding : coding::kPreferredCodings) {
     CAPTURE(std::string(to_string(coding)));
-    for (int round = 0; round != 2; ++round) {  // the second has the encoder of the first
+    for (int round = 0; round != 2; ++round) {  // the second round reuses the encoder of the first
       Response response = asked.get("/stream", accept(std::string(to_string(coding))));
       REQUIRE(response.stream() != nullptr);
       CHECK_FALSE(response.body_size());
@@ -216,14 +217,14 @@ TEST_CASE("a streamed body is coded as it is written, its trailers behind it") {
   }
 }
 
-TEST_CASE("a file is read and coded") {
+TEST_CASE("a file is read and compressed") {
   InProcessApp asked(sample_app());
   Response response = asked.get("/file", accept("zstd"));
   CHECK_FALSE(response.body_size());
   CHECK(decoded(ContentCoding::zstd, asked.body_of(response)) == sample().substr(5));
 }
 
-TEST_CASE("each event can be decoded when it has been flushed") {
+TEST_CASE("each event can be decoded once it has been flushed") {
   InProcessApp asked(sample_app({.event_streams = true}));
   for (const ContentCoding coding : coding::kPreferredCodings) {
     CAPTURE(std::string(to_string(coding)));
@@ -234,12 +235,12 @@ TEST_CASE("each event can be decoded when it has been flushed") {
     REQUIRE(writer.flushed_at.size() == 3);
     CHECK(decodable(coding, writer.text.substr(0, writer.flushed_at[0])) == "data: one\n\n");
     CHECK(decodable(coding, writer.text.substr(0, writer.flushed_at[1])) == "data: one\n\ndata: two\n\n");
-    CHECK(writer.flushed_at[2] == writer.flushed_at[1]);  // nothing was held back
+    CHECK(writer.flushed_at[2] == writer.flushed_at[1]);  // the encoder held no bytes back
     CHECK(decoded(coding, writer.text) == "data: one\n\ndata: two\n\n");
   }
 }
 
-TEST_CASE("codings that cannot be made are refused when the app is built") {
+TEST_CASE("codings that can only be decoded are refused when the app is built") {
   for (const ContentCoding coding : {ContentCoding::deflate, ContentCoding::identity}) {
     CHECK_THROWS_AS(static_cast<void>(compress({.codings = {coding}})), std::invalid_argument);
   }
@@ -257,18 +258,26 @@ TEST_CASE("a coded request body is decoded before a handler sees it") {
     int status;
     std::string want;
   } cases[] = {
-      {"none", {}, text, 200, text},
+      {"no coding", {}, text, 200, text},
       {"gzip", {{"Content-Encoding", "gzip"}}, gzip, 200, text},
       {"br", {{"Content-Encoding", "br"}}, in(ContentCoding::br, text), 200, text},
       {"zstd", {{"Content-Encoding", "zstd"}}, in(ContentCoding::zstd, text), 200, text},
-      {"two, undone in turn", {{"Content-Encoding", "gzip, br"}}, in(ContentCoding::br, gzip), 200, text},
-      {"no content at all", {{"Content-Encoding", "gzip"}}, "", 200, ""},
-      {"9110 15.5.16: unknown", {{"Content-Encoding", "compress"}}, "x", 415, ""},
-      {"not what it says", {{"Content-Encoding", "gzip"}}, "text", 400, ""},
-      {"half of it", {{"Content-Encoding", "gzip"}}, gzip.substr(0, gzip.size() / 2), 400, ""},
-      {"something behind it", {{"Content-Encoding", "br"}}, in(ContentCoding::br, text) + "x", 400, ""},
-      {"a bomb", {{"Content-Encoding", "br"}}, in(ContentCoding::br, zeros), 413, ""},
-      {"over the limit further in", {{"Content-Encoding", "gzip"}}, in(ContentCoding::gzip, sample()), 413, ""},
+      {"two codings, decoded in reverse order",
+       {{"Content-Encoding", "gzip, br"}},
+       in(ContentCoding::br, gzip),
+       200,
+       text},
+      {"an empty body", {{"Content-Encoding", "gzip"}}, "", 200, ""},
+      {"9110 15.5.16: an unknown coding", {{"Content-Encoding", "compress"}}, "x", 415, ""},
+      {"a body in another format than its coding", {{"Content-Encoding", "gzip"}}, "text", 400, ""},
+      {"a truncated body", {{"Content-Encoding", "gzip"}}, gzip.substr(0, gzip.size() / 2), 400, ""},
+      {"extra bytes after the coded body", {{"Content-Encoding", "br"}}, in(ContentCoding::br, text) + "x", 400, ""},
+      {"a decompression bomb", {{"Content-Encoding", "br"}}, in(ContentCoding::br, zeros), 413, ""},
+      {"beyond the body_limit() after decompress()",
+       {{"Content-Encoding", "gzip"}},
+       in(ContentCoding::gzip, sample()),
+       413,
+       ""},
   };
   App app;
   app.use(decompress(), decompress(), body_limit(50'000));
@@ -295,7 +304,7 @@ TEST_CASE("a coded request body is decoded before a handler sees it") {
   }
 }
 
-TEST_CASE("what a body may become is bounded, whatever its ratio") {
+TEST_CASE("the decoded size of a body is bounded, whatever its compression ratio") {
   const std::string seven_mib = coding::sample_text(7 * 1024 * 1024);
   const std::string nine_mib = coding::sample_text(9 * 1024 * 1024);
   App app;
@@ -313,7 +322,7 @@ TEST_CASE("what a body may become is bounded, whatever its ratio") {
   CHECK(status_of(nine_mib) == 413);
 }
 
-TEST_CASE("over a socket: coded both ways, cut anywhere") {
+TEST_CASE("over a socket: coded requests and responses, split at any byte") {
   App app;
   app.use(compress(), decompress());
   app.post("/echo", [](Request& request) { return Response::text(std::string(request.body())); });

@@ -36,7 +36,7 @@ App sample_app() {
 
 TEST_SUITE_BEGIN("http/etag");
 
-TEST_CASE("the same bytes have the same tag, others another, and some none") {
+TEST_CASE("equal bodies have equal tags, different bodies different ones, and large bodies none") {
   InProcessApp asked(sample_app());
   const auto tag = [&](const std::string& path) { return std::string(asked.get(path).header("ETag").value_or("")); };
   CHECK(tag("/a").size() == 24);
@@ -48,7 +48,7 @@ TEST_CASE("the same bytes have the same tag, others another, and some none") {
   CHECK_FALSE(asked.ask({.method = Method::post, .path = "/a"}).header("ETag"));
 }
 
-TEST_CASE("conditions are judged in the order of RFC 9110 section 13.2.2") {
+TEST_CASE("conditions are evaluated in the order of RFC 9110 section 13.2.2") {
   InProcessApp asked(sample_app());
   const std::string tag(asked.get("/a").header("ETag").value());
   const struct {
@@ -58,18 +58,22 @@ TEST_CASE("conditions are judged in the order of RFC 9110 section 13.2.2") {
     FieldsOf fields;
     int status;
   } cases[] = {
-      {"13.1.2: the client has it", Method::get, "/a", {{"If-None-Match", tag}}, 304},
-      {"weakly compared", Method::get, "/a", {{"If-None-Match", "\"x\", W/" + tag}}, 304},
-      {"HEAD", Method::head, "/a", {{"If-None-Match", tag}}, 304},
-      {"another", Method::get, "/a", {{"If-None-Match", "\"x\""}}, 200},
-      {"13.1.1: it is not that any more", Method::get, "/a", {{"If-Match", "\"x\""}}, 412},
+      {"13.1.2: the client has the current form", Method::get, "/a", {{"If-None-Match", tag}}, 304},
+      {"tags are compared weakly", Method::get, "/a", {{"If-None-Match", "\"x\", W/" + tag}}, 304},
+      {"a request with HEAD", Method::head, "/a", {{"If-None-Match", tag}}, 304},
+      {"a different tag", Method::get, "/a", {{"If-None-Match", "\"x\""}}, 200},
+      {"13.1.1: the current form has another tag", Method::get, "/a", {{"If-Match", "\"x\""}}, 412},
       {"no condition", Method::get, "/a", {}, 200},
-      {"not of a method that changes things", Method::post, "/a", {{"If-None-Match", tag}}, 200},
-      {"the handler's tag, streamed", Method::get, "/own", {{"If-None-Match", "\"v1\""}}, 304},
-      {"13.1.3: a date", Method::get, "/dated", {{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}}, 304},
-      {"an older one", Method::get, "/dated", {{"If-Modified-Since", "Sat, 05 Nov 1994 08:49:37 GMT"}}, 200},
-      {"no tag, no answer but the whole", Method::get, "/large", {{"If-None-Match", "*"}}, 200},
-      {"nor for what is not there", Method::get, "/none", {{"If-None-Match", "*"}}, 404},
+      {"a method other than GET and HEAD", Method::post, "/a", {{"If-None-Match", tag}}, 200},
+      {"the handler's own tag on a streamed body", Method::get, "/own", {{"If-None-Match", "\"v1\""}}, 304},
+      {"13.1.3: not modified since the date",
+       Method::get,
+       "/dated",
+       {{"If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"}},
+       304},
+      {"modified since the date", Method::get, "/dated", {{"If-Modified-Since", "Sat, 05 Nov 1994 08:49:37 GMT"}}, 200},
+      {"a body without a tag is sent completely", Method::get, "/large", {{"If-None-Match", "*"}}, 200},
+      {"a 404 is returned whatever the condition", Method::get, "/none", {{"If-None-Match", "*"}}, 404},
   };
   for (const auto& [why, method, path, fields, status] : cases) {
     CAPTURE(why);
@@ -83,7 +87,7 @@ TEST_CASE("conditions are judged in the order of RFC 9110 section 13.2.2") {
   }
 }
 
-TEST_CASE("behind compress() a client revalidates the form that it has") {
+TEST_CASE("with compress() and etag() a client can revalidate the coded form") {
   InProcessApp asked(sample_app());
   const Response first = asked.get("/long", {{"Accept-Encoding", "gzip"}});
   const std::string tag(first.header("ETag").value());

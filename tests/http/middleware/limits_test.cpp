@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 using base::relaxed;
 using test::InProcessApp;
 
-// A body of which nothing has come with the head.
+// A body of which nothing was received with the head.
 struct Unread final : BodySource {
   [[nodiscard]] Task<std::optional<std::string_view>> next() override { co_return std::nullopt; }
   [[nodiscard]] Task<std::string_view> rest() override { co_return ""; }
@@ -36,7 +36,7 @@ struct Unread final : BodySource {
   std::uint64_t bytes_max = 0;
 };
 
-// How often its handler is in progress.
+// Counts how many calls of a handler run at once.
 struct Load {
   base::Atomic<int> now{0};
   base::Atomic<int> most{0};
@@ -54,7 +54,7 @@ struct Load {
 
 TEST_SUITE_BEGIN("http/limits");
 
-TEST_CASE("an answer that takes too long is a 503, and nothing of it runs on") {
+TEST_CASE("a response that takes too long becomes a 503, and its handler is cancelled") {
   bool unwound = false;
   struct Witness {
     bool& unwound;
@@ -83,18 +83,18 @@ TEST_CASE("an answer that takes too long is a 503, and nothing of it runs on") {
   CHECK_THROWS_AS(static_cast<void>(timeout(0ms)), std::invalid_argument);
 }
 
-TEST_CASE("a body over the limit is refused by its length before it is read") {
+TEST_CASE("a body whose Content-Length exceeds the limit is refused before it is read") {
   const struct {
     std::string_view why;
     FieldsOf fields;
     std::string body;
     int status;
   } cases[] = {
-      {"9110 15.5.14: known beforehand", {{"Content-Length", "11"}}, "", 413},
-      {"as long as may be", {{"Content-Length", "10"}}, "", 200},
-      {"come already", {}, "elevenbytes", 413},
-      {"of unknown length: limited while it is read", {}, "", 200},
-      {"of a length beyond all", {{"Content-Length", "9223372036854775807"}}, "", 413},
+      {"9110 15.5.14: Content-Length above the limit", {{"Content-Length", "11"}}, "", 413},
+      {"Content-Length equal to the limit", {{"Content-Length", "10"}}, "", 200},
+      {"a received body above the limit", {}, "elevenbytes", 413},
+      {"unknown length: limited while the body is read", {}, "", 200},
+      {"the largest possible Content-Length", {{"Content-Length", "9223372036854775807"}}, "", 413},
   };
   for (const auto& [why, fields, body, status] : cases) {
     CAPTURE(why);
@@ -106,7 +106,7 @@ TEST_CASE("a body over the limit is refused by its length before it is read") {
   }
 }
 
-TEST_CASE("a body of unknown length gets its limit, the strictest of several") {
+TEST_CASE("the strictest of several limits applies to a body of unknown length") {
   for (const auto& [outer, inner] : {std::pair(10, 5), std::pair(5, 10)}) {
     CAPTURE(outer);
     Unread body;
@@ -128,7 +128,7 @@ TEST_CASE("a body of unknown length gets its limit, the strictest of several") {
   }
 }
 
-TEST_CASE("a client that asks too often is told when it may") {
+TEST_CASE("a client that exceeds its rate gets a 429 with Retry-After") {
   RuntimeOptions options = test_options(1);
   options.manual_clock = true;
   App app;
@@ -142,17 +142,17 @@ TEST_CASE("a client that asks too often is told when it may") {
     int status;
     std::string retry_after;
   } cases[] = {
-      {"a burst", 0s, "192.0.2.1:1", 200, ""},
-      {"of two, on another connection", 0s, "192.0.2.1:2", 200, ""},
-      {"6585 4: no more", 0s, "192.0.2.1:1", 429, "2"},
+      {"the first request of a burst", 0s, "192.0.2.1:1", 200, ""},
+      {"the second, on another connection", 0s, "192.0.2.1:2", 200, ""},
+      {"6585 4: the burst is used up", 0s, "192.0.2.1:1", 429, "2"},
       {"another client", 0s, "192.0.2.2:1", 200, ""},
-      {"after half of that time", 1s, "192.0.2.1:1", 429, "1"},
-      {"after all of it", 1s, "192.0.2.1:1", 200, ""},
-      {"and then again", 0s, "192.0.2.1:1", 429, "2"},
-      {"IPv6: one of a client's addresses", 0s, "[2001:db8::1]:1", 200, ""},
-      {"another of them", 0s, "[2001:db8::2]:1", 200, ""},
-      {"they share what there is", 0s, "[2001:db8::3]:1", 429, "2"},
-      {"another network", 0s, "[2001:db8:0:1::1]:1", 200, ""},
+      {"after half of Retry-After", 1s, "192.0.2.1:1", 429, "1"},
+      {"after all of Retry-After", 1s, "192.0.2.1:1", 200, ""},
+      {"the regained token is used up", 0s, "192.0.2.1:1", 429, "2"},
+      {"IPv6: one address of a network", 0s, "[2001:db8::1]:1", 200, ""},
+      {"another address of the network", 0s, "[2001:db8::2]:1", 200, ""},
+      {"addresses of one network share a bucket", 0s, "[2001:db8::3]:1", 429, "2"},
+      {"an address of another network", 0s, "[2001:db8:0:1::1]:1", 200, ""},
   };
   for (const auto& [why, later, peer, status, retry_after] : cases) {
     CAPTURE(why);
@@ -163,7 +163,7 @@ TEST_CASE("a client that asks too often is told when it may") {
   }
 }
 
-TEST_CASE("requests count for whom the key says") {
+TEST_CASE("requests are counted by the configured key") {
   App app;
   app.use(rate_limit({.per_second = 0.001, .burst = 1, .key = [](const Request& request) {
                         return std::string(request.header("api-key").value_or(""));
@@ -175,7 +175,7 @@ TEST_CASE("requests count for whom the key says") {
   CHECK(asked.get("/", {{"api-key", "a"}}).status() == Status::too_many_requests);
 }
 
-TEST_CASE("limits that make no sense are refused when the app is built") {
+TEST_CASE("invalid limits are refused when the app is built") {
   const RateLimitOptions cases[] = {{.per_second = 0}, {.per_second = -1}, {.burst = 0}, {.per_second = 1e-9}};
   for (const RateLimitOptions& options : cases) {
     CHECK_THROWS_AS(static_cast<void>(rate_limit(options)), std::invalid_argument);
@@ -183,7 +183,7 @@ TEST_CASE("limits that make no sense are refused when the app is built") {
   CHECK_THROWS_AS(static_cast<void>(concurrency_limit({.running_max = 0})), std::invalid_argument);
 }
 
-TEST_CASE("many clients at once get no more than their rate, whichever workers serve them") {
+TEST_CASE("concurrent clients do not exceed their rate, whichever workers serve them") {
   base::Atomic<int> served{0};
   App app;
   app.use(rate_limit({.per_second = 0.001, .burst = 50}));
@@ -201,10 +201,10 @@ TEST_CASE("many clients at once get no more than their rate, whichever workers s
     }
   };
   asked.runtime().block_on([&] { return all(ask_often, ask_often, ask_often); });
-  CHECK(served.load(relaxed) == 50);  // relaxed: all has been joined
+  CHECK(served.load(relaxed) == 50);  // relaxed: all tasks have been joined
 }
 
-TEST_CASE("so many run, some wait for them, and others are refused at once") {
+TEST_CASE("running_max requests run, waiting_max wait, and others are refused at once") {
   Notify entered;
   Notify leave;
   App app;
@@ -218,9 +218,9 @@ TEST_CASE("so many run, some wait for them, and others are refused at once") {
   const test::AppRequest question;
   const auto ask = [&] { return asked.respond(question); };
   const auto ask_thrice = [&]() -> Task<Response> {
-    co_await entered.notified();  // the first is in
+    co_await entered.notified();  // the first request runs
     const auto third_and_then_leave = [&]() -> Task<Response> {
-      co_await sleep_for(5ms);  // the second waits
+      co_await sleep_for(5ms);  // the second request waits
       auto third = ask();
       Response refused = co_await std::move(third);
       leave.notify_one();
@@ -240,7 +240,7 @@ TEST_CASE("so many run, some wait for them, and others are refused at once") {
   CHECK(third.header("Retry-After") == "3");
 }
 
-TEST_CASE("who waits too long is refused, and leaves its place to others") {
+TEST_CASE("a request that waits too long is refused, and its place becomes free") {
   Notify entered;
   Notify leave;
   App app;
@@ -269,7 +269,7 @@ TEST_CASE("who waits too long is refused, and leaves its place to others") {
   CHECK(refused == 2);
 }
 
-TEST_CASE("never more run than may, and no place is lost, whatever is cancelled") {
+TEST_CASE("cancelled requests neither exceed running_max nor lose a place") {
   Load load;
   App app;
   app.use(timeout(2ms), concurrency_limit({.running_max = 2, .waiting_max = 4, .wait_max = 1ms}));
@@ -292,13 +292,13 @@ TEST_CASE("never more run than may, and no place is lost, whatever is cancelled"
     }
   };
   asked.runtime().block_on([&] { return all(ask_often, ask_often, ask_often, ask_often, ask_often, ask_often); });
-  CHECK(load.now.load(relaxed) == 0);   // relaxed: all has been joined
-  CHECK(load.most.load(relaxed) <= 2);  // relaxed: all has been joined
+  CHECK(load.now.load(relaxed) == 0);   // relaxed: all tasks have been joined
+  CHECK(load.most.load(relaxed) <= 2);  // relaxed: all tasks have been joined
   CHECK(asked.get("/1").body() == "well");
   CHECK(asked.get("/1").body() == "well");
 }
 
-TEST_CASE("over a socket: a timeout answers, and the connection goes on") {
+TEST_CASE("over a socket: a timeout responds 503, and the connection is kept") {
   App app;
   app.use(timeout(30ms));
   app.get("/slow", []() -> Task<std::string> {
@@ -317,7 +317,7 @@ TEST_CASE("over a socket: a timeout answers, and the connection goes on") {
   CHECK(client.ask("GET /fast HTTP/1.1\r\nHost: a\r\n\r\n").body == "fast");
 }
 
-TEST_CASE("over a socket: a client that does not fit is refused while another is served") {
+TEST_CASE("over a socket: a request beyond the limit is refused while another is served") {
   Load load;
   Notify leave;
   App app;
@@ -342,7 +342,7 @@ TEST_CASE("over a socket: a client that does not fit is refused while another is
   CHECK(second.ask(request).body == "well");
 }
 
-TEST_CASE("over a socket: a body that grows beyond its limit is refused where it does") {
+TEST_CASE("over a socket: a body is refused as soon as it exceeds its limit") {
   App app;
   app.use(body_limit(8));
   app.post("/", [](Request& request) { return std::string(request.body()); });
@@ -353,7 +353,7 @@ TEST_CASE("over a socket: a body that grows beyond its limit is refused where it
   CHECK(client.ask(head + "4\r\nabcd\r\n5\r\nefghi\r\n0\r\n\r\n").status == 413);
 }
 
-TEST_CASE("over a socket: a route may allow more than the server does, however the body's end is told") {
+TEST_CASE("over a socket: a route may allow a larger body than the server, with Content-Length or chunks") {
   App app;
   app.group("/large").use(body_limit(200)).post("/echo", [](Request& request) { return std::string(request.body()); });
   app.post("/echo", [](Request& request) { return std::string(request.body()); });

@@ -34,18 +34,18 @@ bool holds(std::string_view text, std::string_view part) { return text.find(part
 
 TEST_SUITE_BEGIN("http/observe");
 
-TEST_CASE("a request has the client's id if that is safe to log, else one of ours") {
+TEST_CASE("a request has the client's id if that is safe to log, else a new id") {
   const struct {
     std::string_view why;
     bool accept;
     FieldsOf fields;
-    std::string want;  // empty: a new one
+    std::string want;  // empty: a new id
   } cases[] = {
-      {"a proxy gave it one", true, {{"X-Request-Id", "a-1"}}, "a-1"},
-      {"nobody did", true, {}, ""},
-      {"it could break a log line", true, {{"X-Request-Id", "a\"b"}}, ""},
-      {"it is empty", true, {{"X-Request-Id", ""}}, ""},
-      {"clients are not believed", false, {{"X-Request-Id", "a-1"}}, ""},
+      {"a proxy has set an id", true, {{"X-Request-Id", "a-1"}}, "a-1"},
+      {"no id", true, {}, ""},
+      {"an id that could break a log line", true, {{"X-Request-Id", "a\"b"}}, ""},
+      {"an empty id", true, {{"X-Request-Id", ""}}, ""},
+      {"accept_client_id is off", false, {{"X-Request-Id", "a-1"}}, ""},
   };
   for (const auto& [why, accept, fields, want] : cases) {
     CAPTURE(why);
@@ -61,7 +61,7 @@ TEST_CASE("a request has the client's id if that is safe to log, else one of our
   }
 }
 
-TEST_CASE("problems name the request's id, and answers to no route have it too") {
+TEST_CASE("problems contain the request's id, and so do responses without a route") {
   App app;
   app.use(request_id());
   InProcessApp asked(std::move(app));
@@ -71,7 +71,7 @@ TEST_CASE("problems name the request's id, and answers to no route have it too")
   CHECK_THROWS_AS(static_cast<void>(request_id({.header = "no name"})), std::invalid_argument);
 }
 
-TEST_CASE("a trace goes on with a span of this request's own, and begins if there is none that is sound") {
+TEST_CASE("a valid trace continues with a new span, otherwise a new trace begins") {
   const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
   const std::string parent = "00-" + trace + "-00f067aa0ba902b7-01";
   const struct {
@@ -80,11 +80,14 @@ TEST_CASE("a trace goes on with a span of this request's own, and begins if ther
     bool goes_on;
     std::string state;
   } cases[] = {
-      {"3.2: the same trace", {{"traceparent", parent}, {"tracestate", "a=1"}}, true, "a=1"},
-      {"4.3: none", {}, false, ""},
-      {"3.2.2.3: zeros are no trace", {{"traceparent", "00-" + std::string(32, '0') + parent.substr(35)}}, false, ""},
-      {"4.3: tracestate counts with traceparent only", {{"tracestate", "a=1"}}, false, ""},
-      {"two of them contradict", {{"traceparent", parent}, {"traceparent", parent}}, false, ""},
+      {"3.2: a valid traceparent is continued", {{"traceparent", parent}, {"tracestate", "a=1"}}, true, "a=1"},
+      {"4.3: no traceparent", {}, false, ""},
+      {"3.2.2.3: a trace id of zeros is invalid",
+       {{"traceparent", "00-" + std::string(32, '0') + parent.substr(35)}},
+       false,
+       ""},
+      {"4.3: tracestate without traceparent is ignored", {{"tracestate", "a=1"}}, false, ""},
+      {"two traceparent fields are invalid", {{"traceparent", parent}, {"traceparent", parent}}, false, ""},
   };
   for (const auto& [why, fields, goes_on, state] : cases) {
     CAPTURE(why);
@@ -103,22 +106,24 @@ TEST_CASE("a trace goes on with a span of this request's own, and begins if ther
   }
 }
 
-TEST_CASE("a JSON line says what was asked and answered") {
+TEST_CASE("a JSON line describes the request and its response") {
   const struct {
     std::string_view why;
     test::AppRequest question;
-    std::string want;  // between the time and the duration
+    std::string want;  // the part of the line between time and duration
   } cases[] = {
       {"a route",
        {.path = "/items/4?secret=1"},
        R"("method":"GET","path":"/items/4","pattern":"/items/{id}","status":200,"bytes":4,)"},
-      {"HEAD has no body",
+      {"a response to HEAD has no body",
        {.method = Method::head, .path = "/items/4"},
        R"("method":"HEAD","path":"/items/4","pattern":"/items/{id}","status":200,"bytes":0,)"},
-      {"nor has 204", {.path = "/gone"}, R"("path":"/gone","pattern":"/gone","status":204,"bytes":0,)"},
-      {"an exception", {.path = "/throws"}, R"("pattern":"/throws","status":500,"bytes":)"},
+      {"a 204 has no body", {.path = "/gone"}, R"("path":"/gone","pattern":"/gone","status":204,"bytes":0,)"},
+      {"a handler that throws", {.path = "/throws"}, R"("pattern":"/throws","status":500,"bytes":)"},
       {"no route", {.path = "/none"}, R"("path":"/none","pattern":"","status":404,"bytes":)"},
-      {"quotes and controls", {.path = "/a\"},\n{\"b\\\x80"}, R"("path":"/a\"},\u000a{\"b\\\u0080","pattern")"},
+      {"quotes and controls are escaped",
+       {.path = "/a\"},\n{\"b\\\x80"},
+       R"("path":"/a\"},\u000a{\"b\\\u0080","pattern")"},
   };
   for (const auto& [why, question, want] : cases) {
     CAPTURE(why);
@@ -132,7 +137,7 @@ TEST_CASE("a JSON line says what was asked and answered") {
   }
 }
 
-TEST_CASE("a combined line is Apache's, and ours behind it") {
+TEST_CASE("a combined line has Apache's format, followed by our fields") {
   const std::string line = line_of({.path = "/items/4?a=b",
                                     .fields = {{"User-Agent", "x\" y\x1b[0m"}, {"X-Request-Id", "a-1"}},
                                     .peer = "[2001:db8::1]:9"},
@@ -143,7 +148,7 @@ TEST_CASE("a combined line is Apache's, and ours behind it") {
   CHECK(line.ends_with(" \"/items/{id}\" \"a-1\"\n"));
 }
 
-TEST_CASE("a line is whole however long what it tells of") {
+TEST_CASE("a line is complete however long its texts are") {
   const std::string longest(100'000, '"');
   const std::string line = line_of({.path = "/" + longest, .fields = {{"User-Agent", longest}, {"Referer", longest}}},
                                    AccessLogFormat::combined);
@@ -153,7 +158,7 @@ TEST_CASE("a line is whole however long what it tells of") {
   CHECK(json.ends_with("\"}\n"));
 }
 
-TEST_CASE("the client of a line is the one that trusted proxies name, and the trace is told") {
+TEST_CASE("a line contains the client that trusted proxies report, and the trace") {
   std::string lines;
   App app;
   app.use(access_log({.sink = [&lines](std::string_view line) { lines += line; }}), trust_proxies({"192.0.2.0/24"}),

@@ -30,7 +30,7 @@ std::string field(const Response& response, std::string_view name) {
 
 TEST_SUITE_BEGIN("http/security");
 
-TEST_CASE("sites that are listed may read answers, by the Fetch standard's CORS protocol") {
+TEST_CASE("listed sites may read responses, by the Fetch standard's CORS protocol") {
   const CorsOptions listed{.origins = {"https://a.example", "https://b.example:8443"},
                            .methods = {Method::get, Method::put},
                            .headers = {"Content-Type"},
@@ -44,12 +44,18 @@ TEST_CASE("sites that are listed may read answers, by the Fetch standard's CORS 
     std::string origin, credentials, exposed, vary;
   } cases[] = {
       {"a listed site", listed, {{"Origin", "https://a.example"}}, "https://a.example", "true", "ETag", "Origin"},
-      {"its port is part of it", listed, {{"Origin", "https://b.example"}}, "", "", "", "Origin"},
-      {"its scheme too", listed, {{"Origin", "http://a.example"}}, "", "", "", "Origin"},
-      {"no prefix counts", listed, {{"Origin", "https://a.example.evil.example"}}, "", "", "", "Origin"},
-      {"null is a site like others", listed, {{"Origin", "null"}}, "", "", "", "Origin"},
-      {"no browser asks, and a cache must know", listed, {}, "", "", "", "Origin"},
-      {"everyone", anyone, {{"Origin", "https://c.example"}}, "*", "", "", ""},
+      {"the port is part of the origin", listed, {{"Origin", "https://b.example"}}, "", "", "", "Origin"},
+      {"the scheme is part of the origin", listed, {{"Origin", "http://a.example"}}, "", "", "", "Origin"},
+      {"a prefix of the host does not match",
+       listed,
+       {{"Origin", "https://a.example.evil.example"}},
+       "",
+       "",
+       "",
+       "Origin"},
+      {"null matches only if it is listed", listed, {{"Origin", "null"}}, "", "", "", "Origin"},
+      {"a request without Origin gets Vary for caches", listed, {}, "", "", "", "Origin"},
+      {"any site is allowed", anyone, {{"Origin", "https://c.example"}}, "*", "", "", ""},
   };
   for (const auto& [why, options, fields, origin, credentials, exposed, vary] : cases) {
     CAPTURE(why);
@@ -63,7 +69,7 @@ TEST_CASE("sites that are listed may read answers, by the Fetch standard's CORS 
   }
 }
 
-TEST_CASE("a preflight is answered though no route takes OPTIONS") {
+TEST_CASE("a preflight is served although no route accepts OPTIONS") {
   const CorsOptions options{.origins = {"https://a.example"},
                             .methods = {Method::get, Method::put},
                             .headers = {"Content-Type", "X-A"},
@@ -88,17 +94,17 @@ TEST_CASE("a preflight is answered though no route takes OPTIONS") {
   CHECK(field(asked.ask(plain), "Allow") == "GET, HEAD, OPTIONS");
 }
 
-TEST_CASE("what would let everyone in with the user's cookies is refused when the app is built") {
+TEST_CASE("options that would open an app to every site with the user's cookies are refused when it is built") {
   const struct {
     std::string_view why;
     CorsOptions options;
   } cases[] = {
-      {"Fetch: * does not go with credentials", {.origins = {"*"}, .credentials = true}},
-      {"nor among headers", {.origins = {"https://a"}, .headers = {"*"}, .credentials = true}},
-      {"no origin", {.origins = {"a.example"}}},
-      {"no browser writes the slash", {.origins = {"https://a.example/"}}},
-      {"a value that ends the line", {.origins = {"https://a\r\nb: c"}}},
-      {"no name", {.origins = {"*"}, .expose = {"a b"}}},
+      {"Fetch: origin * with credentials", {.origins = {"*"}, .credentials = true}},
+      {"Fetch: header * with credentials", {.origins = {"https://a"}, .headers = {"*"}, .credentials = true}},
+      {"not an origin", {.origins = {"a.example"}}},
+      {"an origin with a trailing slash", {.origins = {"https://a.example/"}}},
+      {"an origin with a line break", {.origins = {"https://a\r\nb: c"}}},
+      {"not a field name", {.origins = {"*"}, .expose = {"a b"}}},
   };
   for (const auto& [why, options] : cases) {
     CAPTURE(why);
@@ -106,24 +112,24 @@ TEST_CASE("what would let everyone in with the user's cookies is refused when th
   }
 }
 
-TEST_CASE("answers tell browsers to be careful, unless a handler says otherwise") {
+TEST_CASE("responses have security headers unless a handler sets its own") {
   const struct {
     std::string_view why;
     SecurityHeaderOptions options;
     std::string name, want;
   } cases[] = {
-      {"no guessing of types", {}, "X-Content-Type-Options", "nosniff"},
-      {"no frames", {}, "X-Frame-Options", "DENY"},
-      {"nor in newer browsers", {}, "Content-Security-Policy", "frame-ancestors 'none'"},
-      {"the handler's own stays", {}, "Referrer-Policy", "no-referrer"},
-      {"6797 7.2: off until asked for", {}, "Strict-Transport-Security", ""},
-      {"asked for", {.hsts_max_age = std::chrono::hours(1)}, "Strict-Transport-Security", "max-age=3600"},
-      {"and for all below",
+      {"browsers must not guess types", {}, "X-Content-Type-Options", "nosniff"},
+      {"pages must not be framed", {}, "X-Frame-Options", "DENY"},
+      {"pages must not be framed, for newer browsers", {}, "Content-Security-Policy", "frame-ancestors 'none'"},
+      {"the handler's own field is kept", {}, "Referrer-Policy", "no-referrer"},
+      {"6797 7.2: HSTS is off by default", {}, "Strict-Transport-Security", ""},
+      {"HSTS is on", {.hsts_max_age = std::chrono::hours(1)}, "Strict-Transport-Security", "max-age=3600"},
+      {"HSTS includes subdomains",
        {.hsts_max_age = std::chrono::hours(1), .hsts_include_subdomains = true},
        "Strict-Transport-Security",
        "max-age=3600; includeSubDomains"},
-      {"empty: none", {.frame_options = ""}, "X-Frame-Options", ""},
-      {"off", {.nosniff = false}, "X-Content-Type-Options", ""},
+      {"an empty value omits the field", {.frame_options = ""}, "X-Frame-Options", ""},
+      {"nosniff is off", {.nosniff = false}, "X-Content-Type-Options", ""},
   };
   for (const auto& [why, options, name, want] : cases) {
     CAPTURE(why);
@@ -133,14 +139,14 @@ TEST_CASE("answers tell browsers to be careful, unless a handler says otherwise"
   CHECK_THROWS_AS(static_cast<void>(security_headers({.referrer_policy = "a\nb"})), std::invalid_argument);
 }
 
-TEST_CASE("6797 7.2: Strict-Transport-Security is for answers that go by TLS") {
+TEST_CASE("6797 7.2: Strict-Transport-Security is added only to responses over TLS") {
   InProcessApp asked(sample_app(security_headers({.hsts_max_age = std::chrono::hours(1)})));
   const Response plain = asked.ask({.path = "/api/items", .secure = false});
   CHECK_FALSE(plain.header("Strict-Transport-Security"));
   CHECK(plain.header("X-Content-Type-Options"));
 }
 
-TEST_CASE("what comes without TLS is sent to the same place by https") {
+TEST_CASE("requests without TLS are redirected to the same path over https") {
   App app;
   app.use(redirect_to_https({.hosts = {"Site.example", "[::1]", "192.0.2.7"}, .port = 8443}));
   app.get("/items", [] { return "items"; });
@@ -153,42 +159,48 @@ TEST_CASE("what comes without TLS is sent to the same place by https") {
     Status status;
     std::string location;
   } cases[] = {
-      {"the port is mapped",
+      {"the configured port is used",
        {.path = "/items", .host = "site.example:8080"},
        Status::permanent_redirect,
        "https://site.example:8443/items"},
-      {"the query goes along",
+      {"the query is kept",
        {.path = "/items?a=1&b=%20", .host = "site.example"},
        Status::permanent_redirect,
        "https://site.example:8443/items?a=1&b=%20"},
-      {"the method stays, says 308",
+      {"308 keeps the method",
        {.method = Method::post, .path = "/items", .host = "SITE.example"},
        Status::permanent_redirect,
        "https://SITE.example:8443/items"},
-      {"no path becomes a host",
+      {"a path cannot become a host",
        {.path = "//evil.example/", .host = "site.example"},
        Status::permanent_redirect,
        "https://site.example:8443//evil.example/"},
-      {"an address has colons of its own",
+      {"an IPv6 address contains colons",
        {.path = "/items", .host = "[::1]:80"},
        Status::permanent_redirect,
        "https://[::1]:8443/items"},
-      {"or none", {.path = "/items", .host = "192.0.2.7"}, Status::permanent_redirect, "https://192.0.2.7:8443/items"},
-      {"what no route serves, too",
+      {"an IPv4 address contains none",
+       {.path = "/items", .host = "192.0.2.7"},
+       Status::permanent_redirect,
+       "https://192.0.2.7:8443/items"},
+      {"a path without a route is redirected too",
        {.path = "/none", .host = "site.example"},
        Status::permanent_redirect,
        "https://site.example:8443/none"},
-      {"a stranger's host is nobody's", {.path = "/items", .host = "evil.example"}, Status::misdirected_request, ""},
-      {"nor is one that begins like ours",
+      {"a host that is not listed is misdirected",
+       {.path = "/items", .host = "evil.example"},
+       Status::misdirected_request,
+       ""},
+      {"a host that begins like a listed one is misdirected",
        {.path = "/items", .host = "site.example.evil"},
        Status::misdirected_request,
        ""},
-      {"HTTP/1.0 may name none", {.path = "/items", .host = ""}, Status::bad_request, ""},
-      {"8555 8.3: authorities ask before there is a certificate",
+      {"HTTP/1.0 may have no Host", {.path = "/items", .host = ""}, Status::bad_request, ""},
+      {"8555 8.3: ACME challenges are served without TLS",
        {.path = "/.well-known/acme-challenge/token", .host = "evil.example"},
        Status::ok,
        ""},
-      {"what came by TLS goes on", {.path = "/items", .host = "evil.example", .secure = true}, Status::ok, ""},
+      {"a request over TLS is served", {.path = "/items", .host = "evil.example", .secure = true}, Status::ok, ""},
   };
   for (const auto& [why, question, status, location] : cases) {
     CAPTURE(why);
@@ -198,7 +210,7 @@ TEST_CASE("what comes without TLS is sent to the same place by https") {
   }
 }
 
-TEST_CASE("https's own port is not said, and any host will do, unless there is a list") {
+TEST_CASE("the default port is omitted, and any host is redirected unless hosts are listed") {
   App app;
   app.use(redirect_to_https({.except = {}}));
   InProcessApp asked(std::move(app));
@@ -206,7 +218,7 @@ TEST_CASE("https's own port is not said, and any host will do, unless there is a
   CHECK(field(response, "Location") == "https://any.example/.well-known/acme-challenge/token");
 }
 
-TEST_CASE("hosts and paths that can be none are refused when the app is built") {
+TEST_CASE("invalid hosts and paths are refused when the app is built") {
   for (const std::string host : {"", "a:80", "a b", "a/", "[::1]:443"}) {
     CAPTURE(host);
     CHECK_THROWS_AS(static_cast<void>(redirect_to_https({.hosts = {host}})), std::invalid_argument);

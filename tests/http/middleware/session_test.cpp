@@ -79,7 +79,7 @@ std::vector<SessionOptions> both_kinds() {
 
 TEST_SUITE_BEGIN("http/session");
 
-TEST_CASE("what was set is there at the next request, of that client only") {
+TEST_CASE("a value is available to later requests of the client, and to no other client") {
   for (const SessionOptions& options : both_kinds()) {
     InProcessApp app(sample(options));
     Visitor one(app), other(app);
@@ -87,16 +87,16 @@ TEST_CASE("what was set is there at the next request, of that client only") {
     CHECK(one.get("/count").body() == "2");
     CHECK(other.get("/count").body() == "1");
     CHECK(one.get("/look").body() == "2");
-    CHECK(one.get("/text").body() == "none");  // of another type
+    CHECK(one.get("/text").body() == "none");  // the value has another type
     CHECK(one.get("/erase").body() == "erased");
     CHECK(one.get("/erase").body() == "nothing");
     CHECK(one.get("/look").body() == "0");
-    CHECK(one.get("/throws").status() == Status::not_found);  // an answer like any other
+    CHECK(one.get("/throws").status() == Status::not_found);  // the session is saved with an error response too
     CHECK(one.get("/look").body() == "7");
   }
 }
 
-TEST_CASE("the cookie is the site's, secure and out of reach of scripts, and nobody caches it") {
+TEST_CASE("the cookie has the prefix __Host-, is secure and HttpOnly, and is not cached") {
   for (const SessionOptions& options : both_kinds()) {
     InProcessApp app(sample(options));
     const Response response = Visitor(app).get("/count");
@@ -109,27 +109,27 @@ TEST_CASE("the cookie is the site's, secure and out of reach of scripts, and nob
   }
 }
 
-TEST_CASE("the cookie is written only when something has changed, or near its end") {
+TEST_CASE("the cookie is written only when the session has changed or half its idle time is over") {
   for (SessionOptions options : both_kinds()) {
     InProcessApp app(sample(options));
     Visitor visitor(app);
     CHECK_FALSE(visitor.get("/look").header("set-cookie"));
-    CHECK_FALSE(visitor.get("/rotate").header("set-cookie"));  // of nothing
+    CHECK_FALSE(visitor.get("/rotate").header("set-cookie"));  // an empty session has no cookie to rotate
     CHECK_FALSE(visitor.get("/erase").header("set-cookie"));
     CHECK(visitor.get("/count").header("set-cookie"));
     CHECK_FALSE(visitor.get("/look").header("set-cookie"));
 
-    options.idle_time = 1s;  // its half is over at once
+    options.idle_time = 1s;  // half of it, in whole seconds, is 0 s
     InProcessApp near_end(sample(options));
     Visitor hurried(near_end);
     CHECK_FALSE(hurried.get("/look").header("set-cookie"));
     hurried.get("/count");
     const Response renewed = hurried.get("/look");
-    if (renewed.body() == "1") CHECK(renewed.header("set-cookie"));  // else that second was over
+    if (renewed.body() == "1") CHECK(renewed.header("set-cookie"));  // otherwise the session had expired
   }
 }
 
-TEST_CASE("what is over, forged or another's stands for no session") {
+TEST_CASE("an expired, forged or foreign cookie opens no session") {
   for (SessionOptions options : both_kinds()) {
     InProcessApp app(sample(options));
     for (const std::string value : {"", "x", "AAAAAAAAAAAAAAAAAAAAAA", "\x01"}) {
@@ -138,7 +138,7 @@ TEST_CASE("what is over, forged or another's stands for no session") {
       CHECK(forger.get("/look").body() == "0");
       const std::string planted = forger.cookie;
       CHECK(forger.get("/count").body() == "1");
-      CHECK(forger.cookie != planted);  // no id is taken over
+      CHECK(forger.cookie != planted);  // a planted id is not adopted
     }
     options.life_time = 0s;
     InProcessApp short_lived(sample(options));
@@ -148,7 +148,7 @@ TEST_CASE("what is over, forged or another's stands for no session") {
   }
 }
 
-TEST_CASE("after a rotation another cookie stands for the same session") {
+TEST_CASE("after a rotation another cookie opens the session") {
   InProcessApp app(sample({}));
   Visitor visitor(app);
   visitor.get("/count");
@@ -160,7 +160,7 @@ TEST_CASE("after a rotation another cookie stands for the same session") {
   CHECK(thief.get("/look").body() == "0");
 }
 
-TEST_CASE("a destroyed session is gone, and its cookie is taken back") {
+TEST_CASE("a destroyed session is deleted, and so is the client's cookie") {
   for (const SessionOptions& options : both_kinds()) {
     InProcessApp app(sample(options));
     Visitor visitor(app);
@@ -170,7 +170,8 @@ TEST_CASE("a destroyed session is gone, and its cookie is taken back") {
     CHECK(visitor.get("/look").body() == "0");
     Visitor later(app);
     later.cookie = before;
-    CHECK(later.get("/look").body() == (options.keys ? "1" : "0"));  // as the header says
+    CHECK(later.get("/look").body() ==
+          (options.keys ? "1" : "0"));  // with keys, an old cookie stays valid: see session.h
     visitor.get("/count");
     const std::string old = visitor.cookie;
     visitor.get("/again");
@@ -179,7 +180,7 @@ TEST_CASE("a destroyed session is gone, and its cookie is taken back") {
   }
 }
 
-TEST_CASE("a session ended by one request is not brought back by another") {
+TEST_CASE("a session that one request has destroyed is not restored by another") {
   App app = sample({});
   InProcessApp* asked_app = nullptr;
   std::string cookie;
@@ -197,7 +198,7 @@ TEST_CASE("a session ended by one request is not brought back by another") {
   CHECK(visitor.get("/look").body() == "0");
 }
 
-TEST_CASE("of a request that ends a session and others beside it, none brings it back") {
+TEST_CASE("concurrent requests do not restore a session that one of them destroys") {
   InProcessApp asked(sample({}));
   const auto rounds = test::stress_rounds(300);
   for (std::uint64_t round = 0; round != rounds; ++round) {
@@ -209,7 +210,7 @@ TEST_CASE("of a request that ends a session and others beside it, none brings it
       for (int i = 0; i != 5; ++i) {
         const Response response = asked.ask({.path = "/count", .fields = {{"cookie", cookie}}});
         if (response.header("set-cookie")) beside.cookie = cookie_of(response);
-        if (response.body() == "1") return;  // the session had ended when it came: this is another
+        if (response.body() == "1") return;  // the session was already destroyed: this is a new one
       }
     });
     visitor.get("/destroy");
@@ -218,17 +219,17 @@ TEST_CASE("of a request that ends a session and others beside it, none brings it
     later.cookie = cookie;
     REQUIRE(later.get("/look").body() == "0");
     const Response left = beside.get("/look");
-    REQUIRE((left.body() == "0" || left.body() == "1"));  // none, or one that began after it
+    REQUIRE((left.body() == "0" || left.body() == "1"));  // no session, or one that began afterwards
   }
 }
 
-TEST_CASE("a session that is too large fails its request, and a cookie that clients drop its app") {
+TEST_CASE("a session that is too large fails its request, and an invalid cookie fails the app") {
   for (const SessionOptions& options : both_kinds()) {
     InProcessApp app(sample(options));
     CHECK(Visitor(app).get("/large").status() == Status::internal_server_error);
   }
   SessionOptions options;
-  options.secure = false;  // and still __Host-
+  options.secure = false;  // the name still has the prefix __Host-
   CHECK_THROWS_AS(static_cast<void>(sessions(options)), std::invalid_argument);
   options.cookie = "session";
   CHECK_NOTHROW(static_cast<void>(sessions(options)));
@@ -238,7 +239,7 @@ TEST_SUITE_END();
 
 TEST_SUITE_BEGIN("http/csrf");
 
-TEST_CASE("requests that change something come from our pages, or carry the session's token") {
+TEST_CASE("state-changing requests must come from our pages or carry the session's token") {
   App app;
   app.use(sessions(), csrf({.trusted_origins = {"https://admin.example.com"}}));
   app.get("/token", [](From<Session> session) { return session->csrf_token(); });
@@ -261,30 +262,38 @@ TEST_CASE("requests that change something come from our pages, or carry the sess
     std::string body;
     int status;
   } cases[] = {
-      {"GET changes nothing", Method::get, {{"sec-fetch-site", "cross-site"}}, "", 200},
-      {"our page", Method::post, {{"sec-fetch-site", "same-origin"}, {"origin", "https://a.example"}}, "", 200},
-      {"the address bar", Method::post, {{"sec-fetch-site", "none"}}, "", 200},
-      {"another site", Method::post, {{"sec-fetch-site", "cross-site"}}, "", 403},
-      {"a neighbour", Method::post, {{"sec-fetch-site", "same-site"}}, "", 403},
-      {"a word of tomorrow", Method::post, {{"sec-fetch-site", "x"}}, "", 403},
-      {"a trusted one",
+      {"GET is always allowed", Method::get, {{"sec-fetch-site", "cross-site"}}, "", 200},
+      {"a page of our origin",
+       Method::post,
+       {{"sec-fetch-site", "same-origin"}, {"origin", "https://a.example"}},
+       "",
+       200},
+      {"an address that the user entered", Method::post, {{"sec-fetch-site", "none"}}, "", 200},
+      {"a page of another site", Method::post, {{"sec-fetch-site", "cross-site"}}, "", 403},
+      {"a page of another subdomain", Method::post, {{"sec-fetch-site", "same-site"}}, "", 403},
+      {"an unknown value of Sec-Fetch-Site", Method::post, {{"sec-fetch-site", "x"}}, "", 403},
+      {"a trusted origin",
        Method::post,
        {{"sec-fetch-site", "same-site"}, {"origin", "https://admin.example.com"}},
        "",
        200},
-      {"our origin", Method::put, {{"origin", "https://example.com"}}, "", 200},
-      {"another", Method::put, {{"origin", "https://example.com.evil.example"}}, "", 403},
-      {"an opaque one", Method::del, {{"origin", "null"}}, "", 403},
-      {"neither, and no token", Method::post, {{"cookie", cookie}}, "", 403},
+      {"Origin is our host", Method::put, {{"origin", "https://example.com"}}, "", 200},
+      {"Origin is another host", Method::put, {{"origin", "https://example.com.evil.example"}}, "", 403},
+      {"Origin is null", Method::del, {{"origin", "null"}}, "", 403},
+      {"neither field, and no token", Method::post, {{"cookie", cookie}}, "", 403},
       {"a token in the header", Method::post, {{"cookie", cookie}, {"x-csrf-token", token}}, "", 200},
-      {"of another session", Method::post, {{"cookie", cookie}, {"x-csrf-token", other}}, "", 403},
-      {"an empty one", Method::post, {{"cookie", cookie}, {"x-csrf-token", ""}}, "", 403},
-      {"without its session", Method::post, {{"x-csrf-token", token}}, "", 403},
-      {"an empty one of no session", Method::post, {{"x-csrf-token", ""}}, "", 403},
-      {"in a form", Method::post, {{"cookie", cookie}, {"content-type", form}}, "a=b&csrf_token=" + token, 200},
-      {"of another", Method::post, {{"cookie", cookie}, {"content-type", form}}, "csrf_token=" + other, 403},
-      {"a form by another type", Method::post, {{"cookie", cookie}}, "csrf_token=" + token, 403},
-      {"a token does not outweigh an origin",
+      {"the token of another session", Method::post, {{"cookie", cookie}, {"x-csrf-token", other}}, "", 403},
+      {"an empty token", Method::post, {{"cookie", cookie}, {"x-csrf-token", ""}}, "", 403},
+      {"a token without its session", Method::post, {{"x-csrf-token", token}}, "", 403},
+      {"an empty token without a session", Method::post, {{"x-csrf-token", ""}}, "", 403},
+      {"a token in a form", Method::post, {{"cookie", cookie}, {"content-type", form}}, "a=b&csrf_token=" + token, 200},
+      {"the token of another session in a form",
+       Method::post,
+       {{"cookie", cookie}, {"content-type", form}},
+       "csrf_token=" + other,
+       403},
+      {"a form without its Content-Type", Method::post, {{"cookie", cookie}}, "csrf_token=" + token, 403},
+      {"a valid token does not excuse a foreign origin",
        Method::post,
        {{"cookie", cookie}, {"x-csrf-token", token}, {"origin", "https://evil.example"}},
        "",
@@ -294,7 +303,7 @@ TEST_CASE("requests that change something come from our pages, or carry the sess
     CAPTURE(why);
     const Response response = asked.ask({.method = method, .fields = fields, .body = body});
     CHECK(code(response.status()) == status);
-    if (status == 200) CHECK(response.body() == body);  // the handler has all of it
+    if (status == 200) CHECK(response.body() == body);  // the handler receives the whole body
   }
 
   visitor.get("/rotate");
@@ -305,7 +314,7 @@ TEST_SUITE_END();
 
 TEST_SUITE_BEGIN("http/cookie_keys");
 
-TEST_CASE("values are sealed by the first secret and opened by all, for their name and their time") {
+TEST_CASE("values are sealed with the first secret, and opened with any, for their name and until they expire") {
   const std::string old_secret(32, 'a'), new_secret(32, 'b');
   const CookieKeys old_keys({old_secret}), both({new_secret, old_secret}), new_keys({new_secret});
   const std::string sealed = old_keys.sign("theme", "dark", 1h), encrypted = old_keys.encrypt("theme", "dark", 1h);
@@ -320,7 +329,7 @@ TEST_CASE("values are sealed by the first secret and opened by all, for their na
   CHECK(both.decrypt("theme", "").error() == SealError::malformed);
 }
 
-TEST_CASE("a secret that is short, or none, is refused") {
+TEST_CASE("a short secret, and an empty list of secrets, are refused") {
   CHECK_THROWS_AS(CookieKeys({std::string(31, 'a')}), std::invalid_argument);
   CHECK_THROWS_AS(CookieKeys(std::span<const std::string>()), std::invalid_argument);
   CHECK(CookieKeys::random().verify("a", CookieKeys::random().sign("a", "b", 1h)).error() == SealError::forged);

@@ -1,4 +1,4 @@
-// OpsFixture: a server with a few routes, and an ops listener that watches it, both on loopback ports.
+// OpsFixture: a server with a few routes, and an ops server that monitors it, both on loopback ports.
 //
 // Threads: the test's.
 #pragma once
@@ -25,7 +25,7 @@
 
 namespace volt::test {
 
-// /hold holds its worker up until `released`.
+// Returns the app under test. /hold blocks its worker until `released` is true.
 inline http::App app_with_many_routes(const base::Atomic<bool>& released) {
   using namespace std::chrono_literals;
   http::App app;
@@ -47,13 +47,13 @@ inline http::App app_with_many_routes(const base::Atomic<bool>& released) {
   app.get("/early", [] {
     return http::stream("text/plain", [](http::BodyWriter&) -> Task<> {
       co_await yield();
-      throw std::runtime_error("nothing was written yet");
+      throw std::runtime_error("thrown before the first write");
     });
   });
   return app;
 }
 
-// A server that is watched, and who asks about it.
+// A monitored server, its ops server, and clients for both.
 class OpsFixture {
  public:
   explicit OpsFixture(http::OpsOptions options = {})
@@ -74,7 +74,7 @@ class OpsFixture {
   [[nodiscard]] Reply ask(std::string_view path) const {
     return operator_client().ask("GET " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
-  // A request to the server, whose answer does not matter.
+  // Sends a request to the server and ignores the response.
   void use(const std::string& method_and_target, const std::string& body = {}) const {
     static_cast<void>(client().ask(method_and_target + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
                                    std::to_string(body.size()) + "\r\n\r\n" + body));
@@ -87,7 +87,7 @@ class OpsFixture {
     return *report;
   }
 
-  // Who holds up a worker no longer does.
+  // Lets the handlers of /hold return.
   void release() noexcept { released_.store(true, base::seq_cst); }
 
   [[nodiscard]] http::OpsServer& ops() noexcept { return ops_; }

@@ -17,7 +17,7 @@ using test::Reply;
 
 TEST_SUITE_BEGIN("http/ops");
 
-TEST_CASE("alive from the start, ready when told so, until told otherwise") {
+TEST_CASE("/healthz responds 200 from the start, /readyz as set by set_ready()") {
   OpsFixture ops_fixture;
   CHECK(ops_fixture.ask("/healthz").status == 200);
   CHECK(ops_fixture.ask("/readyz").status == 503);
@@ -33,7 +33,7 @@ TEST_CASE("alive from the start, ready when told so, until told otherwise") {
   CHECK(ops_fixture.ask("/healthz").status == 200);
 }
 
-TEST_CASE("a server that drains is not ready, though nobody said so") {
+TEST_CASE("a draining server is not ready, without a call of set_ready()") {
   OpsFixture ops_fixture;
   ops_fixture.ops().set_ready(true);
   ops_fixture.server().announce_drain();
@@ -41,7 +41,7 @@ TEST_CASE("a server that drains is not ready, though nobody said so") {
   CHECK(ops_fixture.ask("/readyz").body == "draining\n");
 }
 
-TEST_CASE("handlers that hold up all workers do not hold up the probe") {
+TEST_CASE("handlers that block all workers do not block the probe") {
   OpsFixture ops_fixture;
   std::vector<HttpClient> clients;
   for (int i = 0; i != 4; ++i) {
@@ -50,12 +50,13 @@ TEST_CASE("handlers that hold up all workers do not hold up the probe") {
   }
   REQUIRE(eventually([&] { return ops_fixture.metrics().value("http_server_active_requests") >= 2; }));
   CHECK(ops_fixture.ask("/healthz").status == 200);
-  CHECK(ops_fixture.metrics().value("http_server_active_requests") >= 2);  // it was asked meanwhile
+  CHECK(ops_fixture.metrics().value("http_server_active_requests") >=
+        2);  // the workers were still blocked during the probe
   ops_fixture.release();
   for (HttpClient& client : clients) CHECK(client.read().body == "done");
 }
 
-TEST_CASE("names that are not ours are refused, whatever is asked") {
+TEST_CASE("untrusted hosts are refused on every path") {
   OpsFixture ops_fixture({.allowed_hosts = {"volt.internal"}});
   const struct {
     std::string why;
@@ -64,7 +65,7 @@ TEST_CASE("names that are not ours are refused, whatever is asked") {
   } cases[] = {
       {"loopback", "localhost", 200},
       {"an address", "127.0.0.1:" + std::to_string(ops_fixture.ops_port()), 200},
-      {"a name of ours", "volt.internal", 200},
+      {"an allowed host", "volt.internal", 200},
       {"a rebound name", "evil.example", 421},
   };
   for (const auto& [why, host, status] : cases) {
@@ -78,7 +79,7 @@ TEST_CASE("names that are not ours are refused, whatever is asked") {
   CHECK(ops_fixture.operator_client().ask("GET /none HTTP/1.1\r\nHost: evil.example\r\n\r\n").status == 421);
 }
 
-TEST_CASE("it is read, and nothing else") {
+TEST_CASE("only GET and HEAD are served, without CORS") {
   OpsFixture ops_fixture;
   for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
     CAPTURE(std::string(method));
@@ -95,7 +96,7 @@ TEST_CASE("it is read, and nothing else") {
   CHECK(preflight.head.find("Access-Control") == std::string::npos);
 }
 
-TEST_CASE("no answer is kept, embedded or guessed at") {
+TEST_CASE("responses must not be cached, embedded or sniffed") {
   OpsFixture ops_fixture;
   for (const char* path : {"/", "/page.js", "/page.css", "/healthz", "/metrics", "/tasks", "/none"}) {
     CAPTURE(std::string(path));
@@ -108,7 +109,7 @@ TEST_CASE("no answer is kept, embedded or guessed at") {
   }
 }
 
-TEST_CASE("the page and what it loads are there, with nothing that the policy forbids") {
+TEST_CASE("the page, its script and its style are served, without content that the policy forbids") {
   OpsFixture ops_fixture;
   const Reply page = ops_fixture.ask("/");
   CHECK(page.field("Content-Type") == "text/html; charset=utf-8");
@@ -123,7 +124,7 @@ TEST_CASE("the page and what it loads are there, with nothing that the policy fo
   CHECK(script.body.ends_with("\n"));
 }
 
-TEST_CASE("events tell what the page draws") {
+TEST_CASE("events contain the data that the page draws") {
   OpsFixture ops_fixture;
   ops_fixture.use("GET /items/1");
   ops_fixture.use("GET /none");
@@ -146,7 +147,7 @@ TEST_CASE("events tell what the page draws") {
   CHECK(snapshot->up_seconds > 0);
 }
 
-TEST_CASE("events go on, once a second, and go to no more pages than are drawn") {
+TEST_CASE("events are sent once a second, to at most 16 pages") {
   OpsFixture ops_fixture;
   std::vector<HttpClient> pages;
   for (int i = 0; i != 16; ++i) {
@@ -164,7 +165,7 @@ TEST_CASE("events go on, once a second, and go to no more pages than are drawn")
   CHECK_FALSE(pages.front().read_some().empty());
 }
 
-TEST_CASE("what is wrong with the address is told") {
+TEST_CASE("an address in use is reported") {
   OpsFixture ops_fixture;
   Runtime runtime(test_options());
   Server server(runtime, App());
@@ -174,7 +175,7 @@ TEST_CASE("what is wrong with the address is told") {
   CHECK(taken.error() == std::errc::address_in_use);
 }
 
-TEST_CASE("stopped, it is gone, and the server serves on") {
+TEST_CASE("after stop() the ops server is unreachable, and the server keeps serving") {
   OpsFixture ops_fixture;
   HttpClient page = ops_fixture.operator_client();
   page.send("GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n");

@@ -1,8 +1,8 @@
-// A strict reader of Prometheus' text exposition format 0.0.4, written from its description and not from our writer.
-// Every sample must belong to a family that was announced before with HELP and TYPE, families come once, and histograms
-// must be whole: buckets that grow, with +Inf, which equals the count.
+// A strict reader of Prometheus' text exposition format 0.0.4, written from its specification, not from our writer.
+// Every sample must belong to a family that was announced before with HELP and TYPE, each family must occur once, and
+// histograms must be complete: buckets that do not shrink, and a bucket +Inf that equals the count.
 //
-// Fails by throwing std::runtime_error, which fails the test.
+// Errors: throws std::runtime_error, which fails the test.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class PrometheusReader {
   using Labels = std::map<std::string, std::string>;
 
   explicit PrometheusReader(std::string_view text) {
-    if (!text.ends_with('\n')) throw std::runtime_error("the last line has no end");
+    if (!text.ends_with('\n')) throw std::runtime_error("the last line has no line break");
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
       read_line(text.substr(0, end));
@@ -28,7 +28,7 @@ class PrometheusReader {
     check_histograms();
   }
 
-  // Throws if there is none.
+  // Returns the value of a sample. Throws if there is none.
   [[nodiscard]] double value(const std::string& name, const Labels& labels = {}) const {
     const auto found = samples_.find({name, labels});
     if (found == samples_.end()) throw std::runtime_error("no sample " + name);
@@ -41,7 +41,7 @@ class PrometheusReader {
     const auto found = types_.find(family);
     return found == types_.end() ? "" : found->second;
   }
-  // Of all samples of that name.
+  // Returns the values of a label over all samples of that name.
   [[nodiscard]] std::set<std::string> label_values(const std::string& name, const std::string& label) const {
     std::set<std::string> values;
     for (const auto& [key, value] : samples_) {
@@ -80,7 +80,7 @@ class PrometheusReader {
     const std::size_t space = rest.find(' ');
     family_ = rest.substr(0, space);
     if (!is_name(family_, true) || space == std::string_view::npos) refuse("HELP without a name or a text", line);
-    if (!helped_.insert(family_).second) refuse("HELP a second time", line);
+    if (!helped_.insert(family_).second) refuse("a second HELP for the family", line);
   }
 
   void read_type(std::string_view line) {
@@ -88,15 +88,15 @@ class PrometheusReader {
     const std::size_t space = rest.find(' ');
     if (rest.substr(0, space) != family_ || space == std::string_view::npos) refuse("TYPE of another family", line);
     const std::string type(rest.substr(space + 1));
-    if (type != "counter" && type != "gauge" && type != "histogram") refuse("no type", line);
-    if (type == "counter" && !family_.ends_with("_total")) refuse("a counter ends in _total", line);
-    if (!types_.emplace(family_, type).second) refuse("TYPE a second time", line);
+    if (type != "counter" && type != "gauge" && type != "histogram") refuse("an unknown type", line);
+    if (type == "counter" && !family_.ends_with("_total")) refuse("a counter's name must end in _total", line);
+    if (!types_.emplace(family_, type).second) refuse("a second TYPE for the family", line);
   }
 
   void read_sample(std::string_view line) {
     const std::size_t name_end = line.find_first_of("{ ");
     const std::string name(line.substr(0, name_end));
-    if (!is_name(name, true) || name_end == std::string_view::npos) refuse("no name", line);
+    if (!is_name(name, true) || name_end == std::string_view::npos) refuse("an invalid metric name", line);
     check_family(name, line);
     std::string_view rest = line.substr(name_end);
     Labels labels;
@@ -105,8 +105,8 @@ class PrometheusReader {
     std::size_t used = 0;
     const std::string text(rest.substr(1));
     const double value = std::stod(text, &used);
-    if (used != text.size()) refuse("no number", line);
-    if (!samples_.emplace(Key(name, labels), value).second) refuse("a sample a second time", line);
+    if (used != text.size()) refuse("the value is not a number", line);
+    if (!samples_.emplace(Key(name, labels), value).second) refuse("a duplicate sample", line);
   }
 
   void check_family(const std::string& name, std::string_view line) const {
@@ -119,7 +119,7 @@ class PrometheusReader {
     refuse("a sample among those of another family", line);
   }
 
-  // `rest` begins with '{', and goes on after '}'.
+  // Reads labels. `rest` begins with '{'; afterwards it begins after '}'.
   static Labels read_labels(std::string_view& rest, std::string_view line) {
     Labels labels;
     do {
@@ -127,15 +127,15 @@ class PrometheusReader {
       const std::size_t equals = rest.find("=\"");
       if (equals == std::string_view::npos) refuse("a label without a value", line);
       const std::string name(rest.substr(0, equals));
-      if (!is_name(name, false)) refuse("no label's name", line);
+      if (!is_name(name, false)) refuse("an invalid label name", line);
       rest.remove_prefix(equals + 2);
       std::string value;
       while (!rest.empty() && rest[0] != '"') value += read_character(rest, line);
-      if (rest.size() < 2) refuse("a value without an end", line);
+      if (rest.size() < 2) refuse("a label value without a closing quote", line);
       rest.remove_prefix(1);
-      if (!labels.emplace(name, value).second) refuse("a label a second time", line);
+      if (!labels.emplace(name, value).second) refuse("a duplicate label", line);
     } while (rest[0] == ',');
-    if (rest[0] != '}') refuse("labels without an end", line);
+    if (rest[0] != '}') refuse("labels without a closing brace", line);
     rest.remove_prefix(1);
     return labels;
   }
@@ -144,7 +144,7 @@ class PrometheusReader {
     char c = rest[0];
     rest.remove_prefix(1);
     if (c != '\\') return c;
-    if (rest.empty()) refuse("half an escape", line);
+    if (rest.empty()) refuse("an incomplete escape", line);
     c = rest[0];
     rest.remove_prefix(1);
     if (c == 'n') return '\n';
@@ -165,7 +165,7 @@ class PrometheusReader {
         Labels rest = bucket_key.second;
         const std::string bound = rest.at("le");
         rest.erase("le");
-        if (rest == labels) buckets[std::stod(bound)] = value;  // reads "+Inf" too
+        if (rest == labels) buckets[std::stod(bound)] = value;  // stod() also reads "+Inf"
       }
       double before = 0;
       for (const auto& [bound, value] : buckets) {
@@ -173,12 +173,12 @@ class PrometheusReader {
         before = value;
       }
       if (buckets.empty() || buckets.rbegin()->first != std::stod("inf") || before != count) {
-        refuse("the bucket +Inf is not the count", family);
+        refuse("the bucket +Inf differs from the count", family);
       }
     }
   }
 
-  std::string family_;  // whose samples follow
+  std::string family_;  // the family of the samples that follow
   std::set<std::string> helped_;
   std::map<std::string, std::string> types_;
   std::map<Key, double> samples_;

@@ -80,7 +80,7 @@ App make_app(Db db) {
   return app;
 }
 
-// Its handlers show what the client sent.
+// Returns an app whose handlers return parts of the request.
 App echo_app() {
   App app;
   app.get("/", [] { return "hello"; });
@@ -105,7 +105,7 @@ std::string of_size(std::size_t bytes) {
 
 TEST_SUITE_BEGIN("http/test_client");
 
-TEST_CASE("create, read, miss") {
+TEST_CASE("items can be created and read, and missing ones are a 404") {
   http::TestClient client(make_app(Db::memory()), on_test_engine());
   auto made = client.post("/api/v1/items").bearer("t").json(NewItem{"pen", 3}).send();
   REQUIRE(made.status() == 201);
@@ -119,7 +119,7 @@ TEST_CASE("create, read, miss") {
   client.clock().advance(3s);
 }
 
-TEST_CASE("what is asked arrives") {
+TEST_CASE("the server receives the request as it was composed") {
   TestClient client(echo_app(), on_test_engine());
   CHECK(client.get("/target?a=b").query("c d", "e&f").query("n", 7).send().body() == "/target?a=b&c%20d=e%26f&n=7");
   CHECK(client.get("/header").header("X-A", "b").send().body() == "b");
@@ -139,7 +139,7 @@ TEST_CASE("a request is a value that can be sent again") {
   CHECK(request.send().body() == "again");
 }
 
-TEST_CASE("what no client can send is refused, and what is no JSON fails") {
+TEST_CASE("invalid fields and paths are refused, and a body that is not JSON fails the test") {
   TestClient client(echo_app(), on_test_engine());
   CHECK_THROWS_AS(client.get("/").header("A", "b\r\nC: d"), std::invalid_argument);
   CHECK_THROWS_AS(client.get("/").header("A b", "c"), std::invalid_argument);
@@ -148,7 +148,7 @@ TEST_CASE("what no client can send is refused, and what is no JSON fails") {
   CHECK_THROWS_AS(static_cast<void>(client.get("/").send().json<Item>()), TestFailure);
 }
 
-TEST_CASE("consecutive requests share a connection, simultaneous ones do not") {
+TEST_CASE("consecutive requests share a connection, concurrent ones do not") {
   TestClient client(echo_app(), on_test_engine());
   for (int i = 0; i < 3; ++i) CHECK(client.get("/").send().body() == "hello");
   CHECK(client.server().connection_count() == 1);
@@ -163,7 +163,7 @@ TEST_CASE("consecutive requests share a connection, simultaneous ones do not") {
   CHECK(client.server().connection_count() == 2);
 }
 
-TEST_CASE("an answer that closes its connection, or HTTP/1.0, is followed by a new one") {
+TEST_CASE("after Connection: close or HTTP/1.0 the next request uses a new connection") {
   TestClient client(echo_app(), on_test_engine());
   const TestResponse closing = client.get("/").close().send();
   CHECK(closing.closes());
@@ -175,7 +175,7 @@ TEST_CASE("an answer that closes its connection, or HTTP/1.0, is followed by a n
   CHECK_FALSE(client.get("/").send().closes());
 }
 
-TEST_CASE("time passes when the clock is advanced, and only then") {
+TEST_CASE("time passes only when the clock is advanced") {
   TestClient client(echo_app(), on_test_engine());
   auto slow = client.get("/sleep").start();
   CHECK_FALSE(slow.done());
@@ -186,7 +186,7 @@ TEST_CASE("time passes when the clock is advanced, and only then") {
   CHECK(slow.wait().body() == "awake");
 }
 
-TEST_CASE("within() gives up at its time") {
+TEST_CASE("within() times out at its deadline") {
   App app;
   app.get("/slow", [](Request&) -> Task<Response> {
     auto sleep = []() -> Task<> { co_await sleep_for(10s); };
@@ -201,7 +201,7 @@ TEST_CASE("within() gives up at its time") {
   CHECK(slow.wait().status() == Status::service_unavailable);
 }
 
-TEST_CASE("a head that takes too long is a 408, an idle connection just ends") {
+TEST_CASE("a head that takes too long is a 408; an idle connection is closed") {
   TestClient client(echo_app(), on_test_engine({.head_timeout = 5s, .idle_timeout = 30s}));
   auto connection = client.raw();
   connection.send("GET / HTTP/1.1\r\nHost: a\r\n");
@@ -219,7 +219,7 @@ TEST_CASE("a head that takes too long is a 408, an idle connection just ends") {
   CHECK(idle.quiet());
   client.clock().advance(1s);
   CHECK(idle.ended());
-  CHECK(client.get("/").send().status() == 200);  // on a new connection
+  CHECK(client.get("/").send().status() == 200);  // uses a new connection
 }
 
 TEST_CASE("a body that stalls is a 408") {
@@ -251,7 +251,7 @@ TEST_CASE("bodies may be chunked, with trailers") {
   CHECK(client.post("/upload").chunked({}).send().body().empty());
 }
 
-TEST_CASE("a body may wait for 100 Continue") {
+TEST_CASE("a body can wait for 100 Continue") {
   App app = echo_app();
   app.post("/refuse", [](Request&) -> Task<Response> { throw forbidden(); });
   app.post("/unread", [](BodyStream) -> Task<Response> { throw forbidden(); });
@@ -269,7 +269,7 @@ TEST_CASE("a body may wait for 100 Continue") {
   CHECK(client.post("/echo").body("1.0").expect_continue().version_1_0().send().body() == "1.0");
 }
 
-TEST_CASE("the answer to HEAD has no body, and its connection goes on") {
+TEST_CASE("a response to HEAD has no body, and its connection is kept") {
   TestClient client(echo_app(), on_test_engine());
   const TestResponse head = client.head("/").send();
   CHECK(head.status() == 200);
@@ -279,7 +279,7 @@ TEST_CASE("the answer to HEAD has no body, and its connection goes on") {
   CHECK(client.server().connection_count() == 1);
 }
 
-TEST_CASE("large bodies go both ways, also when neither end has read before the other writes") {
+TEST_CASE("large bodies are sent in both directions, even if both ends write before they read") {
   ServerOptions options;
   options.limits.body_bytes_max = 64 * 1024 * 1024;
   App app = echo_app();
@@ -296,14 +296,14 @@ TEST_CASE("large bodies go both ways, also when neither end has read before the 
   CHECK((client.post("/echo").body(large).expect_continue().send().body() == large));
 }
 
-TEST_CASE("a body that is too large is refused before it is sent whole") {
+TEST_CASE("a body that is too large is refused before it is sent completely") {
   TestClient client(echo_app(), on_test_engine());
   const TestResponse refused = client.post("/echo").body(of_size(8 * 1024 * 1024)).send();
   CHECK(refused.status() == 413);
   CHECK(refused.closes());
 }
 
-TEST_CASE("cookies are kept if the client is told so") {
+TEST_CASE("cookies are stored and sent after keep_cookies()") {
   App app = echo_app();
   app.get("/set", [] {
     Response response;
@@ -325,7 +325,7 @@ TEST_CASE("cookies are kept if the client is told so") {
   CHECK(client.get("/cookies").send().body() == "b=3");
 }
 
-TEST_CASE("several clients live side by side, each with its own app and time") {
+TEST_CASE("several clients can exist at once, each with its own app and clock") {
   TestClient one(echo_app(), on_test_engine());
   TestClient other(make_app(Db::memory()), on_test_engine());
   auto slow = one.get("/sleep").start();
@@ -337,7 +337,7 @@ TEST_CASE("several clients live side by side, each with its own app and time") {
   CHECK(slow.wait().body() == "awake");
 }
 
-TEST_CASE("what is wrong with an app comes out of the constructor") {
+TEST_CASE("the constructor throws for an invalid app") {
   App twice;
   twice.get("/a", [] { return "a"; });
   twice.get("/a", [] { return "b"; });
@@ -347,7 +347,7 @@ TEST_CASE("what is wrong with an app comes out of the constructor") {
   CHECK_THROWS_AS(TestClient(std::move(lacking), on_test_engine()), std::invalid_argument);
 }
 
-TEST_CASE("a server that does not answer fails the test") {
+TEST_CASE("a server that does not respond fails the test") {
   TestClientOptions options = on_test_engine();
   options.wait_timeout = 20ms;
   TestClient client(echo_app(), options);
@@ -356,7 +356,7 @@ TEST_CASE("a server that does not answer fails the test") {
   CHECK_THROWS_AS(static_cast<void>(connection.read_some()), TestFailure);
 }
 
-TEST_CASE("draining answers what is under way and ends what idles") {
+TEST_CASE("a drain completes requests in progress and closes idle connections") {
   TestClient client(echo_app(), on_test_engine());
   CHECK(client.get("/").send().status() == 200);
   auto slow = client.get("/sleep").start();
@@ -371,7 +371,7 @@ TEST_CASE("draining answers what is under way and ends what idles") {
   CHECK(client.server().connection_count() == 0);
 }
 
-TEST_CASE("an answer under way may outlast the wish for it") {
+TEST_CASE("a response may be abandoned while its handler runs") {
   TestClient client(echo_app(), on_test_engine());
   {
     auto slow = client.get("/sleep").start();

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 TEST_SUITE_BEGIN("http/middleware/token_bucket");
 
-TEST_CASE("a burst, then one at a time as tokens come back") {
+TEST_CASE("after a burst, requests are allowed one at a time as tokens are regained") {
   TokenBuckets buckets({.rate_per_second = 10, .burst = 3});
   const auto start = 1000s;
   for (const std::uint32_t left : {2U, 1U, 0U}) {
@@ -33,17 +33,17 @@ TEST_CASE("a burst, then one at a time as tokens come back") {
   CHECK(buckets.take("a", start + 99ms).retry_after == 1ms);
   CHECK(buckets.take("a", start + 100ms).allowed);
   CHECK_FALSE(buckets.take("a", start + 100ms).allowed);
-  CHECK(buckets.take("a", start + 10s).remaining == 2);  // full, and no fuller
+  CHECK(buckets.take("a", start + 10s).remaining == 2);  // a full bucket gains no more tokens
 }
 
-TEST_CASE("to be refused costs nothing") {
+TEST_CASE("a refused request takes no tokens") {
   TokenBuckets buckets({.rate_per_second = 10, .burst = 1});
   CHECK(buckets.take("a", 0s).allowed);
   for (int i = 0; i < 1000; ++i) CHECK_FALSE(buckets.take("a", 50ms).allowed);
   CHECK(buckets.take("a", 100ms).allowed);
 }
 
-TEST_CASE("several tokens are taken at once or not at all") {
+TEST_CASE("several tokens are taken together or not at all") {
   TokenBuckets buckets({.rate_per_second = 1, .burst = 10});
   CHECK(buckets.take("a", 0s, 7).remaining == 3);
   const auto refused = buckets.take("a", 0s, 5);
@@ -54,7 +54,7 @@ TEST_CASE("several tokens are taken at once or not at all") {
   CHECK(buckets.take("a", 10s, 10).allowed);
 }
 
-TEST_CASE("each key has its own") {
+TEST_CASE("each key has a bucket of its own") {
   TokenBuckets buckets({.rate_per_second = 1, .burst = 1});
   CHECK(buckets.take("a", 0s).allowed);
   CHECK(buckets.take("b", 0s).allowed);
@@ -63,17 +63,17 @@ TEST_CASE("each key has its own") {
   CHECK_FALSE(buckets.take("", 0s).allowed);
 }
 
-TEST_CASE("rates below and far above one a second") {
+TEST_CASE("rates may be below or far above one per second") {
   TokenBuckets slow({.rate_per_second = 0.001, .burst = 1});
   CHECK(slow.take("a", 0s).allowed);
   CHECK(slow.take("a", 1s).retry_after == 999s);
 
-  TokenBuckets fast({.rate_per_second = 1e12, .burst = 2});  // counted as 1e9
+  TokenBuckets fast({.rate_per_second = 1e12, .burst = 2});  // limited to 1e9 per second
   CHECK(fast.take("a", 0s, 2).allowed);
   CHECK(fast.take("a", 0s).retry_after == 1ns);
 }
 
-TEST_CASE("a clock that goes back gives nothing away") {
+TEST_CASE("a clock that goes back yields no tokens") {
   TokenBuckets buckets({.rate_per_second = 1, .burst = 1});
   CHECK(buckets.take("a", 100s).allowed);
   const auto refused = buckets.take("a", 50s);
@@ -82,7 +82,7 @@ TEST_CASE("a clock that goes back gives nothing away") {
   CHECK(refused.remaining == 0);
 }
 
-TEST_CASE("memory is bounded, and a flood of keys does not free an abuser") {
+TEST_CASE("memory is bounded, and a flood of keys does not reset an abuser's bucket") {
   TokenBuckets buckets({.rate_per_second = 0.01, .burst = 100, .entries_max = 1});
   CHECK(buckets.entries_max() == 512);
   for (int i = 0; i < 100; ++i) CHECK(buckets.take("abuser", 0s).allowed);
@@ -94,15 +94,16 @@ TEST_CASE("memory is bounded, and a flood of keys does not free an abuser") {
   CHECK(refused == 20'000);
 }
 
-TEST_CASE("as many keys as half the table holds keep their buckets") {
+TEST_CASE("half as many keys as the table has entries nearly all keep their buckets") {
   TokenBuckets buckets({.rate_per_second = 0.01, .burst = 1, .entries_max = 4096});
   std::size_t forgotten = 0;
   for (int i = 0; i < 2048; ++i) buckets.take(std::to_string(i), 0s);
   for (int i = 0; i < 2048; ++i) forgotten += buckets.take(std::to_string(i), 0s).allowed;
-  CHECK(forgotten < 200);  // those whose eight places were more than full: about 2 of 100, by Poisson's law
+  // Some eight places have more than eight keys: about 2 of 100 keys are forgotten, by the Poisson distribution.
+  CHECK(forgotten < 200);
 }
 
-TEST_CASE("threads share a bucket without losing or gaining a token") {
+TEST_CASE("concurrent threads neither lose nor gain a token") {
   TokenBuckets buckets({.rate_per_second = 0.01, .burst = 1000});
   base::Atomic<int> allowed{0};
   std::vector<std::thread> threads;

@@ -9,18 +9,18 @@ namespace volt::http::middleware {
 
 TEST_SUITE_BEGIN("http/middleware/vary");
 
-TEST_CASE("a field is named once (RFC 9110 section 12.5.5)") {
+TEST_CASE("a field is listed once in Vary (RFC 9110 section 12.5.5)") {
   const struct {
     std::string_view why;
     std::vector<std::string> before;
     std::string want;
   } cases[] = {
-      {"none yet", {}, "Vary: Origin\r\n"},
-      {"another", {"Cookie"}, "Vary: Cookie\r\nVary: Origin\r\n"},
-      {"there already, in any case", {"Cookie, oRIGIN"}, "Vary: Cookie, oRIGIN\r\n"},
-      {"in a second line", {"Cookie", "Origin"}, "Vary: Cookie\r\nVary: Origin\r\n"},
-      {"everything", {"*"}, "Vary: *\r\n"},
-      {"part of another name", {"X-Origin"}, "Vary: X-Origin\r\nVary: Origin\r\n"},
+      {"no Vary yet", {}, "Vary: Origin\r\n"},
+      {"Vary lists another field", {"Cookie"}, "Vary: Cookie\r\nVary: Origin\r\n"},
+      {"already listed, case-insensitive", {"Cookie, oRIGIN"}, "Vary: Cookie, oRIGIN\r\n"},
+      {"already listed in a second line", {"Cookie", "Origin"}, "Vary: Cookie\r\nVary: Origin\r\n"},
+      {"* covers every field", {"*"}, "Vary: *\r\n"},
+      {"the name is part of another name", {"X-Origin"}, "Vary: X-Origin\r\nVary: Origin\r\n"},
   };
   for (const auto& [why, before, want] : cases) {
     CAPTURE(why);

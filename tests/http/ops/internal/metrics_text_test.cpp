@@ -31,7 +31,7 @@ Labels series(const std::string& method, const std::string& route, const std::st
 
 TEST_SUITE_BEGIN("http/ops/metrics_text");
 
-TEST_CASE("a stall is told with the route that causes it") {
+TEST_CASE("a stall is counted for the route that causes it") {
   OpsFixture ops_fixture;
   HttpClient client = ops_fixture.client();
   client.send("GET /hold?secret=1 HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -61,12 +61,12 @@ TEST_CASE("requests are counted by method, pattern and status") {
   } cases[] = {
       {"one series for all ids", series("GET", "/items/{id}", "200"), 3},
       {"another method", series("POST", "/items/{id}", "409"), 1},
-      {"an error has its type", series("GET", "/broken", "500"), 1},
-      {"an answer that another takes the place of", series("GET", "/early", "500"), 1},
+      {"a 500 has an error_type", series("GET", "/broken", "500"), 1},
+      {"a response that is replaced by a 500 before its head is sent", series("GET", "/early", "500"), 1},
       {"no route, whatever the path", series("GET", "", "404"), 2},
       {"no route for the method", series("PUT", "", "405"), 1},
       {"an unknown method", series("_OTHER", "", "501"), 1},
-      {"no HTTP", series("_OTHER", "", "400"), 1},
+      {"not HTTP", series("_OTHER", "", "400"), 1},
   };
   for (const auto& [why, labels, count] : cases) {
     CAPTURE(why);
@@ -77,7 +77,7 @@ TEST_CASE("requests are counted by method, pattern and status") {
   CHECK(metrics.label_values(kCount, "http_route") == std::set<std::string>{"", "/broken", "/early", "/items/{id}"});
 }
 
-TEST_CASE("what clients send makes no series and is not told") {
+TEST_CASE("text that clients send neither creates series nor appears in reports") {
   OpsFixture ops_fixture;
   for (int i = 0; i != 50; ++i) {
     ops_fixture.use("GET /secret-path-" + std::to_string(i) + "?secret-query=1");
@@ -95,7 +95,7 @@ TEST_CASE("what clients send makes no series and is not told") {
   }
 }
 
-TEST_CASE("a client that goes before its answer is counted, and is under way no more") {
+TEST_CASE("a request whose client disconnects is counted as cancelled, and is no longer active") {
   OpsFixture ops_fixture;
   HttpClient client = ops_fixture.client();
   client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -107,7 +107,7 @@ TEST_CASE("a client that goes before its answer is counted, and is under way no 
   CHECK(ops_fixture.metrics().value(kCount, labels) == 1);
 }
 
-TEST_CASE("a stream is under way until it ends, its duration is until its head") {
+TEST_CASE("a stream is active until it ends; its duration ends with its head") {
   OpsFixture ops_fixture;
   HttpClient client = ops_fixture.client();
   client.send("GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -122,14 +122,14 @@ TEST_CASE("a stream is under way until it ends, its duration is until its head")
   CHECK(metrics.value("http_server_request_duration_seconds_sum", series("GET", "/events", "200")) < 0.03);
 }
 
-TEST_CASE("the metrics tell of connections, workers and the process") {
+TEST_CASE("the metrics include connections, workers and the process") {
   OpsFixture ops_fixture;
   const HttpClient client = ops_fixture.client();
   REQUIRE(eventually([&] { return ops_fixture.metrics().value("volt_connections") == 1; }));
   const PrometheusReader metrics = ops_fixture.metrics();
   CHECK(metrics.label_values("volt_worker_polls_total", "worker") == std::set<std::string>{"0", "1"});
   CHECK(metrics.type("volt_worker_polls_total") == "counter");
-  CHECK(metrics.value("volt_tasks") == 3);  // two that accept, one that serves
+  CHECK(metrics.value("volt_tasks") == 3);  // two tasks that accept, one that serves
   CHECK(metrics.value("process_resident_memory_bytes") > 100'000);
   CHECK(metrics.value("process_open_fds") > 3);
   CHECK(metrics.value("process_start_time_seconds") > 1.6e9);

@@ -17,11 +17,11 @@ TEST_CASE("the process has memory, threads and a start in the past") {
   CHECK(facts.threads >= 1);
   CHECK(facts.descriptors_max >= facts.open_descriptors);
   const double now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  CHECK(facts.start_seconds < now + 1);  // it is told in ticks
+  CHECK(facts.start_seconds < now + 1);  // the kernel reports it in clock ticks
   CHECK(facts.start_seconds > now - 24 * 3600);
 }
 
-TEST_CASE("descriptors are counted") {
+TEST_CASE("open descriptors are counted") {
   const std::uint64_t before = process_facts().open_descriptors;
   const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   REQUIRE(fd >= 0);
@@ -30,7 +30,7 @@ TEST_CASE("descriptors are counted") {
   CHECK(process_facts().open_descriptors == before);
 }
 
-TEST_CASE("work shows as processor time") {
+TEST_CASE("computation increases the CPU time") {
   const double before = process_facts().cpu_seconds;
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   while (process_facts().cpu_seconds <= before && std::chrono::steady_clock::now() < until) {

@@ -13,7 +13,7 @@ using test::PrometheusReader;
 
 TEST_SUITE_BEGIN("http/ops/prometheus_text");
 
-TEST_CASE("a family is announced, then come its samples") {
+TEST_CASE("a family is announced before its samples") {
   PrometheusText text;
   text.family("requests_total", "counter", "How many.");
   text.sample({{"method", "GET"}, {"route", "/"}}, 3);
@@ -29,7 +29,7 @@ TEST_CASE("a family is announced, then come its samples") {
         "load 0.25\n");
 }
 
-TEST_CASE("numbers and labels come back as they went") {
+TEST_CASE("numbers and labels are read back unchanged") {
   const std::string odd = "a\"b\\c\nd,e}f{g=\xc3\xbc";
   PrometheusText text;
   text.family("odd", "gauge", "x");
@@ -40,20 +40,20 @@ TEST_CASE("numbers and labels come back as they went") {
   CHECK(read.value("odd", {{"label", "small"}}) == 1e-9);
 }
 
-TEST_CASE("the reader of these tests refuses what is wrong") {
+TEST_CASE("the tests' reader refuses invalid text") {
   const struct {
     std::string why;
     std::string text;
   } cases[] = {
-      {"no end of the line", "# HELP a b\n# TYPE a gauge\na 1"},
-      {"a sample of nothing", "a 1\n"},
+      {"no line break at the end", "# HELP a b\n# TYPE a gauge\na 1"},
+      {"a sample without a family", "a 1\n"},
       {"a sample of another family", "# HELP a b\n# TYPE a gauge\nb 1\n"},
-      {"twice the same", "# HELP a b\n# TYPE a gauge\na 1\na 2\n"},
-      {"no number", "# HELP a b\n# TYPE a gauge\na 1x\n"},
-      {"labels without an end", "# HELP a b\n# TYPE a gauge\na{b=\"c\" 1\n"},
-      {"a quote that is not escaped", "# HELP a b\n# TYPE a gauge\na{b=\"c\"d\"} 1\n"},
+      {"a duplicate sample", "# HELP a b\n# TYPE a gauge\na 1\na 2\n"},
+      {"a value that is not a number", "# HELP a b\n# TYPE a gauge\na 1x\n"},
+      {"labels without a closing brace", "# HELP a b\n# TYPE a gauge\na{b=\"c\" 1\n"},
+      {"an unescaped quote", "# HELP a b\n# TYPE a gauge\na{b=\"c\"d\"} 1\n"},
       {"an unknown type", "# HELP a b\n# TYPE a meter\na 1\n"},
-      {"a bucket is missing", "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 1\na_sum 1\na_count 1\n"},
+      {"the bucket +Inf is missing", "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 1\na_sum 1\na_count 1\n"},
       {"buckets shrink",
        "# HELP a b\n# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n"},
   };

@@ -16,7 +16,7 @@ using test::OpsFixture;
 
 TEST_SUITE_BEGIN("http/ops/reports");
 
-TEST_CASE("the routes are listed as they were added") {
+TEST_CASE("the routes are listed in the order in which they were added") {
   OpsFixture ops_fixture;
   const auto report = ops_fixture.report<RoutesReport>("/routes");
   REQUIRE(report.routes.size() == 7);
@@ -25,7 +25,7 @@ TEST_CASE("the routes are listed as they were added") {
   CHECK(report.routes[1].origin.starts_with("ops_fixture.h:"));
 }
 
-TEST_CASE("connections and tasks tell what they do") {
+TEST_CASE("connections and tasks are reported with their state and their route") {
   OpsFixture ops_fixture;
   HttpClient idle = ops_fixture.client();
   CHECK(idle.ask("GET /items/1 HTTP/1.1\r\nHost: a\r\n\r\n").status == 200);

@@ -27,7 +27,7 @@ App echo_app() {
 
 TEST_SUITE_BEGIN("http/testing/connection");
 
-TEST_CASE("raw bytes: pipelining, pieces, nonsense") {
+TEST_CASE("raw connections can pipeline, send pieces and send invalid bytes") {
   TestClient client(echo_app(), on_test_engine());
   auto connection = client.raw();
   connection.send(
@@ -52,7 +52,7 @@ TEST_CASE("raw bytes: pipelining, pieces, nonsense") {
   CHECK(half_closed.read_rest().empty());
 }
 
-TEST_CASE("sending stops where the server reads no more, and what has come can be looked at") {
+TEST_CASE("sending stops when the server does not read, and received bytes can be peeked at") {
   App app = echo_app();
   app.post("/hold", [](Request&) -> Task<std::string> {
     co_await sleep_for(1s);
@@ -72,7 +72,7 @@ TEST_CASE("sending stops where the server reads no more, and what has come can b
   CHECK(connection.read_response().body() == "held");
 }
 
-TEST_CASE("an answer that is none, or not whole, fails the test") {
+TEST_CASE("a truncated response, and sending on a closed connection, fail the test") {
   App app;
   app.get("/broken", [](Request&) {
     return stream("text/plain", [](BodyWriter& out) -> Task<> {

@@ -23,7 +23,7 @@ TestClientOptions on_test_engine() { return {.io = test_options().io}; }
 
 TEST_SUITE_BEGIN("http/testing/stream");
 
-TEST_CASE("an answer can be read while it is made") {
+TEST_CASE("a response can be read while the server produces it") {
   App app;
   app.get("/events", [](Request&) {
     return stream("text/event-stream", [](BodyWriter& out) -> Task<> {
@@ -58,7 +58,7 @@ TEST_CASE("an answer can be read while it is made") {
   CHECK(client.get("/events").open().read_some().starts_with(": hm"));
 }
 
-TEST_CASE("a client that goes away ends what waits for it, and a stream that breaks is seen") {
+TEST_CASE("a client that disconnects ends until_closing(), and an aborted stream is detected") {
   App app;
   auto gone = std::make_shared<base::Atomic<bool>>(false);
   app.get("/endless", [gone](Request&) {
@@ -87,10 +87,10 @@ TEST_CASE("a client that goes away ends what waits for it, and a stream that bre
   TestStream endless = client.get("/endless").open();
   CHECK(endless.read_some() == "begun");
   CHECK(endless.quiet());
-  CHECK_FALSE(gone->load(base::relaxed));  // relaxed: as above
+  CHECK_FALSE(gone->load(base::relaxed));  // relaxed: a flag
   endless.close();
   client.clock().settle();
-  CHECK(gone->load(base::relaxed));  // relaxed: as above
+  CHECK(gone->load(base::relaxed));  // relaxed: a flag
   CHECK(client.server().connection_count() == 0);
 
   TestStream broken = client.get("/broken").open();

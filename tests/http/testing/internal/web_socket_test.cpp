@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 TestClientOptions on_test_engine() { return {.io = test_options().io}; }
 
-// The plainest server: says back what it is told. "close", "leave" and "ping" it obeys.
+// A minimal server that echoes messages, and acts on "close", "leave" and "ping".
 class Echo final : public Upgrade {
  public:
   explicit Echo(const websocket::MessageRules& rules) : session_(rules) {}
@@ -101,7 +101,7 @@ TestMessage text(std::string payload) { return {.kind = TestMessage::Kind::text,
 
 TEST_SUITE_BEGIN("http/testing/web_socket");
 
-TEST_CASE("messages go both ways") {
+TEST_CASE("messages are sent in both directions") {
   TestClient client(chat_app(), on_test_engine());
   for (const bool deflate : {false, true}) {
     CAPTURE(deflate);
@@ -122,7 +122,7 @@ TEST_CASE("messages go both ways") {
   }
 }
 
-TEST_CASE("pings are answered by whoever receives") {
+TEST_CASE("receive() responds to pings") {
   TestClient client(chat_app(), on_test_engine());
   TestWebSocket socket = client.websocket("/chat");
   socket.send_text("ping");
@@ -152,7 +152,7 @@ TEST_CASE("either end may close") {
   CHECK(client.server().connection_count() == 0);
 }
 
-TEST_CASE("a connection that just ends is told") {
+TEST_CASE("a connection that ends without a close is an abnormal closure") {
   TestClient client(chat_app(), on_test_engine());
   TestWebSocket left = client.websocket("/chat");
   left.send_text("leave");
@@ -164,7 +164,7 @@ TEST_CASE("a connection that just ends is told") {
   CHECK(client.server().connection_count() == 0);
 }
 
-TEST_CASE("a drain tells WebSockets") {
+TEST_CASE("a drain closes WebSockets with 1001") {
   TestClient client(chat_app(), on_test_engine());
   TestWebSocket socket = client.websocket("/chat");
   client.start_drain();
@@ -178,7 +178,7 @@ TEST_CASE("subprotocols are offered in order") {
   CHECK(client.websocket("/chat", {.protocols = {"c"}}).protocol().empty());
 }
 
-TEST_CASE("a refusal is an answer, a false acceptance a failure") {
+TEST_CASE("a refusal is a response; an invalid acceptance fails the test") {
   TestClient client(chat_app(), on_test_engine());
   TestWebSocket refused = client.websocket("/chat", {.headers = {{"Origin", "https://example.com"}}});
   CHECK(refused.status() == 403);
