@@ -80,7 +80,7 @@ class ClientRequest {
  public:
   ClientRequest(Method method, std::string uri) : method_(method), uri_(std::move(uri)) {}
 
-  // header() sets a field; add_header() adds one besides the fields of that name. Both throw std::invalid_argument for
+  // header() sets a field; add_header() adds another field of that name. Both throw std::invalid_argument for
   // a bad name or value, and for the fields that the client writes itself: message framing and connection control.
   // Host is taken from the URI unless it is set here.
   ClientRequest& header(std::string_view name, std::string_view value) &;

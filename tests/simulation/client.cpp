@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kStartsWithin = 3s;
-constexpr auto kWorstCase = 90s;  // longer than every timeout of the server
+constexpr auto kLongestTimeout = 90s;  // longer than every timeout of the server
 
 }  // namespace
 
@@ -284,10 +284,10 @@ void Client::judge(Nanoseconds drain_began) {
       habits_.ending == Ending::closes || habits_.ending == Ending::waits || habits_.ending == Ending::half_closes;
   judged_strictly_ = good && !habits_.talks_nonsense && habits_.speaks == Speaks::http &&
                      habits_.reading == Reading::at_once && !connection_->faulted && !kernel_.listener_faulted() &&
-                     started_ + kWorstCase <= drain_began;
+                     started_ + kLongestTimeout <= drain_began;
   if (!judged_strictly_ || answered_ == habits_.questions.size()) return;
-  fail("answered " + std::to_string(answered_) + " of " + std::to_string(habits_.questions.size()) +
-       (was_reset_ ? ", then reset" : ", and then nothing"));
+  fail("received " + std::to_string(answered_) + " of " + std::to_string(habits_.questions.size()) + " responses" +
+       (was_reset_ ? ", then a reset" : ", then nothing more"));
 }
 
 }  // namespace volt::simulation

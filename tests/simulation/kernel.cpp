@@ -197,8 +197,7 @@ int SimulatedKernel::harvest(Watcher& epoll, epoll_event* events, int count_max)
     const int fd = watch->first;
     watch->second.ready = false;
     const std::uint32_t state = state_of(fd) & (watch->second.event.events | EPOLLERR | EPOLLHUP);
-    if (auto* event = std::get_if<EventFd>(&descriptors_.at(fd)))
-      event->signalled = false;  // edge-triggered: the eventfd is never read
+    if (auto* event = std::get_if<EventFd>(&descriptors_.at(fd))) event->signalled = false;  // edges: it is never read
     if (state == 0) continue;
     events[count].events = state;
     events[count].data = watch->second.event.data;
@@ -236,8 +235,7 @@ int SimulatedKernel::sleep(std::int64_t timeout_ns, const std::function<int()>& 
       continue;
     }
     // The runtime stops and has woken the worker before: a worker that sleeps now would never wake.
-    if (free_running_ && moment == Nanoseconds::max())
-      violation("the worker sleeps without a timeout while the runtime stops");
+    if (free_running_ && moment == Nanoseconds::max()) violation("the worker sleeps forever while the runtime stops");
     VOLT_CHECK(moment != Nanoseconds::max());
     now_ = std::max(now_, moment);
   }

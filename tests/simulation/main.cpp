@@ -1,8 +1,13 @@
 // simulation [--seeds N] [--first SEED]: N runs, one after the other; without --seeds, as many as fit into 10 s.
 // VOLT_SIMULATION_SEED=N: only this run, with its trace as text.
-// simulation --allocations STRIDE [--failing K]: runs the script with K failing allocations, from the n-th on, for n =
-// 1, 1 + STRIDE, ..., on epoll and on io_uring. simulation --only N [--first 1|2] [--failing K]: the script with n = N,
-// on epoll (1) or io_uring (2); prints the stacks of the failing allocations. See README.md.
+//
+// simulation --allocations STRIDE [--failing K]: runs the script with K failing allocations, from the n-th on, for
+// n = 1, 1 + STRIDE, ..., on epoll and on io_uring.
+//
+// simulation --only N [--first 1|2] [--failing K]: runs the script with n = N, on epoll (1) or io_uring (2), and prints
+// the stacks of the failing allocations.
+//
+// See README.md.
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

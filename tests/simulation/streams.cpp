@@ -113,7 +113,7 @@ int SimulatedKernel::set_linger(int fd, bool reset) {
 
 // ---- the network ----
 
-// When what is sent now arrives: behind all that was sent before.
+// Returns the delay until a segment that is sent now arrives, after all earlier segments.
 Nanoseconds SimulatedKernel::arrival(Nanoseconds& last) {
   const Nanoseconds latency(fault_injector_.delays() ? chance_.between(20'000, 30'000'000)
                                                      : chance_.between(20'000, 200'000));

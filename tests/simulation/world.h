@@ -10,7 +10,7 @@
 
 namespace volt::simulation {
 
-// A run without randomness: well-behaved clients send each request, on separate connections and on one, without
+// A scripted run: well-behaved clients send each request, on separate connections and on one, without
 // injected faults, while some of the server's allocations fail.
 struct Script {
   std::uint64_t first_to_fail = 0;  // number of the first failing allocation, counted from 1

@@ -38,7 +38,7 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  // Sends the request and reads the answer's head.
+  // Sends the request and reads the response's head.
   [[nodiscard]] Task<Result<void>> round_trip(ClientRequest& request, const Uri& uri);
   // Returns whether no byte of a response was received.
   [[nodiscard]] bool received_nothing() const noexcept { return !decoder_.started() && received_.empty(); }

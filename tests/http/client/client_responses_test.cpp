@@ -44,7 +44,7 @@ constexpr const char* kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/client/answers");
+TEST_SUITE_BEGIN("http/client/responses");
 
 TEST_CASE("a response ends where RFC 9112 says, and its connection is kept or closed") {
   struct Case {
