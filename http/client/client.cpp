@@ -50,7 +50,7 @@ Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& u
   co_return std::move(*connection);
 }
 
-// RFC 9110 section 9.2.2.
+// Returns whether the method is idempotent (RFC 9110 section 9.2.2).
 bool idempotent(Method method) noexcept {
   switch (method) {
     case Method::get:

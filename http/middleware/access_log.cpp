@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kPathBytesMax = 1536;
 constexpr std::size_t kPatternBytesMax = 512;
 constexpr std::size_t kIdBytesMax = 256;
-constexpr std::size_t kFieldBytesMax = 512;  // of User-Agent and Referer, each
+constexpr std::size_t kFieldBytesMax = 512;  // limit on each of User-Agent and Referer
 
 // Status and size of the response; both empty if there was none.
 struct ResponseSummary {

@@ -13,7 +13,7 @@ namespace {
 
 enum class Verdict : std::uint8_t { ours, foreign, unknown };
 
-// RFC 9110 section 9.2.1.
+// Returns whether the method is safe (RFC 9110 section 9.2.1).
 bool is_safe(Method method) noexcept {
   return method == Method::get || method == Method::head || method == Method::options || method == Method::trace;
 }

@@ -26,7 +26,7 @@ class Decompress {
   }
 
  private:
-  // RFC 9110 section 15.5.16.
+  // Responds 415 with the supported codings in Accept-Encoding (RFC 9110 section 15.5.16).
   static Response refuse(const Request& request) {
     Problem problem(Status::unsupported_media_type, "unknown Content-Encoding: use br, zstd, gzip or deflate");
     problem.header("Accept-Encoding", "br, zstd, gzip, deflate");

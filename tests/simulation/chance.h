@@ -1,6 +1,6 @@
 // Chance: the random number generator of a simulation, from one seed (splitmix64).
 //
-// Threads: one at a time.
+// Threads: one thread at a time.
 #pragma once
 
 #include <cstddef>

@@ -52,7 +52,7 @@ struct Connection {
   Peer* peer = nullptr;  // null: the client has closed its end
   int fd = -1;           // the server's descriptor; -1 before accept and after close
 
-  // To the server.
+  // The direction to the server.
   std::string received;
   std::size_t on_the_way_up = 0;
   Nanoseconds last_up{0};  // arrival time of the latest segment: segments stay in order
@@ -61,7 +61,7 @@ struct Connection {
   int error = 0;              // reported by one call, then cleared
   bool told_of_room = false;  // the client waits for room
 
-  // To the client.
+  // The direction to the client.
   std::string delivered;
   std::size_t on_the_way_down = 0;
   Nanoseconds last_down{0};

@@ -13,7 +13,7 @@ namespace volt::simulation {
 struct RequestCase {
   http::Method method = http::Method::get;
   std::string bytes;       // the whole request
-  unsigned status = 200;   // expected
+  unsigned status = 200;   // the expected status
   unsigned status_or = 0;  // also accepted, with any body
   std::string body;        // expected, if compares_body
   bool compares_body = true;

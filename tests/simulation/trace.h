@@ -11,7 +11,7 @@
 
 namespace volt::simulation {
 
-// FNV-1a.
+// Returns the FNV-1a hash of `bytes`, continued from `hash`.
 [[nodiscard]] constexpr std::uint64_t hash_of(std::string_view bytes,
                                               std::uint64_t hash = 0xcbf29ce484222325) noexcept {
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
@@ -30,7 +30,7 @@ class Trace {
     std::uint64_t data_hash = 0;  // hash of the transferred bytes
   };
 
-  // Prints every call from now on.
+  // From now on, prints every call to `file`.
   void print_to(std::FILE* file) noexcept { file_ = file; }
 
   void add(const Call& call) noexcept;

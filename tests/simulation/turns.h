@@ -1,7 +1,7 @@
 // Turns: lets only one of a simulation's two threads run at a time, the worker or the driver (which controls the
 // server), until it gives the turn to the other. A run is therefore as deterministic as a single thread.
 //
-// Threads: both.
+// Threads: the worker and the driver.
 #pragma once
 
 #include <condition_variable>

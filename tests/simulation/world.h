@@ -31,7 +31,7 @@ struct RunReport {
   std::uint64_t clients_judged_strictly = 0;
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
-  std::map<int, std::uint64_t> faults;  // injected, by errno
+  std::map<int, std::uint64_t> faults;  // number of injected faults by errno
   bool an_allocation_failed = false;    // an allocation of the script failed
   std::vector<std::string> violations;
 };

@@ -51,7 +51,7 @@ std::optional<Uri> parse_rest(std::string_view text, bool secure) {
   return uri;
 }
 
-// RFC 3986 section 5.2.4; `path` begins with '/'.
+// Removes the segments "." and ".." (RFC 3986 section 5.2.4); `path` begins with '/'.
 std::string remove_dot_segments(std::string_view path) {
   std::string result;
   while (!path.empty()) {

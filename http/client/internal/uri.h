@@ -11,7 +11,7 @@
 namespace volt::http::client {
 
 struct Uri {
-  bool secure = false;    // https
+  bool secure = false;    // true for https
   std::string authority;  // as it was written; the value of Host
   std::string host;       // in lower case, without the port and without the brackets of an IPv6 address
   std::uint16_t port = 80;

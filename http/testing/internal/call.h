@@ -1,7 +1,7 @@
 // Call: one request on a connection, and its response. Sending and receiving are interleaved, so that neither end waits
 // for the other with both buffers full.
 //
-// Threads: the test's. Lifetime: within the Harness's. Errors: TestFailure.
+// Threads: the test's thread. Lifetime: must not outlive the Harness. Errors: TestFailure.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // TestConnection: a raw connection to the server under test, for bytes of any kind: invalid requests, or requests in
 // pieces that the test chooses.
 //
-// Threads: the test's. Lifetime: within the TestClient's. Errors: TestFailure if nothing, or no valid response, is
-// received.
+// Threads: the test's thread. Lifetime: must not outlive the TestClient. Errors: TestFailure if nothing, or no valid
+// response, is received.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Harness: the state that a TestClient shares with the objects that it returns: the server, its runtime, the idle
 // connections and the cookies.
 //
-// Threads: the test's.
+// Threads: the test's thread.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // TestRequest: a request of a TestClient. Created by TestClient::get() and the like, filled in, and sent; a value that
 // can be sent several times.
 //
-// Threads: the test's. Lifetime: the request and its responses must not outlive the TestClient.
+// Threads: the test's thread. Lifetime: the request and its responses must not outlive the TestClient.
 // Errors: std::invalid_argument for a field that cannot be sent; TestFailure if the server misbehaves. Use
 // TestClient::raw() to send invalid requests.
 #pragma once

@@ -5,7 +5,7 @@
 //
 // Backpressure: bytes that the test does not read stay in the connection, and the server waits.
 //
-// Threads: the test's. Lifetime: must not outlive the TestClient; the destructor closes the connection.
+// Threads: the test's thread. Lifetime: must not outlive the TestClient; the destructor closes the connection.
 // Errors: TestFailure if nothing is received.
 #pragma once
 

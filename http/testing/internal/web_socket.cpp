@@ -30,7 +30,7 @@ int window_bits(std::string_view text) {
   return bits;
 }
 
-// RFC 7692 section 7.1.
+// Reads the accepted parameters of permessage-deflate (RFC 7692 section 7.1).
 websocket::DeflateParameters deflate_parameters(const websocket::Extension& extension) {
   websocket::DeflateParameters agreed;
   for (const websocket::ExtensionParameter& parameter : extension.parameters) {

@@ -1,6 +1,6 @@
 // TestWebSocket: the client's end of a WebSocket (RFC 6455). receive() responds to pings.
 //
-// Threads: the test's. Lifetime: must not outlive the TestClient; the destructor closes the connection.
+// Threads: the test's thread. Lifetime: must not outlive the TestClient; the destructor closes the connection.
 // Errors: TestFailure if nothing is received; from every function but status() and header() if the server has refused.
 #pragma once
 

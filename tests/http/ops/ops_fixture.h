@@ -1,6 +1,6 @@
 // OpsFixture: a server with a few routes, and an ops server that monitors it, both on loopback ports.
 //
-// Threads: the test's.
+// Threads: the test's thread.
 #pragma once
 
 #include <doctest/doctest.h>
