@@ -1,10 +1,11 @@
-// The seam for everything that two threads share: the only include of <atomic>.
+// The atomics that all shared state is built on. The only file that includes <atomic>.
 //
-// A model checker stands in for the hardware by replacing this header's words: a build with VOLT_ATOMICS="its header"
-// takes Atomic, RealAtomics and spin_pause from there (tests/model/). So what is checked is the source that ships,
-// with its locks, queues, waiters and tasks. Rejected: an atomics parameter on each of those types. It would go
-// through every signature down to Mutex, and a type that forgot to pass it on would be left out in silence. The
-// parameter that the smallest types have (`RealAtomics` by default) is for tests that want to look into one of them.
+// A model checker takes the place of the hardware by replacing the declarations of this header: a build with
+// VOLT_ATOMICS="its header" takes Atomic, RealAtomics and spin_pause from that header (tests/model/). So the checked
+// source is the source that ships, including its locks, queues, waiters and tasks. Rejected: an atomics parameter on
+// each of those types. The parameter would appear in every signature down to Mutex, and a type that forgot to pass it
+// on would silently escape the checker. Only the smallest types have such a parameter (`RealAtomics` by default), for
+// tests that inspect one of them.
 #pragma once
 
 #include <atomic>
@@ -37,18 +38,19 @@ using Atomic = std::atomic<T>;
 #endif
 #endif
 
-// What a lock-free type needs from the machine.
+// The operations that a lock-free type needs from the machine.
 struct RealAtomics {
   template <class T>
   using Atomic = std::atomic<T>;
 
   // Orders every earlier access of this thread before every later one (seq_cst). `word` is the shared word that the
-  // later access looks at: thread sanitizers cannot see fences, so under TSan this is a read-modify-write of it.
+  // later access reads. Thread sanitizers cannot see fences, so under TSan the fence is a read-modify-write of `word`.
   static void full_fence(Atomic<std::uint64_t>& word) noexcept {
 #ifdef VOLT_THREAD_SANITIZER
     word.fetch_add(0, seq_cst);
 #elif defined(__x86_64__)
-    // As g++ has it for the fence below: clang's mfence waits for more, and takes twice the time.
+    // The instruction that g++ emits for the fence below. clang emits mfence, which waits for more and was measured to
+    // be slower.
     static_cast<void>(word);
     asm volatile("lock orq $0, (%%rsp)" ::: "memory", "cc");
 #else
@@ -58,7 +60,7 @@ struct RealAtomics {
   }
 };
 
-// A hint to the processor inside a short spin.
+// Tells the processor that the thread is in a short spin loop.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

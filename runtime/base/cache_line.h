@@ -1,4 +1,5 @@
-// The distance that keeps two threads' words out of each other's way. 128 bytes: x86 prefetches lines in pairs.
+// Sizes of a cache line, and of the distance that prevents false sharing between two threads' words. The distance is
+// 128 bytes because x86 prefetches lines in pairs.
 #pragma once
 
 #include <cstddef>

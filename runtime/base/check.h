@@ -1,5 +1,6 @@
-// VOLT_CHECK aborts, in every build, on what only a bug of ours can cause. Nothing that a peer, the kernel or a file
-// can bring about may reach one: that is a `Result`. (The prefix: users include our headers, and doctest owns CHECK.)
+// VOLT_CHECK aborts the process, in every build, if `condition` is false. Use it only for conditions that nothing but a
+// bug in Volt can violate. A failure that a peer, the kernel or a file can cause must be a `Result` instead. The macro
+// is prefixed because users include these headers, and doctest defines CHECK.
 #pragma once
 
 namespace volt::base {

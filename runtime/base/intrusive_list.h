@@ -1,6 +1,7 @@
 // Intrusive containers: the links live in the elements, so nothing here allocates or throws.
 //
-// Threads: none of these synchronises. Lifetime: an element stays put while it is linked.
+// Threads: no type of this file synchronizes.
+// Lifetime: an element must not move while it is linked.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace volt::base {
 
-// Base of an element of List<T>. Unlinks in O(1); `linked()` tells whether it is in a list.
+// Base class of the elements of List<T>. unlink() is O(1); linked() returns whether the element is in a list.
 struct ListNode {
   ListNode* previous = nullptr;  // null exactly when unlinked
   ListNode* next = nullptr;
@@ -61,7 +62,7 @@ class List {
     return element;
   }
 
-  // Moves every element of `other` behind this list's, in order. O(1).
+  // Moves all elements of `other` to the end of this list, in order. O(1).
   void splice_back(List& other) noexcept {
     if (other.empty()) return;
     other.head_.next->previous = head_.previous;
@@ -71,7 +72,7 @@ class List {
     other.head_.previous = other.head_.next = &other.head_;
   }
 
-  // Calls `visit(T&)` on each element; it may not change the list.
+  // Calls `visit(T&)` on each element. `visit` must not change the list.
   template <class Visit>
   void for_each(Visit&& visit) {
     for (ListNode* node = head_.next; node != &head_; node = node->next) visit(static_cast<T&>(*node));
@@ -87,7 +88,7 @@ class List {
   ListNode head_;
 };
 
-// FIFO of T through its member `T* queue_next`: what runnable tasks travel in between queues.
+// FIFO queue of T, linked through the member `T* queue_next`. Carries runnable tasks between queues.
 template <class T>
 class Chain {
  public:
@@ -110,7 +111,7 @@ class Chain {
     return element;
   }
 
-  // Moves every element of `other` behind this chain's, in order. O(1).
+  // Moves all elements of `other` to the end of this chain, in order. O(1).
   void append(Chain& other) noexcept {
     if (other.empty()) return;
     (last_ == nullptr ? first_ : last_->queue_next) = other.first_;

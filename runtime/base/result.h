@@ -1,4 +1,5 @@
-// Result<T>: the outcome of what a peer, the kernel or a file can make fail. The one seam over std::expected.
+// Result<T>: the outcome of an operation that a peer, the kernel or a file can make fail. The only place that names
+// std::expected.
 #pragma once
 
 #include <expected>
@@ -9,7 +10,7 @@ namespace volt {
 template <class T>
 using Result = std::expected<T, std::error_code>;
 
-// The error of a failed system call.
+// Returns the error of a failed system call; `number` is its errno.
 [[nodiscard]] inline std::unexpected<std::error_code> system_error(int number) {
   return std::unexpected(std::error_code(number, std::system_category()));
 }
@@ -18,7 +19,8 @@ using Result = std::expected<T, std::error_code>;
   return std::unexpected(std::make_error_code(code));
 }
 
-// What the failure of an attempt to read, write or wait means. Each is false of a result that holds a value.
+// These functions classify the failure of an attempt to read, write or wait. Each returns false for a result that holds
+// a value.
 template <class T>
 [[nodiscard]] bool would_block(const Result<T>& result) noexcept {
   return !result && result.error() == std::errc::operation_would_block;

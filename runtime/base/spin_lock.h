@@ -1,10 +1,11 @@
-// A lock for critical sections of a few dozen instructions that never wait, call out or allocate.
+// A lock for critical sections of a few dozen instructions. A critical section must not wait, call user code or
+// allocate.
 //
 // Edges
-//   L1  unlock's release  ->  lock's acquire : what was done under the lock is seen by the next holder
+// L1  unlock's release  ->  lock's acquire : everything done under the lock is visible to the next holder
 //
-// Why not std::mutex: uncontended, this is one read-modify-write instead of two and 1 byte instead of 40. A holder can
-// lose its processor, so a waiter gives its own away after a short spin.
+// Why not std::mutex: without contention a spin lock costs one read-modify-write instead of two, and takes 1 byte
+// instead of 40. The holder can be preempted, so a waiter yields its processor after a short spin.
 #pragma once
 
 #include <sched.h>
@@ -13,7 +14,7 @@
 
 namespace volt::base {
 
-// A wait for somebody who is a few instructions from being done: pauses, and after a while gives the processor away.
+// Waits for another thread that is a few instructions from finishing: pauses, and after 64 pauses yields the processor.
 class SpinWait {
  public:
   void pause() noexcept {

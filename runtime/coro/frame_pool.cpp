@@ -7,7 +7,7 @@
 namespace volt::coro {
 
 FramePool::~FramePool() {
-  VOLT_CHECK(collected_ == 0);  // flush_returns first: these blocks' homes wait for them
+  VOLT_CHECK(collected_ == 0);  // the owner must call flush_returns first: the home pools still miss these blocks
   while (chunks_ != nullptr) {
     Chunk* chunk = chunks_;
     chunks_ = chunk->next;
@@ -29,8 +29,8 @@ std::size_t FramePool::outstanding() const noexcept {
 }
 
 void* FramePool::allocate_unpooled(std::size_t bytes) {
-  // Aligned by hand: the aligned operator new takes four times as long. The heap aligns to 16, so a line is enough for
-  // the prefix and what is skipped to the next line.
+  // The block is aligned by hand, because the aligned operator new was measured to be slower. The heap aligns to 16
+  // bytes, so one extra line is enough for the prefix and the bytes skipped to the next line.
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ % sizeof(Prefix) == 0);
   auto* memory = static_cast<std::byte*>(::operator new(kLineBytes + bytes));
   const auto past_line = reinterpret_cast<std::uintptr_t>(memory) % kLineBytes;
@@ -53,7 +53,7 @@ void FramePool::deallocate_foreign(void* block, FramePool* current_thread_pool) 
   }
 }
 
-// The free list is empty: blocks that came home are next, new ones last.
+// Called when the free list is empty. Prefers blocks that other threads returned, and carves a new block last.
 void* FramePool::allocate_slow(std::size_t lines) {
   FreeBlock*& free = free_[lines - 1];
   FreeBlock* block = take_returned() ? free : nullptr;
@@ -68,7 +68,7 @@ void* FramePool::allocate_slow(std::size_t lines) {
 
 FramePool::FreeBlock* FramePool::carve(std::size_t lines) {
   if (uncarved_lines_ < lines) {
-    if (uncarved_lines_ != 0) put(carve_from_chunk(uncarved_lines_));  // the rest of the old chunk is one block
+    if (uncarved_lines_ != 0) put(carve_from_chunk(uncarved_lines_));  // the rest of the old chunk becomes one block
     auto* memory = static_cast<std::byte*>(::operator new(kChunkBytes, std::align_val_t{kLineBytes}));
     chunks_ = ::new (memory) Chunk{.next = chunks_};
     static_assert(sizeof(Chunk) <= kLineBytes - sizeof(Prefix));
@@ -114,10 +114,10 @@ void FramePool::push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t c
   do {
     last->next = head;
   } while (!returned_.compare_exchange_weak(head, first, base::release,  // F1
-                                            base::relaxed));  // relaxed: only tried again
+                                            base::relaxed));  // relaxed: a failed exchange is only retried
 }
 
-// Sorts what came home into the free lists; false if nothing did.
+// Sorts the blocks that other threads returned into the free lists. Returns false if there were none.
 bool FramePool::take_returned() noexcept {
   if (returned_.load(base::relaxed) == nullptr) return false;     // relaxed: a hint, the exchange decides
   FreeBlock* block = returned_.exchange(nullptr, base::acquire);  // F1

@@ -1,23 +1,27 @@
-// Memory for coroutine frames and task headers: one pool a worker, free lists by size, no lock and no read-modify-write
-// as long as a block is freed where it was allocated. A block freed on another worker goes home in batches.
+// Memory for coroutine frames and task headers: one pool per worker, with free lists by size. It needs no lock and no
+// read-modify-write as long as a block is freed where it was allocated. Blocks freed on another worker return to their
+// home pool in batches.
 //
 // Threads: allocate, flush_returns and the destructor belong to the pool's thread. allocate_from and deallocate may be
-// called on any thread with that thread's own pool, or null if it has none.
-// Lifetime: blocks must be freed, and every pool that frees foreign blocks flushed, before their home dies.
-// Bound: a pool never shrinks; it holds as much as was in use at once, which the number of tasks bounds.
+// called on any thread, with the calling thread's own pool, or null if the thread has none.
+// Lifetime: before a pool is destroyed, its blocks must be freed, and every pool that freed some of them must be
+// flushed.
+// Bound: a pool never shrinks. It holds as much as was in use at once, which the number of tasks bounds.
 //
-// A block is a prefix of 16 bytes and what the caller sees; that begins on a cache line. The prefix of a pooled block
-// is written once, when the block is carved, so taking one and giving it back touch only its first word.
+// A block is a prefix of 16 bytes followed by the memory of the caller, which begins on a cache line. The prefix of a
+// pooled block is written once, when the block is carved, so taking and returning a block touch only its first word.
 //
-// Under AddressSanitizer nothing is pooled: every block is its own heap allocation, so that use after free is seen.
+// Under AddressSanitizer nothing is pooled: every block is a heap allocation of its own, so that the sanitizer detects
+// use after free.
 //
 // Edges
-//   F1  push_returned's exchange of returned_  ->  take_returned's : what a freeing thread did to a block, and how it
-//       linked its batch, come before the home's reuse. Earlier pushes too: each continues the release of those before
+//   F1  push_returned's exchange of returned_  ->  take_returned's exchange : the freeing thread's writes to a block,
+//       and the links of its batch, come before the home pool reuses the block. Earlier pushes are ordered as well:
+//       each push continues the release of the pushes before it
 //
-// Rejected: the freeing worker keeps the block (one that always frees what another allocates grows without end); a
-// shared depot under a lock (workers meet there in every burst); the heap (slower, and its cross-thread free takes the
-// owner's arena lock).
+// Rejected: the freeing worker keeps the block (a worker that always frees the blocks of another grows without bound);
+// a shared depot under a lock (workers contend for it in every burst); the heap (slower, and a free on another thread
+// takes the lock of the owner's arena).
 #pragma once
 
 #include <array>
@@ -44,17 +48,17 @@ class FramePool {
 #else
   static constexpr bool kPools = true;
 #endif
-  static constexpr std::size_t kAlignment = base::kCacheLineBytes;  // of every block
-  static constexpr std::size_t kPooledBytesMax = 2096;  // 2 KiB and what its last line leaves; beyond, the heap
+  static constexpr std::size_t kAlignment = base::kCacheLineBytes;  // alignment of every block
+  static constexpr std::size_t kPooledBytesMax = 2096;  // 2 KiB and the rest of its last line; beyond it, the heap
   static constexpr std::size_t kChunkBytes = 64 * 1024;
-  static constexpr std::uint32_t kBatchBlocks = 32;  // foreign blocks collected before they go home
+  static constexpr std::uint32_t kBatchBlocks = 32;  // foreign blocks collected before they are sent home
 
   FramePool() = default;
   ~FramePool();
   FramePool(const FramePool&) = delete;
   FramePool& operator=(const FramePool&) = delete;
 
-  // At least `bytes` bytes. Throws std::bad_alloc.
+  // Returns a block of at least `bytes` bytes. Throws std::bad_alloc.
   [[nodiscard]] void* allocate(std::size_t bytes) {
     const std::size_t lines = lines_for(bytes);
     if (!kPools || lines > kClasses) return allocate_unpooled(bytes);
@@ -71,7 +75,7 @@ class FramePool {
     return pool_or_null != nullptr ? pool_or_null->allocate(bytes) : allocate_unpooled(bytes);
   }
 
-  // `block` came from allocate or allocate_from, of any pool on any thread.
+  // Frees `block`, which allocate or allocate_from returned, from any pool and on any thread.
   static void deallocate(void* block, FramePool* current_thread_pool) noexcept {
     const Prefix& prefix = prefix_of(block);
     FramePool* home = prefix.home;
@@ -81,18 +85,19 @@ class FramePool {
     home->count_live(-1);
   }
 
-  // Sends every collected foreign block home. A worker calls it before it parks and before it ends.
+  // Sends every collected foreign block to its home pool. A worker calls this before it parks and before it ends.
   void flush_returns() noexcept;
 
-  // Blocks handed out and not yet back home; exact while no other thread frees and all have flushed. Unpooled blocks
-  // are not counted: they do not depend on the pool. Any thread.
+  // Returns the number of blocks handed out and not yet returned to this pool. The number is exact while no other
+  // thread frees blocks and all pools are flushed. Unpooled blocks are not counted, because they do not depend on the
+  // pool. Any thread may call this.
   [[nodiscard]] std::size_t outstanding() const noexcept;
 
  private:
   struct Prefix {
-    FramePool* home;      // null: from the heap
-    std::uint32_t lines;  // pooled: size of the block with its prefix, in cache lines
-    std::uint32_t ahead;  // from the heap: bytes from the start of its allocation to the block
+    FramePool* home;      // null for a block from the heap
+    std::uint32_t lines;  // pooled block: size of the block with its prefix, in cache lines
+    std::uint32_t ahead;  // heap block: bytes from the start of its allocation to the block
   };
   static_assert(sizeof(Prefix) == 16);
   struct FreeBlock {
@@ -108,7 +113,8 @@ class FramePool {
     Chunk* next;
   };
   static constexpr std::size_t kLineBytes = base::kCacheLineBytes;
-  static constexpr std::size_t kBatches = 16;  // foreign homes collected for at once, by a hash of their address
+  // Number of foreign homes for which blocks are collected at once. A hash of the home's address selects the batch.
+  static constexpr std::size_t kBatches = 16;
 
   static constexpr std::size_t lines_for(std::size_t bytes) noexcept {
     return bytes / kLineBytes + (bytes % kLineBytes + sizeof(Prefix) + kLineBytes - 1) / kLineBytes;
@@ -142,17 +148,18 @@ class FramePool {
     live_.store(live_.load(base::relaxed) + change, base::relaxed);  // relaxed: owner is the only writer; a statistic
   }
 
-  std::array<FreeBlock*, kClasses> free_{};  // last in, first out: the block still in the cache is used again
-  base::Atomic<std::int64_t> live_{0};       // handed out, less what was freed here; still counts what came home
-  std::byte* uncarved_ = nullptr;            // prefix of the next block in the newest chunk
+  std::array<FreeBlock*, kClasses> free_{};  // last in, first out: a block that is still in the cache is reused first
+  // Blocks handed out, less blocks freed on this thread. Blocks that other threads returned still count.
+  base::Atomic<std::int64_t> live_{0};
+  std::byte* uncarved_ = nullptr;  // prefix of the next block in the newest chunk
   std::size_t uncarved_lines_ = 0;
   Chunk* chunks_ = nullptr;
-  std::uint32_t collected_ = 0;  // blocks in all batches
+  std::uint32_t collected_ = 0;  // number of blocks in all batches
   std::array<Batch, kBatches> batches_{};
 
-  // Written by other threads.
+  // The members below are written by other threads.
   alignas(base::kNoSharingBytes) base::Atomic<FreeBlock*> returned_{nullptr};
-  base::Atomic<std::int64_t> returned_count_{0};  // blocks ever pushed there
+  base::Atomic<std::int64_t> returned_count_{0};  // number of blocks ever pushed to returned_
 };
 
 }  // namespace volt::coro

@@ -1,4 +1,4 @@
-// The promise of Task<T>: lazy start, one awaiter, symmetric transfer, frames from the worker's pool.
+// The promise of Task<T>: lazy start, one awaiter, symmetric transfer, frames allocated in the worker's pool.
 #pragma once
 
 #include <coroutine>
@@ -16,7 +16,7 @@ class Task;
 
 namespace volt::coro {
 
-// The calling worker's pool, null on other threads. Defined by the scheduler, which owns the pools.
+// Returns the pool of the calling worker, or null on other threads. Defined by the scheduler, which owns the pools.
 [[nodiscard]] FramePool* current_frame_pool() noexcept;
 
 class PromiseBase {
@@ -41,14 +41,14 @@ class PromiseBase {
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
-  std::coroutine_handle<> continuation_ = std::noop_coroutine();  // a spawned task's root has nobody above it
+  std::coroutine_handle<> continuation_ = std::noop_coroutine();  // the root frame of a spawned task has no awaiter
   std::exception_ptr error_;
 };
 
 template <class T>
 class Promise : public PromiseBase {
  public:
-  Task<T> get_return_object() noexcept;  // runtime/task.h
+  Task<T> get_return_object() noexcept;  // defined in runtime/task.h
 
   template <class Value>
     requires std::is_constructible_v<T, Value&&>
@@ -56,7 +56,7 @@ class Promise : public PromiseBase {
     value_.emplace(std::forward<Value>(value));
   }
 
-  // The value, or the exception that ended the coroutine.
+  // Returns the value, or throws the exception that ended the coroutine.
   T take() {
     if (std::exception_ptr error = take_error()) std::rethrow_exception(std::move(error));
     return std::move(*value_);
@@ -70,7 +70,7 @@ class Promise : public PromiseBase {
 template <>
 class Promise<void> : public PromiseBase {
  public:
-  Task<void> get_return_object() noexcept;  // runtime/task.h
+  Task<void> get_return_object() noexcept;  // defined in runtime/task.h
   void return_void() const noexcept {}
 
   void take() {

@@ -54,7 +54,7 @@ void EpollReactor::arm(Source& source) noexcept {
     armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
     return;
   }
-  // ENOSPC or ENOMEM: without readiness the connection cannot be served. Its task is told that all is over.
+  // ENOSPC or ENOMEM: without readiness the connection cannot be served. Its task sees both directions as ended.
   source.set_unwatchable();
   source.drop_reference();
 }
@@ -97,7 +97,7 @@ int EpollReactor::wait_for(std::int64_t ns, epoll_event* events) noexcept {
     has_pwait2_ = false;
   }
   constexpr std::int64_t kMillisecond = 1'000'000;
-  // Rounded up: to return early would be to ask again and again within the last millisecond.
+  // Rounded up: an early return would make the caller wait again and again within the last millisecond.
   const std::int64_t rounded = ns / kMillisecond + (ns % kMillisecond != 0 ? 1 : 0);
   const std::int64_t ms = ns == kForever ? -1 : std::min<std::int64_t>(rounded, INT_MAX);
   return ::epoll_wait(epoll_fd_, events, kEventsAtOnce, static_cast<int>(ms));
@@ -121,7 +121,8 @@ bool EpollReactor::rescuable() const noexcept {
   return ::poll(&epoll, 1, 0) > 0;
 }
 
-// Locked from the look to the last touch: the owner may be about to unwatch and free what we were told of.
+// Locked from epoll_wait to the last access: the owner may be about to unwatch and free the sources that epoll_wait
+// reported.
 void EpollReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
   epoll_event events[kEventsAtOnce];
   const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);

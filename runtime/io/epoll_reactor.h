@@ -1,4 +1,5 @@
-// The fallback engine: edge-triggered epoll. Same contract, same tests; a plain `docker run` forbids io_uring.
+// The fallback engine: edge-triggered epoll, for systems that forbid io_uring, as a plain `docker run` does. It has the
+// contract and the tests of the io_uring engine.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ class EpollReactor final : public Reactor {
   ~EpollReactor() override;
 
   void unwatch(Source& source) noexcept override;
-  [[nodiscard]] bool start(FileOperation&) noexcept override { return false; }  // files are always "ready"
+  [[nodiscard]] bool start(FileOperation&) noexcept override { return false; }  // epoll always reports files as ready
   void poll(base::Chain<Completion>& woken) noexcept override;
   void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] bool pending() const noexcept override { return false; }  // only the kernel knows
@@ -28,7 +29,8 @@ class EpollReactor final : public Reactor {
  private:
   void arm(Source& source) noexcept override;
   void rescue_locked(base::Chain<Completion>& woken) noexcept override;
-  // epoll_wait for so long, to the nanosecond where the kernel and its sandbox know epoll_pwait2 (Linux 5.11).
+  // Calls epoll_wait for `ns` nanoseconds. The precision is a nanosecond where the kernel and its sandbox allow
+  // epoll_pwait2 (Linux 5.11), else a millisecond.
   int wait_for(std::int64_t ns, epoll_event* events) noexcept;
   void dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept;
 

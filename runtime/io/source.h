@@ -1,25 +1,29 @@
-// Source: the readiness of one descriptor, between the reactor that learns of it and the tasks that wait for it.
+// Source: the readiness of one descriptor. It connects the reactor that reports events with the tasks that wait for
+// them.
 //
-// The kernel reports edges: "something has come", "there is room again". An edge that finds a waiting task is handed to
-// it; one that finds nobody is kept until the next wait consumes it. Both sides change one word by read-modify-writes,
-// so no edge is lost and none wakes twice. An end stays (unless Ends::pass): from then on every wait for that direction
-// is over at once. The peer's FIN ends only reading (it may still read what we write); an error or a full hangup ends
-// both.
+// The kernel reports edges: "data has arrived", "there is room again". An edge that finds a waiting task wakes it; an
+// edge that finds no waiting task is kept until the next wait consumes it. Both sides change one word by
+// read-modify-writes, so no edge is lost and none wakes twice. An end of stream is permanent (unless Ends::pass): every
+// later wait for that direction ends at once. The peer's FIN ends only reading (the peer may still read our data); an
+// error or a full hangup ends both directions.
 //
-// Besides, a task that waits for something else may have itself told, once, when the peer has hung up.
+// In addition, a task that waits for something else can be notified, once, when the peer has hung up.
 //
-// Threads: one task at a time waits for each direction; any thread may report or stop a wait.
-// Lifetime: counted. The owner holds one reference, each poll armed in a reactor another; the last one closes the
-// descriptor and deletes the source. So an event can never meet a source that is gone, nor another file under the same
+// Threads: one task at a time waits for each direction; any thread may report an edge or stop a wait.
+// Lifetime: reference-counted. The owner holds one reference, and each poll armed in a reactor holds another; dropping
+// the last one closes the descriptor and deletes the source. So an event never reaches a source that has been deleted,
+// nor another file with the same descriptor number.
 // descriptor number.
 //
 // Edges
-//   R1  start_wait (start_hangup_watch) releases whom to wake (tell)  ->  report() or stop_wait() acquires it
+//   R1  start_wait (start_hangup_watch) releases the waiter to wake (the task to notify)  ->  report() or stop_wait()
+//       acquires it
 //   R2  report() releases the edge      ->  start_wait() or try_consume() acquires it
 //   R3  a dropped reference releases    ->  the last dropper acquires
-//   R4  set_reactor() releases          ->  reactor() acquires : an old home that is told to end its poll, or sees the
-//                                           new home, starts no other
-//   R5  the old home has taken leave_request out of its queue (set_leaving)  ->  leaving() : it may be queued again
+//   R4  set_reactor() releases          ->  reactor() acquires : an old home that must end its poll, or that sees the
+//       new home, starts no other poll
+//   R5  the old home has taken leave_request out of its queue (set_leaving)  ->  leaving() : the request may be queued
+//       again
 #pragma once
 
 #include <cstdint>
@@ -34,25 +38,25 @@ class Reactor;
 
 enum class Direction : std::uint8_t { read, write };
 
-// When a peer counts as gone.
+// Which event counts as the peer's hangup.
 enum class Hangup : std::uint8_t {
   full,  // a reset, an error, or the end of both directions
-  half,  // also the end of its data, though it may still read ours
+  half,  // also the end of the peer's data, though the peer may still read ours
 };
 
-// Whether an end or an error lasts, as a stream's does. A datagram socket's is told once, and then it goes on.
+// Whether an end or an error is permanent, as a stream's is. A datagram socket reports an error once and stays usable.
 enum class Ends : std::uint8_t { last, pass };
 
 class Source;
 
-// Travels from report() to a worker, which cancels the task and gives up a reference to each of both.
+// Travels from report() to a worker, which cancels the task and drops a reference to the task and one to the source.
 struct HangupNotice : Completion {
   explicit HangupNotice(Source& reported) noexcept : source(reported) { is_hangup = true; }
   Source& source;
 };
 
-// That a worker shall end its poll of a source; on its way it stands for a reference. It lies in the source, so that
-// asking allocates nothing.
+// Asks a worker to end its poll of a source. While it travels it holds a reference to the source. It is a member of the
+// source, so that sending it allocates nothing.
 struct UnwatchRequest {
   explicit UnwatchRequest(Source& watched) noexcept : source(watched) {}
   Source& source;
@@ -61,64 +65,69 @@ struct UnwatchRequest {
 
 class Source {
  public:
-  // What a reactor reports.
+  // The events that a reactor reports.
   static constexpr std::uint32_t kReadable = 1;
   static constexpr std::uint32_t kWritable = 2;
-  static constexpr std::uint32_t kReadEnd = 4;  // the peer sends no more: a read will say so
-  static constexpr std::uint32_t kBroken = 8;   // an error, or both directions shut: reads and writes will say which
+  static constexpr std::uint32_t kReadEnd = 4;  // the peer sends no more data: a read returns the end of stream
+  static constexpr std::uint32_t kBroken = 8;   // an error, or both directions shut down: reads and writes return which
 
-  // Takes over `fd`, which is non-blocking.
+  // Takes ownership of `fd`, which must be non-blocking.
   explicit Source(int fd, Ends ends = Ends::last) noexcept : fd_(fd), ends_(ends) {}
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
   [[nodiscard]] int fd() const noexcept { return fd_; }
 
-  // Whether an edge was kept (or the direction has ended): the caller may try its system call. Consumes the edge.
+  // Returns whether an edge was kept, or the direction has ended: the caller may then try its system call. Consumes the
+  // edge.
   [[nodiscard]] bool try_consume(Direction direction) noexcept;
 
-  // The caller's task is about to suspend until the next edge, which wakes it through `waiter`. False: an edge was
-  // kept, it is consumed, and the caller goes on.
+  // Registers `waiter`; the caller's task is about to suspend until the next edge, which wakes it through `waiter`.
+  // Returns false if an edge was kept, which is consumed, or if the direction has ended: the caller must not suspend
+  // then.
   [[nodiscard]] bool start_wait(Direction direction, Completion& waiter) noexcept;
 
-  // Ends a wait early (cancel, deadline). Its waiter, which no edge will wake any more; null if nobody waits, or an
-  // edge came first.
+  // Ends a wait early (cancellation, deadline). Returns its waiter, which no edge will wake any more, or null if no
+  // task waits or an edge came first.
   [[nodiscard]] Completion* stop_wait(Direction direction) noexcept;
 
-  // From now on the peer's hangup is told to `task`, to which the caller gives a reference. False, and nothing is done,
-  // if it has hung up already or was told before.
+  // Arranges that `task` is notified of the peer's hangup. The caller passes on a reference to `task`. Returns false
+  // and does nothing if the peer has hung up already or a hangup was reported before.
   [[nodiscard]] bool start_hangup_watch(sched::TaskHeader& task, Hangup when) noexcept;
-  // Ends that. False if it is told, or about to be: then the reference goes with the notice.
+  // Ends the hangup watch. Returns false if the hangup has been reported or is about to be: the notice then owns the
+  // reference to the task.
   [[nodiscard]] bool stop_hangup_watch() noexcept;
 
-  // Reactor: bits of kReadable.. have come; appends whom they wake to `woken`.
+  // Called by a reactor when the events in `edges` (a union of kReadable, kWritable, kReadEnd and kBroken) have
+  // occurred. Appends the completions of the tasks to wake to `woken`.
   void report(std::uint32_t edges, base::Chain<Completion>& woken) noexcept;
-  // Reactor: the source cannot be watched. Whoever will wait for it is told at once that it has ended.
+  // Called by a reactor if the source cannot be watched. Every later wait sees at once that its direction has ended.
   void set_unwatchable() noexcept { word_.fetch_or(kReadEnded | kWriteEnded, base::release); }  // R2
 
   [[nodiscard]] bool ended(Direction direction) const noexcept {
-    return (word_.load(base::relaxed) & end_bit(direction)) != 0;  // relaxed: a hint to go on to the error or the end
+    // relaxed: a hint to try the system call, which returns the error or the end
+    return (word_.load(base::relaxed) & end_bit(direction)) != 0;
   }
 
-  // The owner is gone: edges are dropped from now on.
+  // Called when the owner has closed the source: later edges are dropped.
   void set_closing() noexcept { word_.fetch_or(kClosing, base::release); }                             // R2
   [[nodiscard]] bool closing() const noexcept { return (word_.load(base::acquire) & kClosing) != 0; }  // R2
 
   void add_reference() noexcept { references_.fetch_add(1, base::relaxed); }  // relaxed: the adder holds one
   void drop_reference() noexcept;
 
-  // The reactor that it is at home in; null before the first wait. Set by the owning task.
+  // Returns the reactor that is the source's home, or null before the first wait. Set by the owning task.
   [[nodiscard]] Reactor* reactor() const noexcept { return reactor_.load(base::acquire); }    // R4
   void set_reactor(Reactor& new_home) noexcept { reactor_.store(&new_home, base::release); }  // R4
-  std::uint16_t home_worker = 0;  // whose reactor that is. Belongs to the owning task.
+  std::uint16_t home_worker = 0;  // index of the worker that owns reactor(); belongs to the owning task
 
-  // True from a move until the old home has ended its poll. Meanwhile the source moves no further: a reactor that it
-  // left and came back to would have two polls of it, and end the wrong one.
+  // Returns true from a move until the old home has ended its poll. In that time the source must not move again: a
+  // reactor that the source left and came back to would have two polls of it, and would end the wrong one.
   [[nodiscard]] bool leaving() const noexcept { return leaving_.load(base::acquire); }  // R5
   void set_leaving(bool leaving) noexcept { leaving_.store(leaving, base::release); }   // R5
 
-  UnwatchRequest leave_request{*this};  // to an old home
-  UnwatchRequest close_request{*this};  // to the last one, while the other may still be under way
+  UnwatchRequest leave_request{*this};  // sent to an old home
+  UnwatchRequest close_request{*this};  // sent to the last home, possibly while leave_request is still under way
 
  protected:
   virtual ~Source();
@@ -151,7 +160,7 @@ class Source {
   base::Atomic<bool> leaving_{false};
   Completion* reader_ = nullptr;  // valid while kReadWaits is set
   Completion* writer_ = nullptr;  // valid while kWriteWaits is set
-  HangupNotice hangup_{*this};    // its task is valid while a hangup is watched, and until it is told
+  HangupNotice hangup_{*this};    // its task is valid while a hangup is watched, and until the hangup is reported
   int fd_;
   const Ends ends_;
 };

@@ -17,19 +17,22 @@
 namespace volt::io {
 namespace {
 
-// One SQE per armed or ended poll of one tick; more only means one more enter.
+// One SQE for each poll armed or ended in a tick. More of them only cost another enter.
 constexpr unsigned kSubmissionEntries = 256;
-// A completion a source and tick. When it spills over nothing is lost (IORING_FEAT_NODROP), it only costs an enter.
+// Room for one completion per source and tick. Nothing is lost when the queue overflows (IORING_FEAT_NODROP); an
+// overflow only costs an enter.
 constexpr unsigned kCompletionEntries = 4096;
 constexpr unsigned kSmallestEntries = 16;
 
-// The kernel runs about 20 deferred completions an enter (IO_LOCAL_TW_DEFAULT_MAX, since 6.13). An enter that brought
-// nearly so many has probably left some, and is repeated; one that brought fewer has left only what came meanwhile, which
-// makes a better batch in the next tick. The rounds are bounded, as the worker's tasks wait for them.
+// The kernel runs about 20 deferred completions per enter (IO_LOCAL_TW_DEFAULT_MAX, since 6.13). An enter that brought
+// nearly as many has probably left some, so it is repeated. An enter that brought fewer has left only events that
+// arrived during it, which make a better batch in the next tick. The number of rounds is bounded, because the worker's
+// tasks wait for them.
 constexpr unsigned kEventsOfFullEnter = 16;
 constexpr int kRoundsPerPoll = 16;
 
-// What a completion is for: the low bits of its user data, above them the address of a Source or a FileOperation.
+// The low bits of a completion's user data are one of these tags. The bits above are the address of a Source or a
+// FileOperation.
 constexpr std::uint64_t kTagMask = 7;
 constexpr std::uint64_t kSourceTag = 0;
 constexpr std::uint64_t kWakeTag = 1;
@@ -49,7 +52,8 @@ std::int64_t monotonic_now_ns() noexcept {
 }
 
 int set_up_ring(io_uring& ring, unsigned flags) noexcept {
-  // A ring is charged against memlock per user and returned late after its close: take a smaller one if need be.
+  // The kernel charges a ring against the user's memlock limit and uncharges it some time after the close, so a smaller
+  // ring is tried when memory is short.
   for (unsigned entries = kSubmissionEntries;; entries /= 2) {
     io_uring_params params{};
     params.flags = flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
@@ -59,8 +63,8 @@ int set_up_ring(io_uring& ring, unsigned flags) noexcept {
   }
 }
 
-// A ring whose completions interrupt nobody. Kernels before 6.1 refuse DEFER_TASKRUN and get COOP_TASKRUN; a ring with
-// neither costs four times as much a request and is not worth having.
+// Sets up a ring whose completions do not interrupt its thread. Kernels before 6.1 refuse DEFER_TASKRUN and get
+// COOP_TASKRUN. A ring with neither flag was measured to cost far more per request, so it is not used.
 int set_up_quiet_ring(io_uring& ring) noexcept {
   const int result = set_up_ring(ring, IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
                                            IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL);
@@ -72,14 +76,14 @@ int send_wake(int ring_fd) noexcept {
   io_uring_sqe sqe{};
   sqe.opcode = IORING_OP_MSG_RING;
   sqe.fd = ring_fd;
-  sqe.off = kWakeTag;  // the user data of the completion that it posts
+  sqe.off = kWakeTag;  // the user data of the completion that the message posts
   const long result = ::syscall(__NR_io_uring_register, -1, uapi::kRegisterSendMsgRing, &sqe, 1);
   return result < 0 ? errno : 0;
 }
 
 void prepare(io_uring_sqe& sqe, const FileOperation& operation) noexcept {
   using enum FileOperation::Kind;
-  // More than 2 GiB at once no system call takes either.
+  // No system call transfers more than 2 GiB at once either.
   const auto size = static_cast<unsigned>(std::min<std::size_t>(operation.size_bytes, kTransferBytesMax));
   switch (operation.kind) {
     case read:
@@ -136,14 +140,14 @@ Result<void> UringReactor::set_up() {
   const int result = set_up_quiet_ring(ring_);
   if (result < 0) return system_error(-result);
   ring_exists_ = true;
-  io_uring_register_ring_fd(&ring_);  // cheaper enters; refused means only that they stay dearer
+  io_uring_register_ring_fd(&ring_);  // makes enters cheaper; a refusal only leaves them more expensive
   if ((ring_.features & uapi::kFeatureNoIoWait) != 0) wait_flags_ = uapi::kEnterNoIoWait;
   choose_wake_up();
   return {};
 }
 
-// SEND_MSG_RING (6.13) needs neither a descriptor nor an armed poll; an eventfd does the same on older kernels. Both
-// are ready before the first wait, so no wake can come too early.
+// SEND_MSG_RING (6.13) needs neither a descriptor nor an armed poll. Older kernels use an eventfd instead. Both are
+// ready before the first wait, so no wake can come too early.
 void UringReactor::choose_wake_up() noexcept {
   if (send_wake(ring_.ring_fd) == 0) return;
   wake_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -161,7 +165,7 @@ UringReactor::~UringReactor() {
 
 io_uring_sqe* UringReactor::next_sqe() noexcept {
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
-  while (sqe == nullptr) {  // full: the kernel takes all of them in one enter
+  while (sqe == nullptr) {  // the queue is full: the kernel takes all its entries in one enter
     bump(counters_.enters);
     io_uring_submit(&ring_);
     sqe = io_uring_get_sqe(&ring_);
@@ -178,22 +182,23 @@ void UringReactor::arm(Source& source) noexcept {
 }
 
 void UringReactor::unwatch(Source& source) noexcept {
-  // Not POLL_REMOVE: that leaves a poll armed (EALREADY) which is just about to report an edge. All: a source that left
-  // and came back just when its poll was to be armed again has two.
+  // A cancel and not POLL_REMOVE: POLL_REMOVE leaves a poll armed (EALREADY) that is just about to report an edge. The
+  // flag ALL is needed for a source that left this reactor and came back while its poll was to be armed again: the
+  // source has two polls.
   io_uring_sqe* sqe = next_sqe();
   io_uring_prep_cancel64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag, IORING_ASYNC_CANCEL_ALL);
   io_uring_sqe_set_data64(sqe, kIgnoreTag);
   sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 }
 
-// Not with the rest of the tick: a long task may be next, and the disk could work meanwhile.
+// Submits at once and not with the rest of the tick: a long task may be next, and the disk can work during that task.
 bool UringReactor::start(FileOperation& operation) noexcept {
   io_uring_sqe* sqe = next_sqe();
   prepare(*sqe, operation);
   io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&operation) | kFileTag);
   operations_.fetch_add(1, base::release);  // U2
   bump(counters_.enters);
-  io_uring_submit(&ring_);  // errors leave it for the next poll, which submits again
+  io_uring_submit(&ring_);  // on an error the entry stays queued, and the next poll submits it again
   return true;
 }
 
@@ -206,7 +211,8 @@ unsigned UringReactor::kernel_flags() const noexcept {
   return __atomic_load_n(ring_.sq.kflags, __ATOMIC_ACQUIRE);  // U1
 }
 
-// Not io_uring_cq_ready: that reads the head plainly, and here owner and rescuers move it.
+// Does not use io_uring_cq_ready, which reads the head without an atomic load: here the owner and rescuers move the
+// head.
 bool UringReactor::anything_completed() const noexcept {
   return __atomic_load_n(ring_.cq.khead, __ATOMIC_RELAXED) !=  // relaxed: a hint, collecting is under the lock
          __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE);    // U1
@@ -224,7 +230,7 @@ void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
     const bool kernel_has_work = (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
     if (kernel_has_work || io_uring_sq_ready(&ring_) != 0) {
       bump(counters_.enters);
-      io_uring_submit_and_get_events(&ring_);  // errors (EINTR, EBUSY) leave the rest for the next round
+      io_uring_submit_and_get_events(&ring_);  // after an error (EINTR, EBUSY) the next round submits the rest
     }
     if (collect(woken) < kEventsOfFullEnter) return;
   }
@@ -235,7 +241,8 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
   if (io_uring_sq_ready(&ring_) != 0) {
     bump(counters_.enters);
     io_uring_submit(&ring_);
-    // Refused (EAGAIN: no memory). What was not armed wakes nobody, so this sleep is a short one.
+    // The kernel refused the entries (EAGAIN: no memory). Polls that are not armed cannot end the sleep, so the sleep
+    // is short.
     if (io_uring_sq_ready(&ring_) != 0) until_ns = std::min(until_ns, monotonic_now_ns() + kSubmitAgainNs);
   }
   io_uring_getevents_arg argument{};
@@ -272,7 +279,8 @@ unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
     if (!unwatched) source.report(edges_of(cqe->res), woken);
     if ((cqe->flags & IORING_CQE_F_MORE) != 0) continue;
     armed_.fetch_sub(1, base::relaxed);  // relaxed: a statistic
-    // The queue had no room for its completion: a new poll. (One that failed would only fail again.)
+    // The completion queue had no room for the poll's completion, which ended the poll: arms a new one. A poll that
+    // failed is not armed again, because it would only fail again.
     if (cqe->res >= 0 && !source.closing() && source.reactor() == this) arm(source);
     source.drop_reference();
   }
@@ -287,7 +295,7 @@ void UringReactor::wake() noexcept {
     static_cast<void>(::write(wake_fd_, &one, sizeof one));  // cannot fail: 2^64 wakes do not happen
     return;
   }
-  // ENOMEM and the like pass; a lost wake would not.
+  // Retries until it succeeds: ENOMEM and similar errors are temporary, but a lost wake would not be.
   while (send_wake(ring_.ring_fd) != 0) base::spin_pause();
 }
 
@@ -314,7 +322,7 @@ void UringReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
   io_uring_for_each_cqe(&ring_, head, cqe) {
     const bool is_source = (cqe->user_data & kTagMask) == kSourceTag;
     const bool ended = (cqe->flags & IORING_CQE_F_MORE) == 0;
-    if (is_source && ended) break;  // only the owner's thread may arm the next poll, so this one is left to it
+    if (is_source && ended) break;  // only the owner's thread may arm the next poll, so the rest is left to the owner
     ++seen;
     static_cast<void>(armed_.load(base::acquire));       // U2
     static_cast<void>(operations_.load(base::acquire));  // U2
