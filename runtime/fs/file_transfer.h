@@ -1,16 +1,18 @@
-// FileTransfer: the wait for one read, write or sync of a file.
+// FileTransfer: an awaiter that performs one read, write or sync of a file.
 //
-// Three ways, the first that does:
-//   1. At once, if the page cache has it: preadv2(2) with RWF_NOWAIT. A cached read is the rule, and it costs a system
-//      call and no task switch.
-//   2. On the worker's ring, where the engine is io_uring: the worker goes on, and no thread is woken for it.
+// It uses the first of three ways that is possible:
+//   1. At once, if the page cache has the data: preadv2(2) with RWF_NOWAIT. Cached reads are the common case, and cost
+//      a system call and no task switch.
+//   2. On the worker's ring, if the engine is io_uring: the worker continues with other tasks, and no thread is woken
+//      for it.
 //   3. On a thread of the blocking pool.
-// Rejected: the ring first. It tries the same thing inside the kernel, but the answer comes with the next poll; a
-// cached read took more than twice as long (loadtest/micro/file_benchmark.cpp).
+// Rejected: the ring first. It makes the same attempt inside the kernel, but the result comes with the next poll, which
+// was measured to be slower for a cached read (loadtest/micro/file_benchmark.cpp).
 //
-// Threads: the task's; run() a pool thread. Lifetime: in the awaiting frame; the buffer lives as long.
-// Cancellation: one that waits for a thread is taken back; one that is under way is awaited to its end, and its outcome
-// given.
+// Threads: a transfer belongs to the task's thread; run() executes on a pool thread.
+// Lifetime: in the awaiting frame; the buffer must live as long as the transfer.
+// Cancellation: a transfer that waits for a pool thread is withdrawn; a transfer that is under way is awaited to its
+// end, and its outcome is returned.
 #pragma once
 
 #include <coroutine>
@@ -25,12 +27,13 @@ namespace volt::fs {
 
 class FileTransfer final : public sched::Suspension, public sched::BlockingJob {
  public:
-  // `cached`: a read may be tried at once.
+  // `cached`: whether a read without waiting is tried first.
   FileTransfer(const io::FileOperation& operation, bool cached) noexcept : operation_(operation), cached_(cached) {}
 
   [[nodiscard]] bool await_ready() noexcept;
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
-  // Bytes. Errors: as of pread(2), pwrite(2), fsync(2); resource_unavailable_try_again if the pool is full.
+  // Returns the number of bytes. Errors: those of pread(2), pwrite(2) and fsync(2); resource_unavailable_try_again if
+  // the pool is full.
   [[nodiscard]] Result<std::size_t> await_resume() const;
   [[nodiscard]] bool cancel() noexcept override;
   void run() noexcept override;
@@ -38,8 +41,8 @@ class FileTransfer final : public sched::Suspension, public sched::BlockingJob {
  private:
   io::FileOperation operation_;
   const bool cached_;
-  bool done_ = false;     // at once
-  bool on_ring_ = false;  // set before it starts there
+  bool done_ = false;     // true if the transfer ended at once
+  bool on_ring_ = false;  // set before the operation starts on the ring
 };
 
 }  // namespace volt::fs

@@ -53,7 +53,8 @@ Result<Address> Address::parse_unix(std::string_view name) noexcept {
   const bool abstract = name.starts_with('@');
   Address address;
   auto& local = reinterpret_cast<sockaddr_un&>(address.storage_);
-  const std::size_t bytes = name.size() + (abstract ? 0 : 1);  // a path ends with a zero, a name begins with one
+  // A path ends with a zero byte, an abstract name begins with one.
+  const std::size_t bytes = name.size() + (abstract ? 0 : 1);
   if (name.size() < (abstract ? 2 : 1) || bytes > sizeof local.sun_path || name.contains('\0')) {
     return error(std::errc::invalid_argument);
   }
@@ -100,7 +101,7 @@ std::string_view Address::path() const noexcept {
 std::string Address::to_string() const {
   if (family() == AF_UNIX) {
     std::string text(unix_name());
-    std::ranges::replace(text, '\0', '@');  // also those within a name that somebody else chose
+    std::ranges::replace(text, '\0', '@');  // also the zero bytes within a name that another program chose
     return std::string(kUnix) + text;
   }
   char text[INET6_ADDRSTRLEN] = {};

@@ -1,4 +1,4 @@
-// Address: where a socket is bound or connected. A value.
+// Address: the address to which a socket is bound or connected. A value type.
 #pragma once
 
 #include <sys/socket.h>
@@ -16,27 +16,27 @@ class Address {
  public:
   Address() = default;
 
-  // "127.0.0.1:8080", "[::1]:8080", ":8080" (every address), a numeric host and a port; "unix:/run/app.sock", a path of
-  // at most 107 bytes; "unix:@name", a name of Linux' abstract namespace (unix(7)), which needs no file and goes with
-  // its socket. Error: invalid_argument.
+  // Parses "127.0.0.1:8080", "[::1]:8080" or ":8080" (every address), that is, a numeric host and a port;
+  // "unix:/run/app.sock", a path of at most 107 bytes; or "unix:@name", a name of Linux' abstract namespace (unix(7)),
+  // which needs no file and disappears with its socket. Error: invalid_argument.
   [[nodiscard]] static Result<Address> parse(std::string_view text);
   [[nodiscard]] static Address from(const sockaddr* address, socklen_t bytes) noexcept;
 
   [[nodiscard]] const sockaddr* data() const noexcept { return reinterpret_cast<const sockaddr*>(&storage_); }
   [[nodiscard]] socklen_t size_bytes() const noexcept { return size_bytes_; }
   [[nodiscard]] int family() const noexcept { return storage_.ss_family; }
-  // 0 where there are none: of a unix socket.
+  // Returns the port, or 0 for a unix socket.
   [[nodiscard]] std::uint16_t port() const noexcept;
-  // The same host at another port. Of a unix socket: itself.
+  // Returns this host with another port. For a unix socket, returns an unchanged copy.
   [[nodiscard]] Address at_port(std::uint16_t port) const noexcept;
-  // Of a unix socket in the file system; else empty. Valid as long as this address.
+  // Returns the path of a unix socket in the file system; empty for every other address. Valid as long as this address.
   [[nodiscard]] std::string_view path() const noexcept;
-  // As parse() reads it. A unix socket without a name, as a client's, is "unix:".
+  // Returns the text form that parse() reads. A unix socket without a name, such as a client's, is "unix:".
   [[nodiscard]] std::string to_string() const;
 
  private:
   [[nodiscard]] static Result<Address> parse_unix(std::string_view name) noexcept;
-  // The bytes of a unix socket's name, of which an abstract one's first is 0.
+  // Returns the bytes of a unix socket's name. The first byte of an abstract name is 0.
   [[nodiscard]] std::string_view unix_name() const noexcept;
 
   sockaddr_storage storage_{};

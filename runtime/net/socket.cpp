@@ -10,7 +10,7 @@
 namespace volt::net {
 namespace {
 
-constexpr int kForeignWaitsToMove = 4;               // of the last 8
+constexpr int kForeignWaitsToMove = 4;               // number of the last eight waits
 constexpr std::int64_t kMovesApartNs = 100'000'000;  // a socket between two busy workers must not bounce
 
 }  // namespace
@@ -34,11 +34,11 @@ bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
     yield_at(frame);
     return true;
   }
-  // A socket may have a reader and a writer, each in a task of its own: it moves with one of them.
+  // A socket may have a reader and a writer, each in its own task. Only waits for reading move the socket.
   if (direction_ == Direction::read || socket_.reactor() == nullptr) socket_.settle_on(*sched::current()->worker);
   suspend_at(frame, direction_ == Direction::read ? WaitsFor::readable : WaitsFor::writable);
   if (!socket_.start_wait(direction_, *this)) return false;
-  // A timer on another worker, or since the tick began, may have fired before there was a wait for it to end.
+  // A timer on another worker, or one that fired after the tick began, may have fired before this wait was registered.
   if (!socket_.deadline_fired(direction_) || socket_.stop_wait(direction_) == nullptr) return true;
   failure_ = std::errc::timed_out;
   return false;
@@ -99,7 +99,7 @@ std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
 
 bool Socket::deadline_fired(Direction direction) const noexcept {
   const Deadline& deadline = direction == Direction::read ? read_deadline_ : write_deadline_;
-  // relaxed: what fired stopped the wait before, and start_wait acquired that (R1)
+  // relaxed: a timer that fired has stopped the wait before, and start_wait acquired its change of the word (R1)
   return deadline_ns(direction) != sched::TimerNode::kNever &&
          deadline.filed_ns.load(base::relaxed) == sched::TimerNode::kNever;  // relaxed: as above
 }
@@ -116,7 +116,7 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
   add_reference();
   set_leaving(true);
   sched::Worker& old_home = scheduler_->worker(home_worker);
-  worker.watch(*this);  // first, so that no edge falls between the two
+  worker.watch(*this);  // first, so that no edge is lost between the two calls
   old_home.post(leave_request);
   worker.counters().migrated.add();
   moved_at_ns_ = worker.tick_time_ns();
@@ -138,7 +138,7 @@ void Socket::close() noexcept {
   sched::Context* context = sched::current();
   sched::Worker& home = scheduler_->worker(home_worker);
   if (context != nullptr && context->worker == &home) return home.unwatch(*this);
-  // The peer need not wait until the home has had its turn.
+  // Shuts down at once, so that the peer need not wait until the home worker handles the request.
   if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
   home.post(close_request);
 }

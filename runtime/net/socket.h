@@ -1,15 +1,15 @@
-// Socket: a descriptor whose readiness tasks wait for, at home on one worker.
+// Socket: a descriptor with a home worker, whose readiness tasks wait for.
 //
-// Readiness at home, system calls anywhere: the home's reactor holds one armed poll and wakes the waiting task there;
-// the task makes its system calls on whichever worker runs it. The kernel owns no memory of ours while a connection
-// idles or is served, so stealing, cancelling and the epoll engine need no special cases.
+// Readiness at home, system calls anywhere: the reactor of the home worker holds one armed poll and wakes the waiting
+// task there; the task makes its system calls on whichever worker runs it. The kernel owns no memory of ours while a
+// connection is idle or is served, so stealing, cancelling and the epoll engine need no special cases.
 //
-// When the task keeps running elsewhere, the socket moves: at once if its home is stuck in a long task (runtime/sched/
-// watchdog.h), else when half of its last eight waits began away from a home that has other work. For a moment both
-// reactors report its edges; a superfluous one costs one read that finds nothing.
+// When the task keeps running on another worker, the socket moves to that worker: at once if its home is stuck in a
+// long task (runtime/sched/watchdog.h), else when half of its last eight waits began away from a home that has other
+// work. For a moment both reactors report its edges; a superfluous edge costs one read that finds no data.
 //
-// Threads: belongs to one task at a time; the deadlines' timers fire on any worker.
-// Lifetime: counted (io::Source). close() gives up the owner's reference.
+// Threads: a socket belongs to one task at a time; the timers of its deadlines fire on any worker.
+// Lifetime: reference-counted (io::Source). close() drops the owner's reference.
 #pragma once
 
 #include <chrono>
@@ -28,14 +28,15 @@ using io::Hangup;
 
 class Socket;
 
-// The wait for one direction's next edge. A plain awaiter: it allocates nothing.
+// The wait for the next edge of one direction. A plain awaiter, which allocates nothing.
 class ReadyWait final : public sched::Suspension {
  public:
   ReadyWait(Socket& socket, Direction direction) noexcept : socket_(socket), direction_(direction) {}
 
   [[nodiscard]] bool await_ready() noexcept;
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
-  // Success: try the system call (it may still find nothing). Errors: timed_out; interrupted (Socket::interrupt).
+  // Success: the caller should try the system call, which may still find no data. Errors: timed_out; interrupted (by
+  // Socket::interrupt).
   [[nodiscard]] Result<void> await_resume() const;
   [[nodiscard]] bool cancel() noexcept override;
 
@@ -43,16 +44,16 @@ class ReadyWait final : public sched::Suspension {
   friend class Socket;
   Socket& socket_;
   const Direction direction_;
-  std::errc failure_{};  // why the wait ended, if not by an edge
+  std::errc failure_{};  // why the wait ended, if no edge ended it
   bool yields_ = false;
 };
 
-// While it lives, its task is cancelled when the peer hangs up: the await that it is in, on whatever, throws Cancelled.
-// One at a time on a socket, which outlives it. It fires once; on a socket where one has fired each later one does at
-// once.
+// While it exists, its task is cancelled when the peer hangs up: the await that the task is in, of any kind, throws
+// Cancelled. A socket can have one watch at a time and must outlive it. A watch fires once. If a watch of a socket has
+// fired, each later watch of that socket fires at once.
 class HangupWatch {
  public:
-  // Watches for the calling task.
+  // Watches the socket on behalf of the calling task.
   HangupWatch(Socket& socket, Hangup when);
   ~HangupWatch();
   HangupWatch(const HangupWatch&) = delete;
@@ -71,27 +72,30 @@ class Socket final : public io::Source {
 
   [[nodiscard]] ReadyWait ready(Direction direction) noexcept { return ReadyWait(*this, direction); }
 
-  // The next read()s and accept()s need no wait: the last one left something, or nobody has looked yet.
+  // If `more` is true, the next read()s and accept()s do not wait: the last one left data behind, or none was made yet.
   void set_more_to_read(bool more) noexcept { more_to_read_ = more; }
 
-  // Waits for `direction` end with timed_out from then on. TimerNode::kNever: they do not. Moving a deadline that is
-  // armed to a later time costs one store.
+  // Sets the time from which waits for `direction` end with timed_out. TimerNode::kNever removes the deadline. Moving
+  // an armed deadline to a later time costs one store.
   void set_deadline(Direction direction, std::int64_t deadline_ns) noexcept;
-  // The same, from now; nanoseconds::max(): never. In a task.
+  // Sets the deadline to `limit` from now; nanoseconds::max() removes it. Must be called in a task.
   void set_deadline_in(Direction direction, std::chrono::nanoseconds limit) noexcept;
   [[nodiscard]] std::int64_t deadline_ns(Direction direction) const noexcept;
 
-  // A wait that is under way in that direction ends with error interrupted. Any thread, while the socket is not closed.
+  // Ends a wait for `direction` that is under way with the error interrupted. Any thread may call this while the socket
+  // is not closed.
   void interrupt(Direction direction) noexcept;
 
-  // What is sent next waits for the end of our data, or for more.
+  // Marks that data sent next is held back until the end of our data, or until more data follows.
   void set_corked() noexcept { corked_ = true; }
   [[nodiscard]] bool corked() const noexcept { return corked_; }
 
-  // The close is a close and nothing before it: for a reset, or for a socket that others have as well.
+  // Makes close() only close the descriptor, without a shutdown before it: for a reset, or for a socket that other
+  // owners share.
   void never_shut_down() noexcept { may_shut_down_ = false; }
 
-  // Ends everything; the socket closes its descriptor when the reactor has let go of it. Not to be used afterwards.
+  // Ends all waits and deadlines. The descriptor is closed when the reactor has dropped its references. The socket must
+  // not be used afterwards.
   void close() noexcept;
 
  private:
@@ -112,16 +116,16 @@ class Socket final : public io::Source {
   [[nodiscard]] Deadline& deadline(Direction direction) noexcept {
     return direction == Direction::read ? read_deadline_ : write_deadline_;
   }
-  // Whether the armed deadline has passed and its timer found nobody to wake, or is about to. In a wait.
+  // Returns whether the armed deadline has passed and its timer has found no waiter, or is about to. Called in a wait.
   [[nodiscard]] bool deadline_fired(Direction direction) const noexcept;
   void settle_on(sched::Worker& worker) noexcept;
   [[nodiscard]] bool should_move_to(sched::Worker& worker) noexcept;
 
   Deadline read_deadline_;
   Deadline write_deadline_;
-  sched::Scheduler* scheduler_ = nullptr;  // of the home; null before the first wait
+  sched::Scheduler* scheduler_ = nullptr;  // scheduler of the home worker; null before the first wait
   std::int64_t moved_at_ns_ = 0;
-  std::uint8_t foreign_waits_ = 0;  // the last eight waits, 1: begun away from home
+  std::uint8_t foreign_waits_ = 0;  // one bit for each of the last eight waits; 1 if it began away from home
   bool more_to_read_ = false;
   bool may_shut_down_ = true;
   bool corked_ = false;

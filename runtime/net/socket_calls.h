@@ -1,6 +1,6 @@
-// What the socket types share around their system calls.
+// Functions around system calls that the socket types share.
 //
-// Threads: pure functions of a descriptor.
+// Threads: any; each function uses only the descriptor that it is given.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace volt::net {
 
-// The error of a transfer: EAGAIN is operation_would_block, by that name on every platform.
+// Returns the error of a failed read or write. EAGAIN becomes operation_would_block, which has that name on every
+// platform.
 [[nodiscard]] std::unexpected<std::error_code> transfer_error(int number);
-// The error of the system call that has just failed; `fd` is closed.
+// Closes `fd` and returns the error of the system call that has just failed (errno).
 [[nodiscard]] std::unexpected<std::error_code> close_failed(int fd);
 
-// A new non-blocking descriptor. Errors: as of socket(2).
+// Returns a new non-blocking descriptor. Errors: those of socket(2).
 [[nodiscard]] Result<int> open_socket(int family, int type);
 [[nodiscard]] Result<int> socket_option(int fd, int option);
 [[nodiscard]] Result<Address> local_address_of(int fd);

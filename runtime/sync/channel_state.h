@@ -1,16 +1,17 @@
-// ChannelState: what the senders and receivers of one channel share.
+// ChannelState: the state that the senders and receivers of one channel share.
 //
-// A value stays in the ring until a receiver that runs takes it. A waiting receiver is not handed a value but a *grant*:
-// the promise that one in the ring is for it. So a receiver that is cancelled on its way gives up a grant, not a value,
-// and values keep their order.
+// A value stays in the ring until a running receiver takes it. A waiting receiver does not get a value but a *grant*:
+// the promise that one value in the ring is reserved for it. So a receiver that is cancelled after it was woken gives
+// up a grant, not a value, and values keep their order.
 //
 // Invariants, whenever the lock is free:
 //   granted_ <= values_.size()
 //   a sender waits    =>  the ring is full and the channel open
-//   a receiver waits  =>  each value in the ring is granted to another, and the channel is open or the ring not empty
+//   a receiver waits  =>  each value in the ring is granted to another receiver, and the channel is open or the ring
+//   not empty
 //
-// Rejected: moving the value into the waiting receiver's frame, which saves its second look at the lock. If that
-// receiver is cancelled the value has to go back, to the front of a ring that may be full by then.
+// Rejected: moving the value into the waiting receiver's frame, which saves the receiver's second acquisition of the
+// lock. If that receiver is cancelled, the value has to return to the front of the ring, which may be full by then.
 //
 // Threads: any.
 #pragma once
@@ -36,7 +37,7 @@ class ChannelState {
 
   explicit ChannelState(std::size_t capacity) : values_(capacity) {}
 
-  // Takes `value` on `sent`, else leaves it alone.
+  // Tries to send without waiting. Moves from `value` only if the result is `sent`.
   [[nodiscard]] Sent try_send(T& value) noexcept {
     return locked([&](Woken& woken) { return send_locked(value, woken); });
   }
@@ -66,7 +67,7 @@ class ChannelState {
     const bool last = locked([&](Woken&) { return --senders_ == 0; });
     if (last) close();
   }
-  // With the last receiver go the values that nobody will take.
+  // Removes a receiver. The last one closes the channel and destroys the values that are left in it.
   void drop_receiver() noexcept {
     const bool last = locked([&](Woken&) { return --receivers_ == 0; });
     if (!last) return;
@@ -83,7 +84,7 @@ class ChannelState {
     const std::scoped_lock lock(lock_);
     return change(woken);
   }
-  class WakeAtEnd {  // after the lock's release
+  class WakeAtEnd {  // wakes after the lock's release
    public:
     explicit WakeAtEnd(Woken& woken) noexcept : woken_(woken) {}
     ~WakeAtEnd() { wake_all(woken_); }
@@ -111,7 +112,7 @@ class ChannelState {
 
   [[nodiscard]] bool finished_locked() const noexcept { return closed_ && values_.empty(); }
 
-  // Re-establishes the invariants after a change.
+  // Restores the invariants after a change.
   void settle_locked(Woken& woken) noexcept {
     while (closed_ || !values_.full()) {
       Sending* waiter = take_first(sending_);
@@ -145,7 +146,8 @@ class ChannelState<T>::Sending final : public Operation<Sending> {
   Sending(ChannelState& state, T&& value) noexcept
       : Operation<Sending>(state.lock_, WaitsFor::channel), state_(state), value_(std::move(value)) {}
 
-  // Once the channel has taken the value it is sent, cancelled or not.
+  // Returns whether the value was sent. Once the channel has taken the value, it counts as sent even if the task is
+  // cancelled.
   [[nodiscard]] bool await_resume() const {
     this->throw_if_cancelled();
     return outcome_ == Sent::sent;

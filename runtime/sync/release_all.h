@@ -1,4 +1,5 @@
-// release_all: the end of a wait for all who queue.
+// release_all: ends the wait of all tasks in a queue.
+//
 // Threads: any.
 #pragma once
 
@@ -9,14 +10,16 @@
 
 namespace volt::sync {
 
-// How many are taken out in one go: a lock is held for a few dozen instructions, and there may be thousands.
+// Number of waiters taken out per acquisition of the lock: the lock is held for a few dozen instructions, and a queue
+// may hold thousands of waiters.
 inline constexpr std::size_t kReleasedAtOnce = 32;
 
-// Makes a change under the lock and wakes all who waited in `queue` for it; `serve` gives each what it waited for, under
-// the lock, which is released now and then. Nobody who queues after the change is woken for it.
+// Makes a change under the lock and wakes all tasks that waited in `queue` for it. `serve` gives each of them the
+// result of its wait, under the lock, which is released between batches. A task that queues after the change is not
+// woken for it.
 template <class AnyOperation, class Change, class Serve>
 void release_all(base::SpinLock& lock, base::List<AnyOperation>& queue, Change&& change, Serve&& serve) noexcept {
-  base::List<AnyOperation> leaving;  // still linked: a cancel takes them out of here
+  base::List<AnyOperation> leaving;  // still linked, so that a cancelled task can unlink its operation
   for (bool first = true, more = true; more; first = false) {
     Woken woken;
     {

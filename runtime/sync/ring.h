@@ -1,6 +1,6 @@
-// Ring<T>: a queue of at most so many values, in one allocation that never grows.
+// Ring<T>: a queue of at most `capacity` values, in one allocation that never grows.
 //
-// Threads: none of this synchronises.
+// Threads: Ring does not synchronize.
 #pragma once
 
 #include <cstddef>

@@ -1,21 +1,23 @@
-// Operation: how a task waits in the queue of a lock, a channel or the like. It lives in the awaiting frame, so waiting
-// allocates nothing.
+// Operation: the wait of a task in the queue of a lock, a channel or another primitive. It lives in the awaiting frame,
+// so waiting allocates nothing.
 //
-// The protocol, common to all of them. A primitive is its state and its queues under one spin lock.
-//   - An operation looks at the state under the lock; if it has to wait, it queues itself before it lets go of it.
-//   - Whoever changes the state takes waiters out under the lock (take_first), notes in them what they were given, and
-//     wakes them when it has let go. A waiter that was taken out is woken, by nobody else, whatever else happens to its
-//     task.
-//   - A cancel takes the lock: a waiter that is still queued leaves and throws Cancelled. One that was taken out before
-//     is woken with what it was given; where that must not be lost its await_resume looks whether the task is cancelled
-//     and then gives it to the next (a channel's value, a lock).
-//   - A branch of a select() is given something only if it could claim the choice; else it is skipped, as if it were not
-//     there, and its select() takes it out of the queue when the winner is known.
+// The protocol, common to all primitives. A primitive is its state and its queues under one spin lock.
+//   - An operation examines the state under the lock; if it has to wait, it queues itself before it releases the lock.
+//   - A thread that changes the state takes waiters out under the lock (take_first), stores in each waiter the result
+//     that it receives, and wakes them after it has released the lock. Only this thread wakes a waiter that was taken
+//     out, and it does so whatever else happens to the waiter's task.
+//   - A cancel takes the lock: a waiter that is still queued leaves the queue and throws Cancelled. A waiter that was
+//     taken out before is woken with its result. Where the result must not be lost (a channel's value, a lock), its
+//     await_resume checks whether the task is cancelled, and then passes the result to the next waiter.
+//   - A branch of a select() is served only if it could claim the select. Otherwise it is skipped, as if it were not in
+//     the queue, and its select() takes it out of the queue when the winner is known.
 //
-// Each operation consumes one of the task's budget (runtime/sched/budget.h), also if it need not wait. One that is over
-// budget lets the others run before it looks at the state: nobody is sent to the back of the queue with a lock in hand.
+// Each operation consumes one unit of the task's budget (runtime/sched/budget.h), even if it need not wait. A task that
+// is over budget lets other tasks run before its operation examines the state, so that no task is sent to the back of
+// the run queue with a lock in hand.
 //
-// Threads: any. Lifetime: a primitive outlives its waiters; its queues abort if it does not.
+// Threads: any.
+// Lifetime: a primitive outlives its waiters; otherwise its queues abort the process.
 #pragma once
 
 #include <coroutine>
@@ -27,14 +29,14 @@
 
 namespace volt::sync {
 
-// Those who were taken out of queues under the lock, to be woken outside.
+// Waiters that were taken out of queues under the lock and are woken after its release.
 using Woken = base::Chain<io::Completion>;
 
 inline void wake_all(Woken& woken) noexcept {
   while (io::Completion* waiter = woken.pop_front()) sched::wake(*waiter->task);
 }
 
-// The first in the queue that can be given something, taken out of it; null if there is none.
+// Removes and returns the first operation in the queue that can be served; null if there is none.
 template <class AnyOperation>
 [[nodiscard]] AnyOperation* take_first(base::List<AnyOperation>& queue) noexcept {
   while (AnyOperation* operation = queue.pop_front()) {
@@ -43,15 +45,18 @@ template <class AnyOperation>
   return nullptr;
 }
 
-// Self is an operation of a primitive and derives from this. Under the lock are called
-//   bool ready_locked()             whether it need not wait
-//   void take_locked(Woken&)        if so: changes the state, and takes out whom that serves
-//   void queue_locked()             if not: queues
-//   void left_locked()              it has left the queue unserved; by default nothing
-// and after its release
-//   void taken(), void left()       the rest of take_locked() and left_locked(); by default nothing
-//   bool try_first()                true if it is done without waiting. For what seldom waits take(), which saves the stores
-//                                   of a suspension; for the rest nothing, since whoever waits locks twice then
+// Self is an operation of a primitive and derives from this class. Self provides these functions, which are called
+// under the lock:
+//   bool ready_locked()             returns whether the operation need not wait
+//   void take_locked(Woken&)        called if it need not wait: changes the state, and takes out the waiters that it
+//   serves
+//   void queue_locked()             called if it must wait: adds it to the queue
+//   void left_locked()              called when it has left the queue unserved; does nothing by default
+// and these, which are called after the lock's release:
+//   void taken(), void left()       the remaining work of take_locked() and left_locked(); do nothing by default
+//   bool try_first()                returns true if the operation is done without waiting. Operations that rarely wait
+//                                   call take() here, which saves the stores of a suspension. By default it returns
+//                                   false, because an operation that waits would take the lock twice
 template <class Self>
 class Operation : public sched::Suspension, public base::ListNode {
  public:
@@ -80,10 +85,10 @@ class Operation : public sched::Suspension, public base::ListNode {
     return true;
   }
 
-  // As a branch of a select(), which calls await_resume() of the winner and leave() of all others.
-  // True if it was served at once; then nobody else wakes the task.
+  // Starts the operation as a branch of a select(). The select() calls await_resume() of the winner and leave() of all
+  // others. Returns true if the operation was served at once; then no other thread wakes the task.
   [[nodiscard]] bool start_branch() noexcept { return take_or_queue(); }
-  // True if it was still in the queue.
+  // Takes the operation out of the queue. Returns true if it was still in the queue.
   bool leave() noexcept {
     {
       const std::scoped_lock lock(lock_);
@@ -116,13 +121,16 @@ class Operation : public sched::Suspension, public base::ListNode {
     return true;
   }
 
-  // In await_resume: whether what the waiter was given must go to another.
+  // For await_resume: returns whether the task was cancelled, so that the waiter's result must be passed to another
+  // waiter.
   [[nodiscard]] bool cancelled_meanwhile() const noexcept { return task->cancelled(); }
 
  private:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
-  // False: it is queued. (Then it may be over when the lock is released; but its frame stays until its runner is done.)
+  // Returns true if the operation was served. Otherwise it is queued, or its select() has been won by another branch. A
+  // queued operation may complete as soon as the lock is released, but its frame stays until the worker has suspended
+  // it.
   [[nodiscard]] bool take_or_queue() noexcept {
     Woken woken;
     bool taken = false;
