@@ -86,7 +86,7 @@ class Socket final : public io::Source {
   // is not closed.
   void interrupt(Direction direction) noexcept;
 
-  // Marks that data sent next is held back until the end of our data, or until more data follows.
+  // Marks that the data sent next is held back until more data follows or our data ends.
   void set_corked() noexcept { corked_ = true; }
   [[nodiscard]] bool corked() const noexcept { return corked_; }
 
@@ -94,8 +94,8 @@ class Socket final : public io::Source {
   // owners share.
   void never_shut_down() noexcept { may_shut_down_ = false; }
 
-  // Ends all waits and deadlines. The descriptor is closed when the reactor has dropped its references. The socket must
-  // not be used afterwards.
+  // Removes the deadlines and gives up the socket, whose descriptor is closed when the reactor has dropped its
+  // references. The socket must not be used afterwards.
   void close() noexcept;
 
  private:

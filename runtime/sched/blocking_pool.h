@@ -1,7 +1,8 @@
-// Threads for what blocks: file systems, getaddrinfo, SQLite. Started on demand up to a bound, ended when idle; what
-// finds no thread waits in a bounded queue.
+// BlockingPool: threads for calls that block, such as file systems, getaddrinfo and SQLite. Threads are started on
+// demand up to a bound and end when idle. Jobs that find no thread wait in a bounded queue.
 //
-// Threads: any. Lifetime: a job stays put until it ran or was withdrawn.
+// Threads: any.
+// Lifetime: a job must not move until it has run or was withdrawn.
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,7 @@ namespace volt::sched {
 
 class BlockingJob : public base::ListNode {
  public:
-  // On a pool thread. The job may be gone when it returns.
+  // Runs on a pool thread. The job may be destroyed when run() returns.
   virtual void run() noexcept = 0;
 
  protected:
@@ -36,12 +37,12 @@ class BlockingPool {
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
 
-  // False if the queue is full, or no thread can be had.
+  // Queues the job. Returns false if the queue is full, or if the pool has no thread and cannot start one.
   [[nodiscard]] bool submit(BlockingJob& job) noexcept;
-  // True if the job was still waiting: it will not run.
+  // Returns true if the job was still waiting; it will not run then.
   [[nodiscard]] bool withdraw(BlockingJob& job) noexcept;
 
-  // No job is queued or running any more: ends the threads.
+  // Ends the threads. No job may be queued or running any more.
   void stop() noexcept;
 
   void report(RuntimeMetrics& metrics) const;
@@ -57,10 +58,10 @@ class BlockingPool {
   std::condition_variable changed_;
   base::List<BlockingJob> queue_;
   std::size_t queue_length_ = 0;
-  std::uint32_t idle_ = 0;  // threads that wait for a job
+  std::uint32_t idle_ = 0;  // number of threads that wait for a job
   bool stopping_ = false;
   Threads threads_;
-  Threads ended_;  // to be joined
+  Threads ended_;  // ended threads that are to be joined
 };
 
 }  // namespace volt::sched

@@ -1,8 +1,9 @@
-// Cancelled: how a cancelled task unwinds.
+// Cancelled: the exception that unwinds a cancelled task.
 //
-// Cancelling a task reaches the await that it is in: the operation is cancelled, its completion is awaited, and then
-// the await throws Cancelled. So does every later await of that task, until it has unwound. Not derived from
-// std::exception: a handler that turns errors into answers must not mistake it for one.
+// Cancelling a task ends the await that the task is in: the operation is cancelled, its completion is awaited, and then
+// the await throws Cancelled. Every later await of that task throws Cancelled, too, until the task has unwound.
+// Cancelled is not derived from std::exception, so that a handler that turns errors into responses does not mistake a
+// cancellation for an error.
 #pragma once
 
 namespace volt {

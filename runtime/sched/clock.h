@@ -1,17 +1,20 @@
-// The scheduler's clock: CLOCK_MONOTONIC in nanoseconds, so that a jump of the wall clock moves no deadline; or, for
-// tests, a manual one that stands still until it is advanced.
+// Clock: the scheduler's clock. It is CLOCK_MONOTONIC in nanoseconds, so that a jump of the wall clock moves no
+// deadline; or, for tests, a manual clock that stands still until it is advanced.
 //
-// Advancing goes from timer to timer. Before each step every worker must have *settled*: looked at its reactor, its
-// timers and its queues and found nothing left to run. So whatever was under way has reached its await before the time
-// moves, and what a timer woke has run, and set its next timer, before the following one fires.
+// A manual clock advances from timer to timer. Before each step every worker must have *settled*: it has checked its
+// reactor, its timers and its queues and found nothing left to run. So all work that was under way has reached its
+// await before the time moves; and tasks that a timer woke have run, and have set their next timers, before the next
+// timer fires.
 //
-// A round is how that is found out. It is announced and every worker woken; each notes the round at the top of its loop
-// and reports it when it is about to sleep. A round in which no task ran anywhere found everything settled.
+// A round detects that the workers have settled. Clock announces the round and wakes every worker; each worker reads
+// the round at the top of its loop and reports it when it is about to sleep. If no task ran on any worker during a
+// round, all workers had settled.
 //
 // Threads: any.
 //
 // Edges
 //   K1  a round's announcement releases  ->  a worker at the top of its loop acquires : the time that was set before
+//       the round
 #pragma once
 
 #include <time.h>
@@ -35,7 +38,8 @@ class Scheduler;
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-// The moment `duration` after `now_ns`. What would lie past the end of time is the last moment before TimerNode::kNever.
+// Returns the time `duration` after `now_ns`. A result beyond the representable range becomes the last time before
+// TimerNode::kNever.
 [[nodiscard]] constexpr std::int64_t moment_after(std::int64_t now_ns, std::chrono::nanoseconds duration) noexcept {
   constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() - 1;
   return duration.count() > kLast - now_ns ? kLast : now_ns + duration.count();
@@ -49,16 +53,18 @@ class Clock {
 
   [[nodiscard]] bool manual() const noexcept { return manual_; }
   [[nodiscard]] std::int64_t now_ns() const noexcept {
-    return manual_ ? manual_ns_.load(base::relaxed) : sched::now_ns();  // relaxed: K1 orders it where that matters
+    // relaxed: K1 orders the load where the order matters
+    return manual_ ? manual_ns_.load(base::relaxed) : sched::now_ns();
   }
 
-  // Moves a manual clock. From outside the scheduler: returns when all that lay within `duration` has fired and run.
-  // From one of its tasks, which cannot wait for itself: the time jumps, and timers fire as workers come to look.
+  // Moves a manual clock. Called outside the scheduler, it returns when all timers within `duration` have fired and the
+  // tasks that they woke have run. Called in one of the scheduler's tasks, which cannot wait for itself, it moves the
+  // time and returns; timers fire as each worker next checks them.
   void advance(Scheduler& scheduler, std::chrono::nanoseconds duration);
 
-  // The workers' part.
+  // The workers call the two functions below.
   [[nodiscard]] std::uint64_t round() const noexcept { return round_.load(base::acquire); }  // K1
-  // `worker` is about to sleep, and has looked at everything since it saw that round.
+  // Reports that `worker` is about to sleep, and has checked all its sources of work since it saw `round`.
   void settled(std::uint32_t worker, std::uint64_t round) noexcept;
 
  private:
@@ -71,7 +77,7 @@ class Clock {
   std::mutex advancing_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<std::uint64_t> settled_rounds_;  // by worker; under mutex_
+  std::vector<std::uint64_t> settled_rounds_;  // indexed by worker; guarded by mutex_
 };
 
 }  // namespace volt::sched

@@ -1,4 +1,5 @@
-// What the calling thread is to the scheduler. The only thread-local variable of the runtime is behind `current()`.
+// The scheduler's context of the calling thread. The only thread-local variable of the runtime is accessed through
+// current().
 #pragma once
 
 #include "runtime/sched/budget.h"
@@ -15,18 +16,18 @@ struct TaskHeader;
 
 struct Context {
   Worker* worker = nullptr;
-  TaskHeader* task = nullptr;  // the one that runs now
+  TaskHeader* task = nullptr;  // the task that runs now
   coro::FramePool* frames = nullptr;
-  Forks* forks = nullptr;  // null if there is nobody to share with
-  OperationBudget budget;  // of the task that runs now
+  Forks* forks = nullptr;  // null if stealing is off
+  OperationBudget budget;  // budget of the task that runs now
 };
 
-// The context of the calling worker thread, null elsewhere. Never inlined: a compiler may keep the address of a
-// thread-local variable across a suspension, after which the coroutine runs on another thread (clang's llvm #47177).
-// For the same reason its result must not be held across a co_await.
+// Returns the context of the calling worker thread, or null on other threads. Never inlined: a compiler may keep the
+// address of a thread-local variable across a suspension, after which the coroutine runs on another thread (clang's
+// llvm #47177). For the same reason the result must not be held across a co_await.
 [[gnu::noinline]] Context* current() noexcept;
 
-// The calling thread becomes (or, with null, ceases to be) a worker.
+// Makes the calling thread a worker with `context`; null makes it an ordinary thread again.
 void set_current(Context* context) noexcept;
 
 }  // namespace volt::sched

@@ -1,30 +1,32 @@
-// The fork deque of one worker: jobs that fork() offers. Its owner adds and takes back at the young end, thieves take
-// from the old one, where the large jobs are. A bounded Chase-Lev deque whose young part is the owner's alone:
+// ForkDeque: the jobs that one worker offers with fork(). The owner adds jobs and takes them back at the young end;
+// thieves take them from the old end, where the large jobs are. A bounded Chase-Lev deque whose young part is private
+// to the owner:
 //
 //     top <= split <= bottom <= top + kCapacity
 //
 //   [top, split)     on offer: the Chase-Lev deque
 //   [split, bottom)  private: taken back without a fence
 //
-// An add keeps as many jobs on offer as the owner said. In a recursion these are its oldest and largest jobs; all the
-// others, which are nearly all, come and go without a fence or a read-modify-write. A private job waits for the owner's
-// next add: thieves must have taken all that was on offer within one leaf of the recursion for that to matter.
+// A push keeps on offer as many jobs as the owner chose. In a recursion these are the oldest and largest jobs; all
+// others, nearly all jobs, are pushed and popped without a fence or a read-modify-write. A private job waits for the
+// owner's next push. This wait matters only if thieves have taken all jobs on offer within one leaf of the recursion.
 //
-// Threads: push and pop belong to the owner; steal, on_offer and fence: any.
-// Lifetime: holds pointers only. A job belongs to a frame that does not end before it has been popped, or its thief is
-// done with it.
+// Threads: push and pop belong to the owner; any thread may call steal, on_offer and fence.
+// Lifetime: the deque holds pointers only. A job belongs to a frame that does not end before the job was popped, or its
+// thief has finished it.
 //
 // Edges
-//   D1  push and pop store split_  ->  steal loads split_ : a job and its slot are written before it is on offer
+//   D1  push and pop store split_  ->  steal loads split_ : a job and its slot are written before the job is on offer
 //   D2  a thief's claim of top_  ->  push loads top_ : a slot is read before it is used again
-//   D3  pop stores split_; fence; loads top_  x  steal loads top_; fence; loads split_ : if the owner sees its youngest
-//       job unclaimed and not the last, no thief sees it on offer
-//   D4  every claim of top_  x  every other : all are read-modify-writes of the one word, so a position has one taker
+//   D3  pop stores split_; fence; loads top_  x  steal loads top_; fence; loads split_ : if the owner finds its
+//       youngest job unclaimed and it is not the last job, no thief sees that job on offer
+//   D4  every claim of top_  x  every other claim : all are read-modify-writes of the one word, so a position has one
+//       taker
 //
 // Orderings: Le, Pop, Cohen, Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", PPoPP 2013.
-// Rejected: all jobs on offer (a fence at every pop is half the cost of a small fork; rayon); private jobs until a thief
-// asks (Lace, private deques: a fork of two long halves has no moment at which the owner could hear the question); a
-// deque that grows (a fork that finds it full runs alone: the thieves have plenty).
+// Rejected: all jobs on offer (rayon; the fence at every pop was measured to be half the cost of a small fork); private
+// jobs until a thief asks (Lace, private deques: in a fork of two long halves the owner never gets to notice the
+// request); a growing deque (a fork that finds the deque full runs alone, because the thieves have plenty of jobs).
 #pragma once
 
 #include <algorithm>
@@ -41,7 +43,7 @@ class ForkDeque {
   static_assert(kCapacity >= 2 && (kCapacity & (kCapacity - 1)) == 0, "slots are found by masking a position");
 
  public:
-  // Keeps `on_offer` jobs on offer, of as many as there are.
+  // `on_offer` is the number of jobs to keep on offer, if there are that many.
   explicit ForkDeque(std::uint32_t on_offer) noexcept : kept_on_offer_(on_offer) {}
   ForkDeque(const ForkDeque&) = delete;
   ForkDeque& operator=(const ForkDeque&) = delete;
@@ -49,10 +51,10 @@ class ForkDeque {
   enum class Push : std::uint8_t {
     full,
     pushed,
-    offered,  // pushed, and there was nothing on offer before
+    offered,  // pushed, and no job was on offer before
   };
 
-  // Owner.
+  // Adds a job at the young end. Owner only.
   [[nodiscard]] Push push(Job& job) noexcept {
     const std::int64_t top = top_.load(base::acquire);      // D2
     const std::int64_t split = split_.load(base::relaxed);  // relaxed: owner is the only writer
@@ -64,7 +66,8 @@ class ForkDeque {
     return split == top ? Push::offered : Push::pushed;
   }
 
-  // Owner. Takes back the job pushed last; false: a thief has it, and every older one is gone, too.
+  // Takes back the job that was pushed last. Returns false if a thief has that job; thieves then have every older job,
+  // too. Owner only.
   [[nodiscard]] bool pop() noexcept {
     const std::int64_t split = split_.load(base::relaxed);  // relaxed: owner is the only writer
     if (bottom_ != split) {
@@ -74,13 +77,14 @@ class ForkDeque {
     return take_back(split - 1);
   }
 
-  // Thief: the oldest job on offer; null if there is none, or another took it at this moment.
+  // Returns the oldest job on offer; null if there is none, or if another thread took it at this moment. Called by
+  // thieves.
   [[nodiscard]] Job* steal() noexcept {
     std::int64_t top = top_.load(base::relaxed);            // relaxed: D3 is the fence's
     fence();                                                // D3
     const std::int64_t split = split_.load(base::acquire);  // D1
     if (top >= split) return nullptr;
-    Job* job = slot(top).load(base::relaxed);  // relaxed: kept by D2 if the claim below is good, else not looked at
+    Job* job = slot(top).load(base::relaxed);  // relaxed: kept by D2 if the claim below succeeds, else not used
     if (!top_.compare_exchange_strong(top, top + 1, base::release,  // D2 D4
                                       base::relaxed)) {             // relaxed: no claim
       return nullptr;
@@ -88,12 +92,12 @@ class ForkDeque {
     return job;
   }
 
-  // An estimate; exact after a push that the caller's fence orders before it.
+  // Returns whether a job is on offer. An estimate; exact after a push that the caller's fence orders before it.
   [[nodiscard]] bool on_offer() const noexcept {
     return top_.load(base::relaxed) < split_.load(base::relaxed);  // relaxed: a hint
   }
 
-  // Orders what the calling thread did before against what it does next, for whoever meets here with a steal().
+  // Orders what the calling thread did before against what it does next, with respect to a thread in steal().
   void fence() noexcept { Atomics::full_fence(fence_word_); }  // D3
 
  private:
@@ -104,7 +108,7 @@ class ForkDeque {
     return slots_[static_cast<std::uint64_t>(position) & (kCapacity - 1)];
   }
 
-  // Owner, without private jobs: takes position `last`, which is on offer unless a thief has it.
+  // Owner only, and only without private jobs: takes position `last`, which is on offer unless a thief has it.
   [[nodiscard]] bool take_back(std::int64_t last) noexcept {
     split_.store(last, base::release);            // D1: older jobs stay on offer
     fence();                                      // D3
@@ -115,17 +119,17 @@ class ForkDeque {
     }
     const bool mine = top == last && top_.compare_exchange_strong(top, top + 1, base::relaxed,  // relaxed: D4
                                                                   base::relaxed);  // relaxed: a thief came first
-    split_.store(last + 1, base::relaxed);  // relaxed: nothing is on offer, since top_ is there, too
+    split_.store(last + 1, base::relaxed);  // relaxed: nothing is on offer, since top_ has this value, too
     return mine;
   }
 
-  // The owner's line.
+  // The owner's cache line.
   alignas(base::kNoSharingBytes) std::int64_t bottom_ = 0;
   Atomic<std::int64_t> split_{0};
   const std::int64_t kept_on_offer_;
-  // The thieves'.
+  // The thieves' cache line.
   alignas(base::kNoSharingBytes) Atomic<std::int64_t> top_{0};
-  alignas(base::kNoSharingBytes) Atomic<std::uint64_t> fence_word_{0};  // touched only where fences are exchanges
+  alignas(base::kNoSharingBytes) Atomic<std::uint64_t> fence_word_{0};  // used only where fences are exchanges
   alignas(base::kNoSharingBytes) std::array<Atomic<Job*>, kCapacity> slots_{};
 };
 

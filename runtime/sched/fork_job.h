@@ -1,17 +1,19 @@
-// ForkJob: what one side of a fork() is while it is on offer. It lies in the frame of its forker, who does not leave
-// that frame before the job has come back to it, or its thief is done.
+// ForkJob: one side of a fork() while it is on offer. It is in the frame of its forker, which does not leave that frame
+// before it has taken the job back, or the thief has finished with it.
 //
-// Threads: the forker's, and the one thief's that took the job from the deque; each member says whose it is.
+// Threads: the forker's, and that of the one thief that took the job from the deque; each member names its caller.
 //
 //     open --begin--> taken --finish--> done           (the thief)
 //     open --give_back--> given back                   (a thief that must not run it: Forks::help)
 //
-// Beside that, the forker says that it sleeps, in the same word, so that no end is missed and none wakes who is awake.
+// In addition, the forker records in the same word that it sleeps, so that no end is missed and no wake is sent to a
+// forker that is awake.
 //
 // Edges
-//   J1  finish and give_back change state_  ->  the forker loads it : what the thief did is done
+//   J1  finish and give_back change state_  ->  the forker loads it : the thief's work is visible
 //   J2  announce_sleep changes state_  ->  finish and give_back change it : the sleeper is ready to be woken
-//   J3  announce_sleep; a steal's fence; its look at the thief's deque  x  the thief's push; fence; forker_sleeps : a
+//   J3  announce_sleep; a steal's fence; its check of the thief's deque  x  the thief's push; fence; forker_sleeps : a
+//       forker that goes to sleep sees the jobs that its thief offers, or is woken for them
 //       forker who goes to sleep sees what its thief offers, or is woken for it
 #pragma once
 
@@ -28,26 +30,28 @@ class ForkJob {
   ForkJob(const ForkJob&) = delete;
   ForkJob& operator=(const ForkJob&) = delete;
 
-  // Whoever runs it, once.
+  // Runs the job. Called once, by the thread that executes it.
   void run() noexcept { run_(*this); }
 
-  // Thief. `worker` is itself, where the forker may look for what this job forks.
+  // Called by the thief when it starts the job. `worker` is the thief's index, where the forker can find the jobs that
+  // this job forks.
   void begin(std::uint32_t worker) noexcept {
-    state_.fetch_or(kTaken | worker << kWorkerShift, base::relaxed);  // relaxed: only where to look
+    state_.fetch_or(kTaken | worker << kWorkerShift, base::relaxed);  // relaxed: only says where to search
   }
-  // Thief. The job may be gone when this returns. True: the forker sleeps, and must be woken.
+  // These two functions end the job; called by the thief. The job may be destroyed when they return. They return true
+  // if the forker sleeps and must be woken.
   [[nodiscard]] bool finish() noexcept { return end_as(kDone); }
   [[nodiscard]] bool give_back() noexcept { return end_as(kGivenBack); }
-  // Thief, after a fence that follows a push (J3).
+  // Returns whether the forker sleeps. Called by the thief, after a fence that follows a push (J3).
   [[nodiscard]] bool forker_sleeps() const noexcept {
     return (state_.load(base::relaxed) & kForkerSleeps) != 0;  // relaxed: J3 is the fence's
   }
 
-  // Forker.
+  // How a stolen job ended, as its forker sees it.
   enum class End : std::uint8_t {
     none,
     done,
-    given_back,  // the forker runs it
+    given_back,  // the thief did not run it: the forker runs it
   };
   [[nodiscard]] End end() const noexcept {
     const std::uint32_t state = state_.load(base::acquire);  // J1
@@ -59,12 +63,13 @@ class ForkJob {
     if ((state & kTaken) == 0) return std::nullopt;
     return state >> kWorkerShift;
   }
-  // Forker. False: the job has ended, and nobody will wake it.
+  // Records that the forker is about to sleep; called by the forker. Returns false if the job has ended: no wake will
+  // come.
   [[nodiscard]] bool announce_sleep() noexcept {
     return (state_.fetch_or(kForkerSleeps, base::release) & (kDone | kGivenBack)) == 0;  // J2 J3
   }
   void withdraw_sleep() noexcept {
-    state_.fetch_and(~kForkerSleeps, base::relaxed);  // relaxed: a wake for nothing does no harm
+    state_.fetch_and(~kForkerSleeps, base::relaxed);  // relaxed: a superfluous wake does no harm
   }
 
  private:

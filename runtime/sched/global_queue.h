@@ -1,14 +1,17 @@
-// The queue that all workers share: tasks spawned or woken by other threads, and what local queues could not hold.
+// GlobalQueue: the queue that all workers share. It holds tasks spawned or woken by other threads, and tasks that did
+// not fit into a local queue.
 //
-// Threads: any. Lifetime: an item belongs to the queue until it is popped.
-// Unbounded: its items are tasks, which exist anyway and whose number is limited where they are made.
+// Threads: any.
+// Lifetime: an item belongs to the queue until it is popped.
+// Bound: none. The items are tasks, which exist anyway and whose number is limited where they are created.
 //
 // Edges
-//   L1  spin_lock.h : what a pusher wrote into an item is seen by who pops it
+//   L1  spin_lock.h : writes of the pushing thread to an item are visible to the thread that pops it
 //   I1  idle_state.h: a push precedes its pusher's fence, empty() follows the parker's: one of the two sees the other.
-//                     length_ needs no ordering of its own for that, nor for anything else: items move under the lock
+//       length_ needs no ordering of its own for this edge, nor for anything else: items move under the lock
 //
-// Rejected: a lock-free queue. Items come and go in batches, so the lock is taken seldom and held for a few stores.
+// Rejected: a lock-free queue. Items are pushed and popped in batches, so the lock is taken rarely and held for a few
+// stores.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +47,7 @@ class GlobalQueue {
     publish_length_locked();
   }
 
-  // The oldest, or null. Takes no lock when the queue looks empty.
+  // Returns the oldest item, or null. Takes no lock when the queue appears empty.
   [[nodiscard]] Item* pop() noexcept {
     if (empty()) return nullptr;
     const std::lock_guard guard(lock_);
@@ -53,7 +56,7 @@ class GlobalQueue {
     return item;
   }
 
-  // Writes up to `count_max` of the oldest to `out`, in order; returns how many.
+  // Writes up to `count_max` of the oldest items to `out`, in order. Returns their number.
   [[nodiscard]] std::uint32_t pop_batch(Item** out, std::uint32_t count_max) noexcept {
     if (empty()) return 0;
     const std::lock_guard guard(lock_);
@@ -67,7 +70,7 @@ class GlobalQueue {
     return count;
   }
 
-  // Items ever pushed one by one.
+  // Returns the number of items ever pushed one by one.
   [[nodiscard]] std::uint64_t single_pushes() const noexcept {
     const std::lock_guard guard(lock_);
     return single_pushes_;
@@ -80,9 +83,9 @@ class GlobalQueue {
   void publish_length_locked() noexcept { length_.store(items_.size(), base::relaxed); }  // relaxed: I1
 
   alignas(base::kNoSharingBytes) mutable base::SpinLock lock_;  // L1
-  base::Chain<Item> items_;                                     // under lock_
-  std::uint64_t single_pushes_ = 0;                             // under lock_
-  // Not beside the lock: everybody reads it and only pushes and pops write it.
+  base::Chain<Item> items_;                                     // guarded by lock_
+  std::uint64_t single_pushes_ = 0;                             // guarded by lock_
+  // On a line of its own, away from the lock: all workers read it, and only pushes and pops write it.
   alignas(base::kNoSharingBytes) base::Atomic<std::size_t> length_{0};
 };
 

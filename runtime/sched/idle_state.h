@@ -1,8 +1,9 @@
-// Who sleeps and who looks for work. One 64-bit word per 32 workers, parked bits in its low half and searching bits in
-// its high half; a claim moves a worker from parked to searching in one exchange, so a word says atomically who sleeps
-// and why one woke.
+// IdleState: which workers sleep and which search for work. One 64-bit word per 32 workers holds parked bits in its low
+// half and searching bits in its high half. A claim moves a worker from parked to searching in one exchange, so one
+// word records atomically which workers sleep and why a worker was woken.
 //
-// Threads: claim_one, claim and the counts: any. try_start_search, stop_search, park, unpark: worker `worker` itself.
+// Threads: any thread may call claim_one, claim and the counts. try_start_search, stop_search, park and unpark belong
+// to the worker that they name.
 //
 // A worker's two bits, {searching, parked}:
 //
@@ -11,29 +12,31 @@
 //     parked --claim_one--> searching        parked --claim--> running       (by another thread, which then wakes it)
 //
 // Invariant S: a worker whose searching bit is set sweeps every queue before it sleeps, and if it leaves the search
-//     with work as the last searcher it calls claim_one. One that parks out of a search and then does not sleep has not
-//     left it: pushers who saw it search relied on it, so it searches again (try_start_search is refused only to the
-//     benefit of other searchers).
+//     with work as the last searcher it calls claim_one. A worker that parks out of a search and then does not sleep
+//     has
+//     not left the search: pushers that saw it search relied on it, so it searches again (try_start_search refuses it
+//     only in favor of other searchers).
 // Invariant P: a worker re-checks every queue after its parked bit is set and before it sleeps.
 //
-// Hence no push is overlooked: the pusher, looking after its fence, sees a parked worker and wakes it; or sees a
-// searcher, which is bound by S; or sees nobody parked, and whoever parks later is bound by P.
+// Hence no push is overlooked. The pusher reads the words after its fence. It sees a parked worker and wakes it; or it
+// sees a searcher, which is bound by S; or it sees no parked worker, and every worker that parks later is bound by P.
 //
 // Edges
 //   I1  push; fence; load of a word  x  park's change of that word; fence; re-check : one of the two sees the other.
-//       Both fences are needed, also if the words were seq_cst (checked with a model checker)
-//   I2  park's release of a word  ->  a claim's acquire : the claimer sees the worker as it went to sleep
-//   I3  a claim's release of a word  ->  unpark's acquire : the woken sees why
-//   I4  stop_search's change of its word; fence; loads of the others  x  the same by another worker : of two searchers
-//       in different words that stop together, one at least sees that it was the last. (In one word the change tells)
-//   I5  push; fence; load of a word  x  the last searcher's change of that word; fence; its caller's look at the
-//       queues : a pusher who still sees a searcher is seen by it
+//       Both fences are needed, even if the words were seq_cst (checked with a model checker)
+//   I2  park's release of a word  ->  a claim's acquire : the claimer sees the worker's writes before it parked
+//   I3  a claim's release of a word  ->  unpark's acquire : the woken worker sees why it was woken
+//   I4  stop_search's change of its word; fence; loads of the others  x  the same steps of another worker : of two
+//       searchers in different words that stop together, at least one sees that it was the last. (Within one word, the
+//       change itself shows it)
+//   I5  push; fence; load of a word  x  the last searcher's change of that word; fence; its caller's check of the
+//       queues : if a pusher still sees a searcher, the searcher sees the push
 //
-// The fences name a word of their own: where fences are read-modify-writes (thread sanitizer), those of both sides of
-// I1 and I4 must meet in one word, and with more than one group of workers no idle word is common to them.
+// The fences name a word of their own: where fences are read-modify-writes (thread sanitizer), the fences of both sides
+// of I1 and I4 must use one common word, and with more than one group of workers no idle word is common to both sides.
 //
 // Rejected: a bitmap and a searcher count in two words (they disagree for a moment, in which a searcher is lost and all
-// later wakes are suppressed); waking by broadcast; a periodic wake-up that hides such holes.
+// later wakes are suppressed); waking by broadcast; a periodic wake-up that hides such errors.
 #pragma once
 
 #include <bit>
@@ -59,8 +62,8 @@ class BasicIdleState {
     groups_ = std::make_unique<Group[]>(group_count_);
   }
 
-  // Notify: call after work has been published, once a batch. Nobody is claimed while somebody searches. The caller
-  // wakes the reactor of the worker returned, which now searches.
+  // Claims a parked worker to search, unless a worker searches already. Call it after work has been published, once per
+  // batch. The caller must wake the reactor of the returned worker, which is now searching.
   [[nodiscard]] std::optional<std::uint32_t> claim_one() noexcept {
     Atomics::full_fence(fence_word_.bits);  // I1 I5
     bool parked = false;
@@ -73,8 +76,9 @@ class BasicIdleState {
     return claim_any_parked();
   }
 
-  // Directed wake: call after a message for `worker` has been published. True: it was parked, and the caller wakes its
-  // reactor. False: it runs, or is being woken, and will look.
+  // Claims `worker` for a directed wake. Call it after a message for `worker` has been published. Returns true if the
+  // worker was parked: the caller must wake its reactor. Returns false if the worker runs or is being woken: it will
+  // see the message.
   [[nodiscard]] bool claim(std::uint32_t worker) noexcept {
     const std::uint64_t parked = parked_bit(worker);
     Atomics::full_fence(fence_word_.bits);                                     // I1
@@ -82,8 +86,8 @@ class BasicIdleState {
     return (bits_of(worker).fetch_and(~parked, base::acq_rel) & parked) != 0;  // I2 I3
   }
 
-  // Asks to search uninvited. False when half of the workers that are awake search already, since more would only get
-  // in each other's way. True also when `worker` searches already.
+  // Requests to search without having been claimed. Returns false when half of the workers that are awake search
+  // already, because more would only hinder each other. Returns true also when `worker` searches already.
   [[nodiscard]] bool try_start_search(std::uint32_t worker) noexcept {
     Counts others = count_all_but(group_of(worker));
     Atomic& bits = bits_of(worker);
@@ -94,16 +98,16 @@ class BasicIdleState {
       const std::uint32_t parked = others.parked + count_of(parked_of(word));
       if (searching * 2 >= worker_count_ - parked) return false;
       if (bits.compare_exchange_weak(word, word | searching_bit(worker),
-                                     base::relaxed,     // relaxed: a promise (S); keeping it synchronises
-                                     base::relaxed)) {  // relaxed: only tried again
+                                     base::relaxed,     // relaxed: a promise (S); keeping it synchronizes
+                                     base::relaxed)) {  // relaxed: a failed exchange is only retried
         return true;
       }
     }
   }
 
-  // Leaves the search. True if that left nobody searching: the caller, if it goes with work and then sees more in a
-  // queue (not before: I5), must call claim_one (S).
-  // True may be said to two workers at once; false and no searcher left, never.
+  // Leaves the search. Returns true if no searcher is left: if the caller leaves with work and then sees more work in a
+  // queue (it must check after this call: I5), it must call claim_one (S). May return true to two workers at once.
+  // Never returns false when no searcher is left.
   [[nodiscard]] bool stop_search(std::uint32_t worker) noexcept {
     const std::uint64_t searching = searching_bit(worker);
     const std::uint64_t before = bits_of(worker).fetch_and(~searching, base::acq_rel);  // I4 I5
@@ -112,7 +116,8 @@ class BasicIdleState {
     return group_count_ == 1 || count_all_but(group_of(worker)).searching == 0;
   }
 
-  // Offers itself for wakes. Next the caller re-checks every queue (P), then sleeps or not, then calls unpark.
+  // Marks `worker` as parked, so that it can be woken. The caller must then re-check every queue (P), sleep or not, and
+  // call unpark.
   void park(std::uint32_t worker) noexcept {
     Atomic& bits = bits_of(worker);
     const std::uint64_t word = bits.load(base::relaxed);  // relaxed: while not parked, only the worker changes its bits
@@ -121,7 +126,7 @@ class BasicIdleState {
     Atomics::full_fence(fence_word_.bits);                                               // I1
   }
 
-  // Withdraws the offer. True if claim_one had taken it: `worker` now searches, and owes S.
+  // Ends the parked state. Returns true if claim_one had claimed the worker: it now searches and is bound by S.
   [[nodiscard]] bool unpark(std::uint32_t worker) noexcept {
     Atomic& bits = bits_of(worker);
     std::uint64_t word = bits.load(base::acquire);                                                    // I3
@@ -129,13 +134,13 @@ class BasicIdleState {
     return (word & searching_bit(worker)) != 0;
   }
 
-  // Estimates: true at some moment during the call, and with several groups not even that.
+  // Estimates: each was true at some moment during the call; with several groups not even that is certain.
   [[nodiscard]] std::uint32_t parked_count() const noexcept { return count_all_but(kNoGroup).parked; }
   [[nodiscard]] std::uint32_t searching_count() const noexcept { return count_all_but(kNoGroup).searching; }
   [[nodiscard]] bool is_parked(std::uint32_t worker) const noexcept {
     return (groups_[group_of(worker)].bits.load(base::relaxed) & parked_bit(worker)) != 0;  // relaxed: an estimate
   }
-  // The parked worker with the lowest number.
+  // Returns the parked worker with the lowest number. An estimate.
   [[nodiscard]] std::optional<std::uint32_t> any_parked() const noexcept {
     for (std::uint32_t group = 0; group != group_count_; ++group) {
       const std::uint32_t parked = parked_of(groups_[group].bits.load(base::relaxed));  // relaxed: an estimate
@@ -174,11 +179,11 @@ class BasicIdleState {
 
   Atomic& bits_of(std::uint32_t worker) noexcept { return groups_[group_of(worker)].bits; }
 
-  // Moves the lowest parked worker of some group to searching. Nobody if all have been claimed meanwhile, or if a
-  // searcher has come up.
+  // Moves the parked worker with the lowest number in some group to searching. Returns no worker if all have been
+  // claimed since, or if a searcher has appeared.
   [[nodiscard]] std::optional<std::uint32_t> claim_any_parked() noexcept {
     const std::uint32_t start =
-        group_count_ == 1 ? 0 : next_start_.fetch_add(1, base::relaxed);  // relaxed: any will do
+        group_count_ == 1 ? 0 : next_start_.fetch_add(1, base::relaxed);  // relaxed: any start will do
     for (std::uint32_t i = 0; i != group_count_; ++i) {
       const std::uint32_t group = (start + i) % group_count_;
       Atomic& bits = groups_[group].bits;
@@ -197,7 +202,7 @@ class BasicIdleState {
     return std::nullopt;
   }
 
-  // Over all groups but `left_out`.
+  // Counts over all groups except `left_out`.
   [[nodiscard]] Counts count_all_but(std::uint32_t left_out) const noexcept {
     Counts counts;
     for (std::uint32_t group = 0; group != group_count_; ++group) {
@@ -213,8 +218,8 @@ class BasicIdleState {
   const std::uint32_t worker_count_;
   const std::uint32_t group_count_;
   std::unique_ptr<Group[]> groups_;
-  Group fence_word_;  // touched only where fences are read-modify-writes
-  // Where the next scan for a parked worker starts, so that wakes spread over the groups.
+  Group fence_word_;  // used only where fences are read-modify-writes
+  // The group where the next search for a parked worker starts, so that wakes spread over the groups.
   typename Atomics::template Atomic<std::uint32_t> next_start_{0};
 };
 

@@ -1,10 +1,10 @@
-// Inbox: what other threads ask of one particular worker. Tasks that anybody may run do not come here, but to the
-// global queue.
+// Inbox: requests of other threads to one particular worker. Tasks that any worker may run go to the global queue
+// instead.
 //
 // Edges
-//   B1  post's release of filled_  ->  drain's acquire : what was posted is seen. (A post wakes its worker through the
-//       idle state, whose fence orders the store before the look at who is parked.)
-//   B2  the same with has_movable_, for a rescuer
+//   B1  post's release of filled_  ->  drain's acquire : the posted entries are visible. (A post wakes its worker
+//       through the idle state, whose fence orders the store before the check for parked workers.)
+//   B2  post's release of has_movable_  ->  a rescuer's acquire : the posted tasks are visible
 #pragma once
 
 #include <mutex>
@@ -21,9 +21,9 @@ namespace volt::sched {
 class Inbox {
  public:
   struct Content {
-    base::Chain<TaskHeader> tasks;            // to be run here, or by a rescuer
-    base::Chain<TaskHeader> pinned;           // to be run here
-    base::Chain<io::UnwatchRequest> unwatch;  // polls to end here
+    base::Chain<TaskHeader> tasks;            // tasks to run on this worker, or on a rescuer
+    base::Chain<TaskHeader> pinned;           // tasks to run on this worker only
+    base::Chain<io::UnwatchRequest> unwatch;  // polls that this worker must end
   };
 
   void post(TaskHeader& task) noexcept {
@@ -41,10 +41,10 @@ class Inbox {
 
   [[nodiscard]] bool empty() const noexcept { return !filled_.load(base::acquire); }  // B1
 
-  // Whether there is something for a rescuer.
+  // Returns whether there is a task that a rescuer may take.
   [[nodiscard]] bool has_movable() const noexcept { return has_movable_.load(base::acquire); }  // B2
 
-  // Takes everything.
+  // Takes all entries.
   [[nodiscard]] Content drain() noexcept {
     const std::scoped_lock lock(lock_);
     has_movable_.store(false, base::release);  // B2
@@ -52,7 +52,7 @@ class Inbox {
     return std::exchange(content_, {});
   }
 
-  // A rescuer takes only what any worker can do.
+  // Takes the tasks that any worker may run. Called by a rescuer.
   [[nodiscard]] base::Chain<TaskHeader> take_tasks() noexcept {
     const std::scoped_lock lock(lock_);
     has_movable_.store(false, base::release);  // B2

@@ -1,5 +1,7 @@
-// How often a worker with work of its own looks at the global queue: about once a millisecond, counted in tasks because
-// a clock read a task would cost more than some tasks. Threads: one (the worker's).
+// GlobalInterval: how often a worker with work of its own checks the global queue: about once a millisecond. The
+// interval is counted in tasks, because reading the clock before each task would cost more than some tasks.
+//
+// Threads: one (the worker's).
 #pragma once
 
 #include <algorithm>
@@ -13,10 +15,10 @@ namespace volt::sched {
 class GlobalInterval {
  public:
   static constexpr std::chrono::nanoseconds kTarget = std::chrono::milliseconds(1);
-  static constexpr std::uint32_t kTicksMin = 8;    // a look costs a cache miss: not after each long task
+  static constexpr std::uint32_t kTicksMin = 8;    // a check costs a cache miss, so it is not made after each long task
   static constexpr std::uint32_t kTicksMax = 255;  // a stale average must not starve the global queue
 
-  // Takes in that `polls` tasks took `elapsed` together.
+  // Records that `polls` tasks took `elapsed` in total.
   void record(std::uint32_t polls, std::chrono::nanoseconds elapsed) noexcept {
     if (polls == 0) return;
     const double sample_ns = static_cast<double>(std::max<std::int64_t>(elapsed.count(), 0)) / polls;
@@ -24,7 +26,7 @@ class GlobalInterval {
     average_ns_ = average_ns_ * kept + sample_ns * (1.0 - kept);
   }
 
-  // After how many tasks the global queue has its turn, in [kTicksMin, kTicksMax].
+  // Returns the number of tasks after which the global queue is checked, in [kTicksMin, kTicksMax].
   [[nodiscard]] std::uint32_t ticks() const noexcept {
     const double ticks = static_cast<double>(kTarget.count()) / std::max(average_ns_, 1.0);
     return static_cast<std::uint32_t>(std::clamp<double>(ticks, kTicksMin, kTicksMax));
@@ -37,16 +39,16 @@ class GlobalInterval {
  private:
   static constexpr double kAlpha = 0.1;  // weight of one task
 
-  // kKept[n] = (1 - kAlpha)^n: what is left of the old average after n tasks. The average is one over tasks, not over
-  // records, else a lone slow task would weigh as much as the hundred quick ones of a full tick. Longer records count
-  // as the last entry (0.1 %).
+  // kKept[n] = (1 - kAlpha)^n: the remaining weight of the old average after n tasks. The average is taken over tasks,
+  // not over records; otherwise a single slow task would weigh as much as the hundred quick ones of a full tick. Longer
+  // records use the last entry (0.1 %).
   static constexpr std::array<double, 66> kKept = [] {
     std::array<double, 66> kept{1.0};
     for (std::size_t n = 1; n != kept.size(); ++n) kept[n] = kept[n - 1] * (1.0 - kAlpha);
     return kept;
   }();
 
-  double average_ns_ = 10'000;  // before the first record: a small request with its two system calls
+  double average_ns_ = 10'000;  // value before the first record: a small request with its two system calls
 };
 
 }  // namespace volt::sched

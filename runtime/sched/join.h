@@ -1,7 +1,7 @@
-// JoinWait: the wait of one task for another to be done, with an optional deadline.
+// JoinWait: a task's wait until another task is done, with an optional deadline.
 //
-// Threads: the joining task's own, but for the two ends that race to wake it, task_done() and fire(): TaskState decides
-// between them.
+// Threads: the joining task's own, except task_done() and fire(), which race to wake the joining task. TaskState
+// decides between them.
 #pragma once
 
 #include "runtime/sched/suspension.h"
@@ -10,10 +10,10 @@
 
 namespace volt::sched {
 
-// What cancelling the joining task does.
+// What happens to the joined task when the joining task is cancelled.
 enum class OnCancel : std::uint8_t {
-  leave,      // the join ends, the joined task goes on
-  propagate,  // the joined task is cancelled too, and the join lasts until it is done: nothing is left behind
+  leave,      // the join ends, the joined task continues
+  propagate,  // the joined task is cancelled too, and the join lasts until that task is done
 };
 
 class JoinWait final : public Suspension, public DoneHook, public Timer {
@@ -35,7 +35,7 @@ class JoinWait final : public Suspension, public DoneHook, public Timer {
     return true;
   }
 
-  // True if the task is done, false if the deadline came first.
+  // Returns true if the task is done, false if the deadline came first.
   bool await_resume() {
     if (until_ns_ != kNever) Timers::remove(*this);
     if (on_cancel_ == OnCancel::leave) throw_if_cancelled();
@@ -45,7 +45,7 @@ class JoinWait final : public Suspension, public DoneHook, public Timer {
   bool cancel() noexcept override {
     if (on_cancel_ == OnCancel::propagate) {
       sched::cancel(joined_);
-      return false;  // its end will wake us
+      return false;  // the end of the joined task wakes the joining one
     }
     if (!joined_.state.stop_join()) return false;
     set_cancelled();

@@ -1,29 +1,31 @@
-// The run queue of one worker: a bounded FIFO ring that its owner fills and drains and that idle workers rob of half.
+// LocalQueue: the run queue of one worker. A bounded FIFO ring that its owner fills and drains, and of which idle
+// workers steal half.
 //
 // Threads: push, try_push, pop and room belong to the owner; steal_half_into is called on any queue by the owner of the
-// queue it fills; size and empty may be asked by anyone and are estimates unless the caller is the owner.
-// Lifetime: holds pointers only; whoever destroys the queue has emptied it.
+// queue that it fills; any thread may call size and empty, whose results are estimates unless the caller is the owner.
+// Lifetime: the queue holds pointers only and must be empty when it is destroyed.
 //
-// head_ packs two positions: {steal:32, real:32}. Positions count for ever and wrap; position p lives in slot p modulo
+// head_ packs two positions: {steal:32, real:32}. Positions only increase, and wrap; position p is in slot p modulo
 // kCapacity. Invariant, with 32-bit wrap-around:
 //
 //     steal <= real <= tail <= steal + kCapacity
 //
 //   [real, tail)   queued
-//   [steal, real)  claimed by the one active thief, which is still reading the slots; empty exactly when none is active
+//   [steal, real)  claimed by the one active thief, which still reads the slots; empty exactly when no thief is active
 //
 // Edges
 //   Q1  push stores tail_  ->  steal loads tail_ : a slot is written before it is offered
 //   Q2  a thief's last change of head_  ->  push loads head_ : a slot is read before it is used again
 //   Q3  any change of head_  ->  steal loads head_, then tail_ : a tail is at least as new as its head, so that their
 //       difference never underflows
-//   Q4  every claim of head_  x  every other : all are read-modify-writes of the one word, so a position has one taker
+//   Q4  every claim of head_  x  every other claim : all are read-modify-writes of the one word, so a position has one
+//       taker
 //
 // Rejected: the Chase-Lev deque, whose owner takes the newest task first (unfair to old requests) and whose thieves
-// take one task a claim; 16-bit positions, which let a stalled thief's compare-and-swap succeed after 65536 pops (tokio
-// #5041); one head, with which the owner may overwrite a slot that a thief has claimed and not yet read.
-// A pop without a read-modify-write is not to be had here: owner and thieves take from the same end, and a take that is
-// exactly-once needs either one or a store-load fence ("Laws of Order", Attiya et al., POPL 2011).
+// take one task per claim; 16-bit positions, which let a stalled thief's compare-and-swap succeed after 65536 pops
+// (tokio #5041); one head, with which the owner may overwrite a slot that a thief has claimed and not yet read.
+// A pop without a read-modify-write is not possible here: owner and thieves take from the same end, and an exactly-once
+// take needs either a read-modify-write or a store-load fence ("Laws of Order", Attiya et al., POPL 2011).
 #pragma once
 
 #include <algorithm>
@@ -39,7 +41,7 @@
 
 namespace volt::sched {
 
-// `Item` has a member `Item* queue_next`, used only while it travels in a Chain.
+// `Item` has a member `Item* queue_next`, which is used only while the item is in a Chain.
 template <class Item, std::uint32_t kCapacity = 256, class Atomics = base::RealAtomics>
 class LocalQueue {
   static_assert(kCapacity >= 2 && (kCapacity & (kCapacity - 1)) == 0, "slots are found by masking a position");
@@ -50,24 +52,26 @@ class LocalQueue {
   LocalQueue(const LocalQueue&) = delete;
   LocalQueue& operator=(const LocalQueue&) = delete;
 
-  // How many are queued; at most kCapacity.
+  // Returns the number of queued items; at most kCapacity.
   [[nodiscard]] std::uint32_t size() const noexcept {
-    const Head head = unpack(head_.load(base::acquire));          // Q3
-    const std::uint32_t tail = tail_.load(base::acquire);         // Q1
-    return std::min<std::uint32_t>(tail - head.real, kCapacity);  // the owner may have gone on between the two loads
+    const Head head = unpack(head_.load(base::acquire));   // Q3
+    const std::uint32_t tail = tail_.load(base::acquire);  // Q1
+    // The owner may have made progress between the two loads.
+    return std::min<std::uint32_t>(tail - head.real, kCapacity);
   }
 
-  // Says false after a push that the caller's fence orders before it (idle_state.h, edge I1), unless all were taken.
+  // Returns false after a push that the caller's fence orders before this call (idle_state.h, edge I1), unless all
+  // items were taken.
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
-  // Owner. How many more fit.
+  // Returns how many more items fit. Owner only.
   [[nodiscard]] std::uint32_t room() const noexcept {
     const Head head = unpack(head_.load(base::acquire));   // Q2
     const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
     return kCapacity - (tail - head.steal);
   }
 
-  // Owner. False when full.
+  // Appends an item. Returns false if the queue is full. Owner only.
   [[nodiscard]] bool try_push(Item* item) noexcept {
     const Head head = unpack(head_.load(base::acquire));   // Q2
     const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
@@ -77,20 +81,21 @@ class LocalQueue {
     return true;
   }
 
-  // Owner. When full, takes the older half out in one claim and calls overflow(base::Chain<Item>&&) with it and `item`
-  // behind; with only `item` while a thief is about to make room.
+  // Appends an item. Owner only. When the queue is full, takes the older half out in one claim and calls
+  // overflow(base::Chain<Item>&&) with that half followed by `item`; while a thief is about to make room, calls it with
+  // `item` alone.
   template <class Overflow>
   void push(Item* item, Overflow&& overflow) {
     while (!try_push(item)) {
       base::Chain<Item> evicted;
-      if (!evict(evicted)) continue;  // a thief came first: there is room now
+      if (!evict(evicted)) continue;  // a thief was faster: there is room now
       evicted.push_back(item);
       std::forward<Overflow>(overflow)(std::move(evicted));
       return;
     }
   }
 
-  // Owner. The oldest, or null.
+  // Returns the oldest item, or null. Owner only.
   [[nodiscard]] Item* pop() noexcept {
     std::uint64_t packed = head_.load(base::acquire);      // Q2
     const std::uint32_t tail = tail_.load(base::relaxed);  // relaxed: owner is the only writer
@@ -106,8 +111,9 @@ class LocalQueue {
     }
   }
 
-  // Thief: the owner of `mine` moves ceil(n/2) of the oldest, at most kCapacity/2, into it in one claim. Returns how
-  // many: 0 when this is empty, another thief is active, or `mine` is more than half full. Never waits for the owner.
+  // Moves ceil(n/2) of the oldest items, at most kCapacity/2, into `mine` in one claim. Called by a thief, the owner of
+  // `mine`. Returns their number: 0 when this queue is empty, another thief is active, or `mine` is more than half
+  // full. Never waits for the owner.
   [[nodiscard]] std::uint32_t steal_half_into(LocalQueue& mine) noexcept {
     if (&mine == this || mine.room() < kCapacity / 2) return 0;
     std::uint32_t first = 0;
@@ -137,8 +143,8 @@ class LocalQueue {
   }
   Atomic<Item*>& slot(std::uint32_t position) noexcept { return slots_[position & (kCapacity - 1)]; }
 
-  // Owner, found full. Takes the older half into `evicted`, or nothing if a thief is active; false if a thief has made
-  // room meanwhile.
+  // Called by the owner after it found the queue full. Takes the older half into `evicted`, or nothing if a thief is
+  // active. Returns false if a thief has made room since.
   [[nodiscard]] bool evict(base::Chain<Item>& evicted) noexcept {
     std::uint64_t packed = head_.load(base::acquire);  // Q2
     const Head head = unpack(packed);
@@ -147,7 +153,7 @@ class LocalQueue {
     if (head.steal != head.real) return true;
     const std::uint32_t past = head.real + kCapacity / 2;
     if (!head_.compare_exchange_strong(packed, pack({.steal = past, .real = past}), base::release,  // Q3 Q4
-                                       base::relaxed)) {  // relaxed: try_push looks again
+                                       base::relaxed)) {  // relaxed: try_push loads it again
       return false;
     }
     for (std::uint32_t position = head.real; position != past; ++position) {
@@ -156,7 +162,8 @@ class LocalQueue {
     return true;
   }
 
-  // Becomes the active thief: returns how many it claimed, from position `first` on; 0 if there is nothing to claim.
+  // Makes the caller the active thief. Returns how many items it claimed, from position `first` on; 0 if there is
+  // nothing to claim.
   [[nodiscard]] std::uint32_t claim_half(std::uint32_t& first) noexcept {
     std::uint64_t packed = head_.load(base::acquire);  // Q3
     for (;;) {
@@ -176,20 +183,20 @@ class LocalQueue {
     }
   }
 
-  // The active thief has read its slots: the owner may use them again.
+  // Called by the active thief after it has read its slots: the owner may use them again.
   void finish_steal() noexcept {
     std::uint64_t packed = head_.load(base::relaxed);  // relaxed: the exchange decides
     for (;;) {
       const Head head = unpack(packed);
       if (head_.compare_exchange_weak(packed, pack({.steal = head.real, .real = head.real}),
                                       base::acq_rel,     // Q2 Q3
-                                      base::relaxed)) {  // relaxed: only tried again
+                                      base::relaxed)) {  // relaxed: a failed exchange is only retried
         return;
       }
     }
   }
 
-  // On one line: the owner touches both in every operation and a thief in every attempt.
+  // head_ and tail_ share a line: the owner uses both in every operation, and a thief in every attempt.
   alignas(base::kNoSharingBytes) Atomic<std::uint64_t> head_{0};
   Atomic<std::uint32_t> tail_{0};
   alignas(base::kNoSharingBytes) std::array<Atomic<Item*>, kCapacity> slots_{};

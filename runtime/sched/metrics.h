@@ -1,4 +1,4 @@
-// What the scheduler did since it started, worker by worker: plain numbers, read while it runs.
+// Counters of the scheduler since its start, per worker: plain numbers, read while it runs.
 #pragma once
 
 #include <cstdint>
@@ -9,46 +9,46 @@ namespace volt {
 
 struct WorkerMetrics {
   std::uint64_t polls = 0;                 // times a task was resumed
-  std::uint64_t from_lifo = 0;             // of them, taken from the LIFO slot
-  std::uint64_t from_local = 0;            // from the worker's own queue
-  std::uint64_t from_pinned = 0;           // from its queue of tasks that run nowhere else
+  std::uint64_t from_lifo = 0;             // tasks taken from the LIFO slot; part of polls
+  std::uint64_t from_local = 0;            // tasks taken from the worker's own queue
+  std::uint64_t from_pinned = 0;           // tasks taken from the worker's queue of pinned tasks
   std::uint64_t from_global = 0;           // tasks taken from the global queue
   std::uint64_t stolen = 0;                // tasks taken from other workers
-  std::vector<std::uint64_t> stolen_from;  // the same, by victim
-  std::uint64_t forks_stolen = 0;          // parts of forks taken from other workers, and run
-  std::uint64_t steal_attempts = 0;        // victims looked at
-  std::uint64_t parks = 0;                 // times it went to sleep
-  std::uint64_t wakes_sent = 0;            // times it woke another worker
-  std::uint64_t wakes_wasted = 0;          // times it was woken to look for work and found none
-  std::uint64_t rescues = 0;               // times it took over the completions of a stuck worker
-  std::uint64_t rescued_tasks = 0;         // tasks that this made runnable
-  std::uint64_t stalls = 0;                // times it was found stuck in one task
-  std::uint64_t migrated = 0;              // descriptors whose poll it took over from another worker
+  std::vector<std::uint64_t> stolen_from;  // tasks taken from other workers, indexed by victim
+  std::uint64_t forks_stolen = 0;          // parts of forks taken from other workers and run
+  std::uint64_t steal_attempts = 0;        // victims examined
+  std::uint64_t parks = 0;                 // times the worker went to sleep
+  std::uint64_t wakes_sent = 0;            // times the worker woke another worker
+  std::uint64_t wakes_wasted = 0;          // times the worker was woken to search and found no work
+  std::uint64_t rescues = 0;               // times the worker took over the completions of a stuck worker
+  std::uint64_t rescued_tasks = 0;         // tasks that these rescues made runnable
+  std::uint64_t stalls = 0;                // times the worker was found stuck in one task
+  std::uint64_t migrated = 0;              // descriptors whose poll the worker took over from another worker
   std::uint64_t ring_enters = 0;           // system calls of its reactor
   std::uint64_t completions = 0;           // events that its reactor collected
-  std::uint64_t ring_overflows = 0;        // times that its completion queue spilled over
-  std::uint64_t queue_overflows = 0;       // times that its local queue did
+  std::uint64_t ring_overflows = 0;        // times that the reactor's completion queue overflowed
+  std::uint64_t queue_overflows = 0;       // times that the worker's local queue overflowed
   std::uint64_t timers_fired = 0;
   std::uint64_t tasks_spawned = 0;
   std::uint64_t tasks_finished = 0;
-  std::uint32_t queue_length = 0;  // now
-  std::uint32_t descriptors = 0;   // polls armed in its reactor, now
-  bool parked = false;             // now
+  std::uint32_t queue_length = 0;  // current number of tasks in the local queue
+  std::uint32_t descriptors = 0;   // current number of polls armed in the reactor
+  bool parked = false;             // whether the worker currently sleeps
 };
 
 struct RuntimeMetrics {
   std::vector<WorkerMetrics> workers;
-  std::uint64_t spawned_outside = 0;        // tasks spawned by threads that are no workers
-  std::uint64_t injected = 0;               // tasks made runnable, through the global queue, from outside the workers
-  std::uint64_t global_queue_length = 0;    // now
-  std::uint64_t live_tasks = 0;             // now
-  std::uint64_t blocking_threads = 0;       // now
-  std::uint64_t blocking_queue_length = 0;  // now
+  std::uint64_t spawned_outside = 0;        // tasks spawned by threads that are not workers
+  std::uint64_t injected = 0;               // tasks made runnable through the global queue from outside the workers
+  std::uint64_t global_queue_length = 0;    // current
+  std::uint64_t live_tasks = 0;             // current
+  std::uint64_t blocking_threads = 0;       // current
+  std::uint64_t blocking_queue_length = 0;  // current
 
   [[nodiscard]] WorkerMetrics total() const;
 };
 
-// One line for the log, in the manner of Go's schedtrace.
+// Returns one log line with the totals, in the style of Go's schedtrace.
 [[nodiscard]] std::string schedtrace_line(const RuntimeMetrics& metrics, std::int64_t uptime_ms);
 
 }  // namespace volt

@@ -1,5 +1,7 @@
-// A worker's random numbers: xorshift64+ (Marsaglia; Tokio and Go use the same), to pick victims and start positions.
-// Not for secrets. Threads: one. Equal seeds give equal sequences.
+// Random: a worker's random numbers, to choose victims and start positions. The generator is xorshift64+ (Marsaglia;
+// Tokio and Go use it, too). Not for secrets. Equal seeds give equal sequences.
+//
+// Threads: one.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +11,7 @@ namespace volt::sched {
 class Random {
  public:
   explicit Random(std::uint64_t seed) noexcept {
-    // The finaliser of splitmix64: neighbouring seeds (worker 0, 1, 2) must not give neighbouring sequences.
+    // The finalizer of splitmix64: neighboring seeds (worker 0, 1, 2) must not give neighboring sequences.
     std::uint64_t mixed = seed + 0x9e3779b97f4a7c15;
     mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
     mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
@@ -19,7 +21,7 @@ class Random {
     if (mixed == 0) newer_ = 1;  // the only state that xorshift cannot leave
   }
 
-  // Uniform over all 32-bit numbers.
+  // Returns a number uniformly distributed over all 32-bit numbers.
   [[nodiscard]] std::uint32_t next() noexcept {
     std::uint32_t mixed = older_;
     mixed ^= mixed << 17;
@@ -29,8 +31,9 @@ class Random {
     return older_ + newer_;
   }
 
-  // Uniform over [0, bound), by Lemire's reduction with its rejection step (without which small numbers come up more
-  // often); 0 when `bound` is 0 or 1. Divides only when a number might have to be rejected: bound times in 2^32.
+  // Returns a number uniformly distributed over [0, bound), or 0 when `bound` is 0 or 1. Uses Lemire's reduction with
+  // its rejection step, without which small numbers would occur more often. Divides only when a number may have to be
+  // rejected: `bound` times in 2^32.
   [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
     std::uint64_t product = std::uint64_t{next()} * bound;
     if (static_cast<std::uint32_t>(product) < bound) {

@@ -48,8 +48,7 @@ template <class AnyOperation>
 // Self is an operation of a primitive and derives from this class. Self provides these functions, which are called
 // under the lock:
 //   bool ready_locked()             returns whether the operation need not wait
-//   void take_locked(Woken&)        called if it need not wait: changes the state, and takes out the waiters that it
-//   serves
+//   void take_locked(Woken&)        called if it need not wait: changes the state, takes out the waiters that it serves
 //   void queue_locked()             called if it must wait: adds it to the queue
 //   void left_locked()              called when it has left the queue unserved; does nothing by default
 // and these, which are called after the lock's release:
