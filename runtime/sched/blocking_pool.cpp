@@ -18,7 +18,7 @@ bool BlockingPool::submit(BlockingJob& job) noexcept {
         const auto self = added.emplace(added.end());
         *self = std::thread([this, self] { serve(self); });
         threads_.splice(threads_.end(), added);
-      } catch (const std::exception&) {  // the machine has no thread, or no memory, for us: those we have must do
+      } catch (const std::exception&) {  // no thread or no memory is left: the existing threads must do
         if (threads_.empty()) return false;
       }
     }
@@ -54,7 +54,7 @@ void BlockingPool::serve(Threads::iterator self) {
     const bool timed_out = changed_.wait_for(lock, idle_time_) == std::cv_status::timeout;
     --idle_;
     if (timed_out && queue_.empty() && !stopping_) {
-      ended_.splice(ended_.end(), threads_, self);  // whoever submits next, or stop(), joins it
+      ended_.splice(ended_.end(), threads_, self);  // the next submit(), or stop(), joins it
       return;
     }
   }

@@ -10,14 +10,14 @@ namespace {
 constexpr std::uint32_t kNoQuota = ~0U;
 
 std::uint32_t processors(long long quota, long long period) noexcept {
-  if (quota <= 0 || period <= 0) return kNoQuota;  // -1: none
+  if (quota <= 0 || period <= 0) return kNoQuota;  // -1: no quota
   return static_cast<std::uint32_t>(std::min<long long>(quota / period + (quota % period != 0), kNoQuota));
 }
 
 std::uint32_t quota_of_v2(const std::string& folder) {
   long long quota = 0;
   long long period = 0;
-  std::ifstream(folder + "/cpu.max") >> quota >> period;  // "max 100000": not a number, so there is none
+  std::ifstream(folder + "/cpu.max") >> quota >> period;  // "max 100000": not a number, so there is no quota
   return processors(quota, period);
 }
 
@@ -38,8 +38,8 @@ bool has_cpu(std::string_view controllers) noexcept {
   }
 }
 
-// The least quota of a group and of those that it is in. A container may see its own group as the root, and yet be told
-// the path that it has outside: what is not there has no quota.
+// Returns the smallest quota of a group and of the groups that contain it. A container may see its own group as the
+// root, and yet see the path that the group has outside; a folder that does not exist has no quota.
 template <class QuotaOf>
 std::uint32_t least_quota(const std::string& mount, std::string path, QuotaOf quota_of) {
   std::uint32_t least = quota_of(mount);
@@ -52,7 +52,7 @@ std::uint32_t least_quota(const std::string& mount, std::string path, QuotaOf qu
 std::uint32_t quota_processors(const std::string& groups, const std::string& mount) {
   std::uint32_t least = kNoQuota;
   std::ifstream lines(groups);
-  for (std::string line; std::getline(lines, line);) {  // "4:cpu,cpuacct:/path"; of version 2: "0::/path"
+  for (std::string line; std::getline(lines, line);) {  // "4:cpu,cpuacct:/path"; in version 2 "0::/path"
     const std::size_t controllers = line.find(':') + 1;
     const std::size_t path = line.find(":/", controllers);
     if (controllers == 0 || path == std::string::npos) continue;

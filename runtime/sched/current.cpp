@@ -8,7 +8,7 @@ thread_local Context* t_current = nullptr;
 }
 
 Context* current() noexcept {
-  asm volatile("");  // keeps the call: without a side effect two calls could still be merged into one
+  asm volatile("");  // prevents the merging of two calls, which the compiler may do if the function has no side effect
   return t_current;
 }
 

@@ -9,12 +9,12 @@
 namespace volt::sched {
 namespace {
 
-// With as many jobs on offer as there may be thieves, each finds one; more of them would only cost fences.
+// With as many jobs on offer as there may be thieves, each thief finds one; more jobs on offer would only cost fences.
 constexpr std::uint32_t kOnOfferMin = 2;
 constexpr std::uint32_t kOnOfferMax = 8;
 
-// Looks for a stolen job's end, or for parts of it to run, before the forker sleeps: some 20 us, as long as a wake-up
-// takes.
+// How often a forker checks for the end of a stolen job, or for parts of it to run, before it sleeps: about as long as
+// a wake-up takes.
 constexpr std::uint32_t kLooksBeforeSleep = 400;
 
 }  // namespace
@@ -41,14 +41,14 @@ void Forks::wait_for(ForkJob& job) noexcept {
   }
 }
 
-// Runs a part of `job` that its thief offers; false if there is none.
+// Runs a part of `job` that its thief offers. Returns false if there is none.
 bool Forks::help(const ForkJob& job) noexcept {
   const std::optional<std::uint32_t> worker = job.thief();
   if (!worker) return false;
   Forks& thief = worker_.scheduler().worker(*worker).forks();
   ForkJob* part = thief.steal();  // J3
   if (part == nullptr) return false;
-  // Not ended, so the thief was still in it when it offered the part (F): an end before that would be seen now.
+  // The job has not ended, so the thief was still in it when it offered the part (F): an earlier end would be seen now.
   if (job.end() == ForkJob::End::none) {  // J1
     run_stolen(*part, thief);
     return true;
@@ -73,15 +73,16 @@ void Forks::sleep_until_woken(ForkJob& job) noexcept {
     if (!help(job)) asleep_.wait(1, base::acquire);  // F1
     job.withdraw_sleep();
   }
-  asleep_.store(0, base::relaxed);  // relaxed: a wake_up that comes late finds nobody
+  asleep_.store(0, base::relaxed);  // relaxed: a late wake_up finds no sleeper
 }
 
 void Forks::wake_up() noexcept {
   if (asleep_.exchange(0, base::release) != 0) asleep_.notify_one();  // F1
 }
 
-// There is something on offer that was not: for the forker of what this worker runs, if it sleeps, else for a worker that
-// is parked. One that parks at this moment may be missed: nobody needs it, since a forker gets to all that it offers.
+// Called when jobs are on offer and none was before. Wakes the forker of the job that this worker runs, if the forker
+// sleeps, otherwise a parked worker. A worker that parks at this moment may be missed, which does no harm, because a
+// forker runs all jobs that it offers itself if no thief takes them.
 void Forks::offered() noexcept {
   if (runs_ != nullptr) {
     deque_.fence();  // J3

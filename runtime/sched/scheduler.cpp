@@ -16,7 +16,7 @@
 namespace volt::sched {
 namespace {
 
-// Sender's and sleeper's work for one wake-up through the kernel. A virtual machine pays for the interrupt with exits.
+// The cost of one wake-up through the kernel, for the waker and the sleeper. In a virtual machine, exits add to it.
 constexpr std::int64_t kWakeCostNs = 5'000;
 constexpr std::int64_t kWakeCostVirtualNs = 30'000;
 
@@ -47,8 +47,9 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       watchdog_(*this, stealing_ && options.enable_rescue) {
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 
-  // A ring belongs to the thread that made it, so each worker's thread makes its own; none runs before all have one.
-  // Shared with the threads: one may still be leaving a latch when this has returned.
+  // A ring belongs to the thread that created it, so each worker's thread creates its own; no worker runs before all
+  // have one. Opening is shared with the threads, because a thread may still be leaving a latch when this constructor
+  // has returned.
   struct Opening {
     explicit Opening(std::uint32_t workers) : opened(workers) {}
     std::latch opened;
@@ -78,7 +79,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       throw std::system_error(opening->failure, engine == io::Engine::uring ? "io_uring_setup" : "epoll_create1");
     }
     watchdog_.start();
-  } catch (...) {                          // decided: rethrown when those threads that could be had have ended
+  } catch (...) {                          // decided: rethrown when the threads that were created have ended
     stopping_.store(true, base::relaxed);  // relaxed: the latch orders it
     opening->decided.count_down();
     for (auto& thread : threads_) thread.join();
@@ -92,7 +93,7 @@ Scheduler::~Scheduler() { VOLT_CHECK(threads_.empty() || !threads_.front().joina
 void Scheduler::start(TaskHeader& task) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
-    // The task's first worker, which counts only if nobody steals.
+    // The task's first worker, which matters only if stealing is off.
     const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
     task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
     task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
@@ -123,7 +124,7 @@ void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
 
 void Scheduler::start_unlisted(TaskHeader& task) noexcept {
   Worker* worker = calling_worker();
-  VOLT_CHECK(worker != nullptr);  // its parent is a task of ours
+  VOLT_CHECK(worker != nullptr);  // its parent is a task of this scheduler
   task.last_worker = static_cast<std::uint16_t>(worker->index());
   worker->counters().tasks_spawned.add();
   enqueue(task);
@@ -167,8 +168,8 @@ std::uint64_t Scheduler::tasks_run() const noexcept {
   return count;
 }
 
-// A task that ends may have handed on its work to a new one in a list that was looked at before. So the ends are counted
-// first, then the starts: if there are as many, nothing lived in between.
+// Returns whether no live task is left. A task that ends may have passed its work on to a new task in a list that was
+// checked before. So the ends are counted first, then the starts: if the counts are equal, no task lived in between.
 bool Scheduler::no_task_left() const noexcept {
   std::size_t ended = outside_tasks_.removed();
   for (const auto& worker : workers_) ended += worker->tasks().removed();
@@ -184,7 +185,7 @@ TaskReport Scheduler::tasks(std::size_t count_max) const {
   }
   const std::int64_t now_ns = clock_.now_ns();
   TaskReport report{.live = live_tasks()};
-  report.tasks.reserve(count_max);  // not under a lock
+  report.tasks.reserve(count_max);  // allocates outside the locks
   const auto describe = [&](const TaskHeader& task) {
     TaskInfo info{.id = task.id, .waits_for = task.waits_for.load(base::relaxed)};  // relaxed: a report
     if (!task.state.suspended()) {
@@ -233,7 +234,7 @@ void Scheduler::stop() noexcept {
 void enqueue(TaskHeader& task) noexcept {
   Worker* worker = task.scheduler->calling_worker();
   const std::int64_t now_ns = worker != nullptr ? worker->tick_time_ns() : task.scheduler->clock().now_ns();
-  task.turn_at_ns.store(now_ns, base::relaxed);  // relaxed: it is ours until it is in a queue
+  task.turn_at_ns.store(now_ns, base::relaxed);  // relaxed: this thread owns it until it is in a queue
   task.scheduler->queue(task, worker);
 }
 

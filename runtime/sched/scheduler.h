@@ -1,14 +1,16 @@
-// Scheduler: the workers and what they share.
+// Scheduler: the workers and the state that they share.
 //
-// Threads: every member may be called from any thread, but for start() and stop(), which belong to its creator.
-// Lifetime: outlives every task; stop() returns when none is left.
+// Threads: any thread may call every member, except start() and stop(), which belong to the scheduler's creator.
+// Lifetime: outlives every task; stop() returns when no task is left.
 //
 // Stopping, in order:
-//   1. every live task is cancelled, again and again until none is left: one that unwinds may still have spawned
-//   another
-//   2. the blocking pool ends
-//   3. the watchdog ends
-//   4. the workers are told to stop; each ends when its queues are empty and its reactor has no poll left, so that no
+//   1. Every live task is cancelled, repeatedly until none is left, because a task that unwinds may still have spawned
+//      another task.
+//   2. The blocking pool ends.
+//   3. The watchdog ends.
+//   4. The workers are notified to stop. Each ends when its queues are empty and its reactor has no poll left, so that
+//      no source outlives its reactor.
+//   5. The threads are joined; queues, pools and reactors are destroyed.
 //      source outlives its reactor
 //   5. the threads are joined; queues, pools and reactors go
 #pragma once
@@ -34,30 +36,32 @@ namespace volt::sched {
 
 class Scheduler {
  public:
-  // `options` have a log and a resolver. Throws std::system_error if the threads or reactors cannot be had.
+  // `options` must contain a log and a resolver. Throws std::system_error if the threads or reactors cannot be created.
   Scheduler(const RuntimeOptions& options, io::Engine engine);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // A new task of the calling worker, or of nobody in particular, starts its life: listed and queued.
+  // Registers and queues a new task of the calling worker, or of a thread that is not a worker.
   void start(TaskHeader& task);
-  // The same on worker `index`.
+  // Registers and queues a new task, on worker `index`.
   void start_on(TaskHeader& task, std::uint32_t index);
-  // A task in no list of ours (a scope lists it) starts its life.
+  // Queues a new task that is in no list of the scheduler, because a scope lists it.
   void start_unlisted(TaskHeader& task) noexcept;
 
-  // Whether the task goes to its own worker whenever it can go on.
+  // Returns whether the task returns to its own worker whenever it becomes runnable.
   [[nodiscard]] bool stays(const TaskHeader& task) const noexcept { return task.pinned || !stealing_; }
 
-  // The calling thread's worker, null if it is none of ours. Not to be held across a suspension.
+  // Returns the calling thread's worker, or null if the thread is not a worker of this scheduler. The result must not
+  // be held across a suspension.
   [[nodiscard]] Worker* calling_worker() noexcept;
 
-  // Makes a task runnable that belongs to the caller; `worker` is the calling one, or null.
+  // Makes a task of the caller runnable; `worker` is the calling worker, or null.
   void queue(TaskHeader& task, Worker* worker) noexcept;
-  // Makes a task runnable on another thread than the calling one: anywhere, or on its own worker if it stays there.
+  // Makes a task runnable on another thread than the calling one: on any worker, or on its own worker if it stays
+  // there.
   void inject(TaskHeader& task) noexcept;
-  // Wakes a parked worker to look for work, unless somebody looks already. False if there was nobody to wake.
+  // Wakes a parked worker to search for work, unless a worker searches already. Returns false if no worker was woken.
   bool notify_one() noexcept;
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
@@ -69,8 +73,8 @@ class Scheduler {
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
-  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: then woken
-  // What it costs to wake a parked worker: below it, a backlog is sooner done than handed out.
+  [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: a wake follows
+  // Returns the estimated cost of waking a parked worker: a smaller backlog is finished sooner than handed over.
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
   [[nodiscard]] Log& log() noexcept { return *log_; }
   [[nodiscard]] const std::shared_ptr<Log>& shared_log() const noexcept { return log_; }
@@ -78,7 +82,7 @@ class Scheduler {
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
-  // How often workers have run a task; of those that are asleep, exactly.
+  // Returns how often workers have run a task. The number is exact for workers that are asleep.
   [[nodiscard]] std::uint64_t tasks_run() const noexcept;
 
   void stop() noexcept;
@@ -98,7 +102,7 @@ class Scheduler {
   Watchdog watchdog_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
-  TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are no workers
+  TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are not workers
   base::Atomic<std::uint64_t> spawned_outside_{0};
   base::Atomic<bool> stopping_{false};
 };

@@ -1,11 +1,13 @@
-// SelectWait: the wait of a task for the first of several things, of which exactly one may happen to it. What select() is
-// made of.
+// SelectWait: the wait of a task for the first of several events, exactly one of which the task receives. The base of
+// select().
 //
-// Each thing is a *branch*: a Suspension that queues where it would queue alone, but belongs to the choice. Whoever is
-// about to give a branch something claims the choice first (Suspension::claim()); if that fails another branch was
-// served, and the thing goes to the next in the queue. So no value is ever taken for a loser.
+// Each event is waited for by a *branch*: a Suspension that queues where it would queue on its own, but belongs to the
+// select. Before completing a branch, the completer must claim the select (Suspension::claim()). If the claim fails,
+// another branch was served, and the completer passes its event on to the next waiter in the queue. So no value is ever
+// consumed for a branch that lost.
 //
-// Threads: claim() from any; a branch is in a queue, under whose lock its claimer found it, so the choice is still there.
+// Threads: any thread may call claim(). The claimer found the branch in a queue and holds that queue's lock, so the
+// select still exists.
 #pragma once
 
 #include "runtime/base/atomic.h"
@@ -15,7 +17,7 @@ namespace volt::sched {
 
 class SelectWait : public Suspension {
  public:
-  // True for the first of all callers, and for nobody else.
+  // Returns true for the first of all callers, and false for every other.
   [[nodiscard]] bool claim_for(const Suspension& branch) noexcept {
     const Suspension* nobody = nullptr;
     // relaxed: the exchange decides; what the winner was given is published by its wake (TaskState)
@@ -25,7 +27,7 @@ class SelectWait : public Suspension {
  protected:
   ~SelectWait() = default;
 
-  // Null until it is decided; this choice itself if it was cancelled.
+  // Returns null until the select is decided; the select itself if it was cancelled.
   [[nodiscard]] const Suspension* winner() const noexcept {
     return winner_.load(base::relaxed);  // relaxed: as above
   }

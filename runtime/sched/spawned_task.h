@@ -1,4 +1,4 @@
-// SpawnedTask<T>: a task header with the outcome of its coroutine. One allocation from the frame pool.
+// SpawnedTask<T>: a task header together with the outcome of its coroutine. One allocation from the frame pool.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,7 @@
 
 namespace volt::sched {
 
-// What stands for a value where there is none.
+// Stands for the value of a task without a value.
 struct NoValue {};
 template <class T>
 using ValueOf = std::conditional_t<std::is_void_v<T>, NoValue, T>;
@@ -21,7 +21,7 @@ class SpawnedTask final : public TaskHeader {
  public:
   using Handle = std::coroutine_handle<coro::Promise<T>>;
 
-  // Takes over the coroutine. `references` counts the scheduler's and the holders' to come.
+  // Takes ownership of the coroutine. `references` counts the scheduler's reference and those of the future holders.
   SpawnedTask(Scheduler& home_scheduler, Handle coroutine, std::uint32_t references) noexcept
       : TaskHeader(home_scheduler, coroutine, references) {}
 
@@ -40,7 +40,7 @@ class SpawnedTask final : public TaskHeader {
     root = nullptr;
   }
 
-  // Instead of a start: the task was never anybody's but the caller's.
+  // Destroys the task instead of starting it. No other thread may know the task.
   void discard() noexcept {
     root.destroy();
     destroy();
@@ -48,12 +48,12 @@ class SpawnedTask final : public TaskHeader {
 
   [[nodiscard]] bool failed() const noexcept override { return error_ != nullptr; }
 
-  // The exception that ended the task, if one did. After it is done.
+  // Throws the exception that ended the task, if one did. Must be called after the task is done.
   void rethrow() {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
-  // The value, or the exception that ended the task. Once, after it is done.
+  // Returns the value, or throws the exception that ended the task. May be called once, after the task is done.
   T take() {
     rethrow();
     if constexpr (!std::is_void_v<T>) return std::move(*value_);

@@ -1,4 +1,4 @@
-// The worker's search among the others: for tasks, then for parts of forks.
+// A worker's search for work of other workers: for tasks, then for parts of forks.
 #include <chrono>
 
 #include "runtime/sched/clock.h"
@@ -8,10 +8,10 @@
 namespace volt::sched {
 namespace {
 
-// A backlog below this is done by its owner before the thief's caches are warm.
+// A backlog below this limit is finished by its owner before the thief's caches are warm.
 constexpr std::int64_t kStealWorthNs = 30'000;
 
-// How long a worker that had a part of a fork looks for another before it parks: some 30 us, as long as a wake-up takes.
+// How often a worker that ran a part of a fork searches for another before it parks: about as long as a wake-up takes.
 constexpr std::uint32_t kLooksForForks = 32;
 constexpr std::uint32_t kPausesBetweenLooks = 16;
 
@@ -56,7 +56,7 @@ bool Worker::worth_stealing_from() const noexcept {
 
 bool Worker::worth_forking_for() const noexcept { return forks_.attractive() || (forks_.on_offer() && stuck()); }
 
-// Runs a part of a fork that another worker offers. To the watchdog it is as if this worker were in that task.
+// Runs a part of a fork that another worker offers. To the watchdog this worker is then in the forker's task.
 bool Worker::fork_for(Worker& forker) noexcept {
   if (!forker.worth_forking_for()) return false;
   ForkJob* job = forker.forks_.steal();
@@ -64,7 +64,7 @@ bool Worker::fork_for(Worker& forker) noexcept {
   begin_work();
   if (forker.worth_forking_for()) notify_one();
   const std::int64_t began_ns = now_ns();
-  begin_run(*forker.context_.task);  // the same until the job is done
+  begin_run(*forker.context_.task);  // the forker's task does not change until the job is done
   forks_.run_stolen(*job, forker.forks_);
   end_run();
   const std::chrono::nanoseconds took(now_ns() - began_ns);
@@ -72,7 +72,8 @@ bool Worker::fork_for(Worker& forker) noexcept {
   return true;
 }
 
-// While somebody is in forks that are worth it, the next offer is near.
+// Keeps the worker awake for a bounded number of searches: while another worker is in forks that pay, the next offer
+// comes soon.
 bool Worker::stay_for_forks() noexcept {
   if (looks_for_forks_ == 0) return false;
   --looks_for_forks_;

@@ -1,8 +1,9 @@
-// TaskGroup: the children of one task, which waits for them. What Scope, all() and race() are made of.
+// TaskGroup: the children of one task, which waits for them. Scope, all() and race() are built on it.
 //
-// Threads: add(), wait and the destructor belong to the parent; task_done() comes from whichever worker finished a
-// child. Lifetime: lives in the parent's frame. A group that dies with a child running is a bug of the parent, and
-// aborts.
+// Threads: add(), wait and the destructor belong to the parent; task_done() is called by the worker that finished a
+// child.
+// Lifetime: in the parent's frame. Destroying a group while a child is running is a bug of the parent, and aborts the
+// process.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,14 @@ namespace volt::sched {
 
 class TaskGroup final : public DoneHook {
  public:
-  // What a wait waits for, besides the end of every child.
+  // The event that ends a wait, besides the end of every child.
   enum class Until : std::uint8_t { all_done, one_failed, one_done };
 
   TaskGroup() = default;
   ~TaskGroup() { VOLT_CHECK(running_ == 0); }
 
-  // Takes over a new child (its creator's reference, too, is dropped when it is done) and starts it.
+  // Takes ownership of a new child, including its creator's reference, which is dropped when the child is done, and
+  // starts it.
   void start(TaskHeader& child) {
     {
       const std::scoped_lock lock(lock_);
@@ -36,7 +38,7 @@ class TaskGroup final : public DoneHook {
     current()->worker->scheduler().start_unlisted(child);
   }
 
-  // Asks every child to unwind.
+  // Cancels every child.
   void cancel_all() { children_.cancel_all(); }
 
   class Waiting final : public Suspension {
@@ -44,7 +46,7 @@ class TaskGroup final : public DoneHook {
     Waiting(TaskGroup& group, Until until) noexcept : group_(group), until_(until) {}
 
     [[nodiscard]] bool await_ready() noexcept {
-      if (begin()) group_.cancel_all();  // and wait on: no child is left behind
+      if (begin()) group_.cancel_all();  // and still waits: the group never leaves a child running
       return false;
     }
 
@@ -60,7 +62,7 @@ class TaskGroup final : public DoneHook {
 
     bool cancel() noexcept override {
       group_.cancel_all();
-      return false;  // the children's end will wake us
+      return false;  // the end of the children wakes the parent
     }
 
    private:
@@ -69,11 +71,11 @@ class TaskGroup final : public DoneHook {
     const Until until_;
   };
 
-  // Never throws Cancelled: a cancelled parent cancels its children and waits for their end.
+  // Returns an awaiter that never throws Cancelled: a cancelled parent cancels its children and waits for their end.
   [[nodiscard]] Waiting wait(Until until) noexcept { return Waiting(*this, until); }
 
-  // The first child that was done, and the first that failed; null if none was. After a wait; valid as long as the
-  // parent holds a reference to it.
+  // Return the first child that was done and the first that failed; null if there is none. Must be called after a wait.
+  // The result is valid as long as the parent holds a reference to the child.
   [[nodiscard]] TaskHeader* first_done() const noexcept { return first_done_; }
   [[nodiscard]] TaskHeader* first_failed() const noexcept { return first_failed_; }
 
@@ -86,7 +88,7 @@ class TaskGroup final : public DoneHook {
       if (child.failed() && first_failed_ == nullptr) first_failed_ = &child;
       if (waiting_ != nullptr && over_locked(waiting_->until_)) waiting = std::exchange(waiting_, nullptr);
     }
-    // A parent that waits is woken here and nowhere else, so it is still there; one that does not wait may be gone.
+    // A waiting parent is woken only here, so it still exists; a parent that does not wait may have been destroyed.
     if (waiting != nullptr) wake(*waiting->task);
   }
 

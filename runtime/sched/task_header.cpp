@@ -13,7 +13,7 @@ void deliver_cancel(TaskHeader& task) noexcept {
 
 void cancel(TaskHeader& task) noexcept {
   if (task.state.request_cancel() != TaskState::Cancel::deliver) return;
-  if (task.state.try_claim()) deliver_cancel(task);  // else queued or running: whoever runs it sees the cancel
+  if (task.state.try_claim()) deliver_cancel(task);  // else queued or running: the worker that runs it sees the cancel
 }
 
 }  // namespace volt::sched

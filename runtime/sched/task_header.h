@@ -1,9 +1,10 @@
-// TaskHeader: what the scheduler knows of a spawned task. Queues carry headers; the coroutine frames hang off them.
+// TaskHeader: the scheduler's record of a spawned task. Queues contain headers; each header refers to the task's
+// coroutine frames.
 //
-// Threads: `state` and `queue_next` (through a queue) are shared; every other field belongs to whoever holds the task
-// active (TaskState), be it the worker that runs it or the thread that cancels it. What reports show, anybody may read
-// while the task is in its list.
-// Lifetime: counted in `state`: one reference for the scheduler until the task is done, one for a JoinHandle.
+// Threads: `state` and `queue_next` (through a queue) are shared; every other field belongs to the thread that holds
+// the task active (TaskState): the worker that runs it or the thread that cancels it. Any thread may read the fields
+// for reports while the task is in its list.
+// Lifetime: reference-counted in `state`: one reference for the scheduler until the task is done, one for a JoinHandle.
 #pragma once
 
 #include <coroutine>
@@ -19,28 +20,28 @@ namespace volt::sched {
 class Scheduler;
 class TaskList;
 
-// What a suspended task waits for. It lives in the awaiting frame, derives from Completion so that reactors and timers
-// can wake the task with it, and can be cancelled.
+// The event that a suspended task waits for. A Wait is in the awaiting frame, derives from Completion so that reactors
+// and timers can wake the task with it, and can be cancelled.
 class Wait : public io::Completion {
  public:
   Wait() = default;
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
 
-  // Called at most once, by whoever holds the task active. True: the wait was claimed, no wake will come, and the
-  // caller makes the task runnable. False: the wake is on its way or will follow (an operation that is being
-  // cancelled).
+  // Called at most once, by the thread that holds the task active. Returns true if the wait was claimed: no wake will
+  // come, and the caller must make the task runnable. Returns false if the wake is on its way or will follow (an
+  // operation that is being cancelled).
   [[nodiscard]] virtual bool cancel() noexcept = 0;
 
-  // Asked by the task's runner before it resumes it, if the task `rechecks_wait`. False: what it was woken for has gone to
-  // another, and the wait goes on.
+  // Called by the worker before it resumes the task, if the task has `rechecks_wait` set. Returns false if the event
+  // that woke the task was taken by another task; the wait then continues.
   [[nodiscard]] virtual bool recheck() noexcept { return true; }
 
  protected:
   ~Wait() = default;
 };
 
-// Told that a task is done; it lives in whoever waits for it.
+// Notified when a task is done. It is a member of the object that waits for the task.
 class DoneHook {
  public:
   virtual void task_done(TaskHeader& task) noexcept = 0;
@@ -54,34 +55,35 @@ struct TaskHeader : base::ListNode {
       : state(references), scheduler(&home_scheduler), root(root_frame), resume_point(root_frame) {}
 
   TaskState state;
-  std::uint16_t last_worker = 0;     // ran it last; where it goes if it is pinned, or stealing is off
-  std::uint8_t shield_depth = 0;     // > 0: cancels are kept until it is 0 again
-  bool yielded = false;              // suspended only to let others run: stays active, goes to the back
-  bool rechecks_wait = false;        // its runner asks `wait` before it resumes it
-  bool pinned = false;               // every turn of it is on `last_worker`; set before it starts
-  TaskHeader* queue_next = nullptr;  // link of whichever queue holds it
+  std::uint16_t last_worker = 0;     // worker that ran it last; its worker if it is pinned, or stealing is off
+  std::uint8_t shield_depth = 0;     // if not 0, cancels are held back until it is 0 again
+  bool yielded = false;              // suspended only to let others run: stays active, is queued last
+  bool rechecks_wait = false;        // the worker calls wait->recheck() before it resumes the task
+  bool pinned = false;               // always runs on `last_worker`; set before it starts
+  TaskHeader* queue_next = nullptr;  // link in the queue that holds it
   Scheduler* scheduler;
-  TaskList* list = nullptr;  // the list of live tasks that it is in
+  TaskList* list = nullptr;  // the list of live tasks that contains it
   std::coroutine_handle<> root;
   std::coroutine_handle<> resume_point;  // innermost suspended frame
-  Wait* wait = nullptr;                  // what it waits for; null before its first run
+  Wait* wait = nullptr;                  // the current wait; null before the first run
   DoneHook* on_done = nullptr;           // valid while its joiner waits (TaskState)
 
   // For reports.
-  TaskId id = 0;                                        // given before it is listed
-  base::Atomic<std::int64_t> turn_at_ns{0};             // its last turn began; while it is queued, since when
-  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // good while it is suspended
+  TaskId id = 0;  // assigned before the task is listed
+  // Start of its last turn; while it is queued, the time since when.
+  base::Atomic<std::int64_t> turn_at_ns{0};
+  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // valid while the task is suspended
 
   // Moves the outcome out of the root frame and destroys that frame.
   virtual void collect() noexcept = 0;
-  // Whether an exception ended it. After collect().
+  // Returns whether an exception ended the task. Must be called after collect().
   [[nodiscard]] virtual bool failed() const noexcept = 0;
 
   void release() noexcept {
     if (state.drop_reference()) destroy();
   }
 
-  // Its turn on a worker: runs it to its next suspension, unless the wait that it `rechecks_wait` at goes on.
+  // Runs the task to its next suspension, unless its recheck() returned false: the wait then continues.
   void take_turn() {
     if (rechecks_wait) [[unlikely]] {
       rechecks_wait = false;
@@ -90,7 +92,7 @@ struct TaskHeader : base::ListNode {
     resume_point.resume();
   }
 
-  // Whether the awaits of this task unwind. Called by the task itself.
+  // Returns whether the awaits of this task throw Cancelled. Called by the task itself.
   [[nodiscard]] bool cancelled() const noexcept { return state.cancel_requested() && shield_depth == 0; }
 
  protected:
@@ -98,17 +100,18 @@ struct TaskHeader : base::ListNode {
   virtual void destroy() noexcept = 0;
 };
 
-// Makes a claimed or woken task runnable; called once per activation, from any thread.
+// Makes a claimed or woken task runnable. Called once per activation, from any thread.
 void enqueue(TaskHeader& task) noexcept;
 
-// Wakes the suspended task whose wait the caller has claimed. Any thread.
+// Wakes a suspended task. The caller must have claimed the task's wait. Any thread may call this.
 void wake(TaskHeader& task) noexcept;
 
-// Cancels what a suspended task waits for, with the request visible in `state`. The caller has claimed the task, and
-// gives the claim back here.
+// Cancels the wait of a suspended task; the cancel request is visible in `state`. The caller must have claimed the
+// task, and this call releases the claim.
 void deliver_cancel(TaskHeader& task) noexcept;
 
-// Asks the task to unwind. Any thread that holds a reference. Returns at once; the task is done when it is done.
+// Cancels the task. Any thread that holds a reference may call this. Returns at once; the task is done when it has
+// unwound.
 void cancel(TaskHeader& task) noexcept;
 
 }  // namespace volt::sched

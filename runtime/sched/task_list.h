@@ -1,5 +1,7 @@
-// The live tasks that one worker (or the threads outside) spawned: how a stopping runtime reaches them all, and how
-// anybody can list them. Sharded by spawner, so that the lock is nearly always free.
+// TaskList: the live tasks that one worker (or the threads outside) spawned. A stopping runtime reaches all tasks
+// through these lists, and reports list them. There is one list per spawner, so that the lock is nearly always free.
+//
+// Threads: any.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +13,13 @@
 
 namespace volt::sched {
 
-// Between the ids of one list and those of the next: more tasks than one ever has.
+// The distance between the ids of one list and those of the next. Exceeds the number of tasks that one list can ever
+// contain.
 inline constexpr TaskId kTaskIdStride = TaskId{1} << 40;
 
 class TaskList {
  public:
-  // Tasks get their ids from `ids_after` on; 0: they have theirs.
+  // Tasks get their ids from `ids_after` + 1 on; 0 if they already have ids.
   explicit TaskList(TaskId ids_after = 0) noexcept : ids_after_(ids_after) {}
 
   void add(TaskHeader& task) noexcept {
@@ -38,7 +41,7 @@ class TaskList {
     const std::scoped_lock lock(lock_);
     return added_ - removed_;
   }
-  // Ever, so far.
+  // Return the number of tasks ever added and ever removed.
   [[nodiscard]] std::size_t added() const noexcept {
     const std::scoped_lock lock(lock_);
     return added_;
@@ -48,7 +51,8 @@ class TaskList {
     return removed_;
   }
 
-  // Calls `visit(const TaskHeader&)` on the oldest `count_max` tasks. It holds up whoever spawns or ends one meanwhile.
+  // Calls `visit(const TaskHeader&)` on the oldest `count_max` tasks. Spawning or ending a task of this list waits
+  // until it returns.
   template <class Visit>
   void visit_oldest(std::size_t count_max, Visit&& visit) const {
     const std::scoped_lock lock(lock_);
@@ -59,21 +63,21 @@ class TaskList {
     });
   }
 
-  // Asks every task that is in the list now to unwind. Allocates nothing: a task that is cancelled for want of memory
-  // cancels its children in its turn.
+  // Cancels every task that is in the list now. Allocates nothing. A task that is cancelled because memory is short
+  // cancels its own children.
   void cancel_all() noexcept {
-    // Each goes to the end as it is cancelled. New ones come behind those that were there, so nobody is left out;
-    // where some end meanwhile, others are asked twice, which changes nothing.
+    // Each task moves to the end of the list as it is cancelled. New tasks are added after the existing ones, so no
+    // existing task is left out. If some tasks end during the loop, others are cancelled twice, which changes nothing.
     for (std::size_t left = size(); left != 0; --left) {
       TaskHeader* const task = take_turn();
       if (task == nullptr) return;
-      cancel(*task);  // without the lock: it may finish, and leave the list, at once
+      cancel(*task);  // without the lock: the task may finish, and leave the list, at once
       task->release();
     }
   }
 
  private:
-  // The first becomes the last; with a reference.
+  // Moves the first task to the end of the list and returns it with a new reference; null if the list is empty.
   [[nodiscard]] TaskHeader* take_turn() noexcept {
     const std::scoped_lock lock(lock_);
     TaskHeader* const task = tasks_.pop_front();

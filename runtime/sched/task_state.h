@@ -1,20 +1,23 @@
-// The state word of a spawned task: who runs it, whether it was cancelled, who waits for it, who holds it.
+// The state word of a spawned task: whether it runs, whether it was cancelled, whether a joiner waits, how many hold
+// it.
 //
 // `activations` counts the reasons for which the task is, or has to be, in a queue or on a worker:
-//   0  suspended: its frame belongs to whoever brings the count to 1
+//   0  suspended: its frame belongs to the thread that brings the count to 1
 //   1  queued or running
-//   2  running, and woken meanwhile: its runner queues it again
-// A suspended task is woken exactly once, by whoever claimed what it waits for; so the count never passes 2.
+//   2  running, and woken during the run: its worker queues it again
+// A suspended task is woken exactly once, by the thread that claimed its wait; so the count never exceeds 2.
 //
-// The canceller of a suspended task *claims* it (0 -> 1), as if to run it. That gives it the frame, and with it the
-// wait to be cancelled, to itself; a wake that comes meanwhile is noted (2) and acted upon when the claim is released.
+// The canceller of a suspended task *claims* it (0 -> 1), as if to run it. The claim gives the canceller exclusive
+// access to the frame, and so to the wait that must be cancelled. A wake that comes during the claim is recorded (2)
+// and handled when the claim is released.
 //
-// Why no separate SCHEDULED and RUNNING bits, as Tokio has: queued and running differ for nobody but the runner, and
-// one state less saves the read-modify-write at the start of each run.
+// Why there are no separate SCHEDULED and RUNNING bits, as Tokio has: only the runner distinguishes queued from
+// running, and one state less saves the read-modify-write at the start of each run.
 //
 // Edges
-//   S1  a wake's, claim's or run's end releases  ->  the next bringer of the count to 1 acquires : the frame's contents
-//   S2  complete() releases the result           ->  the joiner's look at DONE acquires
+//   S1  the end of a wake, a claim or a run releases  ->  the thread that next brings the count to 1 acquires : the
+//       frame's contents
+//   S2  complete() releases the result           ->  the joiner's load of DONE acquires
 //   S3  a dropped reference releases             ->  the last dropper acquires : all use is over
 #pragma once
 
@@ -33,19 +36,19 @@ class BasicTaskState {
   enum class Cancel : std::uint8_t { deliver, left_to_runner, nothing };
   enum class Join : std::uint8_t { waiting, done };
 
-  // A new task: active, with `references` holders.
+  // Creates the state of a new task: active, with `references` holders.
   explicit BasicTaskState(std::uint32_t references) noexcept : word_(kActivation + references * kReference) {}
 
-  // What the task waited for has happened. On `enqueue` the caller puts it into a queue.
+  // Records that the task's wait has ended. On `enqueue` the caller must put the task into a queue.
   [[nodiscard]] Wake wake() noexcept {
     const std::uint32_t before = word_.fetch_add(kActivation, base::acq_rel);  // S1
     VOLT_CHECK((before & kActivations) < 2);
     return (before & kActivations) == 0 ? Wake::enqueue : Wake::noted;
   }
 
-  // The runner's resume returned with the task suspended. On `run_again` the caller puts it into a queue; on
-  // `cancelled` it still holds the task active, as by a claim, and delivers the cancel that was left to it. (If it let
-  // go first, the task could be woken, end and be gone before the cancel is delivered.)
+  // Ends a run that left the task suspended. On `run_again` the caller must put the task into a queue. On `cancelled`
+  // the caller still holds the task active, as with a claim, and must deliver the cancel that was left to it. (If it
+  // released the task first, the task could be woken, end and be destroyed before the cancel is delivered.)
   [[nodiscard]] RunEnd end_run() noexcept {
     std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the runner has the frame
     for (;;) {
@@ -57,7 +60,7 @@ class BasicTaskState {
     }
   }
 
-  // Claims a suspended task; false if it is queued, running or done.
+  // Claims a suspended task. Returns false if the task is queued, running or done.
   [[nodiscard]] bool try_claim() noexcept {
     std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides
     while ((word & (kActivations | kDone)) == 0) {
@@ -66,13 +69,13 @@ class BasicTaskState {
     return false;
   }
 
-  // Gives a claim back; on `enqueue` a wake came meanwhile and the caller puts the task into a queue.
+  // Releases a claim. Returns `enqueue` if a wake came during the claim: the caller must put the task into a queue.
   [[nodiscard]] Wake release_claim() noexcept {
     const std::uint32_t before = word_.fetch_sub(kActivation, base::acq_rel);  // S1
     return (before & kActivations) == 2 ? Wake::enqueue : Wake::noted;
   }
 
-  // Sticky. On `deliver` the caller claims the task and cancels what it waits for.
+  // Requests cancellation, permanently. On `deliver` the caller must claim the task and cancel its wait.
   [[nodiscard]] Cancel request_cancel() noexcept {
     const std::uint32_t before = word_.fetch_or(kCancelled, base::acq_rel);  // S1
     if ((before & (kCancelled | kDone)) != 0) return Cancel::nothing;
@@ -83,27 +86,27 @@ class BasicTaskState {
     return (word_.load(base::relaxed) & kCancelled) != 0;  // relaxed: a flag that carries no data
   }
 
-  // The result is in place. True if a joiner waits: the caller wakes it.
+  // Marks the task as done; its result must be in place. Returns true if a joiner waits: the caller must wake it.
   [[nodiscard]] bool complete() noexcept {
     const std::uint32_t before = word_.fetch_or(kDone, base::acq_rel);  // S2
     return (before & kJoinerWaits) != 0;
   }
 
-  // Neither queued nor running.
+  // Returns whether the task is neither queued nor running.
   [[nodiscard]] bool suspended() const noexcept {
     return (word_.load(base::relaxed) & kActivations) == 0;  // relaxed: a report
   }
 
   [[nodiscard]] bool done() const noexcept { return (word_.load(base::acquire) & kDone) != 0; }  // S2
 
-  // The joiner has put itself in place and waits, unless the task is done already.
+  // Registers the joiner, which then waits, unless the task is done already.
   [[nodiscard]] Join start_join() noexcept {
     const std::uint32_t before = word_.fetch_or(kJoinerWaits, base::acq_rel);  // S2
     return (before & kDone) != 0 ? Join::done : Join::waiting;
   }
 
-  // Ends the wait of the joiner; true for exactly one caller, and never once the task has completed: then the joiner's
-  // wake is on its way.
+  // Ends the joiner's wait. Returns true for exactly one caller, and never after the task has completed: then the
+  // joiner's wake is on its way.
   [[nodiscard]] bool stop_join() noexcept {
     const std::uint32_t before = word_.fetch_and(~kJoinerWaits, base::acq_rel);  // S2
     return (before & (kDone | kJoinerWaits)) == kJoinerWaits;
@@ -111,7 +114,7 @@ class BasicTaskState {
 
   void add_reference() noexcept { word_.fetch_add(kReference, base::relaxed); }  // relaxed: the adder holds one already
 
-  // True if that was the last one: the caller destroys the task.
+  // Returns true if this was the last reference: the caller must destroy the task.
   [[nodiscard]] bool drop_reference() noexcept {
     if (word_.load(base::acquire) < 2 * kReference) return true;              // S3: the only holder needs no exchange
     const std::uint32_t before = word_.fetch_sub(kReference, base::acq_rel);  // S3

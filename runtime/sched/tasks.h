@@ -1,6 +1,6 @@
-// What the tasks of a runtime do at the moment: for reports, and for whoever looks for the one that hangs.
+// Reports on the current tasks of a runtime, for example to find a task that hangs.
 //
-// Threads: any. A report is put together while the runtime goes on: each line was true a moment ago.
+// Threads: any. A report is assembled while the runtime runs: each entry was true a moment ago.
 #pragma once
 
 #include <chrono>
@@ -14,53 +14,53 @@ enum class TaskPhase : std::uint8_t { running, queued, waiting };
 
 enum class WaitsFor : std::uint8_t {
   nothing,   // it has not waited yet
-  readable,  // a socket, or a connection to accept
-  writable,  // a socket
+  readable,  // a socket with data, or a connection to accept
+  writable,  // a socket with room to send
   timer,
-  task,          // that it joins
-  children,      // of a scope, or of all() or race()
-  select,        // the first of what select() was given
+  task,          // a task that it joins
+  children,      // the children of a scope, of all() or of race()
+  select,        // the first branch of a select()
   blocking,      // a callable of blocking()
-  file,          // a read, a write or a sync
-  lock,          // a Mutex, or an RwLock
-  permits,       // of a Semaphore
-  barrier,       // the others
-  cancel,        // of a CancelToken
+  file,          // a read, a write or a sync of a file
+  lock,          // a Mutex or an RwLock
+  permits,       // permits of a Semaphore
+  barrier,       // the other tasks at a Barrier
+  cancel,        // the cancellation of a CancelToken
   notification,  // a Notify
-  channel,       // room in it, or a value
-  oneshot,       // a value
-  broadcast,     // a value
-  watch,         // a change
+  channel,       // a value in a channel, or room for one
+  oneshot,       // the value of a oneshot
+  broadcast,     // a value of a broadcast
+  watch,         // a change of a watched value
 };
 
 [[nodiscard]] std::string_view to_string(TaskPhase phase) noexcept;
 [[nodiscard]] std::string_view to_string(WaitsFor what) noexcept;
 
-// Never used twice in a runtime. The children of a task (of a scope, of all() and race()) share its id.
+// Unique within a runtime. The children of a task (of a scope, of all() and race()) share the id of that task.
 using TaskId = std::uint64_t;
 
 struct TaskInfo {
   TaskId id = 0;
   TaskPhase phase = TaskPhase::waiting;
-  WaitsFor waits_for = WaitsFor::nothing;  // if it waits
-  bool cancelled = false;                  // and about to unwind
-  std::chrono::nanoseconds since{0};       // it waits or runs: its last turn began; queued: it could go on
+  WaitsFor waits_for = WaitsFor::nothing;  // valid if it is waiting
+  bool cancelled = false;                  // cancelled, and about to unwind
+  std::chrono::nanoseconds since{0};       // time since its last turn began; if it is queued, since it became runnable
 };
 
-// The tasks that were spawned; their children are what they wait for.
+// The spawned tasks, without their children.
 struct TaskReport {
   std::vector<TaskInfo> tasks;
-  std::uint64_t live = 0;  // of which `tasks` may be a part
+  std::uint64_t live = 0;  // number of live tasks; `tasks` may contain only a part of them
 };
 
-// A worker was found in one task for at least `lasted`.
+// Reports that a worker has been in one task for at least `lasted`.
 struct Stall {
   std::uint32_t worker = 0;
   TaskId task = 0;
   std::chrono::milliseconds lasted{0};
 };
 
-// The calling task's. Only in a task.
+// Returns the id of the calling task. Must be called in a task.
 [[nodiscard]] TaskId this_task_id() noexcept;
 
 }  // namespace volt

@@ -12,7 +12,7 @@ constexpr std::uint64_t tick_reached(std::int64_t now_ns) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(now_ns, 0)) >> TimerWheel::kTickBits;
 }
 
-// The first tick that is not before the deadline.
+// Returns the first tick that is not before the deadline.
 constexpr std::uint64_t tick_due(std::int64_t deadline_ns) {
   const bool between_ticks = (deadline_ns & (TimerWheel::kTickNs - 1)) != 0;
   return tick_reached(deadline_ns) + (deadline_ns > 0 && between_ticks ? 1 : 0);
@@ -79,7 +79,8 @@ TimerWheel::Event TimerWheel::next_event() const noexcept {
   for (std::uint32_t level = 0; level != kLevels; ++level) {
     const std::uint64_t occupied = levels_[level].occupied;
     if (occupied == 0) continue;
-    // By W the distance needs no turning below the top; there the slots after the present's come first.
+    // By invariant W the distance needs no wrap-around below the top level. At the top level the slots after the
+    // current one come first.
     const std::uint32_t digit = digit_of(now_, level);
     const auto distance = static_cast<std::uint32_t>(std::countr_zero(std::rotr(occupied, static_cast<int>(digit))));
     return {.tick = ((now_ >> shift_of(level)) + distance) << shift_of(level),
@@ -108,7 +109,7 @@ void TimerWheel::file(TimerNode& node, Tick due) noexcept {
   levels_[level].occupied |= std::uint64_t{1} << slot;
 }
 
-// Nodes whose slot came up: by its deadline as it is now, each expires, is dropped or is filed anew.
+// Settles the nodes of a slot that came up: by its current deadline, each node expires, is dropped or is refiled.
 void TimerWheel::settle(base::List<TimerNode>& nodes, base::List<TimerNode>& expired) noexcept {
   while (TimerNode* node = nodes.pop_front()) {
     const std::int64_t deadline_ns = agree_on_deadline(*node);
@@ -123,8 +124,8 @@ void TimerWheel::settle(base::List<TimerNode>& nodes, base::List<TimerNode>& exp
   }
 }
 
-// The deadline by which `node` is settled, announced in filed_ns (kNever if it is to leave the wheel). A mover either
-// sees the announcement or is seen here.
+// Returns the deadline by which `node` is settled, and announces it in filed_ns (kNever if the node is to leave the
+// wheel). Either the mover sees the announcement, or this function sees the mover's deadline.
 std::int64_t TimerWheel::agree_on_deadline(TimerNode& node) const noexcept {
   std::int64_t deadline_ns = node.deadline_ns.load(base::seq_cst);  // T1
   for (;;) {

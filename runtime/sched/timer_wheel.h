@@ -1,26 +1,29 @@
-// Deadlines of one worker's tasks, in a hierarchical wheel: filing, removing and finding the next one cost a few
-// instructions, however many there are.
+// TimerWheel: deadlines of one worker's tasks, in a hierarchical wheel. Filing, removing and finding the next deadline
+// cost a few instructions, however many deadlines there are.
 //
-// Threads: none of this locks; the owner does. One exception: the deadline of a filed node may be moved later, or to
-// kNever, by a plain relaxed store from any thread. The wheel looks again when the node's slot comes up and files it
-// anew; so a deadline that moves with every request costs one store. To move it earlier: remove, store, insert.
-// Lifetime: a node stays put while it is filed; before the wheel dies every node has been removed or has expired.
+// Threads: the wheel does not lock; its owner does. One exception: any thread may move the deadline of a filed node to
+// a later time, or to kNever, with a plain relaxed store. The wheel reads the deadline again when the node's slot comes
+// up, and refiles the node; so a deadline that moves with every request costs one store. To move a deadline to an
+// earlier time: remove, store, insert.
+// Lifetime: a node must not move while it is filed; before the wheel is destroyed, every node must have been removed or
+// have expired.
 //
 // Time is counted in ticks of 2^16 ns (66 us). A deadline is rounded up to a tick, so nothing expires early. A slot of
-// level L spans 64^L ticks. A node is filed at the level of the highest base-64 digit in which its tick and the present
-// differ, in the slot named by its digit there: it comes up when the present reaches the start of that slot, and is
-// then due, or is filed at a lower level. The top level is circular; what lies beyond it waits in its farthest slot.
+// level L spans 64^L ticks. A node is filed at the level of the highest base-64 digit in which its tick and the current
+// tick differ, in the slot with the number of its digit there. The slot comes up when the current tick reaches the
+// start of the slot. The node is then due, or is filed at a lower level. The top level is circular; nodes beyond its
+// range wait in its farthest slot.
 //
-// Invariant W: below the top, every occupied slot has a greater number than the present's digit at its level, and
-// agrees with the present in all higher digits. So everything at a level comes before anything at the next, and within
-// a level the lowest bit set is the next slot.
+// Invariant W: below the top, every occupied slot has a greater number than the current tick's digit at its level, and
+// agrees with the current tick in all higher digits. So all nodes of a level come before all nodes of the next level,
+// and within a level the lowest bit set is the next slot.
 //
 // Edges
-//   T1  the wheel stores filed_ns, then looks at deadline_ns again; a mover stores deadline_ns, then looks at filed_ns;
-//       all seq_cst, so one of the two sees the other (other end: runtime/sched/timers.cpp)
+//   T1  the wheel stores filed_ns, then loads deadline_ns again; a mover stores deadline_ns, then loads filed_ns; all
+//       seq_cst, so one of the two sees the other (other end: runtime/sched/timers.cpp)
 //
-// Rejected: a heap (logarithmic, and a moved deadline must be found); one ring operation per deadline (743 ns to arm
-// and remove where a store does).
+// Rejected: a heap (logarithmic, and a moved deadline must be found); one ring operation per deadline (measured to cost
+// far more than the store that is enough here).
 #pragma once
 
 #include <array>
@@ -37,16 +40,16 @@ namespace volt::sched {
 struct TimerNode : base::ListNode {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-  // On the clock that the wheel is advanced by.
+  // Deadline on the clock that advances the wheel.
   base::Atomic<std::int64_t> deadline_ns{kNever};
 
-  // The deadline under which the wheel holds it, kNever while it does not. A mover that finds it at or before its new
-  // deadline knows that the wheel will look again in time.
+  // The deadline under which the wheel holds the node; kNever while the wheel does not hold it. A mover that finds
+  // filed_ns at or before its new deadline knows that the wheel will read the deadline again in time.
   base::Atomic<std::int64_t> filed_ns{kNever};
 
   [[nodiscard]] bool filed() const noexcept { return level != kNotFiled; }
 
-  // The wheel's own.
+  // For the wheel only.
   static constexpr std::uint8_t kNotFiled = 0xff;
   std::uint8_t level = kNotFiled;  // 0..5, TimerWheel::kDueLevel or kNotFiled
   std::uint8_t slot = 0;           // 0..63
@@ -59,26 +62,26 @@ class TimerWheel {
   static constexpr int kSlotBits = 6;
   static constexpr std::uint32_t kSlots = 1u << kSlotBits;
   static constexpr std::uint32_t kLevels = 6;
-  static constexpr std::uint8_t kDueLevel = kLevels;  // filed with a deadline already past
+  static constexpr std::uint8_t kDueLevel = kLevels;  // for nodes filed with a deadline already past
 
   explicit TimerWheel(std::int64_t now_ns) noexcept;
   TimerWheel(const TimerWheel&) = delete;
   TimerWheel& operator=(const TimerWheel&) = delete;
 
-  // Files `node`, which is in no list, under its deadline; does nothing if that is kNever.
+  // Files `node`, which is in no list, under its deadline. Does nothing if the deadline is kNever.
   void insert(TimerNode& node) noexcept;
 
-  // Takes `node` out. Does nothing, and says false, if it is not filed (it expired, or was dropped at kNever); a node
-  // that is still in the `expired` list of an advance stays there.
+  // Removes `node`. Does nothing and returns false if the node is not filed (it expired, or was dropped at kNever); a
+  // node that is still in the `expired` list of an advance stays in that list.
   bool remove(TimerNode& node) noexcept;
 
-  // Moves the present to `now_ns` (never back) and appends to `expired`, tick by tick, each node whose deadline,
-  // rounded up to a tick, has been reached. Nodes found at kNever leave the wheel without expiring. Takes time for the
-  // slots that come up and their nodes, not for the ticks in between.
+  // Moves the current time to `now_ns` (never back) and appends to `expired`, tick by tick, each node whose deadline,
+  // rounded up to a tick, has been reached. Nodes found at kNever leave the wheel without expiring. The time taken
+  // depends on the slots that come up and their nodes, not on the number of ticks in between.
   void advance(std::int64_t now_ns, base::List<TimerNode>& expired) noexcept;
 
-  // The earliest time at which advance would find something to do, if only to file a node anew. Never later than the
-  // first expiry.
+  // Returns the earliest time at which advance() would have work, which may only be to refile a node. Never later than
+  // the first expiry.
   [[nodiscard]] std::optional<std::int64_t> next_wake_ns() const noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
@@ -89,7 +92,7 @@ class TimerWheel {
   static constexpr Tick kNoTick = std::numeric_limits<Tick>::max();
 
   struct Level {
-    std::uint64_t occupied = 0;  // bit s: slots[s] is not empty
+    std::uint64_t occupied = 0;  // bit s is set if slots[s] is not empty
     std::array<base::List<TimerNode>, kSlots> slots;
   };
   struct Event {
@@ -105,7 +108,7 @@ class TimerWheel {
 
   Tick now_;
   std::size_t size_ = 0;
-  base::List<TimerNode> due_;  // filed with a deadline already past: for the next advance
+  base::List<TimerNode> due_;  // nodes filed with a deadline already past, for the next advance
   std::array<Level, kLevels> levels_;
 };
 

@@ -1,14 +1,14 @@
-// Timers: a worker's timer wheel behind a lock, so that a task that has moved, a canceller or a rescuer can reach it.
+// Timers: a worker's timer wheel, guarded by a lock so that a task that has moved, a canceller or a rescuer can use it.
 //
-// Threads: any. The lock is the owner's alone nearly always, and held for a few dozen instructions.
-// Lifetime: a timer is in the frame, or the stream, of whoever set it, which removes it before it goes.
+// Threads: any. The lock is uncontended nearly always, and held for a few dozen instructions.
+// Lifetime: a timer is in the frame or the stream that set it, which must remove the timer before it is destroyed.
 //
-// A due timer fires under the lock: fire() claims what it is to wake and returns it, so a timer that was removed has
-// either fired completely or never will. It may not call out: the wheel's lock is held.
+// A due timer fires under the lock: fire() claims the wait to end and returns its completion, so a timer that was
+// removed has either fired completely or never will. fire() must not call other code, because the wheel's lock is held.
 //
 // Edges
-//   T1  move() stores the deadline, then looks where the timer is filed; the wheel files it, then looks at the deadline
-//       again; all seq_cst, so one of the two sees the other (other end: runtime/sched/timer_wheel.cpp)
+//   T1  move() stores the deadline, then loads filed_ns; the wheel stores filed_ns, then loads the deadline again; all
+//       seq_cst, so one of the two sees the other (other end: runtime/sched/timer_wheel.cpp)
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ class Timers;
 
 class Timer : public TimerNode {
  public:
-  // The deadline has passed. Returns whom to wake, if this claimed a wait; null if there was nothing to claim.
+  // Called when the deadline has passed. Returns the completion to wake, if this call claimed a wait; null if there was
+  // no wait to claim.
   [[nodiscard]] virtual io::Completion* fire() noexcept = 0;
 
  protected:
@@ -40,22 +41,24 @@ class Timers {
  public:
   explicit Timers(std::int64_t now) : wheel_(now) {}
 
-  // Files `timer`, which is in no wheel, to fire at `deadline_ns` or as soon after as the wheel's tick allows.
+  // Files `timer`, which is in no wheel, to fire at `deadline_ns` or as soon afterwards as the wheel's tick allows.
   void add(Timer& timer, std::int64_t deadline_ns) noexcept;
 
-  // True if the timer was filed: then it has not fired and will not. Wherever it is filed; false if nowhere.
+  // Removes `timer` from the wheel that holds it. Returns true if the timer was filed: it has not fired and will not.
+  // Returns false if no wheel held it.
   static bool remove(Timer& timer) noexcept;
 
-  // Moves a deadline that the caller alone moves. Later: one store, and the wheel finds out when the old one passes.
-  // Earlier, or not filed: files it here. kNever disarms it the lazy way.
+  // Moves a deadline that no other thread moves. To a later time: one store, and the wheel notices when the old
+  // deadline passes. To an earlier time, or if the timer is not filed: files the timer here. kNever disarms it lazily.
   void move(Timer& timer, std::int64_t deadline_ns) noexcept;
 
-  // Fires what is due; appends whom that wakes. Any thread. Returns how many fired.
+  // Fires the due timers and appends the completions to wake to `woken`. Returns how many timers fired. Any thread may
+  // call this.
   std::uint32_t fire_due(std::int64_t now, base::Chain<io::Completion>& woken) noexcept;
 
-  // When fire_due has something to do next; TimerNode::kNever if nothing is filed.
+  // Returns the time at which fire_due next has work; TimerNode::kNever if no timer is filed.
   [[nodiscard]] std::int64_t next_wake_ns() const noexcept {
-    return next_wake_ns_.load(base::relaxed);  // relaxed: read by the owner, who wrote it, or as a hint
+    return next_wake_ns_.load(base::relaxed);  // relaxed: read by the owner, which wrote it, or as a hint
   }
 
  private:

@@ -1,7 +1,8 @@
-// The order in which a thief looks at the other workers: a random start, then steps of a random stride coprime to their
-// number, which visits each exactly once. Two thieves rarely walk alike, so they do not queue up behind each other.
+// VictimWalk: the order in which a thief visits the other workers: a random start, then steps of a random stride
+// coprime to their number, which visits each exactly once. Two thieves rarely take the same walk, so they rarely
+// contend for the same victims.
 //
-// Threads: any (it only reads after construction; the Random is the caller's).
+// Threads: any (construction aside, it is only read; the Random belongs to the caller).
 // Rejected: a random start and steps of one, after which all thieves follow the first to the next victim; random draws,
 // which miss some workers and visit others twice.
 #pragma once
@@ -22,7 +23,7 @@ class VictimWalk {
     }
   }
 
-  // Calls visit(index) for every index in [0, count), once each, until it returns true; returns whether it did.
+  // Calls visit(index) for every index in [0, count), once each, until it returns true. Returns whether it did.
   template <class Visit>
   bool visit_all(Random& random, Visit&& visit) const {
     if (count_ == 0) return false;
@@ -39,7 +40,7 @@ class VictimWalk {
 
  private:
   std::uint32_t count_;
-  std::vector<std::uint32_t> strides_;  // all below count_ and coprime to it; {1} for one worker
+  std::vector<std::uint32_t> strides_;  // all strides up to count_ that are coprime to it; {1} for one worker
 };
 
 }  // namespace volt::sched

@@ -15,9 +15,10 @@
 namespace volt::sched {
 namespace {
 
-// A sample costs 20 to 30 us in a virtual machine, so the watchdog looks often only while there is something to see. One
-// stuck worker may only have lost its processor for a moment: that is worth a few milliseconds of attention; a worker
-// that is stuck for longer shows that some handler computes, and that its next call is near.
+// Sampling is expensive in a virtual machine, so the watchdog samples often only while stalls are likely. A worker
+// found stuck once may only have lost its processor for a moment, which justifies frequent samples for a few
+// milliseconds. A worker that is stuck for longer shows that a handler computes, and that the handler's next call is
+// likely to come soon.
 constexpr auto kSampleIntervalStalled = std::chrono::milliseconds(1);
 constexpr auto kSampleIntervalRecent = std::chrono::milliseconds(4);
 constexpr auto kSampleIntervalIdle = std::chrono::milliseconds(10);
@@ -25,21 +26,21 @@ constexpr std::int64_t kRecentStallNs = 10'000'000'000;
 constexpr int kFrequentSamples = 8;
 constexpr int kFrequentSamplesAfterStall = 100;
 
-// Without progress for so long, the watchdog sleeps: long enough that a steady trickle of requests does not wake it each
-// time, short enough that it costs an idle server nothing worth measuring.
+// The watchdog sleeps after this time without progress: long enough that a steady trickle of requests does not wake it
+// each time, short enough that an idle server does not pay for it.
 constexpr std::int64_t kQuietNs = 20'000'000;
 
-// Stuck for so long, a worker's descriptors move away: more than the slice that the kernel gives to another thread on a
-// crowded processor.
+// The descriptors of a worker that is stuck for this long move away. Longer than the time slice that the kernel gives
+// to another thread on a crowded processor.
 constexpr std::int64_t kMoveAfterNs = 5'000'000;
 
-// A stall is reported when it is found, and when it is one that people would notice.
+// A stall is reported when it is found, and once more when it has lasted long enough for users to notice.
 constexpr std::int64_t kReportAgainAfterNs = 50'000'000;
 
 // How long a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushTimeoutNs = 100'000;
 
-// Ignored by default, so one that arrives late harms nobody; Go interrupts its threads with the same one.
+// Ignored by default, so a signal that arrives late does no harm. Go interrupts its threads with SIGURG, too.
 constexpr int kInterruptSignal = SIGURG;
 
 void on_interrupt(int) noexcept {
@@ -50,7 +51,7 @@ void on_interrupt(int) noexcept {
 void install_interrupt_handler() noexcept {
   struct sigaction action{};
   action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESTART | SA_ONSTACK;  // a handler's own system calls go on
+  action.sa_flags = SA_RESTART | SA_ONSTACK;  // the system calls of a handler are restarted
   ::sigemptyset(&action.sa_mask);
   ::sigaction(kInterruptSignal, &action, nullptr);
 }
@@ -97,7 +98,7 @@ std::chrono::milliseconds Watchdog::sample_interval(std::int64_t at_ns) const no
   return at_ns < recent_stall_until_ns_ ? kSampleIntervalRecent : kSampleIntervalIdle;
 }
 
-// Whether any worker runs or has run something since the last sample.
+// Returns whether any worker runs a task, or has run one since the last sample.
 bool Watchdog::sample(std::int64_t at_ns) noexcept {
   bool active = false;
   bool stuck = false;
@@ -153,7 +154,7 @@ void Watchdog::sleep_until_activity(std::unique_lock<std::mutex>& lock) {
 void Watchdog::wake_up() noexcept {
   {
     const std::scoped_lock lock(mutex_);
-  }  // it is in its wait, or has not looked at asleep_ yet
+  }  // the watchdog is in its wait, or has not read asleep_ yet
   changed_.notify_one();
 }
 
@@ -170,7 +171,7 @@ bool Worker::stuck_for_long() const noexcept {
   return stuck_ns_.load(base::relaxed) >= kMoveAfterNs || blocks(progress());  // relaxed: a hint
 }
 
-// What is staged must be submitted now: no other thread can.
+// Submits all staged entries first, because no other thread can submit them.
 bool Worker::begin_blocking() noexcept {
   if (!scheduler_.watchdog().enabled() || blocks(progress())) return false;
   take_io_turn();
@@ -180,7 +181,7 @@ bool Worker::begin_blocking() noexcept {
   return true;
 }
 
-// The verdict is void, and so is one that the watchdog may have come to meanwhile.
+// Voids the current verdict, and any that the watchdog may reach about the old value.
 void Worker::end_blocking() noexcept { progress_.store(progress() + 2, base::relaxed); }  // relaxed: a hint
 
 void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept {

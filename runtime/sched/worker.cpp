@@ -10,19 +10,19 @@
 namespace volt::sched {
 namespace {
 
-// Polls from the LIFO slot in a row, before it is flushed behind the queue: two tasks that wake each other for ever
-// must not starve the rest.
+// Consecutive polls from the LIFO slot before its task is moved to the end of the queue, so that two tasks that wake
+// each other endlessly do not starve the rest.
 constexpr std::uint32_t kLifoPollsMax = 3;
 
 constexpr std::uint32_t kGlobalBatchMin = 4;
 constexpr std::uint32_t kGlobalBatchMax = 64;
 
-// A backlog is worth a wake-up when it is worth this many: it shrinks while the woken worker is on its way. With one,
-// most of those who were woken under load found nothing left.
+// A backlog is worth a wake-up when it takes as long as this many wake-ups, because it shrinks while the woken worker
+// is on its way. With a value of one, most workers that were woken under load found no work left.
 constexpr std::int64_t kWakesWorth = 4;
 
-// Timers that follow each other closely are fired together: a timed sleep costs some 30 us of processor, many times what
-// firing a timer does. A lone timer is on time to a tick of the wheel.
+// Timers that follow each other closely are fired together, because a timed sleep was measured to cost many times what
+// firing a timer does. A lone timer fires at the precision of the wheel's tick.
 constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 
 }  // namespace
@@ -34,7 +34,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       random_(0x9e3779b97f4a7c15 * (index + 1)),
       forks_(*this),
       timers_(clock_.now_ns()),
-      tasks_(kTaskIdStride * (index + 2)),  // the first are those of tasks spawned outside
+      tasks_(kTaskIdStride * (index + 2)),  // the first strides belong to tasks spawned outside
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
@@ -42,7 +42,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
 }
 
 Worker::~Worker() {
-  VOLT_CHECK(frames_.outstanding() == 0);  // else a JoinHandle, or a Task, outlives its runtime
+  VOLT_CHECK(frames_.outstanding() == 0);  // else a JoinHandle or a Task has outlived its runtime
 }
 
 Result<void> Worker::open_reactor(io::Engine engine) {
@@ -78,8 +78,9 @@ void Worker::collect_events() noexcept {
   drain_inbox();
 }
 
-// In the middle of a tick, which may be long. Counted over ticks, not in each: a worker whose ticks are short because it
-// lives on what it steals has events of its own, and an engine that cannot say so (Reactor::pending).
+// Handles events in the middle of a tick, which may be long. The polls are counted across ticks, not in each tick: the
+// ticks of a worker that lives on stolen tasks are short, but it has events of its own, and perhaps an engine that
+// cannot report them (Reactor::pending).
 void Worker::take_io_turn() noexcept {
   polls_since_io_ = 0;
   tick_time_ns_ = clock_.now_ns();
@@ -90,7 +91,7 @@ void Worker::take_io_turn() noexcept {
   drain_inbox();
 }
 
-// The first task woken by a batch of events is the next to run, the rest keep their order of arrival.
+// Makes the first task woken by a batch of events the next to run; the others keep their order of arrival.
 void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
   if (woken.empty()) return;
   while (io::Completion* completion = woken.pop_front()) {
@@ -100,9 +101,9 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
-    task.turn_at_ns.store(tick_time_ns_, base::relaxed);  // relaxed: it is ours until it is in a queue
+    task.turn_at_ns.store(tick_time_ns_, base::relaxed);  // relaxed: this worker owns it until it is in a queue
     if (scheduler_.stays(task)) {
-      if (task.last_worker != index_) {  // its source is at home here, or was rescued
+      if (task.last_worker != index_) {  // its source has its home here, or was rescued
         scheduler_.inject(task);
         continue;
       }
@@ -177,7 +178,7 @@ std::uint32_t Worker::run_tick() noexcept {
   return polls;
 }
 
-// Whoever did nothing does something now.
+// Ends the search and the idle time of a worker that has found work.
 void Worker::begin_work() noexcept {
   if (searching_) end_search_with_work();
   if (slept_) scheduler_.watchdog().activity();
@@ -215,7 +216,7 @@ void Worker::run(TaskHeader& task) noexcept {
   }
   switch (task.state.end_run()) {
     case TaskState::RunEnd::suspended:
-      return;  // the task may run elsewhere by now, or be gone
+      return;  // the task may already run elsewhere, or be destroyed
     case TaskState::RunEnd::run_again:
       push_back(task);
       return;
@@ -252,7 +253,7 @@ TaskHeader* Worker::next_task() noexcept {
   return take_from_global();
 }
 
-// From the two queues by turns, so that neither starves the other.
+// Takes tasks from the two queues in turn, so that neither starves the other.
 TaskHeader* Worker::take_queued() noexcept {
   took_pinned_ = !took_pinned_ && !pinned_.empty();
   if (!took_pinned_) {
@@ -305,20 +306,22 @@ void Worker::push_back(TaskHeader& task) noexcept {
 
 // ---- searching ----
 
-// The search has found something: whoever leaves it as the last one hands the duty on, if there is more to find.
+// Ends the search of a worker that has found work. The last searcher wakes another worker if there is more work to
+// find.
 void Worker::end_search_with_work() noexcept {
   searching_ = false;
   const bool was_last = scheduler_.idle().stop_search(index_);
   if (was_last && (!scheduler_.global().empty() || queue_.size() >= backlog_worth_a_wake_)) notify_one();
 }
 
-// Nobody is woken for a task that this worker will reach at once: a wake-up costs as much as several requests.
+// Wakes a worker if the backlog is worth it. No worker is woken for a task that this worker will reach soon, because a
+// wake-up costs as much as several requests.
 void Worker::notify_if_worth_it() noexcept {
   if (queue_.size() >= backlog_worth_a_wake_ && scheduler_.stealing()) notify_one();
 }
 
 void Worker::notify_one() noexcept {
-  if (scheduler_.idle().parked_count() == 0) return;  // no fence needed: this worker is awake and will get to it
+  if (scheduler_.idle().parked_count() == 0) return;  // no fence needed: this worker is awake and will get to the work
   if (scheduler_.notify_one()) counters_.wakes_sent.add();
 }
 
@@ -333,7 +336,7 @@ void Worker::park() noexcept {
   if (may_not_sleep(was_searching)) {
     searching_ = idle.unpark(index_);
     if (was_searching && !searching_) searching_ = idle.try_start_search(index_);  // S: pushers saw it search
-    slept_ = true;  // for the watchdog, who may have seen it parked
+    slept_ = true;  // for the watchdog, which may have seen it parked
     reactor_->poll(came_while_parked_);
     return;
   }
@@ -345,17 +348,17 @@ void Worker::park() noexcept {
   slept_ = true;
 }
 
-// When the next timer is due; later, if this worker slept for a timer just now.
+// Returns when the next timer is due, or a later time if this worker slept for a timer just now.
 std::int64_t Worker::sleep_until_ns() noexcept {
-  if (clock_.manual()) return io::Reactor::kForever;  // whoever advances the clock wakes it
+  if (clock_.manual()) return io::Reactor::kForever;  // the thread that advances the clock wakes it
   if (planned_wake_ns_ <= tick_time_ns_) last_timed_wake_ns_ = planned_wake_ns_;
   const std::int64_t next_ns = timers_.next_wake_ns();
   planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
   return planned_wake_ns_;
 }
 
-// The look at every queue between the announcement that this worker is parked and its sleep. Other workers' queues are
-// for those who searched them: one who was not allowed to search leaves them to those who do.
+// Checks every queue between the announcement that this worker is parked and its sleep. Only a worker that has searched
+// checks the queues of other workers; a worker that was not allowed to search leaves them to the searchers.
 bool Worker::may_not_sleep(bool searched) const noexcept {
   if (!inbox_.empty() || !scheduler_.global().empty() || scheduler_.stopping()) return true;
   if (clock_.round() != seen_round_) return true;
@@ -368,7 +371,7 @@ bool Worker::may_not_sleep(bool searched) const noexcept {
   return false;
 }
 
-// Nothing is left that could make work for this worker. The scheduler has no live task by then.
+// Returns whether no source of work is left for this worker. The scheduler has no live task by then.
 bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed() == 0; }
 
 // ---- any thread ----

@@ -1,21 +1,22 @@
 // Worker: one thread of the scheduler, with everything it owns.
 //
-//   find work: own LIFO slot and queue -> global queue (first every so often) -> steal tasks, then parts of forks
+//   find work: own LIFO slot and queue -> global queue (first at regular intervals) -> steal tasks, then parts of forks
 //              -> reactor -> park
 //
-// Threads: the section "any thread" may be called from anywhere; all else is the worker's own.
+// Threads: any thread may call the members in the section "any thread"; all others belong to the worker.
 //
-// Only its owner writes a LIFO slot or pushes to a local queue; wakes from elsewhere go to the global queue or the
-// inbox. That removes by construction the race of a task slipped to a worker that is about to park.
+// Only its owner writes a LIFO slot or pushes to a local queue; wakes from other threads are put into the global queue
+// or the inbox. This rule excludes by construction the race in which a task is handed to a worker that is about to
+// park.
 //
-// A pinned task (spawn_local) has no other way to its worker than the inbox, and is then in a queue of its own, where
-// nobody steals and no rescuer looks.
+// A pinned task (spawn_local) reaches its worker only through the inbox, and is then in a queue of its own, from which
+// no worker steals and no rescuer takes tasks.
 //
-// Tasks taken from the global queue in a batch go into the local queue, where others can steal them. Rejected: a
-// private buffer for the batch, which hides up to 32 tasks behind whichever of them is slow.
+// Tasks taken from the global queue in a batch are put into the local queue, where others can steal them. Rejected: a
+// private buffer for the batch, in which up to 32 tasks would wait for one slow task.
 //
 // Edges
-//   W1  a task is published in the LIFO slot  ->  whoever takes it out
+//   W1  a task is published in the LIFO slot  ->  the thread that takes it out
 #pragma once
 
 #include <sys/types.h>
@@ -50,27 +51,28 @@ class alignas(base::kNoSharingBytes) Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // The worker's thread: creates the reactor, then works until the scheduler stops.
+  // Run on the worker's thread: open_reactor() creates the reactor, run() works until the scheduler stops.
   [[nodiscard]] Result<void> open_reactor(io::Engine engine);
   void run() noexcept;
 
-  // The task becomes this worker's next, its predecessor in the LIFO slot goes to the queue.
+  // Makes the task the worker's next one. The task that was in the LIFO slot moves to the queue.
   void push_next(TaskHeader& task) noexcept;
-  // The task becomes the last of its queue.
+  // Makes the task the last of its queue.
   void push_back(TaskHeader& task) noexcept;
 
-  // Makes this the source's home: its edges come to this worker's reactor.
+  // Makes this worker the source's home: the source's edges are reported to this worker's reactor.
   void watch(io::Source& source) noexcept;
-  // Ends that; takes over a reference.
+  // Ends the source's poll in this worker's reactor. Takes ownership of a reference.
   void unwatch(io::Source& source) noexcept;
 
-  // The task that runs is about to block this thread: from now on others take over as if it were stuck (watchdog.h).
-  // False if nobody can, or the task has said so already; else end_blocking() follows.
+  // Announces that the running task is about to block this thread: from now on other workers act as if this one were
+  // stuck (watchdog.h). Returns false if no other worker can do that, or the task has announced it already; otherwise
+  // the caller must call end_blocking() later.
   [[nodiscard]] bool begin_blocking() noexcept;
   void end_blocking() noexcept;
 
-  // Begins a file operation; false: on a thread of the blocking pool, then. It may be over, and its frame gone, when
-  // this returns.
+  // Starts a file operation. Returns false if the engine does not support it: the caller must use the blocking pool.
+  // The operation may complete, and its frame be destroyed, before this returns.
   [[nodiscard]] bool start(io::FileOperation& operation) noexcept { return reactor_->start(operation); }
 
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
@@ -78,50 +80,51 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
   [[nodiscard]] Forks& forks() noexcept { return forks_; }
-  // Wakes a parked worker, if there is one and nobody searches.
+  // Wakes a parked worker, if there is one and no worker searches.
   void notify_one() noexcept;
-  // The time at which the current tick began, or events last had their turn in it: good enough for deadlines of milliseconds and up.
+  // Returns the time at which the current tick began, or at which events were last handled in it. Precise enough for
+  // deadlines of milliseconds and more.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
-  // How long the task that runs waited in queues before this turn.
+  // Returns how long the running task waited in queues before this turn.
   [[nodiscard]] std::int64_t queued_for_ns() const noexcept { return queued_for_ns_; }
-  // Since when there has always been another task to run.
+  // Returns the time since which there has always been another task to run.
   [[nodiscard]] std::int64_t idle_at_ns() const noexcept { return idle_at_ns_; }
 
-  // Any thread.
+  // ---- any thread ----
   [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
   [[nodiscard]] std::uint32_t index() const noexcept { return index_; }
   void post(TaskHeader& task) noexcept;
-  void post(io::UnwatchRequest& request) noexcept;  // takes over a reference
+  void post(io::UnwatchRequest& request) noexcept;  // takes ownership of a reference
   void wake() noexcept { reactor_->wake(); }
-  // Wakes it if it is parked, so that it looks at all that can make work for it.
+  // Wakes the worker if it is parked, so that it checks all its sources of work.
   void look_again() noexcept;
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;
-  // Stuck for so long that it is worth moving its descriptors: not only because the kernel gave its processor to another
-  // thread for a moment.
+  // Returns whether the worker has been stuck for so long that moving its descriptors pays. A worker that only lost its
+  // processor to another thread for a moment has not.
   [[nodiscard]] bool stuck_for_long() const noexcept;
   [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
   [[nodiscard]] WorkerMetrics metrics() const;
 
-  // The watchdog's (runtime/sched/watchdog.h): a look at the progress word, and the verdict.
+  // For the watchdog (runtime/sched/watchdog.h): the progress word, and the verdict on it.
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
-  // Whether the task that it was in by then has said that it blocks.
+  // Returns whether the task in which `progress` was read has announced that it blocks.
   [[nodiscard]] bool blocks(std::uint64_t progress) const noexcept {
     return blocking_progress_.load(base::relaxed) == progress;  // relaxed: a hint
   }
-  // Of the task that it runs, or ran last.
+  // Returns the id of the task that the worker runs, or ran last.
   [[nodiscard]] TaskId task_id() const noexcept { return task_id_.load(base::relaxed); }  // relaxed: a report
   void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept;
-  // Whether a rescuer would find anything here.
+  // Returns whether a rescuer would find work here.
   [[nodiscard]] bool needs_rescue() const noexcept;
-  // On this worker's thread, inside a signal handler.
+  // Called on this worker's thread, inside a signal handler.
   void flush_from_signal() noexcept { reactor_->flush_from_signal(); }
 
-  // Whether an idle worker should steal here: a backlog that outweighs the cache misses, or an owner that is stuck.
+  // Returns whether an idle worker should steal here: the backlog outweighs the cache misses.
   [[nodiscard]] bool worth_stealing_from() const noexcept;
-  // The same of the parts of forks that it offers.
+  // Returns whether an idle worker should steal the parts of forks that this worker offers.
   [[nodiscard]] bool worth_forking_for() const noexcept;
 
   void set_thread(pid_t thread) noexcept { thread_ = thread; }
@@ -166,38 +169,39 @@ class alignas(base::kNoSharingBytes) Worker {
   Context context_;
   Random random_;
   GlobalInterval interval_;
-  base::Chain<io::Completion> came_while_parked_;  // to be scheduled once the time is known
-  base::Chain<TaskHeader> pinned_;                 // the queue of those that run nowhere else
+  base::Chain<io::Completion> came_while_parked_;  // scheduled once the time is known
+  base::Chain<TaskHeader> pinned_;                 // queue of the tasks that run only here
   std::int64_t tick_time_ns_ = 0;
-  std::int64_t queued_for_ns_ = 0;       // of the task that runs
-  std::int64_t idle_at_ns_ = 0;          // when there was last nothing to run
-  std::uint64_t seen_round_ = 0;         // of a manual clock
-  std::int64_t planned_wake_ns_ = 0;     // when the last sleep was to end
-  std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended by that
+  std::int64_t queued_for_ns_ = 0;       // of the running task
+  std::int64_t idle_at_ns_ = 0;          // when there was last no task to run
+  std::uint64_t seen_round_ = 0;         // last seen round of a manual clock
+  std::int64_t planned_wake_ns_ = 0;     // planned end of the last sleep
+  std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended at its planned time
   std::uint32_t polls_since_io_ = 0;
   std::uint32_t polls_since_global_ = 0;
-  std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // as interval_ has it
-  std::uint32_t lifo_polls_ = 0;                                    // in a row; bounded by kLifoPollsMax
-  std::uint32_t backlog_worth_a_wake_ = 1;  // tasks in the queue, from which on waking somebody pays
-  bool took_pinned_ = false;                // by the last look into both queues
-  std::uint32_t looks_for_forks_ = 0;       // left before it parks: its last part of a fork was worth it
-  bool searching_ = false;                  // holds the search duty (IdleState)
-  bool slept_ = false;                      // and has run nothing since
-  bool woken_to_search_ = false;            // since the last park: to count wakes that found nothing
+  std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // cached interval_.ticks()
+  // Consecutive polls from the LIFO slot; bounded by kLifoPollsMax.
+  std::uint32_t lifo_polls_ = 0;
+  std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
+  bool took_pinned_ = false;                // whether the last task came from pinned_
+  std::uint32_t looks_for_forks_ = 0;       // searches for forks left before it parks, after a part of a fork that paid
+  bool searching_ = false;                  // has the duty to search (IdleState)
+  bool slept_ = false;                      // has slept, and has run nothing since
+  bool woken_to_search_ = false;            // woken to search since the last park; counts wakes that found no work
 
-  // Read by others.
+  // Read by other threads.
   alignas(base::kNoSharingBytes) base::Atomic<TaskHeader*> lifo_{nullptr};
   base::Atomic<std::uint64_t> progress_{0};           // odd while in a task
-  base::Atomic<std::uint64_t> blocking_progress_{0};  // the value of progress_ in a task that said that it blocks
+  base::Atomic<std::uint64_t> blocking_progress_{0};  // the value of progress_ in a task that announced that it blocks
   base::Atomic<TaskId> task_id_{0};
-  base::Atomic<std::int64_t> average_task_ns_{0};  // of the last ticks
+  base::Atomic<std::int64_t> average_task_ns_{0};  // average of the last ticks
   LocalQueue<TaskHeader> queue_;
   Forks forks_;
 
-  // Written by others.
+  // Written by other threads.
   alignas(base::kNoSharingBytes) Inbox inbox_;
   base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchdog found unchanged
-  base::Atomic<std::int64_t> stuck_ns_{0};         // and for how long it was seen so
+  base::Atomic<std::int64_t> stuck_ns_{0};         // how long the watchdog has seen that value
   Counter stalls_;                                 // written by the watchdog
   Timers timers_;
   TaskList tasks_;

@@ -1,4 +1,4 @@
-// The counters of one worker. Written by the worker alone with plain stores, read by anybody.
+// The counters of one worker. Only the worker writes them, with plain stores; any thread may read them.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct alignas(base::kNoSharingBytes) WorkerCounters {
 
   Counter polls, from_lifo, from_local, from_pinned, from_global, stolen, steal_attempts, parks, wakes_sent,
       wakes_wasted, rescues, rescued_tasks, migrated, queue_overflows, timers_fired, tasks_spawned, tasks_finished;
-  std::unique_ptr<Counter[]> stolen_from;  // by victim
+  std::unique_ptr<Counter[]> stolen_from;  // indexed by victim
 };
 
 }  // namespace volt::sched
