@@ -25,7 +25,7 @@ using test::stress_rounds;
 using namespace std::chrono_literals;
 using LifetimesRef = std::reference_wrapper<Lifetimes>;
 
-// Each waits for something that comes about `delay` later, if it is not cancelled before.
+// Each of these tasks waits for an event that comes about `delay` later, unless it is cancelled before.
 
 Task<> wait_sleeping(LifetimesRef lifetimes, std::chrono::nanoseconds delay) {
   const auto token = lifetimes.get().token();
@@ -106,7 +106,7 @@ constexpr Wait kWaits[] = {wait_sleeping, wait_reading,  wait_joining,  wait_in_
 
 TEST_SUITE_BEGIN("stress/cancel");
 
-TEST_CASE("a cancel that races with what the task waits for: each frame is destroyed once, each task ends") {
+TEST_CASE("a cancel that races with the awaited event: each frame is destroyed once, each task ends") {
   for (const std::uint32_t workers : {1u, 2u, 4u}) {
     CAPTURE(workers);
     Lifetimes lifetimes;
@@ -124,7 +124,7 @@ TEST_CASE("a cancel that races with what the task waits for: each frame is destr
             const auto delay = std::chrono::nanoseconds(random.below(200'000));
             in_flight.push_back(runtime.spawn(kWaits[random.below(std::size(kWaits))], std::ref(lifetimes), delay));
             if (in_flight.size() < 4) continue;
-            // The oldest is about done now; a random one is anywhere.
+            // The oldest task is about done at this point; a random one may be at any point.
             if (random.below(4) != 0) in_flight[random.below(4)].cancel();
             if (random.below(2) == 0) test::burn(std::chrono::nanoseconds(random.below(100'000)));
             in_flight.front().cancel();

@@ -50,8 +50,8 @@ Task<> sleep_over_and_over(Lifetimes::Token, std::reference_wrapper<base::Atomic
   }
 }
 
-// The watchdog's verdict falls after 4 to 8 ms while all is calm, and after 1 to 2 ms while he is attentive: ends of tasks
-// are to fall around both.
+// Returns a random duration for a long task. The watchdog finds a stuck worker after 4 to 8 ms while stalls are rare,
+// and after 1 to 2 ms while it samples often. The durations lie around both times.
 std::chrono::nanoseconds random_burn(sched::Random& random) {
   switch (random.below(10)) {
     case 0:
@@ -70,7 +70,7 @@ std::chrono::nanoseconds random_burn(sched::Random& random) {
 
 TEST_SUITE_BEGIN("stress/rescue");
 
-TEST_CASE("rescue races with the end of the long task: no event is lost, none is handled twice") {
+TEST_CASE("rescue races with the end of the long task: no event is lost and none is handled twice") {
   for (const std::uint32_t workers : {2u, 4u}) {
     Lifetimes lifetimes;
     base::Atomic<std::int64_t> worst_timer_ns{0};

@@ -28,7 +28,7 @@ Task<> yield_and_add(Total total) {
   total.get().fetch_add(1, base::relaxed);  // relaxed: as above
 }
 
-// Spawns `count` tasks, a thousand at once so that memory stays small, and waits for each.
+// Spawns `count` tasks, a thousand at a time so that memory stays small, and waits for each.
 Task<> spawn_in_scopes(Total total, std::uint64_t count) {
   while (count != 0) {
     const std::uint64_t batch = std::min<std::uint64_t>(count, 1000);
@@ -50,7 +50,7 @@ Task<std::uint64_t> count_leaves(int depth) {
   co_return a + b;
 }
 
-// Two million of each sort; a worker may be the only one or one of many.
+// Two million tasks of each kind; a worker may be the only one or one of many.
 void spawn_every_way(std::uint32_t workers, std::uint64_t rounds) {
   CAPTURE(workers);
   base::Atomic<std::uint64_t> total{0};
@@ -94,7 +94,7 @@ void spawn_every_way(std::uint32_t workers, std::uint64_t rounds) {
 
 TEST_SUITE_BEGIN("stress/spawn");
 
-TEST_CASE("ten million spawned tasks all run, once, wherever they are spawned") {
+TEST_CASE("ten million spawned tasks all run exactly once, wherever they are spawned") {
   for (const std::uint32_t workers : {1u, 2u, 7u}) spawn_every_way(workers, stress_rounds(1'000'000));
 }
 

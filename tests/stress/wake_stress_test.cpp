@@ -21,11 +21,11 @@ namespace {
 using test::stress_rounds;
 
 constexpr std::int64_t kLostNs = 20'000'000'000;
-// A wake-up that gets lost lasts for ever here, as nobody else wakes anybody. What lasts this long was not lost, but
-// stalled; a virtual machine may stand still for half a second.
+// A lost wake-up is never made up for here, because no other thread wakes the worker. A wake-up that takes this long
+// was not lost but stalled; a virtual machine may stand still for half a second.
 constexpr std::int64_t kStallNs = 5'000'000'000;
 
-// Of one thread that wakes, and waits for the woken task before it wakes again. Written by the woken.
+// State of one thread that wakes, and waits for the woken task before it wakes again. Written by the woken task.
 struct Waker {
   base::Atomic<std::uint64_t> done{0};
   std::int64_t worst_ns = 0;
@@ -38,7 +38,7 @@ struct Waker {
     done.fetch_add(1, base::release);
   }
 
-  // False if the wake-up was lost.
+  // Returns false if the wake-up was lost.
   [[nodiscard]] bool wait_until_done(std::uint64_t round) const {
     const std::int64_t end_ns = sched::now_ns() + kLostNs;
     while (done.load(base::acquire) != round) {
@@ -50,7 +50,8 @@ struct Waker {
 };
 using WakerRef = std::reference_wrapper<Waker>;
 
-// From nothing to a little more than a worker needs to go to sleep, so that each step of that is met.
+// Pauses for a random time, from zero to a little more than a worker needs to go to sleep, so that the wake meets each
+// step of going to sleep.
 void pause(sched::Random& random) {
   const std::uint32_t kind = random.below(16);
   if (kind == 0) {
@@ -80,7 +81,7 @@ struct Figures {
   std::uint64_t lost = 0;
 };
 
-// `threads` threads at once, each `rounds` times: wake(waker), then wait for it.
+// Runs `threads` threads at once, each `rounds` times: wake(waker), then wait for the woken task.
 template <class MakeWake>
 Figures wake_many(std::uint32_t threads, std::uint64_t rounds, MakeWake&& make_wake) {
   std::vector<Waker> wakers(threads);
@@ -119,7 +120,7 @@ void check(const Figures& figures, const std::string& what, std::uint64_t wakes,
 
 TEST_SUITE_BEGIN("stress/wake");
 
-TEST_CASE("no task that another thread spawns waits for a worker that sleeps") {
+TEST_CASE("no task spawned by another thread waits for a sleeping worker") {
   for (const std::uint32_t workers : {1u, 2u, 4u}) {
     for (const std::uint32_t threads : {1u, 3u}) {
       const std::uint64_t rounds = stress_rounds(100'000) / threads;
@@ -132,7 +133,7 @@ TEST_CASE("no task that another thread spawns waits for a worker that sleeps") {
   }
 }
 
-TEST_CASE("no task is left behind in an inbox") {
+TEST_CASE("no task is left in an inbox while its worker sleeps") {
   for (const std::uint32_t workers : {1u, 3u}) {
     const std::uint64_t rounds = stress_rounds(100'000) / 2;
     Runtime runtime(test_options(workers));
@@ -145,7 +146,7 @@ TEST_CASE("no task is left behind in an inbox") {
   }
 }
 
-TEST_CASE("no readable socket waits for a worker that sleeps") {
+TEST_CASE("no readable socket waits for a sleeping worker") {
   for (const std::uint32_t workers : {1u, 3u}) {
     for (const std::uint32_t threads : {1u, 3u}) {
       const std::uint64_t rounds = stress_rounds(100'000) / threads;
@@ -168,9 +169,10 @@ TEST_CASE("no readable socket waits for a worker that sleeps") {
   }
 }
 
-// Found by the explorer (tests/model/bodies/idle_body.h): a worker that was searching when both were pushed, so that the
-// pushers woke nobody, parked, saw them at its second look, took one, and told nobody of the other.
-TEST_CASE("of two tasks none is left in the queue behind the other while a worker sleeps") {
+// Regression, found by the explorer (tests/model/bodies/idle_body.h). A worker was searching when two tasks were
+// pushed, so the pushers woke no other worker. It parked, saw the tasks at its re-check, took one, and did not notify
+// another worker of the second.
+TEST_CASE("of two tasks pushed to a searching worker none is left in the queue while other workers sleep") {
   struct Meeting {
     base::Atomic<std::uint32_t> begun{0};
     base::Atomic<std::uint32_t> ended{0};
@@ -201,7 +203,7 @@ TEST_CASE("of two tasks none is left in the queue behind the other while a worke
   }
 }
 
-TEST_CASE("no end of a blocking call is overlooked") {
+TEST_CASE("no completion of a blocking call is overlooked") {
   const auto call = [](WakerRef waker) -> Task<> {
     auto clock = [] { return sched::now_ns(); };
     const std::int64_t since_ns = co_await blocking(clock);

@@ -17,7 +17,7 @@
 namespace volt::coro {
 namespace {
 
-constexpr bool kPools = FramePool::kPools;  // not under AddressSanitizer, where everything comes from the heap
+constexpr bool kPools = FramePool::kPools;  // false under AddressSanitizer, where every block comes from the heap
 
 bool starts_a_line(void* block) { return reinterpret_cast<std::uintptr_t>(block) % FramePool::kAlignment == 0; }
 
@@ -46,7 +46,7 @@ TEST_CASE("blocks of every size start a cache line, do not overlap and are count
   CHECK(pool.outstanding() == 0);
 }
 
-TEST_CASE("without a pool blocks come from the heap, and go there from any thread") {
+TEST_CASE("without a pool, blocks come from the heap and are returned to it from any thread") {
   FramePool pool;
   void* block = FramePool::allocate_from(nullptr, 100);
   CHECK(starts_a_line(block));
@@ -58,7 +58,7 @@ TEST_CASE("without a pool blocks come from the heap, and go there from any threa
   FramePool::deallocate(block, &pool);
 }
 
-TEST_CASE("the block freed last is used first, by any size of its class" * doctest::skip(!kPools)) {
+TEST_CASE("the block freed last is reused first, by any size of its class" * doctest::skip(!kPools)) {
   FramePool pool;
   void* first = pool.allocate(200);
   void* second = pool.allocate(200);
@@ -70,7 +70,7 @@ TEST_CASE("the block freed last is used first, by any size of its class" * docte
   FramePool::deallocate(second, &pool);
 }
 
-TEST_CASE("blocks freed elsewhere go home in batches" * doctest::skip(!kPools)) {
+TEST_CASE("blocks freed on another thread return to their home pool in batches" * doctest::skip(!kPools)) {
   constexpr std::size_t kBatch = FramePool::kBatchBlocks;
   FramePool home;
   FramePool elsewhere;
@@ -81,27 +81,27 @@ TEST_CASE("blocks freed elsewhere go home in batches" * doctest::skip(!kPools)) 
     known.insert(blocks.back());
   }
   for (std::size_t i = 0; i != kBatch - 1; ++i) FramePool::deallocate(blocks[i], &elsewhere);
-  CHECK(home.outstanding() == 2 * kBatch);  // not yet
+  CHECK(home.outstanding() == 2 * kBatch);  // none has returned yet
   FramePool::deallocate(blocks[kBatch - 1], &elsewhere);
   CHECK(home.outstanding() == kBatch);
   FramePool::deallocate(blocks[kBatch], &elsewhere);
   elsewhere.flush_returns();
   elsewhere.flush_returns();
   CHECK(home.outstanding() == kBatch - 1);
-  FramePool::deallocate(blocks[kBatch + 1], nullptr);  // a thread without a pool sends each by itself
+  FramePool::deallocate(blocks[kBatch + 1], nullptr);  // a thread without a pool returns each block by itself
   CHECK(home.outstanding() == kBatch - 2);
   CHECK(elsewhere.outstanding() == 0);
 
   for (std::size_t i = 0; i != kBatch + 2; ++i) {
     blocks[i] = home.allocate(500);
-    CHECK(known.contains(blocks[i]));  // they came home and are used again
+    CHECK(known.contains(blocks[i]));  // the blocks have returned and are reused
   }
   CHECK_FALSE(known.contains(blocks.emplace_back(home.allocate(500))));
   for (void* block : blocks) FramePool::deallocate(block, &home);
   CHECK(home.outstanding() == 0);
 }
 
-TEST_CASE("blocks of more homes than can be collected for still all go home") {
+TEST_CASE("blocks of more home pools than can be collected for at once all return") {
   std::vector<std::unique_ptr<FramePool>> homes(50);
   for (auto& home : homes) home = std::make_unique<FramePool>();
   FramePool elsewhere;
@@ -112,11 +112,12 @@ TEST_CASE("blocks of more homes than can be collected for still all go home") {
   for (auto& home : homes) CHECK(home->outstanding() == 0);
 }
 
-TEST_CASE("the rest of a chunk is not wasted" * doctest::skip(!kPools)) {
+TEST_CASE("the rest of a chunk is reused" * doctest::skip(!kPools)) {
   FramePool pool;
   std::vector<void*> blocks;
   const auto line = [](void* block) { return reinterpret_cast<std::uintptr_t>(block) / 64; };
-  for (int i = 0; i != 32; ++i) blocks.push_back(pool.allocate(2048));  // 31 fit into 1023 lines, none is left
+  // 31 blocks fit into 1023 lines, no line is left.
+  for (int i = 0; i != 32; ++i) blocks.push_back(pool.allocate(2048));
   std::set<std::uintptr_t> lines;
   for (void* block : blocks) {
     for (std::uintptr_t i = 0; i != 33; ++i) CHECK(lines.insert(line(block) + i).second);
@@ -132,7 +133,7 @@ TEST_CASE("the rest of a chunk is not wasted" * doctest::skip(!kPools)) {
 
 namespace {
 
-// What threads hand to each other: a frame that knows what it was filled with.
+// A frame that threads pass to each other; it records the byte that fills it.
 struct Frame {
   Frame* queue_next = nullptr;
   std::size_t bytes = 0;
@@ -144,7 +145,7 @@ struct Frame {
     std::memset(static_cast<void*>(frame + 1), fill, bytes);
     return frame;
   }
-  // False if somebody else wrote to it.
+  // Returns false if another thread has overwritten the content.
   [[nodiscard]] bool whole() const {
     const auto* content = reinterpret_cast<const unsigned char*>(this + 1);
     for (std::size_t i = 0; i != bytes; ++i) {
@@ -161,8 +162,8 @@ struct Mailbox {
 
 }  // namespace
 
-TEST_CASE("frames made, handed over and freed on any thread are never shared and all go home") {
-  constexpr std::size_t kThreads = 4;  // the last has no pool
+TEST_CASE("frames created, passed on and freed on any thread are never shared, and all return to their home pool") {
+  constexpr std::size_t kThreads = 4;  // the last thread has no pool
   constexpr std::size_t kRounds = 15'000;
   std::array<FramePool, kThreads - 1> pools;
   std::array<Mailbox, kThreads> mailboxes;

@@ -1,4 +1,5 @@
-// What a reactor does when nobody collects for a while: a queue that spills over, and rescue by another thread.
+// Tests of a reactor whose events are not collected for a while: a completion queue that overflows, and rescue by
+// another thread.
 #include <doctest/doctest.h>
 #include <pthread.h>
 #include <signal.h>
@@ -26,7 +27,8 @@ using test::send_byte;
 using test::Watched;
 using namespace std::chrono_literals;
 
-// As many pairs as the limit of descriptors allows, up to `wanted`; the limit is raised meanwhile.
+// Creates as many pairs as the limit of descriptors allows, up to `wanted`. The limit is raised while this object
+// exists.
 class ManyPairs {
  public:
   explicit ManyPairs(std::size_t wanted) {
@@ -52,17 +54,17 @@ class ManyPairs {
 
 TEST_SUITE_BEGIN("runtime/io/reactor_rescue");
 
-TEST_CASE("of more events at once than the completion queue holds none is lost") {
-  constexpr std::size_t kMoreThanTheQueue = 5'500;  // completions: 4,096
+TEST_CASE("no event is lost when more events arrive than the completion queue holds") {
+  constexpr std::size_t kMoreThanTheQueue = 5'500;  // the queue holds 4,096 completions
   ManyPairs many(kMoreThanTheQueue);
   Loop loop;
   struct Served {
     Watched* source;
-    int wakes = 0;  // that were acted upon
+    int wakes = 0;  // number of wakes that were handled
     int received = 0;
   };
   std::vector<Served> all;
-  // There is room to write in each from the beginning: as many completions before the first is collected.
+  // Each pair has room to write from the beginning, so each has a completion before the first one is collected.
   for (Pair& pair : many.pairs) {
     Watched& source = loop.watch(std::move(pair.near));
     REQUIRE(source.start_wait(Direction::write, source.writer));
@@ -72,8 +74,8 @@ TEST_CASE("of more events at once than the completion queue holds none is lost")
   CHECK(loop.until(
       [&] { return std::ranges::all_of(all, [](const Served& s) { return s.source->writer.wakes != 0; }); }));
 
-  // Reads as a task does: when it was woken, and again when an edge came before it waits. A poll that had no room for
-  // its completion is armed anew and may report an edge twice.
+  // Reads as a task does: after it was woken, and again when an edge came before its next wait. A poll that had no room
+  // for its completion is armed again and may report an edge twice.
   const auto serve = [](Served& served) {
     Watched& source = *served.source;
     if (source.reader.wakes == served.wakes) return;
@@ -85,7 +87,7 @@ TEST_CASE("of more events at once than the completion queue holds none is lost")
   for (int round = 1; round <= 3; ++round) {
     CAPTURE(round);
     for (const Pair& pair : many.pairs) send_byte(pair.far);
-    // As interrupts for rescuers would: completions are posted, and nobody collects them.
+    // Completions are posted, as by interrupts for rescuers, but not collected.
     for (int i = 0; i != 1000; ++i) loop.reactor().flush_from_signal();
     CHECK(loop.until([&] {
       std::ranges::for_each(all, serve);
@@ -102,7 +104,7 @@ TEST_CASE("of more events at once than the completion queue holds none is lost")
 
 namespace {
 
-// What one rescue finds: how many waiters it woke.
+// Performs one rescue. Returns how many waiters it woke.
 int rescue_once(Reactor& reactor) {
   base::Chain<Completion> woken;
   reactor.rescue(woken, [] { return true; });
@@ -111,9 +113,9 @@ int rescue_once(Reactor& reactor) {
   return count;
 }
 
-Reactor* interrupted_reactor = nullptr;  // for the signal's handler: the only way to tell it anything
+Reactor* interrupted_reactor = nullptr;  // global, because a signal handler has no other access to it
 
-// While it lives, a signal to the thread that made it flushes its reactor.
+// While it exists, a signal to the thread that created it flushes that thread's reactor.
 class FlushOnSignal {
  public:
   explicit FlushOnSignal(Reactor& reactor) : thread_(::pthread_self()) {
@@ -136,7 +138,7 @@ class FlushOnSignal {
 
 }  // namespace
 
-TEST_CASE("another thread rescues what came while the owner does not poll, and the owner finds it no more") {
+TEST_CASE("another thread rescues events while the owner does not poll, and the owner does not see them again") {
   Loop loop;
   Pair pair = test::unix_pair();
   Watched& source = loop.watch_quiet(std::move(pair.near));
@@ -158,7 +160,7 @@ TEST_CASE("another thread rescues what came while the owner does not poll, and t
   loop.unwatch(source);
 }
 
-TEST_CASE("another thread rescues the end of a file operation") {
+TEST_CASE("another thread rescues the completion of a file operation") {
   Loop loop;
   std::FILE* file = std::tmpfile();
   REQUIRE(file != nullptr);
@@ -171,7 +173,7 @@ TEST_CASE("another thread rescues the end of a file operation") {
                             .size_bytes = 1,
                             .waiter = &waiter,
                             .result = -1};
-    if (!loop.reactor().start(operation)) break;  // epoll has none
+    if (!loop.reactor().start(operation)) break;  // epoll has no file operations
     CHECK(test::eventually([&] { return loop.reactor().rescuable(); }));
     loop.reactor().flush_from_signal();
     std::thread([&] { CHECK(rescue_once(loop.reactor()) == 1); }).join();
@@ -181,7 +183,7 @@ TEST_CASE("another thread rescues the end of a file operation") {
   std::fclose(file);
 }
 
-TEST_CASE("a signal lets a rescuer collect from an owner that is busy") {
+TEST_CASE("a signal lets a rescuer collect the events of a busy owner") {
   Loop loop;
   const FlushOnSignal owner(loop.reactor());
   Pair pair = test::unix_pair();
@@ -197,7 +199,7 @@ TEST_CASE("a signal lets a rescuer collect from an owner that is busy") {
       }));
       rescued.store(true);
     });
-    while (!rescued.load()) test::burn(50us);  // never in the reactor
+    while (!rescued.load()) test::burn(50us);  // the owner never enters the reactor
     rescuer.join();
     REQUIRE(drain(source.fd()) == 1);
   }
@@ -227,7 +229,7 @@ TEST_CASE("an owner that polls and a thread that rescues share the events betwee
   for (int round = 1; round <= rounds; ++round) {
     for (Watched* source : sources) REQUIRE(source->start_wait(Direction::read, source->reader));
     for (const Pair& pair : pairs) send_byte(pair.far);
-    // Some appear and leave meanwhile: none is freed while the other looks at it.
+    // A source appears and leaves in each round: it must not be freed while the other thread uses it.
     Pair passing = test::unix_pair();
     Watched& short_lived = loop.watch(std::move(passing.near));
     send_byte(passing.far);

@@ -1,4 +1,5 @@
-// Both engines, without a runtime. VOLT_TEST_IO says which. What concerns floods and rescue: reactor_rescue_test.cpp.
+// Tests of the two engines without a runtime. VOLT_TEST_IO selects the engine. Event floods and rescue are tested in
+// reactor_rescue_test.cpp.
 #include "runtime/io/reactor.h"
 
 #include <doctest/doctest.h>
@@ -44,14 +45,14 @@ std::size_t fill(int fd) {
 
 TEST_SUITE_BEGIN("runtime/io/reactor");
 
-TEST_CASE("what the peer does comes as edges and ends") {
+TEST_CASE("the peer's actions are reported as edges and ends") {
   struct Case {
     std::string why;
     Pair (*connect)();
     void (*act)(Descriptor& far);
     bool ends_reading;
     bool ends_writing;
-    int read_then;  // what recv(2) says: bytes, 0 at the end, or -errno
+    int read_then;  // result of recv(2) afterwards: bytes, 0 at the end of stream, or -errno
   };
   const auto send = [](Descriptor& far) { send_byte(far); };
   const auto half_close = [](Descriptor& far) { ::shutdown(far.get(), SHUT_WR); };
@@ -66,13 +67,13 @@ TEST_CASE("what the peer does comes as edges and ends") {
   };
   const Case cases[] = {
       {"data", test::unix_pair, send, false, false, 1},
-      {"data by TCP", test::tcp_pair, send, false, false, 1},
-      {"a FIN: we may still write", test::unix_pair, half_close, true, false, 0},
-      {"a FIN by TCP", test::tcp_pair, half_close, true, false, 0},
+      {"data on a TCP connection", test::tcp_pair, send, false, false, 1},
+      {"a FIN: this side may still write", test::unix_pair, half_close, true, false, 0},
+      {"a FIN on a TCP connection", test::tcp_pair, half_close, true, false, 0},
       {"data, then a FIN", test::tcp_pair, send_and_half_close, true, false, 1},
-      {"TCP's close says no more than a FIN", test::tcp_pair, close, true, false, 0},
-      {"the close of a local socket ends both", test::unix_pair, close, true, true, 0},
-      {"a RST ends both", test::tcp_pair, reset, true, true, -ECONNRESET},
+      {"a close of a TCP connection is reported as a FIN", test::tcp_pair, close, true, false, 0},
+      {"the close of a unix socket ends both directions", test::unix_pair, close, true, true, 0},
+      {"a RST ends both directions", test::tcp_pair, reset, true, true, -ECONNRESET},
   };
   for (const auto& [why, connect, act, ends_reading, ends_writing, read_then] : cases) {
     CAPTURE(why);
@@ -91,13 +92,13 @@ TEST_CASE("what the peer does comes as edges and ends") {
   }
 }
 
-TEST_CASE("after the peer's half-close we go on writing, and writing has its edges") {
+TEST_CASE("after the peer's half-close, this side can still write and gets edges for writing") {
   Loop loop;
   Pair pair = test::tcp_pair();
   Watched& source = loop.watch_quiet(std::move(pair.near));
   ::shutdown(pair.far.get(), SHUT_WR);
   CHECK(loop.comes(source, Direction::read));
-  CHECK(loop.comes(source, Direction::read));  // an end is there for every wait
+  CHECK(loop.comes(source, Direction::read));  // every wait sees the end
   const std::size_t sent = fill(source.fd());
   while (source.try_consume(Direction::write)) {
   }
@@ -107,7 +108,7 @@ TEST_CASE("after the peer's half-close we go on writing, and writing has its edg
   loop.unwatch(source);
 }
 
-TEST_CASE("each time that data comes to an empty socket is an edge") {
+TEST_CASE("each arrival of data at an empty socket is an edge") {
   Loop loop;
   Pair pair = test::unix_pair();
   Watched& source = loop.watch_quiet(std::move(pair.near));
@@ -121,13 +122,14 @@ TEST_CASE("each time that data comes to an empty socket is an edge") {
   loop.unwatch(source);
 }
 
-TEST_CASE("room comes back when the peer has drained a full buffer, and not before") {
+TEST_CASE("a full buffer becomes writable when the peer has drained it, and not before") {
   for (Pair (*connect)() : {test::unix_pair, test::tcp_pair}) {
     Loop loop;
     Pair pair = connect();
     Watched& source = loop.watch_quiet(std::move(pair.near));
     for (int round = 0; round != 3; ++round) {
-      // TCP moves what is sent into the peer's buffer bit by bit: both are full when a wait for room lasts.
+      // TCP moves the sent bytes into the peer's buffer gradually: both buffers are full when a wait for room stays
+      // pending.
       std::size_t sent = 0;
       int before = source.writer.wakes;
       for (int wakes = 0;; before = source.writer.wakes) {
@@ -147,7 +149,7 @@ TEST_CASE("room comes back when the peer has drained a full buffer, and not befo
   }
 }
 
-TEST_CASE("a wait is never shorter than it was to be") {
+TEST_CASE("a wait never ends before its deadline") {
   Loop loop;
   const std::chrono::nanoseconds limits[] = {0ns, 1ns, 1us, 49us, 777us, 1ms, 3ms, 20ms};
   for (int round = 0; round != 20; ++round) {
@@ -164,11 +166,11 @@ TEST_CASE("a wait is never shorter than it was to be") {
   }
   for (const std::int64_t past_ns : {std::int64_t{0}, std::int64_t{-1}}) {
     base::Chain<Completion> woken;
-    loop.reactor().wait(past_ns, woken);  // returns
+    loop.reactor().wait(past_ns, woken);  // returns at once
   }
 }
 
-TEST_CASE("a kernel or a sandbox without epoll_pwait2 waits as long") {
+TEST_CASE("without epoll_pwait2 in the kernel or the sandbox, a wait lasts as long") {
   for (const int error_number : {ENOSYS, EPERM}) {
     CAPTURE(error_number);
     std::int64_t short_of_ns = 0;
@@ -192,7 +194,7 @@ TEST_CASE("a kernel or a sandbox without epoll_pwait2 waits as long") {
   }
 }
 
-TEST_CASE("a wake that comes before the wait ends it") {
+TEST_CASE("a wake that comes before the wait ends the wait") {
   Loop loop;
   for (int i = 0; i != 100; ++i) {
     loop.reactor().wake();
@@ -206,17 +208,19 @@ TEST_CASE("a wake that comes before the wait ends it") {
   loop.poll();
   const std::int64_t begin_ns = sched::now_ns();
   loop.wait(20ms);
-  CHECK(sched::now_ns() - begin_ns >= std::chrono::nanoseconds(20ms).count());  // wakes do not linger
+  // An earlier wake does not end this wait.
+  CHECK(sched::now_ns() - begin_ns >= std::chrono::nanoseconds(20ms).count());
 }
 
-TEST_CASE("each wake by another thread ends a wait, whenever it comes") {
+TEST_CASE("each wake by another thread ends a wait, at whatever moment it comes") {
   Loop loop;
   const auto rounds = static_cast<int>(test::stress_rounds(20'000));
   base::Atomic<int> woken_up{0};
   std::thread other([&] {
     for (int i = 0; i != rounds; ++i) {
       while (woken_up.load() < i) std::this_thread::yield();
-      for (int spin = 0; spin != i % 512; ++spin) base::spin_pause();  // just before its wait, and well inside
+      // Varies from just before the wait to well inside it.
+      for (int spin = 0; spin != i % 512; ++spin) base::spin_pause();
       if (i % 1024 == 0) std::this_thread::sleep_for(2ms);
       loop.reactor().wake();
     }
@@ -230,7 +234,7 @@ TEST_CASE("each wake by another thread ends a wait, whenever it comes") {
   other.join();
 }
 
-TEST_CASE("a descriptor number that is used again brings the edges of its new file only") {
+TEST_CASE("a reused descriptor number brings only the edges of its new file") {
   Loop loop;
   int reused = 0;
   int last_fd = -1;
@@ -241,22 +245,23 @@ TEST_CASE("a descriptor number that is used again brings the edges of its new fi
     last_fd = pair.near.get();
     Watched& source = loop.watch(std::move(pair.near));
     CHECK(loop.comes(source, Direction::write));
-    CHECK_FALSE(source.try_consume(Direction::read));  // what came for its predecessor did not come to it
+    CHECK_FALSE(source.try_consume(Direction::read));  // an event of the previous file does not reach this one
     send_byte(pair.far);
     if (i % 2 == 0) CHECK(loop.comes(source, Direction::read));
     loop.unwatch(source);
-    if (i % 3 != 0) continue;  // several predecessors on their way out at once
+    if (i % 3 != 0) continue;  // several sources leave the reactor at once
     REQUIRE(loop.let_go_of_all());
   }
   CHECK(reused > rounds / 10);
 }
 
-// io_uring's POLL_REMOVE answered EALREADY for a poll that was just about to report an edge, and left it armed for
-// ever: the source, its descriptor and the worker that waits for armed() == 0 stayed.
-TEST_CASE("an unwatch ends the poll also while an edge is on its way") {
+// Regression: io_uring's POLL_REMOVE returned EALREADY for a poll that was just about to report an edge, and left the
+// poll armed. The source and its descriptor were then never freed, and the worker that waits for armed() == 0 never
+// ended.
+TEST_CASE("an unwatch ends the poll even while an edge is on its way") {
   struct Case {
     std::string why;
-    bool polled;  // the poll is armed before the edge; else it is submitted together with its end
+    bool polled;  // true: the poll is armed before the edge; false: it is submitted together with its cancellation
     void (*act)(Descriptor& far);
   };
   const auto send = [](Descriptor& far) { send_byte(far); };
@@ -286,7 +291,7 @@ TEST_CASE("an unwatch ends the poll also while an edge is on its way") {
   }
 }
 
-TEST_CASE("an unwatch ends the poll whichever moment an edge comes at") {
+TEST_CASE("an unwatch ends the poll at whatever moment an edge comes") {
   Loop loop;
   const std::size_t descriptors = test::open_descriptors();
   const auto rounds = static_cast<int>(test::stress_rounds(20'000));
@@ -324,7 +329,7 @@ TEST_CASE("an unwatch ends the poll whichever moment an edge comes at") {
 
 TEST_SUITE_END();
 
-TEST_CASE("a file operation wakes its waiter with its outcome, where the engine has any") {
+TEST_CASE("a file operation wakes its waiter with its result, if the engine supports file operations") {
   Loop loop;
   std::FILE* file = std::tmpfile();
   REQUIRE(file != nullptr);
@@ -349,12 +354,12 @@ TEST_CASE("a file operation wakes its waiter with its outcome, where the engine 
       int want;
     };
     const Case cases[] = {
-        {"appends behind them", FileOperation::Kind::append, ::fileno(file), 0, 4},
-        {"waits for the disk", FileOperation::Kind::sync, ::fileno(file), 0, 0},
-        {"or for the data alone", FileOperation::Kind::sync_data, ::fileno(file), 0, 0},
+        {"an append goes to the end of the file", FileOperation::Kind::append, ::fileno(file), 0, 4},
+        {"a sync waits for the disk", FileOperation::Kind::sync, ::fileno(file), 0, 0},
+        {"a data sync waits for the data alone", FileOperation::Kind::sync_data, ::fileno(file), 0, 0},
         {"reads", FileOperation::Kind::read, ::fileno(file), 4, 4},
-        {"finds the end", FileOperation::Kind::read, ::fileno(file), 8, 0},
-        {"an error is one", FileOperation::Kind::read, -1, 0, -EBADF},
+        {"a read at the end of the file returns 0", FileOperation::Kind::read, ::fileno(file), 8, 0},
+        {"an invalid descriptor is an error", FileOperation::Kind::read, -1, 0, -EBADF},
     };
     for (const auto& [why, kind, fd, offset, want] : cases) {
       CAPTURE(why);

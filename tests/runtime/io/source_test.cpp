@@ -19,12 +19,12 @@ constexpr std::uint32_t kWritable = Source::kWritable;
 constexpr std::uint32_t kReadEnd = Source::kReadEnd;
 constexpr std::uint32_t kBroken = Source::kBroken;
 
-// A source without a reactor: the test reports.
+// A source without a reactor: the test reports its events.
 class Reported final : public Source {
  public:
-  explicit Reported(bool* gone = nullptr) : Source(test::unix_pair().near.release()), gone_(gone) {}
+  explicit Reported(bool* destroyed = nullptr) : Source(test::unix_pair().near.release()), destroyed_(destroyed) {}
 
-  // Reports, and says whom that woke.
+  // Reports `edges` and returns the completions that this wakes.
   std::vector<Completion*> wakes(std::uint32_t edges) {
     base::Chain<Completion> woken;
     report(edges, woken);
@@ -35,10 +35,10 @@ class Reported final : public Source {
 
  private:
   ~Reported() override {
-    if (gone_ != nullptr) *gone_ = true;
+    if (destroyed_ != nullptr) *destroyed_ = true;
   }
 
-  bool* gone_;
+  bool* destroyed_;
 };
 
 struct DropReference {
@@ -51,9 +51,9 @@ Owner make_source() { return Owner(new Reported); }
 struct Report {
   std::string why;
   std::uint32_t edges;
-  bool to_reader;  // it concerns this direction
+  bool to_reader;  // whether it concerns this direction
   bool to_writer;
-  bool ends_reading;  // and every later wait
+  bool ends_reading;  // and so every later wait for reading
   bool ends_writing;
 };
 
@@ -62,18 +62,18 @@ const Report kReports[] = {
     {"data", kReadable, true, false, false, false},
     {"room", kWritable, false, true, false, false},
     {"data and room", kReadable | kWritable, true, true, false, false},
-    {"a FIN ends reading, also where it comes alone", kReadEnd, true, false, true, false},
-    {"a FIN behind data", kReadEnd | kReadable, true, false, true, false},
-    {"a FIN does not end writing, whose edge is only an edge", kReadEnd | kWritable, true, true, true, false},
-    {"an error ends both and wakes both", kBroken, true, true, true, true},
-    {"all at once", kReadable | kWritable | kReadEnd | kBroken, true, true, true, true},
+    {"a FIN ends reading, even if it comes alone", kReadEnd, true, false, true, false},
+    {"a FIN after data", kReadEnd | kReadable, true, false, true, false},
+    {"a FIN does not end writing; an edge for writing is only an edge", kReadEnd | kWritable, true, true, true, false},
+    {"an error ends both directions and wakes both waiters", kBroken, true, true, true, true},
+    {"all events at once", kReadable | kWritable | kReadEnd | kBroken, true, true, true, true},
 };
 
 }  // namespace
 
 TEST_SUITE_BEGIN("runtime/io/source");
 
-TEST_CASE("a report wakes who waits for it, once, and leaves the others waiting") {
+TEST_CASE("a report wakes the waiting tasks it concerns once, and leaves the others waiting") {
   for (const auto& [why, edges, to_reader, to_writer, ends_reading, ends_writing] : kReports) {
     CAPTURE(why);
     const Owner source = make_source();
@@ -89,13 +89,13 @@ TEST_CASE("a report wakes who waits for it, once, and leaves the others waiting"
     CHECK(source->ended(Direction::write) == ends_writing);
     CHECK(source->stop_wait(Direction::read) == (to_reader ? nullptr : &reader));
     CHECK(source->stop_wait(Direction::write) == (to_writer ? nullptr : &writer));
-    // An edge that was handed over is not kept as well; an end is.
+    // An edge that woke a waiter is not kept as well; an end is kept.
     CHECK(source->try_consume(Direction::read) == ends_reading);
     CHECK(source->try_consume(Direction::write) == ends_writing);
   }
 }
 
-TEST_CASE("a report that finds nobody is kept for one wait, an end for all") {
+TEST_CASE("a report without a waiter is kept for one wait, an end for all later waits") {
   for (const auto& [why, edges, to_reader, to_writer, ends_reading, ends_writing] : kReports) {
     CAPTURE(why);
     const struct {
@@ -116,25 +116,25 @@ TEST_CASE("a report that finds nobody is kept for one wait, an end for all") {
       CHECK(waited->wakes(edges).empty());
       CHECK(waited->start_wait(direction, waiter) == !concerned);
       if (concerned) {
-        CHECK(waited->stop_wait(direction) == nullptr);  // it never waited
+        CHECK(waited->stop_wait(direction) == nullptr);  // the wait did not begin
         CHECK(waited->start_wait(direction, waiter) == !ended);
       }
     }
   }
 }
 
-TEST_CASE("edges that nobody took are one edge") {
+TEST_CASE("several unconsumed edges count as one") {
   const Owner source = make_source();
   for (int i = 0; i != 3; ++i) CHECK(source->wakes(kReadable).empty());
   CHECK(source->try_consume(Direction::read));
   CHECK_FALSE(source->try_consume(Direction::read));
 }
 
-TEST_CASE("a wait that was stopped is woken by nobody, and its edge is kept") {
+TEST_CASE("a stopped wait is not woken, and its edge is kept") {
   for (const Direction direction : {Direction::read, Direction::write}) {
     const Owner source = make_source();
     Completion waiter;
-    CHECK(source->stop_wait(direction) == nullptr);  // nobody waits
+    CHECK(source->stop_wait(direction) == nullptr);  // no task waits
     REQUIRE(source->start_wait(direction, waiter));
     CHECK(source->stop_wait(direction) == &waiter);
     CHECK(source->stop_wait(direction) == nullptr);
@@ -143,7 +143,7 @@ TEST_CASE("a wait that was stopped is woken by nobody, and its edge is kept") {
   }
 }
 
-TEST_CASE("a source whose owner is gone wakes nobody and keeps nothing") {
+TEST_CASE("a source whose owner has closed it wakes no task and keeps no edge") {
   for (const Report& report : kReports) {
     CAPTURE(report.why);
     const Owner source = make_source();
@@ -158,22 +158,23 @@ TEST_CASE("a source whose owner is gone wakes nobody and keeps nothing") {
 }
 
 TEST_CASE("the last reference closes the descriptor") {
-  bool gone = false;
+  bool destroyed = false;
   const std::size_t before = test::open_descriptors();
-  auto* source = new Reported(&gone);
+  auto* source = new Reported(&destroyed);
   source->add_reference();
   source->drop_reference();
-  CHECK_FALSE(gone);
+  CHECK_FALSE(destroyed);
   CHECK(test::open_descriptors() == before + 1);
   source->drop_reference();
-  CHECK(gone);
+  CHECK(destroyed);
   CHECK(test::open_descriptors() == before);
 }
 
 namespace {
 
-// One thread has something to say `edges` times and reports it; another waits until it has heard of all. A third may
-// stop its waits. Every wait that began has to be ended by exactly one of them, and the last edge has to be heard of.
+// One thread reports `edges` edges, each after it has published a new value; another thread waits until it has seen all
+// values. A third thread may stop its waits. Every wait that began must be ended by exactly one of the threads, and the
+// last edge must be seen.
 class Race {
  public:
   explicit Race(std::uint64_t edges, Direction direction) : edges_(edges), direction_(direction) {}
@@ -196,10 +197,10 @@ class Race {
     const std::uint32_t edge = direction_ == Direction::read ? kReadable : kWritable;
     const std::uint32_t other = direction_ == Direction::read ? kWritable : kReadable;
     for (std::uint64_t i = 1; i <= edges_; ++i) {
-      said_.store(i);
-      if (i % 3 == 0) CHECK(source_->wakes(other).empty());  // the other direction's edges change the same word
+      published_.store(i);
+      if (i % 3 == 0) CHECK(source_->wakes(other).empty());  // edges of the other direction change the same word
       end_waits(source_->wakes(edge).size());
-      if (i % 16 == 0) std::this_thread::yield();  // else one processor would never see the two meet
+      if (i % 16 == 0) std::this_thread::yield();  // otherwise the two threads would never meet on a single processor
     }
   }
 
@@ -216,12 +217,12 @@ class Race {
 
   void wait_for_all() {
     Completion waiter;
-    for (std::uint64_t heard = 0; heard != edges_; heard = said_.load()) {
+    for (std::uint64_t seen = 0; seen != edges_; seen = published_.load()) {
       if (source_->try_consume(direction_)) continue;
       if (!source_->start_wait(direction_, waiter)) continue;
       ++waits_;
       while (ended_.load() != waits_) {
-        REQUIRE(ended_.load() <= waits_);  // more: somebody was woken twice
+        REQUIRE(ended_.load() <= waits_);  // otherwise a wait was ended twice
         std::this_thread::yield();
       }
     }
@@ -231,15 +232,15 @@ class Race {
   const std::uint64_t edges_;
   const Direction direction_;
   const Owner source_ = make_source();
-  std::uint64_t waits_ = 0;  // begun; the waiting thread's own
-  base::Atomic<std::uint64_t> said_{0};
+  std::uint64_t waits_ = 0;  // waits begun; belongs to the waiting thread
+  base::Atomic<std::uint64_t> published_{0};
   base::Atomic<std::uint64_t> ended_{0};
   base::Atomic<bool> finished_{false};
 };
 
 }  // namespace
 
-TEST_CASE("no edge is lost and none wakes twice, however reporting and waiting meet") {
+TEST_CASE("no edge is lost and none wakes twice, however reports and waits interleave") {
   for (const Direction direction : {Direction::read, Direction::write}) {
     Race race(test::stress_rounds(300'000), direction);
     race.run(false);
@@ -247,7 +248,7 @@ TEST_CASE("no edge is lost and none wakes twice, however reporting and waiting m
   }
 }
 
-TEST_CASE("a wait that is stopped while its edge comes is ended by one of the two") {
+TEST_CASE("a wait that is stopped while its edge comes is ended by exactly one of the two") {
   for (const Direction direction : {Direction::read, Direction::write}) {
     Race race(test::stress_rounds(300'000), direction);
     race.run(true);
@@ -255,7 +256,7 @@ TEST_CASE("a wait that is stopped while its edge comes is ended by one of the tw
   }
 }
 
-TEST_CASE("a hangup is told once, with a reference, besides whom it wakes") {
+TEST_CASE("a hangup is reported once, with a reference, in addition to the waiters that it wakes") {
   struct Case {
     std::string why;
     std::uint32_t edges;
@@ -266,40 +267,40 @@ TEST_CASE("a hangup is told once, with a reference, besides whom it wakes") {
       {"nothing happened", kNothing, false, false},
       {"data and room", kReadable | kWritable, false, false},
       {"a FIN is half a hangup", kReadEnd, false, true},
-      {"an error is a full one", kBroken, true, true},
+      {"an error is a full hangup", kBroken, true, true},
   };
   for (const auto& [why, edges, full, half] : cases) {
     for (const Hangup when : {Hangup::full, Hangup::half}) {
       CAPTURE(why);
       const Owner source = make_source();
-      sched::TaskHeader* const task = reinterpret_cast<sched::TaskHeader*>(source.get());  // opaque here
+      sched::TaskHeader* const task = reinterpret_cast<sched::TaskHeader*>(source.get());  // opaque in this test
       Completion reader;
       REQUIRE(source->start_wait(Direction::read, reader));
       REQUIRE(source->start_hangup_watch(*task, when));
-      std::size_t told = 0;
+      std::size_t notices = 0;
       for (Completion* completion : source->wakes(edges)) {
         if (!completion->is_hangup) continue;
-        ++told;
+        ++notices;
         CHECK(completion->task == task);
         CHECK(&static_cast<HangupNotice*>(completion)->source == source.get());
         source->drop_reference();
       }
-      CHECK(told == ((when == Hangup::full ? full : half) ? 1 : 0));
-      CHECK(source->stop_hangup_watch() == (told == 0));
-      if (told != 0) CHECK(source->wakes(kBroken).empty());
-      if (told != 0) CHECK(!source->start_hangup_watch(*task, when));
+      CHECK(notices == ((when == Hangup::full ? full : half) ? 1 : 0));
+      CHECK(source->stop_hangup_watch() == (notices == 0));
+      if (notices != 0) CHECK(source->wakes(kBroken).empty());
+      if (notices != 0) CHECK(!source->start_hangup_watch(*task, when));
     }
   }
 }
 
-TEST_CASE("a watch that was stopped, or a source that closes, is told nothing") {
+TEST_CASE("a watch that was stopped, or whose source is closing, is not notified") {
   const Owner source = make_source();
-  sched::TaskHeader* const task = reinterpret_cast<sched::TaskHeader*>(source.get());  // opaque here
+  sched::TaskHeader* const task = reinterpret_cast<sched::TaskHeader*>(source.get());  // opaque in this test
   REQUIRE(source->start_hangup_watch(*task, Hangup::half));
   CHECK(source->stop_hangup_watch());
   CHECK(!source->stop_hangup_watch());
   CHECK(source->wakes(kReadEnd).empty());
-  CHECK(!source->start_hangup_watch(*task, Hangup::half));  // it has hung up by half already
+  CHECK(!source->start_hangup_watch(*task, Hangup::half));  // half a hangup was reported already
   REQUIRE(source->start_hangup_watch(*task, Hangup::full));
   source->set_closing();
   CHECK(source->wakes(kBroken).empty());

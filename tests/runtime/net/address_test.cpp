@@ -12,7 +12,7 @@ namespace volt {
 
 TEST_SUITE_BEGIN("runtime/net/address");
 
-TEST_CASE("an address is read from its text and written as it is read") {
+TEST_CASE("an address parses from its text form and prints in canonical form") {
   struct Case {
     std::string why;
     std::string text;
@@ -31,7 +31,7 @@ TEST_CASE("an address is read from its text and written as it is read") {
       {"every IPv6 address", "[::]:80", AF_INET6, 80, "[::]:80"},
       {"IPv6 is written in its short form (RFC 5952)", "[2001:DB8:0:0:0:0:0:1]:443", AF_INET6, 443,
        "[2001:db8::1]:443"},
-      {"IPv4 in IPv6", "[::ffff:192.0.2.7]:1", AF_INET6, 1, "[::ffff:192.0.2.7]:1"},
+      {"an IPv4-mapped IPv6 address", "[::ffff:192.0.2.7]:1", AF_INET6, 1, "[::ffff:192.0.2.7]:1"},
   };
   for (const auto& [why, text, family, port, written] : cases) {
     CAPTURE(why);
@@ -50,7 +50,7 @@ TEST_CASE("an address is read from its text and written as it is read") {
   }
 }
 
-TEST_CASE("what is no numeric host and port is refused") {
+TEST_CASE("text other than a numeric host and a port is rejected") {
   struct Case {
     std::string why;
     std::string text;
@@ -68,24 +68,24 @@ TEST_CASE("what is no numeric host and port is refused") {
       {"a space after the port", "127.0.0.1:80 "},
       {"a letter in the port", "127.0.0.1:8o"},
       {"a hexadecimal port", "127.0.0.1:0x50"},
-      {"a name: nothing is resolved", "localhost:80"},
+      {"a name, because parse() does not resolve names", "localhost:80"},
       {"three parts", "127.0.1:80"},
       {"five parts", "127.0.0.0.1:80"},
       {"a part beyond 255", "127.0.0.256:80"},
-      {"a zero before a part might be octal", "127.0.0.01:80"},
+      {"a part with a leading zero, which might be octal", "127.0.0.01:80"},
       {"a space before the host", " 127.0.0.1:80"},
-      {"IPv6 without brackets: where does the port begin?", "::1:80"},
+      {"IPv6 without brackets, where the port is ambiguous", "::1:80"},
       {"IPv6 without a port", "[::1]"},
-      {"a bracket that is not closed", "[::1:80"},
+      {"an unclosed bracket", "[::1:80"},
       {"a bracket that was not opened", "::1]:80"},
       {"empty brackets", "[]:80"},
       {"IPv4 in brackets", "[127.0.0.1]:80"},
       {"two brackets", "[[::1]]:80"},
       {"too many groups", "[1:2:3:4:5:6:7:8:9]:80"},
       {"a scope", "[fe80::1%eth0]:80"},
-      {"a zero byte behind the host", std::string("127.0.0.1\0.5:80", 15)},
+      {"a zero byte after the host", std::string("127.0.0.1\0.5:80", 15)},
       {"a zero byte in brackets", std::string("[::1\0]:80", 9)},
-      {"a zero byte behind the port", std::string("127.0.0.1:80\0", 13)},
+      {"a zero byte after the port", std::string("127.0.0.1:80\0", 13)},
       {"a URL", "http://127.0.0.1:80"},
   };
   for (const auto& [why, text] : cases) {
@@ -129,17 +129,17 @@ TEST_CASE("a unix socket has a path, or a name in the abstract namespace") {
   }
 }
 
-TEST_CASE("names that others chose for their unix sockets are shown on one line") {
+TEST_CASE("the names of other programs' unix sockets are printed on one line") {
   struct Case {
     std::string why;
     std::string name;
     std::string written;
   };
   const Case cases[] = {
-      {"a client's has none", "", "unix:"},
-      {"zeros in an abstract name", std::string("\0a\0b", 4), "unix:@a@b"},
-      {"a path with its zero", std::string("/a\0", 3), "unix:/a"},
-      {"a path without", "/a", "unix:/a"},
+      {"a client's socket has no name", "", "unix:"},
+      {"zero bytes in an abstract name", std::string("\0a\0b", 4), "unix:@a@b"},
+      {"a path with its terminating zero byte", std::string("/a\0", 3), "unix:/a"},
+      {"a path without a terminating zero byte", "/a", "unix:/a"},
   };
   for (const auto& [why, name, written] : cases) {
     CAPTURE(why);
@@ -151,7 +151,7 @@ TEST_CASE("names that others chose for their unix sockets are shown on one line"
   }
 }
 
-TEST_CASE("text that is part of a longer one is read to its own end") {
+TEST_CASE("text that is part of a longer string is read only up to its own end") {
   const std::string_view all = "127.0.0.1:8080";
   const Result<Address> address = Address::parse(all.substr(0, 12));
   REQUIRE(address.has_value());

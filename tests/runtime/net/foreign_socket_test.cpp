@@ -1,4 +1,4 @@
-// What a socket does whose timer, home or close is on another worker than its task.
+// Tests of a socket whose timer, home or close is on another worker than its task.
 #include <doctest/doctest.h>
 
 #include <cerrno>
@@ -25,12 +25,12 @@ using Count = std::reference_wrapper<base::Atomic<std::uint64_t>>;
 
 Task<> compute_past_the_deadline(TcpStream stream, Flag timed_out) {
   stream.set_read_deadline_in(5ms);
-  test::burn(60ms);  // meanwhile another worker fires this one's timers
+  test::burn(60ms);  // in this time another worker fires this worker's timers
   const Result<void> ready = co_await stream.readable();
   timed_out.get().store(ready == error(std::errc::timed_out), base::seq_cst);
 }
 
-// Deadlines that pass about when the wait for them begins, on whichever worker.
+// Sets deadlines that pass about when the wait for them begins, on any worker.
 Task<> meet_deadlines(TcpStream stream, Count met, std::uint64_t rounds, std::uint64_t seed) {
   sched::Random random(seed);
   for (std::uint64_t round = 0; round != rounds; ++round) {
@@ -47,7 +47,7 @@ Task<> close_by_reset(TcpStream stream) {
   co_return;
 }
 
-// Reads a byte, so that the stream is at home here, and has it closed there.
+// Reads a byte, so that the stream has its home on this worker, and has it closed on worker `there`.
 Task<> read_and_have_closed(TcpStream stream, std::uint32_t there) {
   std::byte byte{};
   static_cast<void>(co_await stream.read({&byte, 1}));
@@ -65,7 +65,7 @@ Task<> echo_here(TcpStream stream, Count runs_elsewhere) {
   }
 }
 
-// Reads a byte, so that the stream is at home here, and has it served on the other worker.
+// Reads a byte, so that the stream has its home on this worker, and has it served on worker 1.
 Task<> read_and_pass_on(TcpStream stream, Count runs_elsewhere) {
   std::byte byte{};
   static_cast<void>(co_await stream.read({&byte, 1}));
@@ -85,7 +85,7 @@ TEST_CASE("a deadline that passes while its task computes ends the next wait") {
       base::Atomic<bool> timed_out{false};
       auto task = runtime.spawn(compute_past_the_deadline, TcpStream(pair.near.release()), Flag(timed_out));
       CHECK(eventually([&] { return task.done(); }, 5s));
-      pair.far.close();  // ends a wait that the deadline did not
+      pair.far.close();  // ends the wait if the deadline did not
       CHECK(eventually([&] { return task.done(); }));
       CHECK(timed_out.load(base::seq_cst));
     }
@@ -108,12 +108,12 @@ TEST_CASE("no deadline is missed, wherever its timer and its task are when it pa
     }
     for (auto& task : tasks) CHECK(eventually([&] { return task.done(); }));
     CHECK(met.load(base::seq_cst) == kStreams * rounds);
-    pairs.clear();  // ends a wait that a deadline did not
+    pairs.clear();  // ends a wait if its deadline did not
     for (auto& task : tasks) CHECK(eventually([&] { return task.done(); }));
   }
 }
 
-TEST_CASE("a stream whose close is to be a reset is reset, at home or elsewhere") {
+TEST_CASE("a stream that is to be reset on close is reset, on its home worker or on another") {
   RuntimeOptions options = test_options(2);
   options.enable_stealing = false;
   Runtime runtime(options);
@@ -126,7 +126,7 @@ TEST_CASE("a stream whose close is to be a reset is reset, at home or elsewhere"
   }
 }
 
-TEST_CASE("without stealing a stream's events run its task where the task is") {
+TEST_CASE("without stealing, a stream's events run its task on the task's own worker") {
   RuntimeOptions options = test_options(2);
   options.enable_stealing = false;
   Runtime runtime(options);

@@ -1,4 +1,4 @@
-// Tasks that wait for something else while their peer hangs up.
+// Tests of tasks that wait for other events while their peer hangs up.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 
@@ -28,7 +28,7 @@ using test::outcome_of;
 using namespace std::chrono_literals;
 using Flag = std::reference_wrapper<base::Atomic<bool>>;
 
-// A handler that has read its request and works for an answer.
+// A handler that has read its request and works on the response.
 Task<> work_for(TcpStream stream, Hangup when, Flag working) {
   std::byte byte{};
   const Result<std::size_t> request = co_await stream.read({&byte, 1});
@@ -38,7 +38,7 @@ Task<> work_for(TcpStream stream, Hangup when, Flag working) {
   co_await sleep_for(1h);
 }
 
-// The same, but the work is done before the peer goes.
+// A handler whose work is done before the peer hangs up, and which then reads on.
 Task<std::size_t> work_and_read_on(TcpStream stream, Flag worked) {
   for (int i = 0; i != 100; ++i) {
     const net::HangupWatch watch = stream.cancel_on_hangup(Hangup::half);
@@ -82,7 +82,7 @@ void half_close(const test::Descriptor& fd) { ::shutdown(fd.get(), SHUT_WR); }
 
 TEST_SUITE_BEGIN("runtime/net/hangup");
 
-TEST_CASE("a peer that is gone cancels what works for it; what counts as gone is a choice") {
+TEST_CASE("a hangup of the peer cancels the work for it; Hangup selects which events count") {
   struct Case {
     std::string why;
     test::Pair (*connect)();
@@ -99,14 +99,14 @@ TEST_CASE("a peer that is gone cancels what works for it; what counts as gone is
   const auto send = [](test::Descriptor& peer) { CHECK(test::send_all(peer.get(), "more")); };
   const Case cases[] = {
       {"a reset", test::tcp_pair, reset, Hangup::full, true},
-      {"a reset, with half", test::tcp_pair, reset, Hangup::half, true},
-      {"a half close may be a client that waits for its answer", test::tcp_pair, half, Hangup::full, false},
-      {"a half close, where it is the end", test::tcp_pair, half, Hangup::half, true},
-      {"a close looks like a half close", test::tcp_pair, close, Hangup::full, false},
-      {"a close, with half", test::tcp_pair, close, Hangup::half, true},
-      {"a close of a unix socket", test::unix_pair, close, Hangup::full, true},
-      {"a half close of a unix socket", test::unix_pair, half, Hangup::full, false},
-      {"more data is no hangup", test::tcp_pair, send, Hangup::half, false},
+      {"a reset, with Hangup::half", test::tcp_pair, reset, Hangup::half, true},
+      {"a half-close may come from a client that waits for its response", test::tcp_pair, half, Hangup::full, false},
+      {"a half-close, with Hangup::half", test::tcp_pair, half, Hangup::half, true},
+      {"a close looks like a half-close", test::tcp_pair, close, Hangup::full, false},
+      {"a close, with Hangup::half", test::tcp_pair, close, Hangup::half, true},
+      {"the close of a unix socket", test::unix_pair, close, Hangup::full, true},
+      {"the half-close of a unix socket", test::unix_pair, half, Hangup::full, false},
+      {"more data is not a hangup", test::tcp_pair, send, Hangup::half, false},
   };
   for (const auto& [why, connect, go, when, cancels] : cases) {
     CAPTURE(why);
@@ -128,7 +128,7 @@ TEST_CASE("a peer that is gone cancels what works for it; what counts as gone is
   }
 }
 
-TEST_CASE("a peer that was gone before the watch began cancels at the next await") {
+TEST_CASE("a peer that hung up before the watch began cancels the task at its next await") {
   Runtime runtime(test_options());
   for (int round = 0; round != 20; ++round) {
     test::Pair pair = test::tcp_pair();
@@ -139,7 +139,7 @@ TEST_CASE("a peer that was gone before the watch began cancels at the next await
   }
 }
 
-TEST_CASE("a watch that ended does nothing") {
+TEST_CASE("a watch that has ended does nothing") {
   Runtime runtime(test_options());
   base::Atomic<bool> worked{false};
   test::Pair pair = test::tcp_pair();
@@ -147,10 +147,10 @@ TEST_CASE("a watch that ended does nothing") {
   REQUIRE(eventually([&] { return worked.load(base::acquire); }));
   pair.far.close();
   REQUIRE(eventually([&] { return task.done(); }));
-  CHECK(task.task().take() == 0);  // the end of its data, as ever
+  CHECK(task.task().take() == 0);  // the end of the peer's data, as without a watch
 }
 
-TEST_CASE("what is shielded is finished first") {
+TEST_CASE("a shielded part is finished before the task is cancelled") {
   Runtime runtime(test_options());
   base::Atomic<bool> working{false};
   test::Pair pair = test::unix_pair();
@@ -161,7 +161,7 @@ TEST_CASE("what is shielded is finished first") {
   CHECK(!working.load(base::acquire));
 }
 
-TEST_CASE("hangups meet the end of watches and of tasks, and leave neither task nor descriptor behind") {
+TEST_CASE("hangups that race with the end of watches and of tasks leak neither task nor descriptor") {
   Runtime runtime(test_options());
   Lifetimes lifetimes;
   const std::size_t descriptors = test::open_descriptors();

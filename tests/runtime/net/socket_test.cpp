@@ -34,7 +34,7 @@ Task<> hand_over(TcpStream stream, std::uint32_t to) {
   std::byte byte;
   const Result<std::size_t> count = co_await stream.read({&byte, 1});
   if (!count || *count != 1) co_return;
-  stream.set_read_deadline_in(20s);  // a timer in the wheel of the worker it leaves
+  stream.set_read_deadline_in(20s);  // arms a timer in the wheel of the worker that the stream leaves
   const Result<void> written = co_await stream.write_all({&byte, 1});
   if (written) spawn_on(to, echo, std::move(stream)).detach();
 }
@@ -48,7 +48,7 @@ Task<> keep_busy(std::chrono::nanoseconds duration) {
 
 TEST_SUITE_BEGIN("runtime/net/socket");
 
-TEST_CASE("a stream passed to another task is used there") {
+TEST_CASE("a stream passed to another task is usable in that task") {
   Runtime runtime(test_options());
   for (std::uint64_t round = 0; round != test::stress_rounds(400); ++round) {
     Pair pair = test::tcp_pair();
@@ -62,7 +62,7 @@ TEST_CASE("a stream passed to another task is used there") {
   CHECK(test::eventually([&] { return runtime.metrics().total().descriptors == 0; }));
 }
 
-TEST_CASE("a socket whose home is stuck in a long task moves, and works before, meanwhile and after") {
+TEST_CASE("a socket whose home is stuck in a long task moves, and works before, during and after the move") {
   Runtime runtime(test_options());
   Pair pair = test::tcp_pair();
   runtime.spawn(echo, stream_of(std::move(pair.near))).detach();
@@ -79,7 +79,7 @@ TEST_CASE("a socket whose home is stuck in a long task moves, and works before, 
     const JoinHandle<void> stuck = runtime.spawn_on(home, keep_busy, 150ms);
     while (!stuck.done()) round_trip();
     moves += runtime.metrics().total().migrated > migrated ? 1 : 0;
-    CHECK(test::eventually([&] { return runtime.metrics().total().descriptors == 1; }));  // one home again
+    CHECK(test::eventually([&] { return runtime.metrics().total().descriptors == 1; }));  // it has one home again
     for (int i = 0; i != 10; ++i) round_trip();
   }
   CHECK(moves == 3);

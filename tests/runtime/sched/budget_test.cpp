@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 TEST_SUITE_BEGIN("runtime/sched/budget");
 
-TEST_CASE("I/O has its turn after 61 tasks or about 100 us") {
+TEST_CASE("I/O gets a turn after 61 tasks or about 100 us of tasks") {
   struct Case {
     const char* why;
     std::chrono::nanoseconds average_task;
@@ -19,13 +19,13 @@ TEST_CASE("I/O has its turn after 61 tasks or about 100 us") {
   };
   const Case cases[] = {
       {"unmeasurably short tasks", 0ns, 61},
-      {"a clock that went back", -5us, 61},
-      {"short tasks: the count decides", 1us, 61},
-      {"the last average the count decides for", 1639ns, 61},
-      {"the time decides", 2us, 50},
-      {"two tasks fill it", 50us, 2},
-      {"one task fills it", 100us, 1},
-      {"one task overfills it", 50ms, 1},
+      {"a clock that went backwards", -5us, 61},
+      {"short tasks: the count is the limit", 1us, 61},
+      {"the largest average at which the count is the limit", 1639ns, 61},
+      {"the time is the limit", 2us, 50},
+      {"two tasks fill the time", 50us, 2},
+      {"one task fills the time", 100us, 1},
+      {"one task exceeds the time", 50ms, 1},
       {"very long tasks", 1h, 1},
   };
   for (const auto& [why, average_task, polls] : cases) {
@@ -34,7 +34,7 @@ TEST_CASE("I/O has its turn after 61 tasks or about 100 us") {
   }
 }
 
-TEST_CASE("a task has 128 operations, and again after a reset") {
+TEST_CASE("a task has 128 operations, and 128 again after a reset") {
   OperationBudget budget;
   for (int round = 0; round != 2; ++round) {
     CHECK(budget.left() == 128);

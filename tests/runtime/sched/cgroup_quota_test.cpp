@@ -13,7 +13,7 @@ namespace volt::sched {
 
 TEST_SUITE_BEGIN("runtime/sched/cgroup_quota");
 
-TEST_CASE("the least quota of a group and of those that it is in counts, rounded up") {
+TEST_CASE("the smallest quota of a group and its ancestors counts, rounded up") {
   struct File {
     std::string path;
     std::string text;
@@ -24,16 +24,19 @@ TEST_CASE("the least quota of a group and of those that it is in counts, rounded
     std::vector<File> files;
     std::uint32_t want;
   } cases[] = {
-      {"nothing is known", "", {}, 0},
+      {"no control group is known", "", {}, 0},
       {"a container of version 2", "0::/\n", {{"cpu.max", "150000 100000\n"}}, 2},
       {"no quota", "0::/\n", {{"cpu.max", "max 100000\n"}}, 0},
-      {"the root has no such file", "0::/a\n", {{"a/cpu.max", "50000 100000\n"}}, 1},
+      {"the root group has no quota file", "0::/a\n", {{"a/cpu.max", "50000 100000\n"}}, 1},
       {"a service in a slice",
        "0::/a.slice/b\n",
        {{"a.slice/b/cpu.max", "max 100000\n"}, {"a.slice/cpu.max", "200000 100000\n"}},
        2},
-      {"the inner one is less", "0::/a/b\n", {{"a/b/cpu.max", "100000 100000\n"}, {"a/cpu.max", "300000 100000\n"}}, 1},
-      {"somebody else's", "0::/a\n", {{"b/cpu.max", "50000 100000\n"}}, 0},
+      {"the inner group has the smaller quota",
+       "0::/a/b\n",
+       {{"a/b/cpu.max", "100000 100000\n"}, {"a/cpu.max", "300000 100000\n"}},
+       1},
+      {"the quota of another group is ignored", "0::/a\n", {{"b/cpu.max", "50000 100000\n"}}, 0},
       {"version 1",
        "5:memory:/a\n4:cpu,cpuacct:/a\n0::/a\n",
        {{"cpu/a/cpu.cfs_quota_us", "250000\n"}, {"cpu/a/cpu.cfs_period_us", "100000\n"}},
@@ -42,13 +45,16 @@ TEST_CASE("the least quota of a group and of those that it is in counts, rounded
        "4:cpu,cpuacct:/\n",
        {{"cpu/cpu.cfs_quota_us", "-1\n"}, {"cpu/cpu.cfs_period_us", "100000\n"}},
        0},
-      {"version 1, the path is of outside the container",
+      {"version 1, the path is that of outside the container",
        "4:cpuacct,cpu:/docker/1f\n",
        {{"cpu/cpu.cfs_quota_us", "50000\n"}, {"cpu/cpu.cfs_period_us", "100000\n"}},
        1},
-      {"not its cpu", "4:cpuset:/\n", {{"cpu/cpu.cfs_quota_us", "50000\n"}, {"cpu/cpu.cfs_period_us", "100000\n"}}, 0},
-      {"more than anybody has", "0::/\n", {{"cpu.max", "9000000000000000000 1\n"}}, 0},
-      {"what is no line", "x\n:\n0:\n0::\n", {{"cpu.max", "50000 100000\n"}}, 0},
+      {"a hierarchy without the cpu controller",
+       "4:cpuset:/\n",
+       {{"cpu/cpu.cfs_quota_us", "50000\n"}, {"cpu/cpu.cfs_period_us", "100000\n"}},
+       0},
+      {"a quota beyond every number of processors", "0::/\n", {{"cpu.max", "9000000000000000000 1\n"}}, 0},
+      {"malformed lines", "x\n:\n0:\n0::\n", {{"cpu.max", "50000 100000\n"}}, 0},
   };
   for (const auto& [why, groups, files, want] : cases) {
     CAPTURE(why);

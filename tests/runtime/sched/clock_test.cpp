@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
-// What tasks note as they go on; they may be on several workers.
+// Entries that tasks append as they run; the tasks may be on several workers.
 class Journal {
  public:
   void add(int entry) {
@@ -65,7 +65,7 @@ Task<std::error_code> read_within(TcpStream stream, nanoseconds limit) {
   co_return count ? std::error_code{} : count.error();
 }
 
-// A day at a time: a server's idle connection whose deadline moves with each request.
+// Advances a day at a time: the deadline of a server's idle connection moves with each request.
 Task<std::error_code> read_twice_within(TcpStream stream, nanoseconds limit) {
   std::byte byte{};
   stream.set_read_deadline_in(limit);
@@ -82,7 +82,7 @@ Task<nanoseconds> time_now() { co_return coarse_now(); }
 
 TEST_SUITE_BEGIN("runtime/sched/clock");
 
-TEST_CASE("a moment past the end of time is the last one before never") {
+TEST_CASE("a time beyond the range becomes the last one before kNever") {
   constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() - 1;
   struct Case {
     const char* why;
@@ -91,11 +91,11 @@ TEST_CASE("a moment past the end of time is the last one before never") {
     std::int64_t want_ns;
   };
   const Case cases[] = {
-      {"an ordinary one", 1'000, 5ns, 1'005},
-      {"nothing", 1'000, 0ns, 1'000},
-      {"the past", 1'000, -5ns, 995},
-      {"the longest", 1'000, nanoseconds::max(), kLast},
-      {"just inside", 1'000, nanoseconds(kLast - 1'000), kLast},
+      {"an ordinary duration", 1'000, 5ns, 1'005},
+      {"zero", 1'000, 0ns, 1'000},
+      {"a negative duration", 1'000, -5ns, 995},
+      {"the longest duration", 1'000, nanoseconds::max(), kLast},
+      {"just inside the range", 1'000, nanoseconds(kLast - 1'000), kLast},
   };
   for (const auto& [why, now_ns, duration, want_ns] : cases) {
     CAPTURE(std::string(why));
@@ -103,7 +103,7 @@ TEST_CASE("a moment past the end of time is the last one before never") {
   }
 }
 
-TEST_CASE("an advance fires what lies within it, and nothing else does") {
+TEST_CASE("an advance fires exactly the timers within it") {
   for (const std::uint32_t workers : {1U, 2U}) {
     CAPTURE(workers);
     Runtime runtime(manual_options(workers));
@@ -122,7 +122,7 @@ TEST_CASE("an advance fires what lies within it, and nothing else does") {
   }
 }
 
-TEST_CASE("timers fire in the order of their deadlines, on whichever worker") {
+TEST_CASE("timers fire in the order of their deadlines, on whichever worker they are") {
   Runtime runtime(manual_options(2));
   Journal log;
   std::vector<int> want;
@@ -146,7 +146,7 @@ TEST_CASE("a task that sleeps again sleeps from the time at which it woke") {
   ticking.cancel();
 }
 
-TEST_CASE("an advance waits for what is under way, so nothing starts its sleep late") {
+TEST_CASE("an advance waits for work that is under way, so that no sleep starts late") {
   Runtime runtime(manual_options(2));
   for (int i = 0; i != 200; ++i) {
     Journal log;
@@ -200,7 +200,7 @@ TEST_CASE("a limit on a task follows the clock, and so does coarse_now") {
   CHECK(passed < 1h + 1ms);
 }
 
-TEST_CASE("in a task the time jumps at once") {
+TEST_CASE("an advance within a task moves the time at once") {
   for (const std::uint32_t workers : {1U, 2U}) {
     CAPTURE(workers);
     Runtime runtime(manual_options(workers));
@@ -231,7 +231,7 @@ TEST_CASE("two threads may advance at once") {
   ticking.cancel();
 }
 
-TEST_CASE("a runtime with a manual clock ends with its sleepers") {
+TEST_CASE("a runtime with a manual clock stops while tasks sleep") {
   Journal log;
   {
     Runtime runtime(manual_options(2));

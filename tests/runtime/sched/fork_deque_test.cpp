@@ -22,7 +22,7 @@ using enum Deque::Push;
 
 TEST_SUITE_BEGIN("runtime/sched/fork_deque");
 
-TEST_CASE("the owner takes back the youngest, thieves take the oldest") {
+TEST_CASE("the owner takes back the youngest job, thieves take the oldest") {
   std::array<Job, 4> jobs;
   Deque deque(4);
   CHECK(deque.push(jobs[0]) == offered);
@@ -36,7 +36,7 @@ TEST_CASE("the owner takes back the youngest, thieves take the oldest") {
   CHECK_FALSE(deque.on_offer());
 }
 
-TEST_CASE("only so many jobs are on offer, and the next push makes up for those that were stolen") {
+TEST_CASE("only the chosen number of jobs is on offer, and the next push replaces those that were stolen") {
   std::array<Job, 6> jobs;
   Deque deque(2);
   CHECK(deque.push(jobs[0]) == offered);
@@ -53,7 +53,7 @@ TEST_CASE("only so many jobs are on offer, and the next push makes up for those 
   for (int i = 0; i != 4; ++i) CHECK_FALSE(deque.pop());
 }
 
-TEST_CASE("a full deque refuses, and takes again when one has gone at either end") {
+TEST_CASE("a full deque refuses a job, and accepts one again after a job was taken at either end") {
   std::array<Job, 8> jobs;
   Job late;
   Deque deque(1);
@@ -69,7 +69,7 @@ TEST_CASE("a full deque refuses, and takes again when one has gone at either end
   CHECK(deque.steal() == nullptr);
 }
 
-TEST_CASE("positions go on when the ring has been filled and emptied often") {
+TEST_CASE("positions continue correctly after the ring has been filled and emptied often") {
   std::array<Job, 3> jobs;
   Deque deque(2);
   for (int round = 0; round != 100; ++round) {
@@ -83,7 +83,7 @@ TEST_CASE("positions go on when the ring has been filled and emptied often") {
   }
 }
 
-TEST_CASE("with thieves at work every job is taken once") {
+TEST_CASE("with concurrent thieves every job is taken exactly once") {
   constexpr std::size_t kNested = 6;
   constexpr int kThieves = 3;
   Deque deque(2);
@@ -91,7 +91,7 @@ TEST_CASE("with thieves at work every job is taken once") {
   std::vector<std::thread> thieves;
   for (int i = 0; i != kThieves; ++i) {
     thieves.emplace_back([&] {
-      while (!stop.load(base::relaxed)) {  // relaxed: a flag
+      while (!stop.load(base::relaxed)) {  // a flag
         if (Job* job = deque.steal()) job->taken.fetch_add(1, base::release);
       }
     });
@@ -99,7 +99,7 @@ TEST_CASE("with thieves at work every job is taken once") {
   const std::uint64_t rounds = test::stress_rounds(200'000);
   std::uint64_t stolen = 0;
   for (std::uint64_t round = 0; round != rounds; ++round) {
-    std::array<Job, kNested> jobs;  // goes when all have been taken, as a forker's frame does
+    std::array<Job, kNested> jobs;  // destroyed when all jobs have been taken, as a forker's frame is
     const std::size_t count = 1 + round % kNested;
     for (std::size_t i = 0; i != count; ++i) REQUIRE(deque.push(jobs[i]) != full);
     if (round % 16 == 0) std::this_thread::yield();

@@ -5,7 +5,7 @@
 namespace volt::sched {
 namespace {
 
-// How many offers pass until the next bet, that one included.
+// Returns how many offers pass up to and including the next bet.
 std::uint32_t offers_to_bet(ForkWorth& worth) {
   std::uint32_t offers = 1;
   while (!worth.bet()) ++offers;
@@ -39,7 +39,7 @@ TEST_CASE("a long job makes the next offer a bet, a short one does not") {
   CHECK(offers_to_bet(worth) == 2);
 }
 
-TEST_CASE("thieves are welcome until a job was short, and again from the next bet on") {
+TEST_CASE("thieves are welcome until a job was short, and again after the next bet") {
   ForkWorth worth;
   CHECK(worth.thieves_welcome());
   static_cast<void>(worth.job_took(ForkWorth::kPays * 2));

@@ -14,14 +14,14 @@ namespace {
 
 struct Item {
   Item* queue_next = nullptr;
-  int seen = 0;  // plain, so that the thread sanitizer sees whether the queue orders its users
+  int seen = 0;  // not atomic, so that the thread sanitizer detects whether the queue orders its users
 };
 
 }  // namespace
 
 TEST_SUITE_BEGIN("runtime/sched/global_queue");
 
-TEST_CASE("items leave in the order they came, single or in chains") {
+TEST_CASE("items leave in the order in which they were pushed, singly or in chains") {
   std::array<Item, 6> items;
   GlobalQueue<Item> queue;
   CHECK(queue.empty());
@@ -47,7 +47,7 @@ TEST_CASE("items leave in the order they came, single or in chains") {
   CHECK(queue.pop_batch(batch.data(), 8) == 0);
 }
 
-TEST_CASE("each item pushed by any thread is popped by one") {
+TEST_CASE("each item pushed by any thread is popped by exactly one") {
   constexpr std::size_t kPushers = 2;
   constexpr std::size_t kPoppers = 2;
   constexpr std::size_t kEach = 20'000;

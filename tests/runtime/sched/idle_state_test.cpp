@@ -21,9 +21,9 @@ namespace volt::sched {
 
 TEST_SUITE_BEGIN("runtime/sched/idle_state");
 
-TEST_CASE("a notify claims the lowest parked worker, which then owes the search") {
+TEST_CASE("a notify claims the lowest parked worker, which then has the duty to search") {
   IdleState idle(4);
-  CHECK(idle.claim_one() == std::nullopt);  // nobody sleeps
+  CHECK(idle.claim_one() == std::nullopt);  // no worker sleeps
   idle.park(3);
   idle.park(1);
   CHECK(idle.parked_count() == 2);
@@ -32,7 +32,7 @@ TEST_CASE("a notify claims the lowest parked worker, which then owes the search"
   CHECK(idle.claim_one() == 1);
   CHECK_FALSE(idle.is_parked(1));
   CHECK(idle.searching_count() == 1);
-  CHECK(idle.claim_one() == std::nullopt);  // somebody searches
+  CHECK(idle.claim_one() == std::nullopt);  // a worker searches
 
   CHECK(idle.unpark(1));
   CHECK(idle.stop_search(1));
@@ -42,9 +42,9 @@ TEST_CASE("a notify claims the lowest parked worker, which then owes the search"
   CHECK(idle.any_parked() == std::nullopt);
 }
 
-TEST_CASE("a directed wake claims its worker once and gives it no search to do") {
+TEST_CASE("a directed wake claims its worker once and gives it no duty to search") {
   IdleState idle(2);
-  CHECK_FALSE(idle.claim(0));  // it runs
+  CHECK_FALSE(idle.claim(0));  // the worker runs
   idle.park(0);
   CHECK(idle.claim(0));
   CHECK_FALSE(idle.claim(0));
@@ -53,7 +53,7 @@ TEST_CASE("a directed wake claims its worker once and gives it no search to do")
   CHECK(idle.searching_count() == 0);
 }
 
-TEST_CASE("a worker that wakes by itself owes nothing and is not claimed again") {
+TEST_CASE("a worker that wakes by itself has no duty to search and is not claimed again") {
   IdleState idle(1);
   idle.park(0);
   CHECK_FALSE(idle.unpark(0));
@@ -69,7 +69,7 @@ TEST_CASE("parking ends a search") {
   CHECK(idle.claim_one() == 0);
 }
 
-TEST_CASE("at most half of the workers awake search uninvited") {
+TEST_CASE("at most half of the workers that are awake search without being claimed") {
   struct Case {
     const char* why;
     std::uint32_t workers;
@@ -93,12 +93,12 @@ TEST_CASE("at most half of the workers awake search uninvited") {
     }
     CHECK(searching == searchers);
     CHECK(idle.searching_count() == searchers);
-    CHECK(idle.try_start_search(parked));  // it does already
+    CHECK(idle.try_start_search(parked));  // it searches already
     CHECK(idle.searching_count() == searchers);
   }
 }
 
-TEST_CASE("only the last of the searchers is told so, whatever their groups") {
+TEST_CASE("stop_search returns true only to the last searcher, whatever the searchers' groups") {
   IdleState idle(100);
   for (const std::uint32_t worker : {0u, 31u, 32u, 99u}) REQUIRE(idle.try_start_search(worker));
   CHECK_FALSE(idle.stop_search(0));
@@ -107,7 +107,7 @@ TEST_CASE("only the last of the searchers is told so, whatever their groups") {
   CHECK(idle.stop_search(32));
 }
 
-TEST_CASE("with several groups everybody is found, and a searcher anywhere is enough") {
+TEST_CASE("with several groups every parked worker is found, and one searcher in any group suppresses wakes") {
   constexpr std::uint32_t kWorkers = 70;
   IdleState idle(kWorkers);
   for (std::uint32_t worker = 0; worker != kWorkers; ++worker) idle.park(worker);
@@ -129,7 +129,7 @@ TEST_CASE("with several groups everybody is found, and a searcher anywhere is en
 
 namespace {
 
-// Atomics that write down what is done with them: L a load, W a read-modify-write, F a full fence.
+// Atomics that record the operations on them: L for a load, W for a read-modify-write, F for a full fence.
 struct TracedAtomics {
   static inline std::string trace;
 
@@ -137,11 +137,15 @@ struct TracedAtomics {
   struct Atomic : std::atomic<T> {
     using Base = std::atomic<T>;
     using Base::Base;
-    T load(std::memory_order order) const noexcept { return traced('L', Base::load(order)); }  // as asked
-    T fetch_and(T bits, std::memory_order order) noexcept { return traced('W', Base::fetch_and(bits, order)); }  // so
-    T fetch_xor(T bits, std::memory_order order) noexcept { return traced('W', Base::fetch_xor(bits, order)); }  // so
+    // With the order requested.
+    T load(std::memory_order order) const noexcept { return traced('L', Base::load(order)); }
+    // Likewise.
+    T fetch_and(T bits, std::memory_order order) noexcept { return traced('W', Base::fetch_and(bits, order)); }
+    // Likewise.
+    T fetch_xor(T bits, std::memory_order order) noexcept { return traced('W', Base::fetch_xor(bits, order)); }
     bool compare_exchange_weak(T& expected, T desired, std::memory_order success, std::memory_order failure) noexcept {
-      return traced('W', Base::compare_exchange_strong(expected, desired, success, failure));  // as asked
+      // With the orders requested.
+      return traced('W', Base::compare_exchange_strong(expected, desired, success, failure));
     }
     template <class Result>
     static Result traced(char what, Result result) {
@@ -162,16 +166,17 @@ std::string trace_of(Act&& act) {
 
 }  // namespace
 
-TEST_CASE("each fence stands between what it orders") {
-  // A stress test seldom meets the window that a missing fence opens, so this looks at the order of the steps.
+TEST_CASE("each fence stands between the two accesses that it orders") {
+  // A stress test seldom hits the window that a missing fence opens, so this test checks the order of the steps.
   BasicIdleState<TracedAtomics> one_group(4);
   BasicIdleState<TracedAtomics> two_groups(40);
-  CHECK(trace_of([&] { static_cast<void>(one_group.claim_one()); }) == "FL");  // push, then look
+  CHECK(trace_of([&] { static_cast<void>(one_group.claim_one()); }) == "FL");  // push, then the load
   CHECK(trace_of([&] { static_cast<void>(one_group.claim(1)); }) == "FL");
-  CHECK(trace_of([&] { one_group.park(1); }) == "LWF");  // the re-check follows
+  CHECK(trace_of([&] { one_group.park(1); }) == "LWF");  // the caller's re-check follows
   CHECK(trace_of([&] { static_cast<void>(one_group.claim_one()); }) == "FLLW");
   CHECK(trace_of([&] { static_cast<void>(one_group.unpark(1)); }) == "L");
-  CHECK(trace_of([&] { static_cast<void>(one_group.stop_search(1)); }) == "WF");  // its caller's look follows
+  // The caller's check of the queues follows.
+  CHECK(trace_of([&] { static_cast<void>(one_group.stop_search(1)); }) == "WF");
   one_group.park(2);
   CHECK(trace_of([&] { static_cast<void>(one_group.claim(2)); }) == "FLW");
   CHECK(trace_of([&] { static_cast<void>(two_groups.stop_search(1)); }) == "WFL");
@@ -181,12 +186,11 @@ namespace {
 
 struct Item {
   Item* queue_next = nullptr;
-  int seen = 0;  // plain, for the thread sanitizer
+  int seen = 0;  // not atomic, for the thread sanitizer
   base::Atomic<bool> done{false};
 };
 
-// Workers that do nothing but take items from one queue and park for ever when there is none: a lost wake-up stops
-// them.
+// Workers that only take items from one queue, and park without a timeout when it is empty: a lost wake-up stops them.
 class Crew {
  public:
   explicit Crew(std::vector<std::uint32_t> ids) : idle_(ids.back() + 1), ids_(std::move(ids)) {
@@ -194,7 +198,7 @@ class Crew {
     for (const std::uint32_t id : ids_) threads_.emplace_back([this, id] { work(id); });
   }
   ~Crew() {
-    stopping_.store(true, base::release);  // work's load
+    stopping_.store(true, base::release);  // edge to work's load
     for (const std::uint32_t id : ids_) beds_[id].semaphore.release();
     for (std::thread& thread : threads_) thread.join();
   }
@@ -203,9 +207,9 @@ class Crew {
     queue_.push(&item);
     notify();
   }
-  // A message for one worker only, whose mailbox holds one.
+  // Sends a message to one worker only, whose mailbox holds one message.
   void mail(std::uint32_t id, Item& item) {
-    beds_[id].mail.store(&item, base::release);  // work's exchange
+    beds_[id].mail.store(&item, base::release);  // edge to work's exchange
     if (idle_.claim(id)) beds_[id].semaphore.release();
   }
   [[nodiscard]] const std::vector<std::uint32_t>& ids() const { return ids_; }
@@ -221,18 +225,18 @@ class Crew {
   }
 
   Item* take(std::uint32_t id) {
-    if (Item* item = beds_[id].mail.exchange(nullptr, base::acquire)) return item;  // mail's store
+    if (Item* item = beds_[id].mail.exchange(nullptr, base::acquire)) return item;  // edge from mail's store
     return queue_.pop();
   }
 
   void work(std::uint32_t id) {
     bool searching = false;
-    while (!stopping_.load(base::acquire)) {  // the destructor's store
+    while (!stopping_.load(base::acquire)) {  // edge from the destructor's store
       if (Item* item = take(id)) {
         if (searching && idle_.stop_search(id)) notify();
         searching = false;
         ++item->seen;
-        item->done.store(true, base::release);  // the waiter's load
+        item->done.store(true, base::release);  // edge to the waiter's load
         continue;
       }
       if (!searching && idle_.try_start_search(id)) {
@@ -254,18 +258,18 @@ class Crew {
   std::vector<std::thread> threads_;
 };
 
-// Waits for `item`; false if that takes so long that its wake-up must have been lost.
+// Waits for `item`. Returns false after 10 s: its wake-up must have been lost.
 bool wait_for(const Item& item) {
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  for (int spins = 0; !item.done.load(base::acquire); ++spins) {  // work's store
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  for (int spins = 0; !item.done.load(base::acquire); ++spins) {  // edge from work's store
     if (spins % 64 == 63) std::this_thread::yield();
-    if (spins % 4096 == 4095 && std::chrono::steady_clock::now() > patience) return false;
+    if (spins % 4096 == 4095 && std::chrono::steady_clock::now() > deadline) return false;
   }
   return true;
 }
 
-// Each of `pusher_count` threads hands out items in bursts and waits for each burst, so that the crew keeps falling
-// asleep.
+// Each of `pusher_count` threads pushes items in bursts and waits for each burst, so that the workers fall asleep again
+// and again.
 void no_wake_up_is_lost(std::vector<std::uint32_t> ids, std::size_t pusher_count, std::size_t bursts,
                         std::uint32_t mail_percent) {
   constexpr std::size_t kBurstMax = 4;
@@ -282,7 +286,8 @@ void no_wake_up_is_lost(std::vector<std::uint32_t> ids, std::size_t pusher_count
         Item* next = items[pusher].data();
         for (std::size_t burst = 0; burst != bursts; ++burst) {
           Item* first = next;
-          if (pusher == 0 && random.below(100) < mail_percent) {  // one mailer, since a mailbox holds one message
+          // One sender of messages, since a mailbox holds one message.
+          if (pusher == 0 && random.below(100) < mail_percent) {
             const auto& all = crew.ids();
             crew.mail(all[random.below(static_cast<std::uint32_t>(all.size()))], *next++);
           } else {
@@ -294,7 +299,7 @@ void no_wake_up_is_lost(std::vector<std::uint32_t> ids, std::size_t pusher_count
               return;
             }
           }
-          // A short pause meets the worker as it lies down, a long one finds it asleep.
+          // A short pause meets the worker while it parks, a long one finds it asleep.
           if (random.below(16) == 0) std::this_thread::sleep_for(std::chrono::microseconds(20));
           for (std::uint32_t waits = random.below(200); waits != 0; --waits) {
             static_cast<void>(lost.load(base::relaxed));  // relaxed: only takes time
@@ -321,7 +326,7 @@ void no_wake_up_is_lost(std::vector<std::uint32_t> ids, std::size_t pusher_count
 
 }  // namespace
 
-TEST_CASE("no push and no message is overlooked by workers that park for ever") {
+TEST_CASE("no push and no message is overlooked by workers that park without a timeout") {
   SUBCASE("one worker, pushes") { no_wake_up_is_lost({0}, 1, 20'000, 0); }
   SUBCASE("one worker, messages") { no_wake_up_is_lost({0}, 1, 20'000, 100); }
   SUBCASE("three workers") { no_wake_up_is_lost({0, 1, 2}, 2, 4000, 25); }

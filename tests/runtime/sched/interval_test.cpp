@@ -11,14 +11,14 @@ using namespace std::chrono_literals;
 
 TEST_SUITE_BEGIN("runtime/sched/interval");
 
-TEST_CASE("the interval is a millisecond's worth of tasks, within bounds") {
+TEST_CASE("the interval is the number of tasks in a millisecond, within bounds") {
   struct Case {
     const char* why;
     std::chrono::nanoseconds task;
     std::uint32_t ticks;
   };
   const Case cases[] = {
-      {"a clock that stands still is no division by zero", 0ns, 255},
+      {"a clock that stands still causes no division by zero", 0ns, 255},
       {"tiny tasks: the upper bound", 100ns, 255},
       {"5 us: 200 in a millisecond", 5us, 200},
       {"20 us: 50 in a millisecond", 20us, 50},
@@ -35,7 +35,7 @@ TEST_CASE("the interval is a millisecond's worth of tasks, within bounds") {
   }
 }
 
-TEST_CASE("the average is one over tasks, not over records") {
+TEST_CASE("the average is taken over tasks, not over records") {
   GlobalInterval at_once;
   GlobalInterval one_by_one;
   at_once.record(10, 10 * 50us);
@@ -50,7 +50,7 @@ TEST_CASE("the average is one over tasks, not over records") {
   CHECK(interval.average_task() < 5us);
 }
 
-TEST_CASE("a record of nothing, or of a clock that went back, does no harm") {
+TEST_CASE("an empty record, or one of a clock that went backwards, does no harm") {
   GlobalInterval interval;
   const auto before = interval.average_task();
   interval.record(0, 5ms);

@@ -19,7 +19,7 @@ namespace {
 
 struct Item {
   Item* queue_next = nullptr;
-  // Plain, so that the thread sanitizer sees whether the queue orders its users.
+  // Not atomic, so that the thread sanitizer detects whether the queue orders its users.
   bool written = false;
   int seen = 0;
 
@@ -31,7 +31,7 @@ void fill(Queue& queue, Item* items, std::uint32_t count) {
   for (std::uint32_t i = 0; i != count; ++i) REQUIRE(queue.try_push(&items[i]));
 }
 
-// Atomics that call `hook` whenever a slot is read: the moment at which a thief has claimed and not yet finished.
+// Atomics that call `hook` when a slot is read, the moment at which a thief has claimed and not yet finished.
 struct HookedAtomics {
   static inline std::function<void()> hook;
 
@@ -42,7 +42,7 @@ struct HookedAtomics {
       if constexpr (std::is_pointer_v<T>) {
         if (auto once = std::exchange(hook, nullptr)) once();
       }
-      return std::atomic<T>::load(order);  // as asked
+      return std::atomic<T>::load(order);  // with the order requested
     }
   };
 };
@@ -51,7 +51,7 @@ struct HookedAtomics {
 
 TEST_SUITE_BEGIN("runtime/sched/local_queue");
 
-TEST_CASE("the owner takes the oldest first") {
+TEST_CASE("the owner takes the oldest item first") {
   std::array<Item, 8> items;
   LocalQueue<Item, 8> queue;
   CHECK(queue.empty());
@@ -65,7 +65,7 @@ TEST_CASE("the owner takes the oldest first") {
   }
 }
 
-TEST_CASE("a full queue refuses try_push, and push moves its older half and the item out") {
+TEST_CASE("a full queue refuses try_push, and push moves its older half and the item to the overflow") {
   std::array<Item, 9> items;
   LocalQueue<Item, 8> queue;
   fill(queue, items.data(), 8);
@@ -91,13 +91,13 @@ TEST_CASE("a thief takes the older half") {
     std::uint32_t stolen;
   };
   const Case cases[] = {
-      {"nothing to take", 0, 0, 0},
-      {"a lone task is taken, else its owner's long task would hold it", 1, 0, 1},
+      {"an empty queue yields nothing", 0, 0, 0},
+      {"a lone task is taken, because its owner's long task would delay it", 1, 0, 1},
       {"an even number is halved", 4, 0, 2},
-      {"the odd one goes to the thief", 5, 0, 3},
+      {"of an odd number the thief takes the larger half", 5, 0, 3},
       {"a full queue", 8, 0, 4},
       {"the thief has just enough room", 8, 4, 4},
-      {"more than half full: the thief has work", 8, 5, 0},
+      {"more than half full: the thief has enough work", 8, 5, 0},
   };
   for (const auto& [why, queued, mine_queued, stolen] : cases) {
     CAPTURE(why);
@@ -116,7 +116,7 @@ TEST_CASE("a thief takes the older half") {
   }
 }
 
-TEST_CASE("nobody robs himself") {
+TEST_CASE("a queue cannot steal from itself") {
   std::array<Item, 2> items;
   LocalQueue<Item, 8> queue;
   fill(queue, items.data(), 2);
@@ -124,7 +124,7 @@ TEST_CASE("nobody robs himself") {
   CHECK(queue.size() == 2);
 }
 
-TEST_CASE("while a thief reads its slots the owner goes on, other thieves keep off and no slot is reused") {
+TEST_CASE("while a thief reads its slots, the owner can pop, other thieves get nothing and no slot is reused") {
   std::array<Item, 9> items;
   LocalQueue<Item, 8, HookedAtomics> victim;
   LocalQueue<Item, 8, HookedAtomics> mine;
@@ -132,7 +132,7 @@ TEST_CASE("while a thief reads its slots the owner goes on, other thieves keep o
   fill(victim, items.data(), 8);
 
   bool looked = false;
-  HookedAtomics::hook = [&] {  // 0..3 are claimed
+  HookedAtomics::hook = [&] {  // items 0 to 3 are claimed
     looked = true;
     CHECK(victim.size() == 4);
     CHECK(victim.room() == 0);
@@ -154,7 +154,7 @@ TEST_CASE("while a thief reads its slots the owner goes on, other thieves keep o
 
 namespace {
 
-// One owner that pushes, pops and overflows, thieves that steal and pop: returns how many items were seen exactly once.
+// One owner pushes, pops and overflows while thieves steal and pop. Returns how many items were seen exactly once.
 template <std::uint32_t kCapacity>
 std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
   using Queue = LocalQueue<Item, kCapacity>;
@@ -168,7 +168,8 @@ std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
     thieves.emplace_back([&] {
       Queue mine;
       for (bool last = false; !last;) {
-        last = owner_done.load(base::acquire);  // the owner's store: whatever is queued is seen from here on
+        // Edge from the owner's store: all queued items are visible from here on.
+        last = owner_done.load(base::acquire);
         while (queue.steal_half_into(mine) != 0) {
           while (Item* item = mine.pop()) item->take();
         }
@@ -187,7 +188,7 @@ std::size_t seen_once_of(std::size_t count, std::size_t thief_count) {
     }
   }
   while (Item* item = queue.pop()) item->take();
-  owner_done.store(true, base::release);  // the thieves' load
+  owner_done.store(true, base::release);  // edge to the thieves' load
   for (std::thread& thread : thieves) thread.join();
   while (Item* item = overflowed.pop()) item->take();
 
@@ -202,12 +203,12 @@ TEST_CASE("each item is taken exactly once, by its owner, a thief or the overflo
   constexpr std::size_t kItems = 60'000;
   SUBCASE("a ring of 2, one thief") { CHECK(seen_once_of<2>(kItems, 1) == kItems); }
   SUBCASE("a ring of 4, three thieves") { CHECK(seen_once_of<4>(kItems, 3) == kItems); }
-  SUBCASE("the real ring, three thieves") { CHECK(seen_once_of<256>(4 * kItems, 3) == 4 * kItems); }
+  SUBCASE("a ring of the real capacity, three thieves") { CHECK(seen_once_of<256>(4 * kItems, 3) == 4 * kItems); }
 }
 
-TEST_CASE("items stolen to and fro among three owners are neither lost nor doubled") {
+TEST_CASE("items stolen back and forth among three owners are neither lost nor duplicated") {
   constexpr std::size_t kItems = 200;
-  constexpr int kPolls = 30'000;  // each owner runs and requeues this many
+  constexpr int kPolls = 30'000;  // each owner pops and pushes again up to this many items
   using Queue = LocalQueue<Item, 256>;
   std::vector<Item> items(kItems);
   std::array<Queue, 3> queues;
@@ -248,7 +249,7 @@ TEST_CASE("an item stolen twice arrives as its first owner wrote it") {
   using Queue = LocalQueue<Item, 16>;
   std::vector<Item> items(kItems);
   Queue first;
-  Queue second;  // its owner only steals, so that nothing but its tail hands the items on
+  Queue second;  // its owner only steals, so that only its tail publishes the items
   base::Atomic<bool> arrived{false};
 
   std::thread relay([&] {

@@ -11,7 +11,7 @@ namespace volt::sched {
 
 TEST_SUITE_BEGIN("runtime/sched/random");
 
-TEST_CASE("equal seeds give equal sequences and neighbouring seeds do not") {
+TEST_CASE("equal seeds give equal sequences and neighboring seeds do not") {
   Random one(1);
   Random same(1);
   Random next(2);
@@ -24,7 +24,7 @@ TEST_CASE("equal seeds give equal sequences and neighbouring seeds do not") {
   CHECK(equal_to_neighbour < 3);
 }
 
-TEST_CASE("no seed gets stuck") {
+TEST_CASE("no seed produces a stuck generator") {
   for (std::uint64_t seed :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{0x61c8864680b583eb}, ~std::uint64_t{0}}) {
     CAPTURE(seed);
@@ -35,7 +35,7 @@ TEST_CASE("no seed gets stuck") {
   }
 }
 
-TEST_CASE("below stays below and reaches every number about equally often") {
+TEST_CASE("below() stays below its bound and reaches every number about equally often") {
   struct Case {
     const char* why;
     std::uint32_t bound;
@@ -58,8 +58,8 @@ TEST_CASE("below stays below and reaches every number about equally often") {
   }
 }
 
-TEST_CASE("below a huge bound is not biased towards small numbers") {
-  // Without the rejection step a third of the products would be mapped twice as often.
+TEST_CASE("below() is not biased towards small numbers for a huge bound") {
+  // Without the rejection step, a third of the results would come up twice as often.
   const std::uint32_t bound = 3u << 30;
   Random random(42);
   int in_lowest_third = 0;
@@ -68,7 +68,7 @@ TEST_CASE("below a huge bound is not biased towards small numbers") {
   CHECK(in_lowest_third < 10'400);
 }
 
-TEST_CASE("below 0 is 0") { CHECK(Random(1).below(0) == 0); }
+TEST_CASE("below(0) is 0") { CHECK(Random(1).below(0) == 0); }
 
 TEST_SUITE_END();
 

@@ -23,7 +23,7 @@ void set_deadline(TimerNode& node, std::int64_t at) {
   node.deadline_ns.store(at, base::relaxed);
 }  // relaxed: one thread
 
-// The first tick not before `at`, in ns.
+// Returns the first tick that is not before `at`, in ns.
 std::int64_t rounded_up(std::int64_t at) { return (at + kTick - 1) / kTick * kTick; }
 
 std::vector<TimerNode*> advance(TimerWheel& wheel, std::int64_t now) {
@@ -38,7 +38,7 @@ std::vector<TimerNode*> advance(TimerWheel& wheel, std::int64_t now) {
 
 TEST_SUITE_BEGIN("runtime/sched/timer_wheel");
 
-TEST_CASE("a timer expires at its deadline rounded up to a tick, and the wheel says when to come") {
+TEST_CASE("a timer expires at its deadline rounded up to a tick, and next_wake_ns names that time") {
   struct Case {
     const char* why;
     std::int64_t after;
@@ -46,9 +46,9 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and the wheel s
   const Case cases[] = {
       {"less than a tick", 1},
       {"exactly on a tick", rounded_up(kStart) - kStart},
-      {"just past it", rounded_up(kStart) - kStart + 1},
+      {"just past a tick", rounded_up(kStart) - kStart + 1},
       {"within the first level", 40 * kTick},
-      {"second level: some ms", 5'000'000},
+      {"second level: some milliseconds", 5'000'000},
       {"a second", 1'000'000'000},
       {"keep-alive", 75'000'000'000},
       {"a day", 86'400'000'000'000},
@@ -64,15 +64,15 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and the wheel s
     wheel.insert(node);
     CHECK(wheel.size() == 1);
     const std::int64_t due = rounded_up(kStart + after);
-    // Sleeping exactly as told: few wakes, none late, and the last at the due time.
+    // Sleeps exactly until next_wake_ns each time: few wakes, none late, and the last at the due time.
     int wakes = 0;
     for (std::vector<TimerNode*> expired; expired.empty(); ++wakes) {
-      REQUIRE(wakes < 100);  // six levels, and 63 more for each turn of the wheel beyond its end
+      REQUIRE(wakes < 100);  // six levels, and 63 more for each turn of the wheel beyond its range
       const auto wake = wheel.next_wake_ns();
       REQUIRE(wake.has_value());
       REQUIRE(*wake <= due);
       CHECK(advance(wheel, *wake - 1).empty());
-      CHECK(wheel.next_wake_ns() == wake);  // nothing was to be done earlier
+      CHECK(wheel.next_wake_ns() == wake);  // there was no work before
       expired = advance(wheel, *wake);
       CHECK((*wake == due) == !expired.empty());
     }
@@ -80,7 +80,7 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and the wheel s
     CHECK_FALSE(node.filed());
     CHECK(wheel.next_wake_ns() == std::nullopt);
 
-    // One jump there, and one far past it.
+    // One jump to the due time, and one far past it.
     for (const std::int64_t late : {std::int64_t{0}, kTick, std::int64_t{3'600'000'000'000}}) {
       TimerWheel fresh(kStart);
       fresh.insert(node);
@@ -90,7 +90,7 @@ TEST_CASE("a timer expires at its deadline rounded up to a tick, and the wheel s
   }
 }
 
-TEST_CASE("a deadline already past expires at the next advance, even one that does not move") {
+TEST_CASE("a deadline already past expires at the next advance, even if the time does not move") {
   TimerWheel wheel(kStart);
   std::array<TimerNode, 3> nodes;
   set_deadline(nodes[0], 5);
@@ -103,7 +103,7 @@ TEST_CASE("a deadline already past expires at the next advance, even one that do
   CHECK(wheel.empty());
 }
 
-TEST_CASE("time does not go back") {
+TEST_CASE("time does not go backwards") {
   TimerWheel wheel(kStart);
   TimerNode node;
   set_deadline(node, kStart + 10 * kTick);
@@ -126,7 +126,7 @@ TEST_CASE("a deadline moved later by a store is met when it is due") {
   CHECK(advance(wheel, kStart + 490 * kTick + kTick).size() == 1);
 }
 
-TEST_CASE("a node at kNever is dropped when its slot comes up, and not filed in the first place") {
+TEST_CASE("a node at kNever is dropped when its slot comes up, and is not filed in the first place") {
   TimerWheel wheel(kStart);
   TimerNode node;
   wheel.insert(node);
@@ -152,14 +152,14 @@ TEST_CASE("a removed node leaves no trace, and removing again does nothing") {
   CHECK(wheel.remove(nodes[2]));
   CHECK(wheel.remove(nodes[0]));
   CHECK_FALSE(wheel.remove(nodes[0]));
-  CHECK(wheel.next_wake_ns() == rounded_up(kStart + 3 * kTick));  // the other in that slot
+  CHECK(wheel.next_wake_ns() == rounded_up(kStart + 3 * kTick));  // the other node in that slot
   CHECK(wheel.remove(nodes[1]));
   CHECK(wheel.next_wake_ns() == std::nullopt);
   CHECK(wheel.empty());
   CHECK(advance(wheel, kStart + 10 * kTick).empty());
 }
 
-TEST_CASE("a node in the list of the expired is not the wheel's to remove") {
+TEST_CASE("remove() does not remove a node that is in the list of expired nodes") {
   TimerWheel wheel(kStart);
   TimerNode node;
   set_deadline(node, 0);
@@ -172,7 +172,7 @@ TEST_CASE("a node in the list of the expired is not the wheel's to remove") {
 
 namespace {
 
-// The wheel beside a plain table of deadlines, under random operations.
+// Compares the wheel with a plain table of deadlines, under random operations.
 class Comparison {
  public:
   explicit Comparison(std::uint64_t seed)
@@ -218,7 +218,7 @@ class Comparison {
  private:
   static constexpr std::uint32_t kNodes = 40;
 
-  // Any order of magnitude from ns to months.
+  // Any order of magnitude from nanoseconds to months.
   std::int64_t random_duration() {
     const std::uint32_t bits = random_.below(54);
     const std::uint64_t raw = std::uint64_t{random_.next()} << 32 | random_.next();
@@ -271,7 +271,7 @@ TEST_CASE("the wheel agrees with a table of deadlines") {
   }
 }
 
-TEST_CASE("ten years of idling with many timers take no time") {
+TEST_CASE("ten idle years with many timers are skipped at once") {
   TimerWheel wheel(kStart);
   std::vector<TimerNode> nodes(1000);
   Random random(5);

@@ -27,15 +27,15 @@ using namespace std::chrono_literals;
 constexpr auto kStall = 500ms;
 constexpr auto kInTime = test::kSanitized ? 250ms : 50ms;
 
-// What is behind a stuck worker, and when it had its turn.
+// The work that a stuck worker delays, and when it ran.
 struct Probe {
-  base::Atomic<std::int64_t> ready_ns{0};  // could have run from then on
-  base::Atomic<std::int64_t> ran_ns{0};    // ran
-  base::Atomic<std::int64_t> stuck_ns{0};  // the stall began
-  base::Atomic<std::int64_t> freed_ns{0};  // and ended
+  base::Atomic<std::int64_t> ready_ns{0};  // when the work became runnable
+  base::Atomic<std::int64_t> ran_ns{0};    // when the work ran
+  base::Atomic<std::int64_t> stuck_ns{0};  // when the stall began
+  base::Atomic<std::int64_t> freed_ns{0};  // when the stall ended
   base::Atomic<bool> waits{false};
   base::Atomic<std::uint32_t> home{99};
-  bool in_place = false;  // says that it blocks, and does so until the rest has run
+  bool in_place = false;  // announces that it blocks, and blocks until the delayed work has run
   test::Pair pair = test::unix_pair();
 
   void ran() { ran_ns.store(sched::now_ns(), base::seq_cst); }
@@ -95,12 +95,12 @@ Task<> queue_and_get_stuck(ProbeRef probe) {
   co_return;
 }
 
-// Each puts something behind a worker that gets stuck.
+// Each of these functions makes a stuck worker delay one kind of work.
 
 void socket_event(Runtime& runtime, const ProbeRef& probe) {
   runtime.spawn_on(0, read_and_note, probe).detach();
   REQUIRE(eventually([&] { return probe->waits.load(base::seq_cst); }));
-  std::this_thread::sleep_for(5ms);  // it is in its wait
+  std::this_thread::sleep_for(5ms);  // the task is in its wait by now
   runtime.spawn_on(probe->home.load(base::seq_cst), get_stuck, probe).detach();
   REQUIRE(eventually([&] { return probe->stuck_ns.load(base::seq_cst) != 0; }));
   std::this_thread::sleep_for(20ms);
@@ -134,10 +134,10 @@ void task_in_queue(Runtime& runtime, const ProbeRef& probe) {
 struct Case {
   std::string_view why;
   void (*arrange)(Runtime&, const ProbeRef&);
-  bool stolen = false;  // or: by whoever looks for work in time
+  bool stolen = false;  // may be stolen instead, by a worker that searches in time
 };
 constexpr Case kCases[] = {
-    {"an event of a socket at home there", socket_event},
+    {"an event of a socket whose home is the stuck worker", socket_event},
     {"a timer of its wheel", due_timer},
     {"a task in its inbox", posted_task},
     {"a task in its LIFO slot", task_in_lifo_slot},
@@ -148,7 +148,7 @@ constexpr Case kCases[] = {
 
 TEST_SUITE_BEGIN("runtime/sched/watchdog");
 
-TEST_CASE("what is behind a stuck worker is run by another one, soon") {
+TEST_CASE("work delayed by a stuck worker is soon run by another worker") {
   for (const auto& [why, arrange, stolen] : kCases) {
     CAPTURE(why);
     Runtime runtime(test_options(2));
@@ -165,7 +165,7 @@ TEST_CASE("what is behind a stuck worker is run by another one, soon") {
   }
 }
 
-TEST_CASE("what is behind a worker that blocks in place is run by another one, though it blocks for that") {
+TEST_CASE("work delayed by a worker in block_in_place is run by another worker, so the block can end") {
   for (const auto& [why, arrange, stolen] : kCases) {
     CAPTURE(why);
     Runtime runtime(test_options(2));
@@ -179,14 +179,14 @@ TEST_CASE("what is behind a worker that blocks in place is run by another one, t
   }
 }
 
-TEST_CASE("who says that it blocks is no stall, until it is back") {
+TEST_CASE("a task in block_in_place is not reported as stalled until it has left it") {
   Runtime runtime(test_options(2));
-  base::Atomic<int> told{0};
+  base::Atomic<int> reported{0};
   base::Atomic<bool> blocking{true};
-  base::Atomic<int> told_while_blocking{0};
+  base::Atomic<int> reported_while_blocking{0};
   runtime.on_stall([&](const Stall& stall) {
-    if (stall.lasted < 50ms) return;  // the kernel may have taken its processor before it could say so
-    (blocking.load(base::seq_cst) ? told_while_blocking : told).fetch_add(1, base::seq_cst);
+    if (stall.lasted < 50ms) return;  // the kernel may have preempted the worker before it announced the block
+    (blocking.load(base::seq_cst) ? reported_while_blocking : reported).fetch_add(1, base::seq_cst);
   });
   runtime.block_on([&]() -> Task<> {
     const int got = block_in_place([] {
@@ -196,14 +196,14 @@ TEST_CASE("who says that it blocks is no stall, until it is back") {
     });
     blocking.store(false, base::seq_cst);
     CHECK(got == 42);
-    CHECK(told_while_blocking.load(base::seq_cst) == 0);
-    CHECK(eventually([&] { return told.load(base::seq_cst) != 0; }));  // this one is
+    CHECK(reported_while_blocking.load(base::seq_cst) == 0);
+    CHECK(eventually([&] { return reported.load(base::seq_cst) != 0; }));  // busy waiting is reported
     co_return;
   });
   runtime.on_stall(nullptr);
 }
 
-TEST_CASE("blocking in place gives what the callable gives or throws, also where nobody can take over") {
+TEST_CASE("block_in_place returns or throws what the callable does, even if no other worker can take over") {
   for (const std::uint32_t workers : {1u, 2u}) {
     Runtime runtime(test_options(workers));
     runtime.block_on([&]() -> Task<> {
@@ -234,7 +234,7 @@ TEST_CASE("without rescue a stuck worker's sockets, timers and inbox wait for it
   }
 }
 
-TEST_CASE("a stuck worker's connections move away, and go on where they are") {
+TEST_CASE("a stuck worker's connections move away, and stay on their new worker") {
   Runtime runtime(test_options(2));
   const auto echo = [](std::shared_ptr<Probe> probe) -> Task<> {
     TcpStream stream(probe->pair.near.release());
@@ -264,11 +264,12 @@ TEST_CASE("a stuck worker's connections move away, and go on where they are") {
     REQUIRE(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
   }
   CHECK(runtime.metrics().total().migrated > 0);
-  CHECK(eventually([&] { return runtime.metrics().total().descriptors == 1; }));  // no poll is left behind
+  CHECK(eventually([&] { return runtime.metrics().total().descriptors == 1; }));  // no poll is left at the old home
 }
 
-TEST_CASE("a rescuer leaves the owner its wake-up") {
-  // The verdict may be old: the owner is about to sleep, somebody has just woken it, and the rescuer collects that too.
+TEST_CASE("a rescuer does not consume the owner's wake-up") {
+  // The verdict may be outdated: the owner is about to sleep, another thread has just woken it, and the rescuer
+  // collects that wake, too.
   auto reactor = io::Reactor::create(test_engine()).value();
   base::Chain<io::Completion> woken;
   reactor->poll(woken);
@@ -283,13 +284,13 @@ TEST_CASE("a rescuer leaves the owner its wake-up") {
   reactor->wake();
   reactor->flush_from_signal();
   std::thread([&] { reactor->rescue(woken, [] { return false; }); }).join();
-  reactor->wait(io::Reactor::kForever, woken);  // returns: nobody took it
+  reactor->wait(io::Reactor::kForever, woken);  // returns, because the wake was not consumed
   CHECK(woken.empty());
 }
 
-TEST_CASE("a runtime that has slept for long notices the next stall all the same") {
+TEST_CASE("a runtime that has slept for long still detects the next stall") {
   Runtime runtime(test_options(2));
-  std::this_thread::sleep_for(100ms);  // everybody sleeps, the watchdog too
+  std::this_thread::sleep_for(100ms);  // all workers sleep, and the watchdog does
   const auto probe = std::make_shared<Probe>();
   task_in_lifo_slot(runtime, probe);
   CHECK(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 using Flag = std::reference_wrapper<base::Atomic<bool>>;
 using Count = std::reference_wrapper<base::Atomic<int>>;
 
-// Where a task waits until another one of the same worker wakes it. For runtimes of one worker.
+// A place where a task waits until another task of the same worker wakes it. For runtimes with one worker.
 struct Seat {
   sched::TaskHeader* taken_by = nullptr;
 };
@@ -52,10 +52,10 @@ class Sit final : public sched::Suspension {
   Seat& seat_;
 };
 
-// Wakes its neighbour and waits for it, over and over.
+// Wakes the task in `theirs` and waits in `mine`, repeatedly.
 Task<> ping(std::reference_wrapper<Seat> mine, std::reference_wrapper<Seat> theirs, Count pings, Flag over) {
   while (!over.get().load(base::seq_cst)) {
-    if (pings.get().fetch_add(1, base::seq_cst) > 100'000) break;  // starved the rest
+    if (pings.get().fetch_add(1, base::seq_cst) > 100'000) break;  // it has starved the rest
     if (auto* other = std::exchange(theirs.get().taken_by, nullptr)) sched::wake(*other);
     co_await Sit(mine.get());
   }
@@ -83,7 +83,7 @@ Task<> echo(TcpStream stream) {
   }
 }
 
-// Ends tasks before their runtime goes, also in a test that fails.
+// Ends tasks before their runtime is destroyed, also in a test that fails.
 struct OverAtEnd {
   base::Atomic<bool>& over;
   ~OverAtEnd() { over.store(true, base::seq_cst); }
@@ -105,7 +105,7 @@ Task<> burn_and_note(std::reference_wrapper<Places> places, std::chrono::nanosec
 
 TEST_SUITE_BEGIN("runtime/sched/worker");
 
-TEST_CASE("two tasks that wake each other for ever leave a third its turn") {
+TEST_CASE("two tasks that wake each other endlessly do not starve a third") {
   Runtime runtime(test_options(1));
   Seat one;
   Seat two;
@@ -115,7 +115,7 @@ TEST_CASE("two tasks that wake each other for ever leave a third its turn") {
     auto body = [&](Scope& scope) -> Task<> {
       scope.spawn(ping, std::ref(one), std::ref(two), Count(pings), Flag(over));
       scope.spawn(ping, std::ref(two), std::ref(one), Count(pings), Flag(over));
-      for (int i = 0; i != 100; ++i) co_await yield();  // the third
+      for (int i = 0; i != 100; ++i) co_await yield();  // the third task
       over.store(true, base::seq_cst);
     };
     co_await with_scope(body);
@@ -123,10 +123,10 @@ TEST_CASE("two tasks that wake each other for ever leave a third its turn") {
   CHECK(pings.load(base::seq_cst) < 2000);
 }
 
-TEST_CASE("a task whose socket is always ready leaves its neighbours their turns") {
+TEST_CASE("a task whose socket is always ready does not starve other tasks") {
   Runtime runtime(test_options(1));
   test::Pair pair = test::unix_pair();
-  pair.far.close();  // an end is always there to be read
+  pair.far.close();  // an end of stream can always be read
   int turns = 0;
   int reads = 0;
   runtime.block_on([&]() -> Task<> {
@@ -149,7 +149,7 @@ TEST_CASE("a task whose socket is always ready leaves its neighbours their turns
   CHECK(turns > 50);
 }
 
-TEST_CASE("while the local queue is never empty, whatever comes from elsewhere has its turn") {
+TEST_CASE("while the local queue is never empty, work from every other source still gets a turn") {
   base::Atomic<bool> over{false};
   Runtime runtime(test_options(1));
   const OverAtEnd end{over};
@@ -160,17 +160,17 @@ TEST_CASE("while the local queue is never empty, whatever comes from elsewhere h
   std::this_thread::sleep_for(20ms);
 
   runtime.spawn(set, Flag(done[0])).detach();
-  CHECK(eventually([&] { return done[0].load(base::seq_cst); }));  // the global queue
+  CHECK(eventually([&] { return done[0].load(base::seq_cst); }));  // from the global queue
   runtime.spawn_on(0, set, Flag(done[1])).detach();
-  CHECK(eventually([&] { return done[1].load(base::seq_cst); }));  // the inbox
+  CHECK(eventually([&] { return done[1].load(base::seq_cst); }));  // from the inbox
   const auto sleep_and_set = [](Flag flag) -> Task<> {
     co_await sleep_for(1ms);
     flag.get().store(true, base::seq_cst);
   };
   runtime.spawn(sleep_and_set, Flag(done[2])).detach();
-  CHECK(eventually([&] { return done[2].load(base::seq_cst); }));  // the timers
+  CHECK(eventually([&] { return done[2].load(base::seq_cst); }));  // from the timers
   CHECK(test::send_all(pair.far.get(), "x"));
-  CHECK(test::receive_exactly(pair.far.get(), 1) == "x");  // the reactor
+  CHECK(test::receive_exactly(pair.far.get(), 1) == "x");  // from the reactor
 }
 
 TEST_CASE("tasks that compute for long are spread over the workers") {
@@ -197,7 +197,7 @@ TEST_CASE("tasks that compute for long are spread over the workers") {
   }
 }
 
-TEST_CASE("a worker that lives on what it steals still serves its own sockets") {
+TEST_CASE("a worker that lives on stolen tasks still serves its own sockets") {
   base::Atomic<bool> over{false};
   Runtime runtime(test_options(2));
   const OverAtEnd end{over};
@@ -232,7 +232,7 @@ TEST_CASE("a worker that lives on what it steals still serves its own sockets") 
   if (!test::kSanitized) CHECK(worst_ns < 100'000'000);
 }
 
-TEST_CASE("a local queue that runs over loses nothing") {
+TEST_CASE("a local queue that overflows loses nothing") {
   for (const std::uint32_t workers : {1u, 3u}) {
     Runtime runtime(test_options(workers));
     base::Atomic<int> ran{0};

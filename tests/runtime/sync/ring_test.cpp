@@ -9,7 +9,7 @@ namespace volt::sync {
 
 TEST_SUITE_BEGIN("runtime/sync/ring");
 
-TEST_CASE("a ring is a bounded queue, however often it goes round") {
+TEST_CASE("a ring is a bounded queue, however often its positions wrap around") {
   for (const std::size_t capacity : {1U, 2U, 3U, 7U}) {
     CAPTURE(capacity);
     Ring<std::unique_ptr<int>> ring(capacity);
@@ -31,7 +31,7 @@ TEST_CASE("a ring is a bounded queue, however often it goes round") {
   }
 }
 
-TEST_CASE("what is left in a ring goes with it") {
+TEST_CASE("values left in a ring are destroyed with it") {
   const auto shared = std::make_shared<int>(1);
   {
     Ring<std::shared_ptr<int>> ring(3);
