@@ -1,6 +1,6 @@
-// A body: a few threads that use production code together, and what must hold whatever they do to each other. The same
-// source is explored (explorer/explorer.h, where it is compiled with VOLT_ATOMICS) and runs on real threads
-// (stress/, under the thread sanitizer too).
+// Body: a few threads that use production code together, and the conditions that must hold for every interleaving. The
+// same source is explored (explorer/explorer.h, compiled with VOLT_ATOMICS) and runs on real threads (stress/, also
+// under the thread sanitizer).
 //
 // A body is small: two to four threads, a dozen operations each. It is constructed and finished on one thread.
 #pragma once
@@ -16,25 +16,25 @@ class Body {
   Body& operator=(const Body&) = delete;
   virtual ~Body() = default;
 
-  // What thread `index` does.
+  // Runs the part of thread `index`.
   virtual void thread(unsigned index) = 0;
-  // All threads have ended.
+  // Called when all threads have ended.
   virtual void finish() {}
 };
 
-// Ends the execution as a failure unless `fact`.
+// Ends the execution as a failure unless `fact` is true.
 void require(bool fact, const char* what) noexcept;
 
-// In a loop that waits: lets the others run. Under the explorer the thread goes on when the atomic that it looked at
-// last has changed; a thread that would wait for ever is a deadlock.
+// Lets the other threads run; called in a loop that waits. Under the explorer the thread continues when the atomic that
+// it read last has changed. A thread that would wait forever is a deadlock.
 void pause() noexcept;
 
-// A thread sleeps until somebody signals: the kernel's part (an eventfd, a ring's completion).
+// A signal on which a thread sleeps: the kernel's part (an eventfd, a ring's completion).
 class Event {
  public:
-  // Orders nothing: whoever wakes by a protocol of atomics must find the order there.
+  // Signals without ordering memory: a waker that relies on a protocol of atomics must get its ordering from them.
   void signal() noexcept { signalled_.exchange(1, base::relaxed); }
-  // As a system call does: the woken sees what was done before.
+  // Signals as a system call does: the waker's earlier writes are visible to the woken thread.
   void signal_in_order() noexcept { signalled_.exchange(1, base::release); }
   void wait() noexcept {
     while (signalled_.exchange(0, base::acquire) == 0) pause();

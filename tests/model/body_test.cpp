@@ -60,7 +60,7 @@ const std::vector<Fault> kRescueFaults = {
     {"unlock", store, relaxed},       // L1
 };
 
-// D2 is against load buffering, which the explorer does not know.
+// D2 is an edge against load buffering, which the explorer does not model.
 const std::vector<Fault> kForkDequeFaults = {
     {"push", store, relaxed},       // D1
     {"take_back", store, relaxed},  // D1
@@ -75,7 +75,7 @@ const std::vector<Fault> kForkJoinFaults = {
     {"end_as", exchange, acquire},  // J1
 };
 
-// What all that waits in queues under a lock, and wakes, stands on.
+// The edges on which everything that waits in queues under a lock, and wakes, depends.
 const std::vector<Fault> kWaitingFaults = {
     {"try_lock", exchange, relaxed},        // L1
     {"unlock", store, relaxed},             // L1
@@ -115,15 +115,15 @@ const std::vector<Fault> kOneshotSelectFaults = {
 
 TEST_SUITE_BEGIN("model");
 
-TEST_CASE("local queue: each item is taken once") {
+TEST_CASE("local queue: each item is taken exactly once") {
   check_body<LocalQueueBody>({.quick = 2, .full = 4, .faults = 2}, kQueueFaults);
 }
 
-TEST_CASE("fork deque: each job is taken once") {
+TEST_CASE("fork deque: each job is taken exactly once") {
   check_body<ForkDequeBody>({.quick = 2, .full = 4, .faults = 2}, kForkDequeFaults);
 }
 
-TEST_CASE("fork and join: a forker helps its thief, with nothing else, and is woken for it") {
+TEST_CASE("fork and join: a forker helps its thief with parts of its own job only, and is woken for them") {
   check_body<ForkJoinBody<>>({.quick = 3, .full = 5, .faults = 2}, kForkJoinFaults);
   check_found<ForkJoinBody<ForkFault::no_look_after_announcing>>(2);
   check_found<ForkJoinBody<ForkFault::no_fence_after_push>>(2);
@@ -138,26 +138,26 @@ TEST_CASE("idle protocol: no job waits in the queue while a worker sleeps") {
   check_found<IdleBody<IdleFault::duty_dropped>>(1);
 }
 
-TEST_CASE("task state: a wake leads to a run, and nobody looks at a task that is gone") {
+TEST_CASE("task state: a wake leads to a run, and no thread uses a destroyed task") {
   check_body<TaskStateBody>({.quick = 2, .full = 4, .faults = 2}, kTaskFaults);
 }
 
-TEST_CASE("rescue: nothing is handled twice or left behind") {
+TEST_CASE("rescue: nothing is handled twice or left unhandled") {
   check_body<RescueBody<>>({.quick = 3, .full = 4, .faults = 2}, kRescueFaults);
   check_found<RescueBody<RescueFault::no_look_under_lock>>(2);
   check_found<RescueBody<RescueFault::wake_not_given_back>>(2);
   check_found<RescueBody<RescueFault::no_recheck>>(2);
 }
 
-TEST_CASE("mutex: one at a time, and nobody keeps it") {
+TEST_CASE("mutex: one task at a time holds it, and none keeps it") {
   check_body<MutexBody>({.quick = 3, .full = 6, .faults = 2}, kWaitingFaults);
 }
 
-TEST_CASE("channel: each value is received once") {
+TEST_CASE("channel: each value is received exactly once") {
   check_body<ChannelBody>({.quick = 1, .full = 3, .faults = 1}, kWaitingFaults);
 }
 
-TEST_CASE("oneshot: a value is received once, or still there") {
+TEST_CASE("oneshot: a value is received once or is still there") {
   check_body<OneshotCancelBody>({.quick = 3, .full = 20, .faults = 2}, kOneshotCancelFaults);
   check_body<OneshotEndsBody>({.quick = 3, .full = 20, .faults = 2}, kOneshotEndsFaults);
   check_body<OneshotSelectBody>({.quick = 3, .full = 20, .faults = 2}, kOneshotSelectFaults);

@@ -1,6 +1,7 @@
-// What the tests of bodies say: everything within the bound was explored, nothing failed, and seeded faults are found.
+// Checks for the tests of bodies: everything within the bound was explored, nothing failed, and seeded faults are
+// found.
 //
-// The quick bounds are for every build; with VOLT_MODEL=full (`./dev test --model`) the full ones.
+// Every build uses the quick bounds; VOLT_MODEL=full (`./dev test --model`) selects the full ones.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +18,7 @@ namespace volt::model {
 struct Bounds {
   unsigned quick;
   unsigned full;
-  unsigned faults;  // for finding seeded ones
+  unsigned faults;  // bound within which the seeded faults are searched
 };
 
 [[nodiscard]] inline bool full() {
@@ -25,7 +26,7 @@ struct Bounds {
   return model != nullptr && std::string_view(model) == "full";
 }
 
-// Explores the body, then with each of `faults`.
+// Explores the body, first without a fault and then with each of `faults`.
 template <class Model>
 void check_body(const Bounds& bounds, const std::vector<Fault>& faults) {
   const unsigned deviations = full() ? bounds.full : bounds.quick;
@@ -43,7 +44,7 @@ void check_body(const Bounds& bounds, const std::vector<Fault>& faults) {
   }
 }
 
-// A body with something left out fails.
+// Checks that the exploration of a body with a fault left in fails.
 template <class Faulty>
 void check_found(unsigned deviations) {
   const Report report = explore<Faulty>({.deviations = deviations});

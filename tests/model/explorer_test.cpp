@@ -1,4 +1,4 @@
-// What the explorer must see, and must not: the litmus tests that memory models are told apart by.
+// Tests of the behaviors that the explorer must and must not produce: the litmus tests that distinguish memory models.
 #include "tests/model/explorer/explorer.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ using base::release;
 using base::seq_cst;
 using Word = base::Atomic<std::uint64_t>;
 
-// What the threads of a litmus test read, as "10"; collected over all executions.
+// The values that the threads of a litmus test read, such as "10"; collected over all executions.
 std::set<std::string> outcomes;
 
 class Litmus : public Body {
@@ -88,7 +88,7 @@ class StoreBuffering final : public Litmus {
   Word fence_{0};
 };
 
-// One thread writes x, another y; do two readers see them in the same order?
+// One thread writes x, another y: two readers may or may not see the writes in the same order.
 template <std::memory_order kLoad, Between kBetween>
 class IndependentReads final : public Litmus {
  public:
@@ -124,7 +124,7 @@ class Coherence final : public Litmus {
   }
 };
 
-// A relaxed read-modify-write between a release and an acquire hands on what was released; a store does not.
+// A relaxed read-modify-write between a release and an acquire passes on the released knowledge; a store does not.
 template <bool kExchange>
 class ReleaseSequence final : public Litmus {
  public:
@@ -156,7 +156,7 @@ class Increments final : public Litmus {
   }
 };
 
-// A message on the heap, plain.
+// A message on the heap that is not atomic.
 template <std::memory_order kStore, std::memory_order kLoad>
 class PlainMessage final : public Body {
  public:
@@ -180,16 +180,16 @@ class Deletion final : public Body {
   static constexpr unsigned kThreads = 2;
   void thread(unsigned index) override {
     if (index == 0) {
-      gone_.store(true, release);
+      deleting_.store(true, release);
       message_.reset();
-    } else if (!gone_.load(acquire)) {
+    } else if (!deleting_.load(acquire)) {
       require(*message_ == 7, "the message is there");
     }
   }
 
  private:
   std::unique_ptr<int> message_ = std::make_unique<int>(7);
-  base::Atomic<bool> gone_{false};
+  base::Atomic<bool> deleting_{false};
 };
 
 class Embrace final : public Body {
@@ -225,7 +225,7 @@ class Endless final : public Body {
 
 TEST_SUITE_BEGIN("model/explorer");
 
-TEST_CASE("a message is passed by release and acquire, and by nothing less") {
+TEST_CASE("a message is passed by release and acquire, and by no weaker orderings") {
   const Outcomes passed = {"00", "01", "11"};
   const Outcomes lost = {"00", "01", "10", "11"};
   CHECK(outcomes_of<MessagePassing<release, acquire>>() == passed);
@@ -233,7 +233,7 @@ TEST_CASE("a message is passed by release and acquire, and by nothing less") {
   CHECK(outcomes_of<MessagePassing<release, relaxed>>() == lost);
 }
 
-TEST_CASE("store buffers are seen through all but seq_cst") {
+TEST_CASE("store buffering is visible with every ordering but seq_cst") {
   const Outcomes buffered = {"00", "01", "10", "11"};
   const Outcomes ordered = {"01", "10", "11"};
   CHECK(outcomes_of<StoreBuffering<release, acquire, Between::nothing>>() == buffered);
@@ -243,7 +243,7 @@ TEST_CASE("store buffers are seen through all but seq_cst") {
   CHECK(outcomes_of<StoreBuffering<relaxed, relaxed, Between::fence>>() == ordered);
 }
 
-TEST_CASE("two readers may disagree on the order of independent stores, but for seq_cst") {
+TEST_CASE("two readers may disagree on the order of independent stores, except with seq_cst") {
   CHECK(outcomes_of<IndependentReads<acquire, Between::nothing>>().contains("1010"));
   CHECK_FALSE(outcomes_of<IndependentReads<seq_cst, Between::nothing>>().contains("1010"));
   CHECK_FALSE(outcomes_of<IndependentReads<acquire, Between::fence>>().contains("1010"));
@@ -253,7 +253,7 @@ TEST_CASE("the stores of one atomic are seen in order") {
   CHECK(outcomes_of<Coherence>() == Outcomes{"00", "01", "02", "11", "12", "22"});
 }
 
-TEST_CASE("a release sequence goes on through read-modify-writes only") {
+TEST_CASE("a release sequence continues through read-modify-writes only") {
   CHECK_FALSE(outcomes_of<ReleaseSequence<true>>().contains("20"));
   CHECK(outcomes_of<ReleaseSequence<false>>().contains("20"));
 }
@@ -266,20 +266,20 @@ TEST_CASE("a plain message must be ordered") {
   CHECK(explore<PlainMessage<release, relaxed>>().failure.starts_with("a race"));
 }
 
-TEST_CASE("what was deleted is not looked at") {
+TEST_CASE("an access to deleted memory is found") {
   const Report report = explore<Deletion>();
   CHECK_FALSE(report.complete);
   CHECK(report.failure != "");
 }
 
-TEST_CASE("a deadlock is found with one preemption, and told step by step") {
+TEST_CASE("a deadlock is found with one preemption, and its trace shows each step") {
   CHECK(explore<Embrace>({.deviations = 0}).complete);
   const Report report = explore<Embrace>({.deviations = 1});
   CHECK(report.failure.starts_with("a deadlock"));
   CHECK(report.trace.find("while (held.exchange(true, acquire)) base::spin_pause();") != std::string::npos);
 }
 
-TEST_CASE("a thread that does the same for ever is found") { CHECK(explore<Endless>().failure.starts_with("no end")); }
+TEST_CASE("an endless thread is found") { CHECK(explore<Endless>().failure.starts_with("no end")); }
 
 TEST_SUITE_END();
 

@@ -1,33 +1,34 @@
-/* The idle protocol, all states: runtime/sched/idle_state.h and Worker's way of using it (worker.cpp: park,
- * end_search_with_work). Two producers push a job each to the global queue, two workers search, park and wake. Operations
- * are atomic and seen at once: this checks the protocol, tests/model/bodies/idle_body.h its memory orderings.
+/* All states of the idle protocol: runtime/sched/idle_state.h and its use by Worker (worker.cpp: park,
+ * end_search_with_work). Two producers push one job each to the global queue; two workers search, park and wake. All
+ * operations are atomic and visible at once: this model checks the protocol, and tests/model/bodies/idle_body.h checks
+ * its memory orderings.
  *
- * Each job runs until the other has begun, so neither may be left in the queue while a worker sleeps.
+ * Each job lasts until the other has begun, so neither may be left in the queue while a worker sleeps.
  *
  * Faults, to be found:  -DNO_RECHECK  -DRECHECK_FIRST  -DSILENT_SEARCHER  -DDUTY_DROPPED
  */
 #define WORKERS 2
 
-byte queued = 0;        /* in the global queue */
+byte queued = 0;        /* jobs in the global queue */
 bool parked[WORKERS];
 bool searching[WORKERS];
-bool signalled[WORKERS];  /* the kernel's: a wake-up that has not been slept for */
+bool signalled[WORKERS];  /* set by the kernel: a wake-up that no sleep has consumed */
 byte pushed = 0;
 byte begun = 0;
 byte ended = 0;
 
-#define anybody_searches (searching[0] || searching[1])
+#define any_searcher (searching[0] || searching[1])
 
-/* claim_one: the look and the claim are two steps, as the exchange may fail */
+/* claim_one: the check and the claim are two steps, because the exchange may fail */
 inline notify_one() {
   if
-  :: anybody_searches -> skip
+  :: any_searcher -> skip
   :: else ->
      if
-     :: atomic { !anybody_searches && parked[0] -> parked[0] = false; searching[0] = true }; signalled[0] = true
-     :: atomic { !anybody_searches && !parked[0] && parked[1] -> parked[1] = false; searching[1] = true };
+     :: atomic { !any_searcher && parked[0] -> parked[0] = false; searching[0] = true }; signalled[0] = true
+     :: atomic { !any_searcher && !parked[0] && parked[1] -> parked[1] = false; searching[1] = true };
         signalled[1] = true
-     :: anybody_searches || (!parked[0] && !parked[1]) -> skip
+     :: any_searcher || (!parked[0] && !parked[1]) -> skip
      fi
   fi
 }
@@ -50,7 +51,7 @@ proctype worker(byte me) {
            searching[me] = false;
 #ifndef SILENT_SEARCHER
            if
-           :: !anybody_searches && queued > 0 -> notify_one()
+           :: !any_searcher && queued > 0 -> notify_one()
            :: else
            fi
 #endif

@@ -1,6 +1,7 @@
-/* Rescue against the owner's reap, all states: runtime/io/reactor.h (rescue, take_back_wake) and runtime/sched/watchdog.h.
- * The owner ends the task that it was stuck in and goes to sleep; the kernel completes an edge; somebody posts a message
- * that only the owner can handle, and wakes it if it is parked; a rescuer collects what it finds.
+/* All states of a rescue while the owner collects, too: runtime/io/reactor.h (rescue, take_back_wake) and
+ * runtime/sched/watchdog.h. The owner ends the task in which it was stuck and goes to sleep; the kernel completes an edge;
+ * another thread posts a message that only the owner can handle, and wakes the owner if it is parked; a rescuer collects
+ * all completions that it finds.
  *
  * Faults, to be found:  -DNO_LOOK_UNDER_LOCK  -DWAKE_NOT_GIVEN_BACK  -DNO_RECHECK
  */
@@ -8,8 +9,8 @@ bool stuck = true;
 bool parked = false;
 bool lock = false;
 bool wake_taken = false;
-byte edges = 0;     /* completions in the ring */
-bool wake = false;  /* among them: a wake-up */
+byte edges = 0;     /* edges in the ring */
+bool wake = false;  /* a wake-up is in the ring */
 bool message = false;
 byte edges_handled = 0;
 bool message_handled = false;

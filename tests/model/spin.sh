@@ -1,16 +1,17 @@
 #!/bin/sh
-# Checks the Spin models in this folder: all states, liveness under weak fairness; then that each fault is found.
-#   tests/model/spin.sh       (Debian's spin and gcc)
-# Exit code 77 where they are missing.
+# Checks all states of the Spin models in this folder, and liveness under weak fairness; then checks that each fault is
+# found.
+#   tests/model/spin.sh       (requires Debian's packages spin and gcc)
+# Exits with code 77 if spin or gcc is missing.
 set -eu
 cd "$(dirname "$0")"
-command -v spin >/dev/null && command -v gcc >/dev/null || { echo "no spin or no gcc here"; exit 77; }
+command -v spin >/dev/null && command -v gcc >/dev/null || { echo "skipped: spin or gcc is not installed"; exit 77; }
 models=$PWD
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
-# verify MODEL [FAULT]: writes Spin's report to `report`
+# verify MODEL [FAULT]: checks the model and writes Spin's report to the file `report`
 verify() {
   rm -f pan.* pan ./*.trail
   cp "$models/$1.pml" .

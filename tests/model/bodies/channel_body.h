@@ -1,5 +1,5 @@
-// A channel with room for one: a task sends two values and closes it, a second receives until the end, a third receives
-// once and is cancelled somewhere on its way.
+// A channel of capacity 1: one task sends two values and closes the channel, a second receives until the end, a third
+// receives once and is cancelled at some point.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@ class ChannelBody final : public Body {
   }
 
   void finish() override {
-    for (const int destroyed : destroyed_) require(destroyed == 1, "each task has ended, once");
-    require(by_all_ + by_one_ == 1 + 2, "each value was received, once");
+    for (const int destroyed : destroyed_) require(destroyed == 1, "each task is destroyed exactly once");
+    require(by_all_ + by_one_ == 1 + 2, "each value is received exactly once");
     require(in_order_, "values keep their order");
   }
 
@@ -60,7 +60,7 @@ class ChannelBody final : public Body {
     try {
       const std::optional<int> value = co_await self.ends_.second.receive();
       self.by_one_ += value.value_or(0);
-    } catch (const Cancelled&) {  // decided: the value, if there was one, is for the other
+    } catch (const Cancelled&) {  // decided: the value, if there was one, is received by the other task
     }
   }
 

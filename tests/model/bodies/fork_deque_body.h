@@ -1,4 +1,4 @@
-// The fork deque: its owner and two thieves.
+// The fork deque, used by its owner and two thieves.
 #pragma once
 
 #include <array>
@@ -8,19 +8,19 @@
 
 namespace volt::model {
 
-// Whoever gets a job writes `taken`, which is plain: a second taker is a race.
+// The thread that takes a job writes `taken`, which is not atomic: a second taker is a race.
 struct ForkedJob {
   int value = 0;  // written by the owner before it pushes the job
   int taken = 0;
 
   void take() {
-    require(value == 1, "a job is taken with what its owner wrote into it");
+    require(value == 1, "a taken job contains the value that its owner wrote");
     ++taken;
   }
 };
 
-// Nested forks, some side by side, go through a ring of four: two are on offer, the youngest is private for a while, the
-// last that is left is taken back or stolen, and positions lap.
+// Nested forks, some side by side, pass through a ring of four. Two jobs are on offer, the youngest is private for some
+// time, the last remaining job is taken back or stolen, and positions wrap around.
 class ForkDequeBody final : public Body {
  public:
   static constexpr unsigned kThreads = 3;
@@ -35,8 +35,8 @@ class ForkDequeBody final : public Body {
   }
 
   void finish() override {
-    require(!deque_.on_offer(), "nothing is left");
-    for (const ForkedJob& job : jobs_) require(job.taken == 1, "each job is taken once");
+    require(!deque_.on_offer(), "no job is left on offer");
+    for (const ForkedJob& job : jobs_) require(job.taken == 1, "each job is taken exactly once");
   }
 
  private:
@@ -45,7 +45,7 @@ class ForkDequeBody final : public Body {
   void fork(std::size_t index, int depth) {
     ForkedJob& job = jobs_[index];
     job.value = 1;
-    require(deque_.push(job) != Deque::Push::full, "there is room");
+    require(deque_.push(job) != Deque::Push::full, "the deque has room");
     if (depth > 0) fork(index + 1, depth - 1);
     if (deque_.pop()) job.take();
   }

@@ -1,5 +1,6 @@
-// A fork whose second half is stolen: the forker waits for its thief, helps with what the thief forks in turn, or
-// sleeps. The deque and the job are the runtime's; the lines around them are those of Forks (runtime/sched/forks.cpp).
+// A fork whose second half is stolen: the forker waits for its thief, helps with the parts that the thief forks in
+// turn, or sleeps. The deque and the job are the runtime's; the code around them repeats Forks
+// (runtime/sched/forks.cpp).
 #pragma once
 
 #include "runtime/sched/fork_deque.h"
@@ -8,12 +9,12 @@
 
 namespace volt::model {
 
-// Left out, to see that the explorer misses it.
+// Faults that are left in on purpose; the explorer must find each of them.
 enum class ForkFault : std::uint8_t {
   none,
-  no_look_after_announcing,  // that the forker sleeps: what its thief has offered just before
+  no_look_after_announcing,  // does not check the thief's deque after announce_sleep()
   no_fence_after_push,
-  foreign_part_run,  // by a forker that does not look whether its thief is still in what it waits for
+  foreign_part_run,  // runs a stolen part without checking that the thief is still in the awaited job
 };
 
 template <ForkFault kFault = ForkFault::none>
@@ -25,7 +26,9 @@ class ForkJoinBody final : public Body {
 
   void thread(unsigned index) override { index == 0 ? forker() : thief(); }
 
-  void finish() override { require(whole_.runs == 1 && part_.runs == 1 && other_.runs == 1, "each part runs once"); }
+  void finish() override {
+    require(whole_.runs == 1 && part_.runs == 1 && other_.runs == 1, "each part runs exactly once");
+  }
 
  private:
   using Deque = sched::ForkDeque<sched::ForkJob, 2>;
@@ -41,15 +44,15 @@ class ForkJoinBody final : public Body {
     }
     ForkJoinBody& body;
     const Kind kind;
-    int runs = 0;  // plain
+    int runs = 0;  // not atomic
   };
 
-  // Thread 0 offers the whole, and it is stolen; then it waits.
+  // Thread 0 offers the whole job, which is stolen; then it waits for the thief.
   void forker() {
-    require(offers_.push(whole_) == Deque::Push::offered, "nothing was on offer before");
+    require(offers_.push(whole_) == Deque::Push::offered, "no job was on offer before");
     offered_.signal_in_order();
     stolen_.wait();
-    require(!offers_.pop(), "it was stolen");
+    require(!offers_.pop(), "the job was stolen");
     while (whole_.end() == End::none) {
       if (help()) continue;
       asleep_.store(1, base::relaxed);
@@ -60,7 +63,7 @@ class ForkJoinBody final : public Body {
       }
       asleep_.store(0, base::relaxed);
     }
-    require(whole_.runs == 1, "what its thief did is seen");
+    require(whole_.runs == 1, "the thief's work is visible to the forker");
   }
 
   [[nodiscard]] bool help() {
@@ -71,18 +74,18 @@ class ForkJoinBody final : public Body {
       static_cast<void>(part->give_back());
       return false;
     }
-    require(part == &part_, "a forker runs only parts of what it waits for");
+    require(part == &part_, "a forker runs only parts of the job that it waits for");
     part->begin(0);
     part->run();
     static_cast<void>(part->finish());
     return true;
   }
 
-  // Thread 1 runs the whole, which forks a part; and then, in another task, something else.
+  // Thread 1 runs the whole job, which forks a part, and then forks an unrelated job, as if in another task.
   void thief() {
     offered_.wait();
     sched::ForkJob* job = offers_.steal();
-    require(job == &whole_, "what is on offer can be stolen");
+    require(job == &whole_, "a job on offer can be stolen");
     stolen_.signal();
     job->begin(1);
     job->run();
@@ -91,15 +94,15 @@ class ForkJoinBody final : public Body {
   }
 
   void run_whole() {
-    require(thiefs_.push(part_) == Deque::Push::offered, "nothing was on offer before");
+    require(thiefs_.push(part_) == Deque::Push::offered, "no job was on offer before");
     if (kFault != ForkFault::no_fence_after_push) thiefs_.fence();
     if (whole_.forker_sleeps()) wake_up();
-    while (!part_.thief() && part_.end() == End::none) pause();  // a forker that is not woken now would sleep for ever
+    while (!part_.thief() && part_.end() == End::none) pause();  // a forker that is not woken now would never wake
     settle(part_);
   }
 
   void fork(Part& part) {
-    require(thiefs_.push(part) == Deque::Push::offered, "nothing was on offer before");
+    require(thiefs_.push(part) == Deque::Push::offered, "no job was on offer before");
     settle(part);
   }
 
@@ -111,7 +114,7 @@ class ForkJoinBody final : public Body {
       end = part.end();
     }
     if (end == End::given_back) part.run();
-    require(part.runs == 1, "what its thief did is seen");
+    require(part.runs == 1, "the thief's work is visible to the forker");
   }
 
   void wake_up() { asleep_.exchange(0, base::release); }
@@ -119,8 +122,8 @@ class ForkJoinBody final : public Body {
   Part whole_;
   Part part_;
   Part other_;
-  Deque offers_{1};  // thread 0's
-  Deque thiefs_{1};  // thread 1's
+  Deque offers_{1};  // belongs to thread 0
+  Deque thiefs_{1};  // belongs to thread 1
   Event offered_;
   Event stolen_;
   base::Atomic<std::uint32_t> asleep_{0};

@@ -15,13 +15,13 @@ struct Job {
   int done = 0;
 };
 
-// Left out of the protocol, to see that the explorer misses it.
+// Faults that are left in on purpose; the explorer must find each of them.
 enum class IdleFault : std::uint8_t {
   none,
-  no_recheck,             // between the parked bit and the sleep
-  recheck_before_park,    // instead
-  searcher_says_nothing,  // when it leaves the search with work
-  duty_dropped,           // by a searcher that parks and then does not sleep
+  no_recheck,             // no re-check between the parked bit and the sleep
+  recheck_before_park,    // re-check before the parked bit is set instead of after
+  searcher_says_nothing,  // a searcher that leaves the search with work wakes no other worker
+  duty_dropped,           // a searcher that parks and then does not sleep drops the duty to search
 };
 
 template <IdleFault kFault = IdleFault::none>
@@ -39,7 +39,7 @@ class IdleBody final : public Body {
   }
 
   void finish() override {
-    for (const Job& job : jobs_) require(job.done == 1, "each job is done once");
+    for (const Job& job : jobs_) require(job.done == 1, "each job is done exactly once");
   }
 
  private:
@@ -71,7 +71,7 @@ class IdleBody final : public Body {
     if (was_last && !global_.empty()) notify_one();
   }
 
-  // Whether it searches afterwards.
+  // Parks the worker. Returns whether it searches afterwards.
   [[nodiscard]] bool park(std::uint32_t worker, bool was_searching) {
     bool found = kFault == IdleFault::recheck_before_park && may_not_sleep();
     idle_.park(worker);
@@ -86,7 +86,7 @@ class IdleBody final : public Body {
 
   [[nodiscard]] bool may_not_sleep() const { return !global_.empty() || stopping_.load(base::relaxed); }
 
-  // Each job takes until the other has begun: neither may be left in the queue while a worker sleeps.
+  // Each job lasts until the other has begun, so neither may be left in the queue while a worker sleeps.
   void do_job(Job& job) {
     ++job.done;
     if (jobs_begun_.fetch_add(1, base::relaxed) == 0) {

@@ -1,4 +1,4 @@
-// The local queue: its owner and two thieves.
+// The local queue, used by its owner and two thieves.
 #pragma once
 
 #include <array>
@@ -9,20 +9,21 @@
 
 namespace volt::model {
 
-// Whoever takes an item writes `taken`, which is plain: a second taker is a race.
+// The thread that takes an item writes `taken`, which is not atomic: a second taker is a race.
 struct Item {
   Item* queue_next = nullptr;
   int value = 0;  // written by the owner before it pushes the item
   int taken = 0;
 
   void take() {
-    require(value == 1, "an item is taken with what its owner wrote into it");
+    require(value == 1, "a taken item contains the value that its owner wrote");
     ++taken;
   }
 };
 
-// A slot is relaxed because the language wants it atomic; the queue's promise is more, that nobody reads a slot while
-// another writes it. So it is plain here, and each access must be ordered.
+// The queue's slots are relaxed atomics only because the language requires them to be atomic. The queue guarantees
+// more: no thread reads a slot while another writes it. So a slot is plain memory here, and each access must be
+// ordered.
 template <class T>
 struct PlainSlot {
   T value{};
@@ -35,7 +36,7 @@ struct PlainSlots {
 };
 using Queue = sched::LocalQueue<Item, 4, PlainSlots>;
 
-// Six items go through a ring of four while its owner pushes, overflows and pops, and two thieves rob it.
+// Six items pass through a ring of four while its owner pushes, overflows and pops, and two thieves steal from it.
 class LocalQueueBody final : public Body {
  public:
   static constexpr unsigned kThreads = 3;
@@ -51,7 +52,7 @@ class LocalQueueBody final : public Body {
   void finish() override {
     drain(queue_);
     for (Queue& queue : thieves_) drain(queue);
-    for (const Item& item : items_) require(item.taken == 1, "each item is taken once");
+    for (const Item& item : items_) require(item.taken == 1, "each item is taken exactly once");
   }
 
  private:
@@ -73,10 +74,10 @@ class LocalQueueBody final : public Body {
 
   void rob(Queue& mine) {
     const std::uint32_t stolen = queue_.steal_half_into(mine);
-    require(stolen <= 2, "a thief takes half at most");
+    require(stolen <= 2, "a thief takes at most half");
     for (std::uint32_t i = 0; i != stolen; ++i) {
       Item* item = mine.pop();
-      require(item != nullptr, "a thief has what it stole");
+      require(item != nullptr, "a thief has the items that it stole");
       item->take();
     }
   }

@@ -1,4 +1,4 @@
-// Mutex: two tasks take turns, a third is cancelled somewhere on its way.
+// Mutex: two tasks lock it in turn, one of them is cancelled at some point.
 #pragma once
 
 #include <array>
@@ -23,9 +23,9 @@ class MutexBody final : public Body {
   }
 
   void finish() override {
-    for (const int destroyed : destroyed_) require(destroyed == 1, "each task has ended, once");
-    require(turns_ == 1 + (cancelled_ ? 0 : 1), "each turn was taken, or cancelled");
-    require(mutex_.try_lock().has_value(), "nobody has kept the lock");
+    for (const int destroyed : destroyed_) require(destroyed == 1, "each task is destroyed exactly once");
+    require(turns_ == 1 + (cancelled_ ? 0 : 1), "each turn was taken or cancelled");
+    require(mutex_.try_lock().has_value(), "no task still holds the lock");
   }
 
  private:
@@ -36,7 +36,7 @@ class MutexBody final : public Body {
   static Routine take_turn(MutexBody& self) {
     try {
       const Mutex::Guard guard = co_await self.mutex_.lock();
-      require(!self.inside_, "one at a time");
+      require(!self.inside_, "one task at a time holds the lock");
       self.inside_ = true;
       ++self.turns_;
       self.inside_ = false;
@@ -46,8 +46,8 @@ class MutexBody final : public Body {
   }
 
   Mutex mutex_;
-  bool inside_ = false;  // under mutex_
-  int turns_ = 0;        // under mutex_
+  bool inside_ = false;  // guarded by mutex_
+  int turns_ = 0;        // guarded by mutex_
   bool cancelled_ = false;
   std::array<int, 2> destroyed_{};
   Tasklet& first_;

@@ -1,4 +1,4 @@
-// oneshot, in the three ways that its two ends meet.
+// oneshot: three bodies for the ways in which its two ends interact.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace volt::model {
 
-// A value meets a receiver that is cancelled somewhere on its way.
+// A value is sent to a receiver that is cancelled at some point.
 class OneshotCancelBody final : public Body {
  public:
   static constexpr unsigned kThreads = 3;
@@ -20,16 +20,16 @@ class OneshotCancelBody final : public Body {
 
   void thread(unsigned index) override {
     if (index == 0) receiver_->run();
-    if (index == 1) require(std::move(ends_.first).send(7), "the receiver's end is there");
+    if (index == 1) require(std::move(ends_.first).send(7), "the receiver's end exists");
     if (index != 2) return;
     sched::cancel(*receiver_);
     receiver_->release();
   }
 
   void finish() override {
-    require(destroyed_ == 1, "the task has ended, once");
+    require(destroyed_ == 1, "the task is destroyed exactly once");
     if (!got_) got_ = ends_.second.try_receive();
-    require(got_ == 7, "a receive that is cancelled takes nothing");
+    require(got_ == 7, "a cancelled receive takes no value");
   }
 
  private:
@@ -46,7 +46,8 @@ class OneshotCancelBody final : public Body {
   Tasklet* receiver_;
 };
 
-// A sender that sends, and one that goes without, meet receivers that wait, and one that goes: each state is freed once.
+// One sender sends, while its receiver is destroyed; another sender is destroyed without sending, while its receiver
+// waits. Each state must be freed exactly once.
 class OneshotEndsBody final : public Body {
  public:
   static constexpr unsigned kThreads = 3;
@@ -62,9 +63,9 @@ class OneshotEndsBody final : public Body {
   }
 
   void finish() override {
-    require(destroyed_ == 1, "the task has ended, once");
-    require(got_ ? sent_ : true, "what was received was sent");
-    require(!nothing_, "a sender that has gone has sent nothing");
+    require(destroyed_ == 1, "the task is destroyed exactly once");
+    require(got_ ? sent_ : true, "a received value was sent");
+    require(!nothing_, "a sender that was destroyed has sent no value");
   }
 
  private:
@@ -91,7 +92,7 @@ class OneshotEndsBody final : public Body {
   Tasklet* receiver_;
 };
 
-// Two values meet a receiver that selects.
+// Two values are sent to a receiver that waits with select().
 class OneshotSelectBody final : public Body {
  public:
   static constexpr unsigned kThreads = 3;
@@ -102,14 +103,14 @@ class OneshotSelectBody final : public Body {
 
   void thread(unsigned index) override {
     if (index == 0) receiver_->run();
-    if (index == 1) require(std::move(one_.first).send(1), "the receiver's end is there");
-    if (index == 2) require(std::move(two_.first).send(2), "the receiver's end is there");
+    if (index == 1) require(std::move(one_.first).send(1), "the receiver's end exists");
+    if (index == 2) require(std::move(two_.first).send(2), "the receiver's end exists");
   }
 
   void finish() override {
-    require(destroyed_ == 1, "the task has ended, once");
+    require(destroyed_ == 1, "the task is destroyed exactly once");
     const std::optional<int> other = won_ == 1 ? two_.second.try_receive() : one_.second.try_receive();
-    require(won_ + other.value_or(0) == 3, "one was received, the other is still there");
+    require(won_ + other.value_or(0) == 3, "one value was received, the other is still there");
   }
 
  private:

@@ -1,9 +1,9 @@
-// Rescue against the owner's reap: a worker is stuck in a task while an edge and a message for it alone come, the
-// message with a wake-up. A rescuer collects; the owner, when its task ends, collects too, parks and sleeps. Nothing is handled
-// twice or left behind, and no wake-up is taken from an owner that sleeps.
+// Rescue while the owner collects, too: a worker is stuck in a task while an edge arrives, and a message that only this
+// worker may handle, with a wake-up. A rescuer collects; the owner, when its task ends, collects too, parks and sleeps.
+// Nothing may be handled twice or be left unhandled, and no wake-up may be taken from an owner that sleeps.
 //
-// The reactor's two sides, its sources, the inbox and the idle state are the runtime's. The ring is ours, with the
-// uring engine's way of collecting (runtime/io/uring_reactor.cpp), and so are the lines around it that are Worker's.
+// The two sides of the reactor, its sources, the inbox and the idle state are the runtime's. The ring belongs to this
+// body and collects as the uring engine does (runtime/io/uring_reactor.cpp); the code around it repeats Worker's.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace volt::model {
 
-// Left out, to see that the explorer misses it.
+// Faults that are left in on purpose; the explorer must find each of them.
 enum class RescueFault : std::uint8_t {
   none,
-  no_look_under_lock,  // whether the owner is still stuck is asked before the lock is taken
+  no_look_under_lock,  // checks that the owner is stuck before it takes the lock, not under it
   wake_not_given_back,
-  no_recheck,  // of the inbox, between the parked bit and the sleep
+  no_recheck,  // no re-check of the inbox between the parked bit and the sleep
 };
 
-// A ring of completions: a source's edge, or null for a wake-up.
+// A ring of completions. An entry is the source of an edge, or null for a wake-up.
 class ModelRing final : public io::Reactor {
  public:
   explicit ModelRing(RescueFault fault) noexcept : fault_(fault) {}
 
-  // The kernel: a completion.
+  // Posts a completion, as the kernel does.
   void complete(io::Source* source) noexcept {
     const std::scoped_lock lock(kernel_);
     const std::uint32_t tail = tail_.load(base::relaxed);
@@ -63,7 +63,7 @@ class ModelRing final : public io::Reactor {
     wake_taken_ = wake_taken_ || took_wake;
   }
 
-  // Whether there was a wake-up among them.
+  // Returns whether a wake-up was among the collected entries.
   [[nodiscard]] bool collect(base::Chain<io::Completion>& woken) noexcept {
     std::uint32_t head = head_.load(base::relaxed);
     const std::uint32_t tail = tail_.load(base::acquire);
@@ -78,7 +78,7 @@ class ModelRing final : public io::Reactor {
 
   const RescueFault fault_;
   base::SpinLock kernel_;
-  std::array<io::Source*, 4> entries_{};  // never lapped
+  std::array<io::Source*, 4> entries_{};  // never wraps around
   base::Atomic<std::uint32_t> head_{0};
   base::Atomic<std::uint32_t> tail_{0};
 };
@@ -89,7 +89,7 @@ class RescueBody final : public Body {
   static constexpr unsigned kThreads = 3;
 
   RescueBody() : source_(*new io::Source(-1)) {
-    require(source_.start_wait(io::Direction::read, waiter_), "nothing has come yet");
+    require(source_.start_wait(io::Direction::read, waiter_), "no edge has been reported yet");
     progress_.store(1, base::relaxed);
     stuck_progress_.store(1, base::relaxed);
   }
@@ -104,7 +104,7 @@ class RescueBody final : public Body {
   }
 
   void finish() override {
-    require(edges_ == 1 && messages_ == 1, "the edge and the message are handled once");
+    require(edges_ == 1 && messages_ == 1, "the edge and the message are handled exactly once");
     source_.drop_reference();
   }
 
@@ -139,13 +139,13 @@ class RescueBody final : public Body {
     if (inbox_.empty()) return;
     sched::Inbox::Content content = inbox_.drain();
     while (const io::UnwatchRequest* request = content.unwatch.pop_front()) {
-      require(&request->source == &source_, "a message is as it was posted");
+      require(&request->source == &source_, "a message arrives as it was posted");
       ++messages_;
       handled_one();
     }
   }
 
-  // Worker::rescue
+  // Repeats Worker::rescue.
   void rescue() {
     if (!stuck()) return;
     base::Chain<io::Completion> woken;
@@ -162,13 +162,13 @@ class RescueBody final : public Body {
 
   void handle(base::Chain<io::Completion>& woken) {
     while (io::Completion* completion = woken.pop_front()) {
-      require(completion == &waiter_, "an edge wakes who waits for it");
+      require(completion == &waiter_, "an edge wakes the task that waits for it");
       ++edges_;
       handled_one();
     }
   }
 
-  // As Scheduler::stop, when there is nothing left.
+  // Ends the body when both are handled, as Scheduler::stop does.
   void handled_one() {
     if (handled_.fetch_add(1, base::relaxed) + 1 != 2) return;
     over_.store(true, base::relaxed);

@@ -1,4 +1,4 @@
-// The state of a task that waits for an edge: it is woken by the edge, cancelled, joined by another task, and let go of
+// The state of a task that waits for an edge: it is woken by the edge, cancelled, joined by another task, and released
 // by all three.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace volt::model {
 
-// The wait for an edge, as net::ReadyWait does it.
+// The wait for an edge, a copy of net::ReadyWait.
 class EdgeWait final : public sched::Suspension {
  public:
   explicit EdgeWait(io::Source& source) noexcept : source_(source) {}
@@ -56,8 +56,8 @@ class TaskStateBody final : public Body {
   }
 
   void finish() override {
-    for (const int destroyed : destroyed_) require(destroyed == 1, "each task has ended, once");
-    require(runs_ == 1, "the task has run to its end, once");
+    for (const int destroyed : destroyed_) require(destroyed == 1, "each task is destroyed exactly once");
+    require(runs_ == 1, "the task ran to its end exactly once");
     require(joined_, "the join has ended");
   }
 
@@ -72,7 +72,7 @@ class TaskStateBody final : public Body {
   static Routine wait_for_edge(TaskStateBody& self) {
     try {
       co_await EdgeWait(self.source_);
-    } catch (const Cancelled&) {  // decided: both ends are good
+    } catch (const Cancelled&) {  // decided: both outcomes are correct
     }
     ++self.runs_;
     self.source_.drop_reference();
@@ -80,7 +80,7 @@ class TaskStateBody final : public Body {
 
   static Routine join(TaskStateBody& self) {
     co_await sched::JoinWait(*self.waiting_, sched::OnCancel::leave);
-    require(self.runs_ == 1, "the joiner sees what the task has done");
+    require(self.runs_ == 1, "the task's work is visible to the joiner");
     self.joined_ = true;
     self.waiting_->release();
   }

@@ -1,5 +1,6 @@
-// Tasks on threads of their own: as much of a scheduler as a body with coroutines needs. The task's state, its wakes
-// and cancels (runtime/sched/task_header.h) and all that it awaits are the runtime's; only the queues between are not.
+// Tasks that each run on a thread of their own: as much of a scheduler as a body with coroutines needs. The task's
+// state, its wakes and cancels (runtime/sched/task_header.h) and everything that it awaits are the runtime's; only the
+// queues between threads are not.
 #pragma once
 
 #include <coroutine>
@@ -12,7 +13,7 @@
 
 namespace volt::model {
 
-// A coroutine that becomes a Tasklet.
+// The return type of a coroutine that becomes a Tasklet.
 struct Routine {
   struct promise_type {
     Routine get_return_object() noexcept { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
@@ -24,7 +25,7 @@ struct Routine {
   std::coroutine_handle<> frame;
 };
 
-// A task, made with `references` holders, one of which is the thread that runs it. Deletes itself with the last.
+// A task with `references` holders, one of which is the thread that runs it. Deletes itself with the last reference.
 class Tasklet final : public sched::TaskHeader {
  public:
   Tasklet(Routine routine, std::uint32_t references, int& destroyed) noexcept
@@ -33,7 +34,7 @@ class Tasklet final : public sched::TaskHeader {
   }
   ~Tasklet() { ++destroyed_; }
 
-  // Runs it to its end, as Worker::run does, and gives up that reference. On one thread.
+  // Runs the task to its end, as Worker::run does, and drops the runner's reference. Must be called on one thread.
   void run() noexcept {
     sched::Context context;
     sched::set_current(&context);
@@ -42,7 +43,9 @@ class Tasklet final : public sched::TaskHeader {
     sched::set_current(nullptr);
   }
 
-  void enqueue() noexcept { require(ready_.exchange(this, base::release) == nullptr, "a task is queued once"); }
+  void enqueue() noexcept {
+    require(ready_.exchange(this, base::release) == nullptr, "a task is in a queue at most once");
+  }
 
   void collect() noexcept override {
     root.destroy();

@@ -1,4 +1,4 @@
-// What a model build has in place of the hardware's atomics (VOLT_ATOMICS, runtime/base/atomic.h).
+// The atomics that a model build uses in place of the hardware's (VOLT_ATOMICS, runtime/base/atomic.h).
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace volt::model {
 
-// As std::atomic<T>, with its operations carried out by the explorer. A weak exchange fails no more than a strong one:
-// it is always in a loop.
+// Has the interface of std::atomic<T>; the explorer carries out the operations. A weak exchange fails no more often
+// than a strong one, because it is always in a loop.
 template <class T>
 class Atomic {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(std::uint64_t));
@@ -18,7 +18,7 @@ class Atomic {
 
  public:
   Atomic() noexcept : Atomic(T{}) {}
-  Atomic(T value) noexcept : atomic_(create_atomic(bits(value))) {}  // as std::atomic: a value converts
+  Atomic(T value) noexcept : atomic_(create_atomic(bits(value))) {}  // converts from a value, as std::atomic does
   ~Atomic() { destroy_atomic(atomic_); }
   Atomic(const Atomic&) = delete;
   Atomic& operator=(const Atomic&) = delete;

@@ -1,4 +1,5 @@
-// What the calling fiber is to the scheduler: runtime/sched/current.cpp keeps that by thread, and here is only one.
+// The scheduler's context of the calling fiber. Replaces runtime/sched/current.cpp, which keeps the context per thread:
+// all fibers run on one thread.
 #include "runtime/sched/current.h"
 
 #include <array>

@@ -17,8 +17,9 @@ namespace volt::model {
 namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;
-constexpr std::uint64_t kOperationsMax = 4000;  // of one execution; a body has some hundred
-constexpr unsigned kMain = 0;                   // the fiber that makes the body and finishes it; threads come after it
+constexpr std::uint64_t kOperationsMax = 4000;  // of one execution; a body has a few hundred
+// The fiber that constructs and finishes the body; the threads' fibers follow.
+constexpr unsigned kMain = 0;
 
 class Exploration;
 Exploration* running = nullptr;
@@ -45,7 +46,7 @@ class Exploration {
     return std::move(report_);
   }
 
-  // ---- operations, on the fiber of the thread that does them ----
+  // ---- operations, called on the fiber of the thread that performs them ----
 
   std::uint32_t create(std::uint64_t value) {
     const std::uint32_t atomic = memory_.create(current_, value);
@@ -84,7 +85,7 @@ class Exploration {
     if (trace_ != nullptr) trace_->operation(current_, ordering, value, 0);
   }
 
-  // One that fails is a load, and may be of an old store.
+  // An exchange that fails is a load, and may read an old store.
   bool compare_exchange(std::uint32_t atomic, std::uint64_t& expected, std::uint64_t desired, const Ordering& asked,
                         const Ordering& asked_of_failure) {
     take_turn(atomic);
@@ -133,7 +134,7 @@ class Exploration {
         fail(write ? "a race: a plain write is not ordered after the accesses of another thread"
                    : "a race: a plain read is not ordered after the write of another thread");
       case PlainMemory::Finding::deleted:
-        fail("a look at memory that was deleted");
+        fail("an access to memory that was deleted");
     }
   }
 
@@ -149,7 +150,7 @@ class Exploration {
  private:
   struct Thread {
     bool runs = false;   // has begun and not ended
-    bool waits = false;  // until last_atomic has a newer store than last_store
+    bool waits = false;  // waits until last_atomic has a newer store than last_store
     std::uint32_t last_atomic = 0;
     unsigned last_store = 0;
   };
@@ -214,9 +215,9 @@ class Exploration {
     return state.runs && (!state.waits || memory_.stores(state.last_atomic) > state.last_store + 1);
   }
 
-  // Whoever goes on returns from here, now or later.
+  // Decides which thread continues. Each thread returns from its own call, at once or when it gets its next turn.
   void pass_turn() {
-    if (++operations_ == kOperationsMax) fail("no end: a thread does the same for ever");
+    if (++operations_ == kOperationsMax) fail("no end: a thread repeats the same steps endlessly");
     std::array<unsigned, kThreadsMax> next{};
     unsigned count = 0;
     const bool goes_on = can_run(current_);
@@ -235,7 +236,7 @@ class Exploration {
     left.switch_to(*fibers_[thread]);
   }
 
-  // How old the value of a load is, of `count` ages.
+  // Chooses how old the value of a load is, among `count` ages.
   unsigned choose_age(unsigned count) {
     if (deviations_ == options_.deviations) return 0;
     const unsigned age = choose(count, Choice::Of::age);
@@ -251,11 +252,11 @@ class Exploration {
       path_.push_back({.count = static_cast<std::uint16_t>(count), .taken = 0});
     }
     const Choice& choice = path_[made_++];
-    if (choice.count != count) fail("the explorer's own: an execution was not repeatable");
+    if (choice.count != count) fail("explorer error: an execution was not repeatable");
     return choice.taken;
   }
 
-  // The next in depth-first order; false when all are done.
+  // Advances to the next path in depth-first order. Returns false when all paths are done.
   bool next_path() {
     while (!path_.empty() && path_.back().taken + 1 == path_.back().count) path_.pop_back();
     if (path_.empty()) return false;
@@ -273,7 +274,7 @@ class Exploration {
 
   void take_turn(std::uint32_t atomic) {
     pass_turn();
-    if (!memory_.alive(atomic)) fail("a look at an atomic that was destroyed");
+    if (!memory_.alive(atomic)) fail("an access to an atomic that was destroyed");
   }
 
   Ordering as_weakened(const Ordering& asked) {
@@ -283,7 +284,8 @@ class Exploration {
     if (asked.order == std::memory_order_relaxed) return asked;
     auto& met = report_.orderings;
     const auto same = [&](const Ordering& other) {
-      return other.site.line == asked.site.line && other == asked;  // the line first: most differ in it
+      // Compares the line first, because most differ in it.
+      return other.site.line == asked.site.line && other == asked;
     };
     if (std::none_of(met.begin(), met.end(), same)) met.push_back(asked);
     return asked;
@@ -295,7 +297,7 @@ class Exploration {
   }
 
   void check_room() {
-    if (memory_.full()) fail("the explorer's own: more atomics, or stores to one, than it keeps");
+    if (memory_.full()) fail("explorer error: more atomics, or more stores to one atomic, than it can record");
   }
 
   void write_trace() {
@@ -314,7 +316,7 @@ class Exploration {
   Memory memory_;
   Visited visited_;
   std::vector<Choice> path_;  // decisions from the start of the execution
-  std::size_t made_ = 0;      // of them, in this execution
+  std::size_t made_ = 0;      // number of decisions of path_ made so far in this execution
   std::array<Thread, kThreadsMax> state_{};
   unsigned current_ = kMain;
   unsigned deviations_ = 0;

@@ -1,4 +1,4 @@
-// Seeded faults: orderings of the production code that are weakened, one at a time, and must be found.
+// Seeded faults: orderings of the production code that are weakened, one at a time. The explorer must find each.
 #pragma once
 
 #include <string>
@@ -8,14 +8,15 @@
 
 namespace volt::model {
 
-// Of each operation of that kind in the function.
+// Weakens every operation of that kind in the function.
 struct Fault {
   const char* function;
   Operation operation;
   std::memory_order weaker;
 };
 
-// The names of those that were not found, or not met at all. `met` as an exploration of the body reported it.
+// Returns the names of the faults that were not found, or did not occur at all. `met` is taken from an exploration of
+// the body.
 [[nodiscard]] std::vector<std::string> missed(const std::vector<Fault>& faults, unsigned threads, MakeBody make,
                                               const Options& options, const std::vector<Ordering>& met);
 

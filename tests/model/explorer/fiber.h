@@ -1,6 +1,6 @@
-// Fiber: a stack that can be left in the middle and, unlike a thread, forgotten there.
+// Fiber: a stack that can be left at any point and, unlike a thread, abandoned there.
 //
-// Threads: one. Not to be used under the address or thread sanitizer, which follow no such switches.
+// Threads: one. Must not be used under the address or thread sanitizer, which cannot follow such switches.
 #pragma once
 
 #include <ucontext.h>
@@ -12,17 +12,17 @@ namespace volt::model {
 
 class Fiber {
  public:
-  Fiber() = default;  // the stack that the program runs on
+  Fiber() = default;  // the stack on which the program runs
   explicit Fiber(std::size_t stack_bytes)
       : stack_bytes_(stack_bytes), stack_(std::make_unique<std::byte[]>(stack_bytes)) {}
 
-  // The next switch to it calls `entry`, which never returns. What it was doing is forgotten.
+  // Makes the next switch to this fiber call `entry`, which must never return. The fiber's previous stack is abandoned.
   void start(void (*entry)()) noexcept;
 
   void switch_to(Fiber& next) noexcept;
 
  private:
-  // The exceptions that are being handled, which the C++ runtime keeps by thread.
+  // State of the exceptions that are being handled, which the C++ runtime keeps per thread.
   struct Exceptions {
     void* caught;
     unsigned uncaught;

@@ -24,7 +24,7 @@ constexpr std::uint64_t mix_seen(const Knowledge& knowledge) noexcept {
   return mixed;
 }
 
-constexpr std::size_t kStoresMax = 250;  // numbered in a byte
+constexpr std::size_t kStoresMax = 250;  // stores are numbered in one byte
 
 }  // namespace
 
@@ -134,9 +134,9 @@ void Memory::store(unsigned thread, std::uint32_t atomic, std::uint64_t value, s
 }
 
 void Memory::exchange(unsigned thread, std::uint32_t atomic, std::uint64_t value, std::memory_order order) noexcept {
-  const Store read = histories_[atomic].stores.back();  // a copy: the history grows
+  const Store read = histories_[atomic].stores.back();  // a copy, because the history grows
   observe(thread, read, order);
-  append(thread, atomic, value, order, &read.released);  // it continues the release sequence
+  append(thread, atomic, value, order, &read.released);  // continues the release sequence
 }
 
 void Memory::fence(unsigned thread, std::memory_order order) noexcept {

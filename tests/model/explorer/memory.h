@@ -1,16 +1,17 @@
-// Memory: what the threads of one execution may see of each other.
+// Memory: determines which stores the threads of one execution may see.
 //
-// Every atomic keeps the history of its stores. A thread knows up to where it has seen each history; a load may return
-// any store from there on, so an ordering that is too weak shows as an old value. A store carries what its thread had
-// released, and whoever acquires it then knows that too. This is C++20 as operational models have it (RC11 without load
-// buffering): coherence, release sequences, fences, and seq_cst by one common knowledge that seq_cst fences exchange.
+// Every atomic keeps the history of its stores. Each thread has a position in each history up to which it has seen the
+// stores; a load may return any store from that position on, so an ordering that is too weak shows as an old value. A
+// store carries the knowledge that its thread has released, and a thread that acquires the store gains this knowledge.
+// This is the C++20 memory model in its operational form (RC11 without load buffering): coherence, release sequences,
+// fences, and seq_cst as one common knowledge that seq_cst fences exchange.
 //
-// Not covered: a load never returns a store that is yet to come (no load buffering, which no compiler of ours does
-// to relaxed accesses that depend on each other), and the stores of an atomic are ordered as they were carried out (so
-// two blind stores racing for the last place are tried in both orders, but never seen in two orders at once).
+// Not covered: a load never returns a later store (no load buffering; the supported compilers do not apply it to
+// relaxed accesses that depend on each other), and the stores of an atomic are ordered as they were carried out (so two
+// blind stores that race for the last place are tried in both orders, but never seen in two orders at once).
 //
-// `clock` is the other half of the knowledge: how much of each other thread *happens before* this moment, which plain
-// accesses are judged by (plain_memory.h). Seq_cst alone gives none of that.
+// `clock` is the other half of the knowledge: how much of each other thread *happens before* the current moment. Plain
+// accesses are checked against it (plain_memory.h). A seq_cst fence alone does not advance it.
 #pragma once
 
 #include <array>
@@ -25,8 +26,8 @@ inline constexpr unsigned kThreadsMax = 8;
 inline constexpr unsigned kAtomicsMax = 96;
 
 struct Knowledge {
-  std::array<std::uint8_t, kAtomicsMax> seen{};    // by atomic: stores before this one are out of sight
-  std::array<std::uint16_t, kThreadsMax> clock{};  // by thread
+  std::array<std::uint8_t, kAtomicsMax> seen{};    // indexed by atomic: stores before this one are no longer visible
+  std::array<std::uint16_t, kThreadsMax> clock{};  // indexed by thread
 
   void join_seen(const Knowledge& other) noexcept;
   void join(const Knowledge& other) noexcept;
@@ -36,20 +37,21 @@ class Memory {
  public:
   Memory() { histories_.resize(kAtomicsMax); }
 
-  // For another execution.
+  // Resets the memory for another execution.
   void forget() noexcept;
 
-  // A new atomic with its first store.
+  // Creates an atomic with its first store. Returns its number.
   [[nodiscard]] std::uint32_t create(unsigned thread, std::uint64_t value) noexcept;
   void destroy(std::uint32_t atomic) noexcept { histories_[atomic].alive = false; }
   [[nodiscard]] bool alive(std::uint32_t atomic) const noexcept { return histories_[atomic].alive; }
-  // There were more atomics, or stores to one, than are kept: the execution counts for nothing.
+  // Returns whether there were more atomics, or more stores to one, than can be recorded: the execution is then
+  // invalid.
   [[nodiscard]] bool full() const noexcept { return full_; }
 
-  // A thread starts with, or at its end hands over, all that another knows.
+  // Gives thread `to` all the knowledge of thread `from`, as when a thread starts or ends.
   void hand_over(unsigned from, unsigned to) noexcept;
 
-  // How many stores a load may choose from, at least 1. Number 0 is the newest.
+  // Returns how many stores a load may choose from, at least 1. Number 0 is the newest.
   [[nodiscard]] unsigned visible(unsigned thread, std::uint32_t atomic, std::memory_order order) const noexcept;
   [[nodiscard]] std::uint64_t value(std::uint32_t atomic, unsigned age) const noexcept;
   [[nodiscard]] std::uint64_t newest(std::uint32_t atomic) const noexcept { return value(atomic, 0); }
@@ -59,23 +61,23 @@ class Memory {
 
   std::uint64_t load(unsigned thread, std::uint32_t atomic, std::memory_order order, unsigned age) noexcept;
   void store(unsigned thread, std::uint32_t atomic, std::uint64_t value, std::memory_order order) noexcept;
-  // A read-modify-write: of the newest store, which it follows at once.
+  // Performs a read-modify-write. It reads the newest store and follows it directly.
   void exchange(unsigned thread, std::uint32_t atomic, std::uint64_t value, std::memory_order order) noexcept;
   void fence(unsigned thread, std::memory_order order) noexcept;
-  // From now on `thread` sees no store of `atomic` older than number `store`.
+  // Makes all stores of `atomic` older than number `store` invisible to `thread` from now on.
   void must_see(unsigned thread, std::uint32_t atomic, unsigned store) noexcept;
 
   [[nodiscard]] const Knowledge& known_by(unsigned thread) const noexcept { return threads_[thread].current; }
-  // Of everything that decides how the execution goes on: equal for executions that differ only in the order of
-  // operations that do not meet.
+  // Returns a hash of everything that decides how the execution continues. It is equal for executions that differ only
+  // in the order of independent operations.
   [[nodiscard]] std::uint64_t state() const noexcept { return state_; }
-  // The thread has observed something besides memory.
+  // Records that the thread has observed something other than memory.
   void note(unsigned thread, std::uint64_t observation) noexcept;
 
  private:
   struct Store {
     std::uint64_t value;
-    std::uint64_t identity;  // who stored it, after which past
+    std::uint64_t identity;  // which thread stored it, and after which past
     Knowledge released;
   };
   struct History {
@@ -85,8 +87,8 @@ class Memory {
   };
   struct Thread {
     Knowledge current;
-    Knowledge to_acquire;  // what relaxed loads have met: an acquire fence takes it in
-    Knowledge to_release;  // what a release fence has put under later relaxed stores
+    Knowledge to_acquire;  // seen by relaxed loads; an acquire fence makes it current
+    Knowledge to_release;  // published by later relaxed stores, because of a release fence
     std::uint64_t past = 0;
   };
 

@@ -1,4 +1,4 @@
-// What a running body has carried out by the explorer, one operation at a time.
+// The operations that a running body performs through the explorer.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ namespace volt::model {
 void destroy_atomic(std::uint32_t atomic) noexcept;
 [[nodiscard]] std::uint64_t load_atomic(std::uint32_t atomic, std::memory_order order, const Site& site) noexcept;
 void store_atomic(std::uint32_t atomic, std::uint64_t value, std::memory_order order, const Site& site) noexcept;
-// A read-modify-write in two halves, between which nothing comes.
+// These two functions are the halves of a read-modify-write; no other operation comes between them.
 [[nodiscard]] std::uint64_t begin_exchange(std::uint32_t atomic) noexcept;
 void end_exchange(std::uint32_t atomic, std::uint64_t value, std::memory_order order, const Site& site) noexcept;
 [[nodiscard]] bool compare_exchange(std::uint32_t atomic, std::uint64_t& expected, std::uint64_t desired,
                                     std::memory_order order, std::memory_order order_of_failure,
                                     const Site& site) noexcept;
 void full_fence(const Site& site) noexcept;
-// Goes on when the atomic that the thread looked at last has another value than it saw.
+// Waits until the atomic that the thread read last has another value than the one it saw.
 void wait_for_change() noexcept;
 [[nodiscard]] unsigned calling_thread() noexcept;
-// Of memory that is not atomic (plain_memory.h).
+// Reports an access to plain memory (plain_memory.h).
 void plain_access(const void* address, std::size_t bytes, bool write) noexcept;
 
 }  // namespace volt::model

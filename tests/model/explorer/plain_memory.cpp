@@ -11,18 +11,18 @@ namespace volt::model {
 namespace {
 
 constexpr std::size_t kBytes = 256 * 1024;
-constexpr std::size_t kAlignment = 128;  // kNoSharingBytes is the largest that anything asks for
+constexpr std::size_t kAlignment = 128;  // kNoSharingBytes is the largest alignment in use
 
-// Of one byte. A field is judged by its first byte, which every access to it shares.
+// The state of one byte. A field is checked at its first byte, which all accesses to it share.
 struct Cell {
-  std::uint32_t execution = 0;  // that the rest is about
+  std::uint32_t execution = 0;  // the execution that the rest refers to
   bool deleted = false;
   std::uint8_t writer = 0;
   std::uint16_t written = 0;                         // the writer's clock
-  std::array<std::uint16_t, kThreadsMax> read_by{};  // clocks
+  std::array<std::uint16_t, kThreadsMax> read_by{};  // the readers' clocks
 };
 
-struct Header {  // before each block
+struct Header {  // precedes each block
   std::size_t bytes;
 };
 
@@ -108,7 +108,8 @@ void* allocate(std::size_t bytes) {
 
 void deallocate(void* memory) noexcept {
   if (PlainMemory::owns(memory)) {
-    if (PlainMemory::open()) plain_access(memory, PlainMemory::size(memory), true);  // whoever deletes has it alone
+    // Deleting requires exclusive access.
+    if (PlainMemory::open()) plain_access(memory, PlainMemory::size(memory), true);
     PlainMemory::deallocate(memory);
   } else {
     std::free(memory);
@@ -132,7 +133,7 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
 void operator delete(void* memory, std::align_val_t) noexcept { volt::model::deallocate(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { volt::model::deallocate(memory); }
 
-// What the compiler's thread-sanitizer pass calls.
+// The functions that the compiler's thread-sanitizer pass calls.
 extern "C" {
 #define VOLT_ACCESS(bytes)                                                                        \
   void __tsan_read##bytes(void* address) { volt::model::on_access(address, 1, false); }           \

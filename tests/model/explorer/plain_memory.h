@@ -1,10 +1,11 @@
-// PlainMemory: where the objects of an execution live, and whether threads race for what in them is not atomic.
+// PlainMemory: memory for the objects of an execution. It detects races on the parts of them that are not atomic.
 //
-// While an execution runs, operator new takes from one block that is given back as a whole at its end. So an execution
-// may be abandoned in the middle, addresses are the same each time, and what was deleted is not used again: a look at it
-// is found. What is checked is compiled with -fsanitize=thread but not linked with its runtime: each plain access to
-// memory calls us (__tsan_read8 and the like, in plain_memory.cpp), which tells, by the clocks of memory.h, whether it is
-// ordered after the last accesses of the other threads. Stacks are left out: what threads share is on the heap.
+// While an execution runs, operator new allocates from one block that is freed as a whole at the end of the execution.
+// So an execution may be abandoned at any point, addresses are the same in each execution, and deleted memory is not
+// reused, so that an access to it is detected. The checked code is compiled with -fsanitize=thread but not linked with
+// the sanitizer's runtime: each plain access to memory calls a function of plain_memory.cpp (such as __tsan_read8).
+// That function determines from the clocks of memory.h whether the access is ordered after the last accesses of the
+// other threads. Stacks are not checked: shared objects are on the heap.
 #pragma once
 
 #include <cstddef>
@@ -18,14 +19,14 @@ class PlainMemory {
  public:
   enum class Finding : std::uint8_t { fine, race, deleted };
 
-  // For another execution.
+  // Frees the block for another execution.
   static void forget() noexcept;
 
-  // Whether operator new takes from here. Off while the explorer itself runs.
+  // Sets whether operator new allocates from the block. Off while the explorer itself runs.
   static void set_open(bool open) noexcept;
   [[nodiscard]] static bool open() noexcept;
 
-  [[nodiscard]] static void* allocate(std::size_t bytes) noexcept;  // null: full
+  [[nodiscard]] static void* allocate(std::size_t bytes) noexcept;  // null if the block is full
   [[nodiscard]] static bool owns(const void* address) noexcept;
   [[nodiscard]] static std::size_t size(const void* allocated) noexcept;
   static void deallocate(void* allocated) noexcept;
@@ -34,7 +35,7 @@ class PlainMemory {
                                       const Knowledge& known) noexcept;
 };
 
-// The explorer's own use of memory inside an execution.
+// Lets the explorer itself use the ordinary heap inside an execution, while this object exists.
 class Outside {
  public:
   Outside() noexcept : open_(PlainMemory::open()) { PlainMemory::set_open(false); }

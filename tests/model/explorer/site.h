@@ -1,5 +1,5 @@
-// Where in the production code an atomic operation stands, and what it is. The atomics that stand in take it as a
-// default argument, so that traces name lines of the source that ships and faults are seeded there.
+// Site: the place of an atomic operation in the production code, and the operation's kind. The model's atomics take a
+// Site as a default argument, so that traces name lines of the source that ships, and faults are seeded there.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct Site {
 
 enum class Operation : std::uint8_t { load, store, exchange, failed_exchange, fence };
 
-// An ordering as the code asks for it.
+// The ordering that the code requests at a site.
 struct Ordering {
   Site site;
   Operation operation;
@@ -35,7 +35,7 @@ struct Ordering {
   friend bool operator==(const Ordering&, const Ordering&) = default;
 };
 
-// A seeded fault: `ordering` is carried out as `weaker` wherever it is met. A relaxed fence is none.
+// A seeded fault: wherever `ordering` occurs, `weaker` is used instead. A relaxed fence has no effect.
 struct Weakening {
   Ordering ordering;
   std::memory_order weaker;

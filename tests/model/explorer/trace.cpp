@@ -8,7 +8,7 @@ namespace volt::model {
 
 const char* path_of(const Site& site) noexcept {
   const char* path = site.file;
-  while (std::strncmp(path, "../", 3) == 0) path += 3;  // as compiler caches write paths
+  while (std::strncmp(path, "../", 3) == 0) path += 3;  // compiler caches write paths in this form
   return path;
 }
 

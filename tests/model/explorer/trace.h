@@ -1,4 +1,4 @@
-// Trace: an execution as text, one line an operation, with the line of the source that asked for it.
+// Trace: an execution as text, one line per operation, with the source line that requested it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace volt::model {
 class Trace {
  public:
   void turn(unsigned thread, bool preempts);
-  // `older`: by how many stores what was read is behind the newest.
+  // Adds an operation. `older` is the number of stores that are newer than the value read.
   void operation(unsigned thread, const Ordering& ordering, std::uint64_t value, unsigned older);
   void remark(unsigned thread, const std::string& text);
 
@@ -26,7 +26,7 @@ class Trace {
   std::string text_;
 };
 
-// Of the file, from the root of the repository.
+// Returns the path of the site's file relative to the root of the repository.
 [[nodiscard]] const char* path_of(const Site& site) noexcept;
 [[nodiscard]] const char* name_of(Operation operation) noexcept;
 [[nodiscard]] const char* name_of(std::memory_order order) noexcept;

@@ -1,4 +1,4 @@
-// Visited: the states that an exploration has been in, each with the fewest deviations that led there.
+// Visited: the states that an exploration has reached, each with the smallest number of deviations that led to it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ class Visited {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return count_; }
 
-  // False if the state was met before with no more deviations. (By its hash of 64 bits: of 10 million states, two share
-  // one with a probability below 1 in 100,000.)
+  // Records that the state was reached. Returns false if it was reached before with no more deviations. (States are
+  // compared by a hash of 64 bits: among 10 million states, two share a hash with a probability below 1 in 100,000.)
   [[nodiscard]] bool enter(std::uint64_t state, unsigned deviations) {
     if (count_ * 2 > places_.size()) grow();
     Place& place = find(places_, state);

@@ -1,4 +1,4 @@
-// The bodies on real threads: the same source with the hardware's atomics, and under the thread sanitizer with its eyes.
+// Runs the bodies on real threads: the same source with the hardware's atomics, also under the thread sanitizer.
 #include <doctest/doctest.h>
 #include <sched.h>
 
@@ -23,7 +23,7 @@
 
 namespace volt::model {
 
-// Aborts: the other threads wait for what will not come.
+// Aborts the process, because the other threads may wait for an event that will not come.
 void require(bool fact, const char* what) noexcept {
   if (fact) return;
   std::fprintf(stderr, "does not hold: %s\n", what);
@@ -36,7 +36,8 @@ namespace {
 
 constexpr auto kLost = std::chrono::seconds(60);
 
-// Every round makes a body, runs its threads at once and finishes it. A round that does not end has lost a wake-up.
+// Each round constructs a body, runs its threads concurrently and finishes it. A round that does not end has lost a
+// wake-up.
 template <class Model>
 void run_many(std::uint64_t rounds) {
   std::unique_ptr<Body> body;
@@ -81,15 +82,17 @@ void run_many(std::uint64_t rounds) {
 
 TEST_SUITE_BEGIN("model/stress");
 
-TEST_CASE("each item of a local queue is taken once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
-TEST_CASE("each job of a fork deque is taken once") { run_many<ForkDequeBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a forker helps its thief") { run_many<ForkJoinBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("each item of a local queue is taken exactly once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
+TEST_CASE("each job of a fork deque is taken exactly once") { run_many<ForkDequeBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a forker helps its thief with parts of its own job") {
+  run_many<ForkJoinBody<>>(test::stress_rounds(20'000));
+}
 TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
-TEST_CASE("nothing is left behind by a rescue") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("a mutex is held by one at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
-TEST_CASE("each value of a channel is received once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
-TEST_CASE("a oneshot's value is received once, or still there") {
+TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
+TEST_CASE("each value of a channel is received exactly once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a oneshot's value is received once or is still there") {
   run_many<OneshotCancelBody>(test::stress_rounds(20'000));
   run_many<OneshotEndsBody>(test::stress_rounds(20'000));
   run_many<OneshotSelectBody>(test::stress_rounds(20'000));

@@ -1,4 +1,4 @@
-// As runtime/sched/current.cpp, without the frame pool.
+// Replaces runtime/sched/current.cpp; there is no frame pool.
 #include "runtime/sched/current.h"
 
 namespace volt::sched {

@@ -53,7 +53,7 @@ TEST_CASE("the smallest quota of a group and its ancestors counts, rounded up") 
        "4:cpuset:/\n",
        {{"cpu/cpu.cfs_quota_us", "50000\n"}, {"cpu/cpu.cfs_period_us", "100000\n"}},
        0},
-      {"a quota beyond every number of processors", "0::/\n", {{"cpu.max", "9000000000000000000 1\n"}}, 0},
+      {"a quota beyond the range counts as none", "0::/\n", {{"cpu.max", "9000000000000000000 1\n"}}, 0},
       {"malformed lines", "x\n:\n0:\n0::\n", {{"cpu.max", "50000 100000\n"}}, 0},
   };
   for (const auto& [why, groups, files, want] : cases) {

@@ -137,14 +137,11 @@ struct TracedAtomics {
   struct Atomic : std::atomic<T> {
     using Base = std::atomic<T>;
     using Base::Base;
-    // With the order requested.
+    // Each operation uses the order that the caller requests.
     T load(std::memory_order order) const noexcept { return traced('L', Base::load(order)); }
-    // Likewise.
     T fetch_and(T bits, std::memory_order order) noexcept { return traced('W', Base::fetch_and(bits, order)); }
-    // Likewise.
     T fetch_xor(T bits, std::memory_order order) noexcept { return traced('W', Base::fetch_xor(bits, order)); }
     bool compare_exchange_weak(T& expected, T desired, std::memory_order success, std::memory_order failure) noexcept {
-      // With the orders requested.
       return traced('W', Base::compare_exchange_strong(expected, desired, success, failure));
     }
     template <class Result>
