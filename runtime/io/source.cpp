@@ -39,12 +39,12 @@ Completion* Source::stop_wait(Direction direction) noexcept {
 
 bool Source::start_hangup_watch(sched::TaskHeader& task, Hangup when) noexcept {
   const bool half = when == Hangup::half;
-  const std::uint32_t gone = kHangupTold | kWriteEnded | (half ? kReadEnded : 0);
+  const std::uint32_t hung_up = kHangupReported | kWriteEnded | (half ? kReadEnded : 0);
   std::uint32_t word = word_.load(relaxed);  // relaxed: the exchange decides
-  if ((word & gone) != 0) return false;
+  if ((word & hung_up) != 0) return false;
   VOLT_CHECK((word & (kFullHangupWatched | kHalfHangupWatched)) == 0);  // one watch at a time
   hangup_.task = &task;
-  while ((word & gone) == 0) {
+  while ((word & hung_up) == 0) {
     const std::uint32_t next = word | (half ? kHalfHangupWatched : kFullHangupWatched);
     if (word_.compare_exchange_weak(word, next, acq_rel, relaxed)) return true;  // R1
   }
@@ -70,7 +70,7 @@ void Source::report(std::uint32_t edges, base::Chain<Completion>& woken) noexcep
     next = word | ends;
     if (readable) next = (word & kReadWaits) != 0 ? next & ~kReadWaits : next | kReadEdge;
     if (writable) next = (word & kWriteWaits) != 0 ? next & ~kWriteWaits : next | kWriteEdge;
-    if ((word & hangups) != 0) next = (next & ~hangups) | kHangupTold;
+    if ((word & hangups) != 0) next = (next & ~hangups) | kHangupReported;
   } while (!word_.compare_exchange_weak(word, next, acq_rel, relaxed));  // R1, R2
   if (readable && (word & kReadWaits) != 0) woken.push_back(reader_);
   if (writable && (word & kWriteWaits) != 0) woken.push_back(writer_);

@@ -142,7 +142,7 @@ class Source {
   static constexpr std::uint32_t kClosing = 64;
   static constexpr std::uint32_t kFullHangupWatched = 128;
   static constexpr std::uint32_t kHalfHangupWatched = 256;
-  static constexpr std::uint32_t kHangupTold = 512;
+  static constexpr std::uint32_t kHangupReported = 512;
 
   static constexpr std::uint32_t edge_bit(Direction d) noexcept {
     return d == Direction::read ? kReadEdge : kWriteEdge;

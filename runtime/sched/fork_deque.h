@@ -24,9 +24,10 @@
 //       taker
 //
 // Orderings: Le, Pop, Cohen, Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", PPoPP 2013.
-// Rejected: all jobs on offer (rayon; the fence at every pop was measured to be half the cost of a small fork); private
-// jobs until a thief asks (Lace, private deques: in a fork of two long halves the owner never gets to notice the
-// request); a growing deque (a fork that finds the deque full runs alone, because the thieves have plenty of jobs).
+// Rejected: all jobs on offer (rayon; the fence at every pop was measured to be a large part of the cost of a small
+// fork); private jobs until a thief asks (Lace, private deques: in a fork of two long halves the owner never gets to
+// notice the request); a growing deque (a fork that finds the deque full runs alone, because the thieves have plenty of
+// jobs).
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,6 @@
 //   J2  announce_sleep changes state_  ->  finish and give_back change it : the sleeper is ready to be woken
 //   J3  announce_sleep; a steal's fence; its check of the thief's deque  x  the thief's push; fence; forker_sleeps : a
 //       forker that goes to sleep sees the jobs that its thief offers, or is woken for them
-//       forker who goes to sleep sees what its thief offers, or is woken for it
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ constexpr std::uint32_t kOnOfferMax = 8;
 
 // How often a forker checks for the end of a stolen job, or for parts of it to run, before it sleeps: about as long as
 // a wake-up takes.
-constexpr std::uint32_t kLooksBeforeSleep = 400;
+constexpr std::uint32_t kChecksBeforeSleep = 400;
 
 }  // namespace
 
@@ -25,17 +25,17 @@ Forks::Forks(Worker& worker) noexcept
 std::uint32_t Forks::workers() const noexcept { return worker_.scheduler().worker_count(); }
 
 void Forks::wait_for(ForkJob& job) noexcept {
-  std::uint32_t looks = 0;
+  std::uint32_t checks = 0;
   for (;;) {
     const ForkJob::End end = job.end();
     if (end == ForkJob::End::done) return;
     if (end == ForkJob::End::given_back) return job.run();
     if (help(job)) {
-      looks = 0;
-    } else if (++looks != kLooksBeforeSleep) {
+      checks = 0;
+    } else if (++checks != kChecksBeforeSleep) {
       base::spin_pause();
     } else {
-      looks = 0;
+      checks = 0;
       sleep_until_woken(job);
     }
   }

@@ -13,9 +13,8 @@
 //
 // Invariant S: a worker whose searching bit is set sweeps every queue before it sleeps, and if it leaves the search
 //     with work as the last searcher it calls claim_one. A worker that parks out of a search and then does not sleep
-//     has
-//     not left the search: pushers that saw it search relied on it, so it searches again (try_start_search refuses it
-//     only in favor of other searchers).
+//     has not left the search: pushers that saw it search relied on it, so it searches again (try_start_search refuses
+//     it only in favor of other searchers).
 // Invariant P: a worker re-checks every queue after its parked bit is set and before it sleeps.
 //
 // Hence no push is overlooked. The pusher reads the words after its fence. It sees a parked worker and wakes it; or it

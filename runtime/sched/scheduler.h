@@ -11,8 +11,6 @@
 //   4. The workers are notified to stop. Each ends when its queues are empty and its reactor has no poll left, so that
 //      no source outlives its reactor.
 //   5. The threads are joined; queues, pools and reactors are destroyed.
-//      source outlives its reactor
-//   5. the threads are joined; queues, pools and reactors go
 #pragma once
 
 #include <memory>

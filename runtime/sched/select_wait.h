@@ -19,9 +19,9 @@ class SelectWait : public Suspension {
  public:
   // Returns true for the first of all callers, and false for every other.
   [[nodiscard]] bool claim_for(const Suspension& branch) noexcept {
-    const Suspension* nobody = nullptr;
+    const Suspension* none = nullptr;
     // relaxed: the exchange decides; what the winner was given is published by its wake (TaskState)
-    return winner_.compare_exchange_strong(nobody, &branch, base::relaxed, base::relaxed);
+    return winner_.compare_exchange_strong(none, &branch, base::relaxed, base::relaxed);
   }
 
  protected:

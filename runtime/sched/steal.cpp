@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kStealWorthNs = 30'000;
 
 // How often a worker that ran a part of a fork searches for another before it parks: about as long as a wake-up takes.
-constexpr std::uint32_t kLooksForForks = 32;
-constexpr std::uint32_t kPausesBetweenLooks = 16;
+constexpr std::uint32_t kSearchesForForks = 32;
+constexpr std::uint32_t kPausesBetweenSearches = 16;
 
 }  // namespace
 
@@ -68,16 +68,16 @@ bool Worker::fork_for(Worker& forker) noexcept {
   forks_.run_stolen(*job, forker.forks_);
   end_run();
   const std::chrono::nanoseconds took(now_ns() - began_ns);
-  looks_for_forks_ = forker.forks_.worth().job_took(took) ? kLooksForForks : 0;
+  fork_searches_left_ = forker.forks_.worth().job_took(took) ? kSearchesForForks : 0;
   return true;
 }
 
 // Keeps the worker awake for a bounded number of searches: while another worker is in forks that pay, the next offer
 // comes soon.
 bool Worker::stay_for_forks() noexcept {
-  if (looks_for_forks_ == 0) return false;
-  --looks_for_forks_;
-  for (std::uint32_t i = 0; i != kPausesBetweenLooks; ++i) base::spin_pause();
+  if (fork_searches_left_ == 0) return false;
+  --fork_searches_left_;
+  for (std::uint32_t i = 0; i != kPausesBetweenSearches; ++i) base::spin_pause();
   return true;
 }
 

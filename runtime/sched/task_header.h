@@ -70,7 +70,7 @@ struct TaskHeader : base::ListNode {
 
   // For reports.
   TaskId id = 0;  // assigned before the task is listed
-  // Start of its last turn; while it is queued, the time since when.
+  // Start of its last turn; while it is queued, the time at which it was queued.
   base::Atomic<std::int64_t> turn_at_ns{0};
   base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // valid while the task is suspended
 

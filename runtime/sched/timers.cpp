@@ -25,8 +25,8 @@ bool Timers::remove(Timer& timer) noexcept {
 void Timers::move(Timer& timer, std::int64_t deadline_ns) noexcept {
   timer.deadline_ns.store(deadline_ns, base::seq_cst);               // T1
   const std::int64_t filed_ns = timer.filed_ns.load(base::seq_cst);  // T1
-  const bool wheel_looks_in_time = filed_ns <= deadline_ns && filed_ns != TimerNode::kNever;
-  if (wheel_looks_in_time) return;
+  const bool wheel_checks_in_time = filed_ns <= deadline_ns && filed_ns != TimerNode::kNever;
+  if (wheel_checks_in_time) return;
   remove(timer);
   if (deadline_ns != TimerNode::kNever) add(timer, deadline_ns);
 }

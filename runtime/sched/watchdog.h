@@ -32,12 +32,13 @@
 // Rejected: letting a parked worker keep watch in a park of 1 ms, which costs nothing when the machine is fully loaded
 // but reprograms a timer at every park when it is half loaded. A thread of its own was measured to cost less, and runs
 // only under load.
-// Rejected: sampling every millisecond, or every 4 ms, at all times. Both were measured to take a noticeable share of
-// the processor time of servers whose handlers do not compute.
+// Rejected: sampling every millisecond, or every 4 ms, at all times. Both were measured to add processor time to every
+// request of servers whose handlers do not compute.
 // Rejected: a ring without DEFER_TASKRUN, from which any thread could collect; it was measured to cost far more per
 // request.
 //
 // Threads: start() and stop() belong to the scheduler's creator; any worker may call the rest.
+//
 // Edges
 //   G1  activity()'s exchange comes after its worker's unpark, the watchdog's exchange before its last check for parked
 //       workers: the exchange that is second in the order of `asleep_` sees the other

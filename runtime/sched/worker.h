@@ -87,7 +87,7 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
   // Returns how long the running task waited in queues before this turn.
   [[nodiscard]] std::int64_t queued_for_ns() const noexcept { return queued_for_ns_; }
-  // Returns the time since which there has always been another task to run.
+  // Returns the time at which the worker last had no task to run.
   [[nodiscard]] std::int64_t idle_at_ns() const noexcept { return idle_at_ns_; }
 
   // ---- any thread ----
@@ -172,7 +172,7 @@ class alignas(base::kNoSharingBytes) Worker {
   base::Chain<io::Completion> came_while_parked_;  // scheduled once the time is known
   base::Chain<TaskHeader> pinned_;                 // queue of the tasks that run only here
   std::int64_t tick_time_ns_ = 0;
-  std::int64_t queued_for_ns_ = 0;       // of the running task
+  std::int64_t queued_for_ns_ = 0;       // how long the running task waited in queues
   std::int64_t idle_at_ns_ = 0;          // when there was last no task to run
   std::uint64_t seen_round_ = 0;         // last seen round of a manual clock
   std::int64_t planned_wake_ns_ = 0;     // planned end of the last sleep
@@ -184,7 +184,7 @@ class alignas(base::kNoSharingBytes) Worker {
   std::uint32_t lifo_polls_ = 0;
   std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
   bool took_pinned_ = false;                // whether the last task came from pinned_
-  std::uint32_t looks_for_forks_ = 0;       // searches for forks left before it parks, after a part of a fork that paid
+  std::uint32_t fork_searches_left_ = 0;    // searches for forks before it parks; not 0 if its last part of a fork paid
   bool searching_ = false;                  // has the duty to search (IdleState)
   bool slept_ = false;                      // has slept, and has run nothing since
   bool woken_to_search_ = false;            // woken to search since the last park; counts wakes that found no work

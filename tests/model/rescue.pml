@@ -1,7 +1,7 @@
 /* All states of a rescue while the owner collects, too: runtime/io/reactor.h (rescue, take_back_wake) and
- * runtime/sched/watchdog.h. The owner ends the task in which it was stuck and goes to sleep; the kernel completes an edge;
- * another thread posts a message that only the owner can handle, and wakes the owner if it is parked; a rescuer collects
- * all completions that it finds.
+ * runtime/sched/watchdog.h. The owner ends the task in which it was stuck and goes to sleep; the kernel completes an
+ * edge; another thread posts a message that only the owner can handle, and wakes the owner if it is parked; a rescuer
+ * collects all completions that it finds.
  *
  * Faults, to be found:  -DNO_LOOK_UNDER_LOCK  -DWAKE_NOT_GIVEN_BACK  -DNO_RECHECK
  */

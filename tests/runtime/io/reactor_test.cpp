@@ -268,9 +268,12 @@ TEST_CASE("an unwatch ends the poll even while an edge is on its way") {
   const auto close = [](Descriptor& far) { far.close(); };
   const auto receive = [](Descriptor& far) { drain(far.get()); };
   const Case cases[] = {
-      {"quiet", true, [](Descriptor&) {}},       {"data", true, send},
-      {"data before the poll", false, send},     {"the peer goes", true, close},
-      {"it goes before the poll", false, close}, {"room in a full buffer", true, receive},
+      {"quiet", true, [](Descriptor&) {}},
+      {"data", true, send},
+      {"data before the poll", false, send},
+      {"the peer closes", true, close},
+      {"the peer closes before the poll", false, close},
+      {"room in a full buffer", true, receive},
   };
   for (const auto& [why, polled, act] : cases) {
     CAPTURE(why);

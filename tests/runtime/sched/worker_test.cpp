@@ -131,7 +131,7 @@ TEST_CASE("a task whose socket is always ready does not starve other tasks") {
   int reads = 0;
   runtime.block_on([&]() -> Task<> {
     base::Atomic<bool> over{false};
-    auto neighbour = [&]() -> Task<> {
+    auto neighbor = [&]() -> Task<> {
       while (!over.load(base::seq_cst)) {
         ++turns;
         co_await yield();
@@ -143,7 +143,7 @@ TEST_CASE("a task whose socket is always ready does not starve other tasks") {
       for (; reads != 10'000; ++reads) static_cast<void>(co_await stream.read({&byte, 1}));
       over.store(true, base::seq_cst);
     };
-    co_await all(neighbour, greedy);
+    co_await all(neighbor, greedy);
   });
   CHECK(reads == 10'000);
   CHECK(turns > 50);
