@@ -102,10 +102,10 @@ struct Choice {
   }
 };
 
-// The path of a file; empty: none.
+// A file path; empty for no file.
 struct FilePath {
   [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
-  [[nodiscard]] static std::string expected() { return "the path of a file"; }
+  [[nodiscard]] static std::string expected() { return "a file path"; }
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
 
@@ -114,7 +114,7 @@ struct CertificatePairs {
   static constexpr bool is_list = true;
 
   [[nodiscard]] static std::optional<std::vector<tls::CertificateAndKey>> read(const RawValue& found);
-  [[nodiscard]] static std::string expected() { return R"(pairs of files, such as "certificate.pem:key.pem")"; }
+  [[nodiscard]] static std::string expected() { return R"(pairs of file paths, such as "certificate.pem:key.pem")"; }
   [[nodiscard]] static std::string show(const std::vector<tls::CertificateAndKey>& value);
 };
 
@@ -122,7 +122,7 @@ struct CertificatePairs {
 struct Account {
   [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
   [[nodiscard]] static std::string expected() {
-    return "a name or number of at most 32 letters, digits, '_', '-', '.'";
+    return "a name or numeric id of at most 32 letters, digits, '_', '-', '.'";
   }
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
@@ -140,7 +140,7 @@ struct Addresses {
 
   [[nodiscard]] static std::optional<std::vector<std::string>> read(const RawValue& found);
   [[nodiscard]] static std::string expected() {
-    return R"(addresses with ports, such as "127.0.0.1:8080", "[::]:8080", "unix:/run/app.sock" or "systemd:")";
+    return R"(addresses of the form "IP:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
   }
   [[nodiscard]] static std::string show(const std::vector<std::string>& value);
 };
@@ -150,7 +150,7 @@ struct Hosts {
   static constexpr bool is_list = true;
 
   [[nodiscard]] static std::optional<std::vector<std::string>> read(const RawValue& found);
-  [[nodiscard]] static std::string expected() { return R"(names of hosts without ports, such as "ops.example.com")"; }
+  [[nodiscard]] static std::string expected() { return R"(host names without ports, such as "ops.example.com")"; }
   [[nodiscard]] static std::string show(const std::vector<std::string>& value) { return Addresses::show(value); }
 };
 

@@ -24,7 +24,7 @@ TEST_SUITE_BEGIN("config/read/toml");
 TEST_CASE("a wrong file is told with its line, its key, what was found and what was expected") {
   const std::string duration = R"(expected a duration with its unit, from "1ms" to "24h")";
   const std::string addresses =
-      R"(expected addresses with ports, such as "127.0.0.1:8080", "[::]:8080", "unix:/run/app.sock" or "systemd:")";
+      R"(expected addresses of the form "IP:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
   const struct {
     std::string text;
     std::string want;
@@ -101,9 +101,9 @@ TEST_CASE("a wrong file is told with its line, its key, what was found and what 
        "volt.toml:1: listen: found [\"unix:" + std::string(108, 'a') + "\"], " + addresses},
       // Accounts and masks.
       {"process.user = 33",
-       "volt.toml:1: process.user: found 33, expected a name or number of at most 32 letters, digits, '_', '-', '.'"},
+       "volt.toml:1: process.user: found 33, expected a name or numeric id of at most 32 letters, digits, '_', '-', '.'"},
       {"process.group = \"a:b\"",
-       "volt.toml:1: process.group: found \"a:b\", expected a name or number of at most 32 "
+       "volt.toml:1: process.group: found \"a:b\", expected a name or numeric id of at most 32 "
        "letters, digits, '_', '-', '.'"},
       {"process.umask = 27",
        "volt.toml:1: process.umask: found 27, expected octal digits up to \"777\", such as \"027\""},
