@@ -37,7 +37,7 @@ constexpr int kExitFailed = 1;
 constexpr const char* kDefaultAddress = "0.0.0.0:8080";
 constexpr const char* kDefaultTlsAddress = "0.0.0.0:8443";
 
-// What was asked for cannot be had: the program ends.
+// An operation that the configuration requires has failed; the program exits.
 struct StartupError {
   std::string what;
   std::error_code why;
@@ -51,7 +51,14 @@ struct Opened {
   http::ListenerOptions options;
 };
 
-// One context for all: a session that began at one of these places resumes at another.
+// Returns which TLS setting is missing; empty if the certificate and its key are set.
+std::string missing_tls_setting(const config::TlsConfig& tls) {
+  if (tls.certificate.empty()) return "tls.listen is set, but tls.certificate is missing";
+  if (tls.key.empty()) return "tls.certificate is set, but tls.key is missing";
+  return {};
+}
+
+// Adds the TLS addresses with one shared context, so that a session that began at one of them resumes at another.
 void add_tls_addresses(config::TlsConfig tls, std::vector<Place>& places) {
   if (tls.dev) {
     const tls::CertificateAndKey made = tls::development_certificate();
@@ -60,6 +67,7 @@ void add_tls_addresses(config::TlsConfig tls, std::vector<Place>& places) {
     if (tls.listen.empty()) tls.listen.emplace_back(kDefaultTlsAddress);
   }
   if (tls.listen.empty()) return;
+  if (const std::string missing = missing_tls_setting(tls); !missing.empty()) throw std::invalid_argument(missing);
   const http::ListenerOptions options = tls::listener_options(tls);
   for (const std::string& address : tls.listen) places.push_back({address, options});
 }
@@ -75,7 +83,7 @@ std::vector<Place> listen_addresses(const http::App& app, const config::Config& 
 
 config::Sockets take_inherited(const config::ReplacedProcess& replaced_process) {
   auto inherited = inherited_listeners();
-  if (!inherited) throw StartupError{"inherited sockets (LISTEN_FDS)", inherited.error()};
+  if (!inherited) throw StartupError{"cannot use the inherited sockets (LISTEN_FDS)", inherited.error()};
   return {std::move(*inherited), replaced_process.exists()};
 }
 
@@ -88,7 +96,7 @@ std::vector<TcpListener> open_ops_listeners(config::Sockets& sockets, const std:
   std::vector<TcpListener> listeners;
   for (const std::string& place : places) {
     auto opened = sockets.open(place, 1);
-    if (!opened) throw StartupError{place, opened.error()};
+    if (!opened) throw StartupError{"cannot listen on " + place, opened.error()};
     for (TcpListener& listener : opened->listeners) listeners.push_back(std::move(listener));
   }
   return listeners;
@@ -98,7 +106,7 @@ std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places
   std::vector<Opened> all;
   for (Place& place : places) {
     auto opened = sockets.open(place.address, workers);
-    if (!opened) throw StartupError{place.address, opened.error()};
+    if (!opened) throw StartupError{"cannot listen on " + place.address, opened.error()};
     all.push_back({std::move(place.address), std::move(*opened), std::move(place.options)});
   }
   sockets.drop_rest();
@@ -110,7 +118,7 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   for (const TcpListener& listener : opened.sockets.listeners) {
     addresses.push_back(listener.local_address().to_string());
   }
-  addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());  // those that share a port
+  addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());  // listeners may share one address
   server.listen(std::move(opened.sockets.listeners), opened.options);
   for (const std::string& address : addresses) {
     runtime.log().write(LogLevel::info, "listening on " + address,
@@ -123,8 +131,9 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
 
 void start_ops_listener(http::OpsServer& ops, Log& log, TcpListener listener) {
   const std::string address = listener.local_address().to_string();
-  if (const auto started = ops.start(std::move(listener)); !started) throw StartupError{address, started.error()};
-  log.write(LogLevel::info, "operators may ask at " + address, {{"url", "http://" + address + "/"}});
+  if (const auto started = ops.start(std::move(listener)); !started)
+    throw StartupError{"cannot start the ops endpoint at " + address, started.error()};
+  log.write(LogLevel::info, "ops endpoint available at " + address, {{"url", "http://" + address + "/"}});
 }
 
 std::vector<config::ListenerTransport> transports_of(const std::vector<Opened>& all) {
@@ -147,13 +156,17 @@ void inherit(const std::vector<config::ListenerTransport>& transports, config::R
   config::wipe(handoff_secrets);
 }
 
-// That certificates and keys can be had, as the listeners will want them.
+// Loads the certificates and keys that the TLS listeners would use, and returns the problems and warnings found.
 config::Diagnostics check_files(const config::Config& config) {
   config::Diagnostics diagnostics;
   const config::TlsConfig& tls = config.tls;
   if (tls.dev || (tls.listen.empty() && tls.certificate.empty())) return diagnostics;
   if (tls.listen.empty())
-    diagnostics.warnings.emplace_back("tls.certificate is named, but tls.listen is empty: nobody gets it");
+    diagnostics.warnings.emplace_back("tls.certificate is set, but tls.listen is empty: the certificate is not used");
+  if (std::string missing = missing_tls_setting(tls); !missing.empty()) {
+    diagnostics.problems.push_back(std::move(missing));
+    return diagnostics;
+  }
   const auto context = tls::Context::load(tls);
   if (!context) {
     diagnostics.problems.push_back("tls: " + context.error());
@@ -165,16 +178,16 @@ config::Diagnostics check_files(const config::Config& config) {
 }
 
 int serve(http::App& app, char** argv, config::Config config, config::ReplacedProcess& replaced_process) {
-  ::signal(SIGPIPE, SIG_IGN);  // a peer, or whoever reads our log, may go before us
+  ::signal(SIGPIPE, SIG_IGN);  // a peer or the reader of the log may close its end first
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
   config::set_umask(config.process.umask);
   config::Sockets sockets = take_inherited(replaced_process);
   auto ops_listeners = open_ops_listeners(sockets, ops_addresses(app, config));
   auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers);
   const Result<void> became = config::drop_privileges(config.process.user, config.process.group);
-  if (!became) throw StartupError{"process.user, process.group", became.error()};
+  if (!became) throw StartupError{"cannot drop privileges (process.user, process.group)", became.error()};
 
-  std::optional<Signals> signals(std::in_place, config::kHandledSignals);  // before there are threads
+  std::optional<Signals> signals(std::in_place, config::kHandledSignals);  // must precede the first thread
   Runtime runtime(config.runtime);
   http::Server server(runtime, std::move(app), config.server);
   http::OpsServer ops(runtime, server, config.ops);
@@ -190,14 +203,14 @@ int serve(http::App& app, char** argv, config::Config config, config::ReplacedPr
   replaced_process.release();
   const int status =
       config::Lifecycle({runtime, server, ops, sockets, *signals, std::move(transports), config.drain, argv}).run();
-  signals.reset();  // from here on a signal ends us as it ends any program
+  signals.reset();  // restores the default action: from here on a signal terminates the process
   return status;
 }
 
-// The status of --check-health.
+// Returns the exit status of --check-health.
 int report_health(const std::vector<std::string>& places) {
   if (places.empty()) {
-    std::fputs("ops.listen names no place to ask at\n", stderr);
+    std::fputs("--check-health needs an address in ops.listen\n", stderr);
     return kExitFailed;
   }
   const auto healthy = config::check_health(places.front());

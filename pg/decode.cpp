@@ -17,13 +17,13 @@ namespace {
 }
 
 void need_value(const Cell& cell) {
-  if (cell.null) fail(cell, "is NULL: read it as an optional");
+  if (cell.null) fail(cell, "is NULL: read it as a std::optional");
 }
 
 // The last byte is the least significant.
 template <class T>
 T big_endian(const Cell& cell) {
-  if (cell.bytes.size() != sizeof(T)) fail(cell, "has another size than its type");
+  if (cell.bytes.size() != sizeof(T)) fail(cell, "has the wrong size for its type");
   std::make_unsigned_t<T> bits = 0;
   for (const char byte : cell.bytes) {
     bits =
@@ -43,7 +43,7 @@ std::int64_t binary_integer(const Cell& cell) {
     case Type::oid:
       return big_endian<std::uint32_t>(cell);
     default:
-      fail(cell, "is no integer");
+      fail(cell, "is not an integer");
   }
 }
 
@@ -85,14 +85,14 @@ std::string hexadecimal(std::string_view bytes) {
 int digit(const Cell& cell, char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  fail(cell, "is no bytea");
+  fail(cell, "is not a bytea");
 }
 
 }  // namespace
 
 bool boolean(const Cell& cell) {
   need_value(cell);
-  if (cell.type != Type::boolean || cell.bytes.size() != 1) fail(cell, "is no boolean");
+  if (cell.type != Type::boolean || cell.bytes.size() != 1) fail(cell, "is not a boolean");
   return cell.binary ? cell.bytes[0] != 0 : cell.bytes[0] == 't';
 }
 
@@ -104,9 +104,9 @@ std::int64_t integer(const Cell& cell, std::int64_t min, std::int64_t max) {
   } else {
     const char* end = cell.bytes.data() + cell.bytes.size();
     const auto [stopped, error] = std::from_chars(cell.bytes.data(), end, value);
-    if (error != std::errc{} || stopped != end) fail(cell, "is no integer that fits");
+    if (error != std::errc{} || stopped != end) fail(cell, "is not an integer that fits the C++ type");
   }
-  if (value < min || value > max) fail(cell, "is no integer that fits");
+  if (value < min || value > max) fail(cell, "is not an integer that fits the C++ type");
   return value;
 }
 
@@ -116,7 +116,7 @@ double number(const Cell& cell) {
   double value = 0;
   const char* end = cell.bytes.data() + cell.bytes.size();
   const auto [stopped, error] = std::from_chars(cell.bytes.data(), end, value);  // also NaN, Infinity
-  if (error != std::errc{} || stopped != end) fail(cell, "is no number");
+  if (error != std::errc{} || stopped != end) fail(cell, "is not a number");
   return value;
 }
 
@@ -144,7 +144,7 @@ std::string text(const Cell& cell) {
 
 std::vector<std::byte> bytes(const Cell& cell) {
   need_value(cell);
-  if (cell.type != Type::bytea) fail(cell, "is no bytea");
+  if (cell.type != Type::bytea) fail(cell, "is not a bytea");
   std::vector<std::byte> bytes;
   if (cell.binary) {
     const auto all = std::as_bytes(std::span(cell.bytes));
@@ -152,7 +152,7 @@ std::vector<std::byte> bytes(const Cell& cell) {
     return bytes;
   }
   if (!cell.bytes.starts_with("\\x") || cell.bytes.size() % 2 != 0)
-    fail(cell, "is not in hexadecimal: set bytea_output");
+    fail(cell, "is not in hexadecimal: set bytea_output to hex");
   bytes.reserve(cell.bytes.size() / 2 - 1);
   for (std::size_t i = 2; i != cell.bytes.size(); i += 2) {
     bytes.push_back(static_cast<std::byte>(digit(cell, cell.bytes[i]) << 4 | digit(cell, cell.bytes[i + 1])));

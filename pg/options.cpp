@@ -15,7 +15,7 @@ PoolOptions options_from_environment() {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), options.connections_max);
     if (error != std::errc{} || end != text.data() + text.size() || options.connections_max == 0 ||
         options.connections_max > 10'000) {
-      throw std::invalid_argument("DATABASE_MAX_CONN is a number from 1 to 10000");
+      throw std::invalid_argument("DATABASE_MAX_CONN must be a number from 1 to 10000");
     }
   }
   return options;

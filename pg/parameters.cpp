@@ -14,7 +14,7 @@ void Parameters::begin(Type type, bool binary) {
 }
 
 void Parameters::end() {
-  if (bytes_.size() > kBytesMax) throw std::length_error("parameters beyond 1 GiB");
+  if (bytes_.size() > kBytesMax) throw std::length_error("the parameters of a query exceed 1 GiB");
   all_.back().size = static_cast<std::uint32_t>(bytes_.size() - all_.back().offset);
   bytes_ += '\0';  // text is passed to libpq as C strings
 }
@@ -24,7 +24,7 @@ void Parameters::append_bytes(std::span<const std::byte> bytes) {
 }
 
 void Parameters::append_text(std::string_view text) {
-  if (text.contains('\0')) throw std::invalid_argument("a text parameter has a zero byte");
+  if (text.contains('\0')) throw std::invalid_argument("a text parameter contains a zero byte");
   bytes_ += text;
 }
 

@@ -46,7 +46,7 @@ Task<std::vector<Rows>> run_shared(std::shared_ptr<ConnectionPool> pool, std::sp
   Lease lease = co_await acquire(pool, Share::shared);
   std::shared_ptr<internal::Connection> connection = lease.connection();
   PendingReply pending = internal::make_pending_reply(queries.size(), std::move(lease));
-  if (!connection->send(queries, pending.reply)) throw Unavailable("the connection has just ended");
+  if (!connection->send(queries, pending.reply)) throw Unavailable("the connection closed before the query was sent");
   auto waiting = internal::outcomes_of(std::move(connection), std::move(pending), pool->options().query_timeout);
   std::vector<Outcome> outcomes = co_await std::move(waiting);
   co_return internal::rows_of(std::move(outcomes));
@@ -75,7 +75,7 @@ std::string begin_text(const TransactionOptions& options) {
 
 Pool::Pool(PoolOptions options) {
   if (options.connections_max == 0 || options.pipeline_max == 0) {
-    throw std::invalid_argument("a pool has at least one connection, and each carries at least one query");
+    throw std::invalid_argument("connections_max and pipeline_max must be at least 1");
   }
   const auto open = std::make_shared<Open>(std::move(options));
   pool_ = std::shared_ptr<ConnectionPool>(open, open->pool());

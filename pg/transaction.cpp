@@ -11,11 +11,11 @@ namespace {
 
 // The server's own words for what it does to later queries.
 std::exception_ptr rolled_back() {
-  return error_for({.sqlstate = "25P02", .text = "the transaction was rolled back, since a query of it had failed"});
+  return error_for({.sqlstate = "25P02", .text = "the transaction was rolled back because one of its queries failed"});
 }
 
 void need(const std::unique_ptr<internal::PinnedConnection>& pinned) {
-  if (pinned == nullptr) throw Error("the transaction is over");
+  if (pinned == nullptr) throw Error("the transaction has already ended");
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ const char* message_of(Error error) noexcept {
     case Error::certificate_refused:
       return "the peer's certificate is missing or was refused";
     case Error::refused_by_peer:
-      return "the peer refused";
+      return "the peer aborted the connection with an alert";
     case Error::malformed:
       return "malformed TLS";
     case Error::internal:
-      return "TLS failed";
+      return "internal TLS error";
   }
   return "unknown TLS error";
 }

@@ -1,11 +1,12 @@
-// Config: everything an operator may set, one member for each layer's options. volt::run loads it; a program passes one
-// to volt::run to have defaults of its own.
+// Config: everything an operator can set, with one member for the options of each layer. volt::run loads it. A program
+// passes a Config to volt::run to set its own defaults.
 //
-// A key is a member's name: idle_timeout of `server` is
+// A key is the name of a member. For example, idle_timeout of `server` is set by
 //   server.idle_timeout = "30s"           in the file that --config or VOLT_CONFIG names (TOML)
 //   VOLT_SERVER_IDLE_TIMEOUT=30s          in the environment, which wins over the file
 //   --server.idle-timeout 30s             on the command line, which wins over both
-// config/default.toml has them all, with their meanings and defaults; the table is config/read/settings.cpp.
+// config/default.toml lists all keys with their descriptions and defaults. The table of settings is
+// config/read/settings.cpp.
 //
 // Threads: a value.
 #pragma once
@@ -22,32 +23,33 @@
 
 namespace volt::config {
 
-// How a server ends (config/run.h).
+// Times of a graceful shutdown (config/run.h).
 struct DrainOptions {
-  std::chrono::milliseconds delay{0};                          // still accept connections; 5 s under Kubernetes
-  std::chrono::milliseconds grace = std::chrono::seconds(20);  // then for requests under way, before they are cut
+  std::chrono::milliseconds delay{0};  // connections are still accepted; 5 s under Kubernetes
+  std::chrono::milliseconds grace =
+      std::chrono::seconds(20);  // time after `delay` for requests in progress, before they are aborted
 };
 
-// What the process gives up once it listens.
+// Privileges that the process drops after binding, and its umask.
 struct ProcessOptions {
-  std::string user;   // name or number; empty: stays who it is
-  std::string group;  // name or number; empty: the user's own
-  std::string umask;  // octal; empty: as it was started
+  std::string user;   // name or uid; empty: the current user
+  std::string group;  // name or gid; empty: the primary group of `user`
+  std::string umask;  // octal digits; empty: the inherited umask
 };
 
-// Where operators, probes and Prometheus ask: http/ops/ops.h.
+// The ops endpoint for operators, probes and Prometheus (http/ops/ops.h).
 struct OpsConfig : http::OpsOptions {
-  std::vector<std::string> listen;  // none: where the app says, else nowhere
+  std::vector<std::string> listen;  // addresses; empty: the app's ops address, else none
 };
 
-// Where to listen with TLS, and how.
+// The TLS listeners: their addresses and options.
 struct TlsConfig : tls::Options {
-  std::vector<std::string> listen;
-  bool dev = false;  // with a certificate made at the start, for localhost; at 0.0.0.0:8443 unless `listen` says where
+  std::vector<std::string> listen;  // addresses; empty: none, or 0.0.0.0:8443 with `dev`
+  bool dev = false;                 // use a self-signed certificate for localhost, generated at start-up
 };
 
 struct Config {
-  std::vector<std::string> listen;  // none, here and in `tls`: what the app listens on, else 0.0.0.0:8080
+  std::vector<std::string> listen;  // if this and tls.listen are empty: the app's addresses, else 0.0.0.0:8080
   TlsConfig tls;
   RuntimeOptions runtime;
   http::ServerOptions server;

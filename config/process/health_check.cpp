@@ -27,7 +27,7 @@ std::unexpected<std::string> failed(const std::string& place) {
 
 std::expected<void, std::string> check_health(const std::string& place) {
   const auto address = Address::parse(place);
-  if (!address) return std::unexpected(place + ": no address to ask at");
+  if (!address) return std::unexpected(place + ": not a valid address");
   const Descriptor server(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!server) return failed(place);
   for (const int option : {SO_SNDTIMEO, SO_RCVTIMEO}) {
@@ -40,7 +40,7 @@ std::expected<void, std::string> check_health(const std::string& place) {
   if (count < 0) return failed(place);
   const std::string_view head(response, static_cast<std::size_t>(count));
   if (!head.starts_with(kHealthy)) {
-    return std::unexpected(place + ": answered " + std::string(head.substr(0, head.find("\r\n"))));
+    return std::unexpected(place + ": unexpected response: " + std::string(head.substr(0, head.find("\r\n"))));
   }
   return {};
 }

@@ -143,7 +143,7 @@ std::string ReplacementProcess::end() noexcept {
   while (ended <= 0 && (ended = ::waitpid(process_, &status, 0)) < 0 && errno == EINTR) {
   }
   if (WIFSIGNALED(status)) return "killed by signal " + std::to_string(WTERMSIG(status));
-  if (WEXITSTATUS(status) == kExitNotStarted) return "it could not be started";
+  if (WEXITSTATUS(status) == kExitNotStarted) return "the program could not be started";
   return "exit status " + std::to_string(WEXITSTATUS(status));
 }
 

@@ -84,7 +84,7 @@ void Lifecycle::reload() {
   for (const auto& [place, source] : parts_.transports) {
     const auto reloaded = source->reload();
     all = all && reloaded;
-    if (!reloaded) log_.write(LogLevel::error, "not reloaded, what was there stays", {{"reason", reloaded.error()}});
+    if (!reloaded) log_.write(LogLevel::error, "reload failed, the previous certificates and keys stay in use", {{"reason", reloaded.error()}});
     for (const std::string& warning : source->warnings()) log_.write(LogLevel::warning, warning);
   }
   if (all) log_.write(LogLevel::info, "reloaded");
@@ -99,19 +99,19 @@ void Lifecycle::reload_changed_files() {
 void Lifecycle::start_replacement() {
   if (replacement_) return;
   if (::getpid() == 1) {
-    log_.write(LogLevel::warning, "process 1 has no replacement: its end is the container's");
+    log_.write(LogLevel::warning, "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
     return;
   }
   Result<ReplacementProcess> started = ReplacementProcess::start(parts_.argv, parts_.sockets.copies(),
                                                                  seal_handoff_secrets(), parts_.signals.mask_before());
   if (!started) {
-    log_.write(LogLevel::error, "no replacement could be started", {{"error", started.error().message()}});
+    log_.write(LogLevel::error, "could not start a replacement process", {{"error", started.error().message()}});
     return;
   }
   manager_.reloading();
   replacement_ = std::move(*started);
   replacement_ready_by_ = Clock::now() + kReplacementStartTimeout;
-  log_.write(LogLevel::info, "started a replacement", {{"pid", replacement_->process()}});
+  log_.write(LogLevel::info, "started a replacement process", {{"pid", replacement_->process()}});
 }
 
 Descriptor Lifecycle::seal_handoff_secrets() {
@@ -124,7 +124,7 @@ Descriptor Lifecycle::seal_handoff_secrets() {
   Result<Descriptor> sealed = seal(handoff_secrets);
   wipe(handoff_secrets);
   if (sealed) return std::move(*sealed);
-  log_.write(LogLevel::warning, "clients cannot resume their TLS sessions with the replacement",
+  log_.write(LogLevel::warning, "could not hand over TLS ticket keys, clients cannot resume their sessions",
              {{"error", sealed.error().message()}});
   return {};
 }
@@ -140,7 +140,7 @@ bool Lifecycle::replacement_ready() {
     abandon_replacement();
     return false;
   }
-  log_.write(LogLevel::info, "the replacement serves", {{"pid", replacement_->process()}});
+  log_.write(LogLevel::info, "the replacement process is ready", {{"pid", replacement_->process()}});
   manager_.handed_over(replacement_->process());
   parts_.sockets.hand_over();
   parts_.ops.stop();  // who asks is to be answered by the replacement
@@ -148,7 +148,7 @@ bool Lifecycle::replacement_ready() {
 }
 
 void Lifecycle::abandon_replacement() {
-  log_.write(LogLevel::error, "the replacement has failed, serving on",
+  log_.write(LogLevel::error, "the replacement process failed, this process continues to serve",
              {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
   replacement_.reset();
   manager_.ready();
@@ -158,7 +158,7 @@ int Lifecycle::drain(milliseconds delay) {
   log_.write(LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
   const bool graceful = drain_gracefully(delay);
   if (const std::size_t left = parts_.server.connection_count(); left != 0) {
-    log_.write(LogLevel::warning, "connections were cut short", {{"connections", left}});
+    log_.write(LogLevel::warning, "closed the remaining connections", {{"connections", left}});
   }
   return graceful ? 0 : kExitCutShort;
 }

@@ -27,7 +27,7 @@ std::string lines(const std::vector<std::string>& messages) {
 ExitResult checked(const ConfigBuilder& config_builder, const Check& check) {
   const Diagnostics diagnostics = check ? check(config_builder.config()) : Diagnostics{};
   if (!diagnostics.problems.empty()) return {kExitUsage, lines(diagnostics.problems)};
-  return {0, lines(config_builder.warnings()) + lines(diagnostics.warnings) + "the configuration is sound\n"};
+  return {0, lines(config_builder.warnings()) + lines(diagnostics.warnings) + "the configuration is valid\n"};
 }
 
 }  // namespace

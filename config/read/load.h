@@ -1,4 +1,4 @@
-// The configuration of a program, out of its sources.
+// Loads the configuration of a program from its sources.
 //
 // Threads: a function, called when the program starts.
 #pragma once
@@ -16,18 +16,19 @@ namespace volt::config {
 
 struct Loaded {
   ConfigBuilder config_builder;
-  bool check_health;  // of the server that was told the same, instead of being one
+  bool check_health;  // --check-health: probe the running server instead of starting one
 };
 
-// What --check-config looks at besides the values themselves: the files that they name.
+// The result of the checks that --check-config makes besides validating the values, such as of the files they name.
 struct Diagnostics {
   std::vector<std::string> problems;
   std::vector<std::string> warnings;
 };
 using Check = std::function<Diagnostics(const Config&)>;
 
-// What the program is to serve with; or how it ends: it was asked for something else, or what it was told is not sound.
-// Order: `defaults`, the surroundings, the file, the environment, the flags.
+// Returns the configuration to serve with. Error: the program must exit, because a flag such as --help asks for something
+// else than serving, or because the configuration is invalid. Sources, each of which overrides those before it: `defaults`,
+// the platform's defaults, the file, the environment, the flags.
 [[nodiscard]] std::expected<Loaded, ExitResult> load(Settings settings, Config defaults, int argc,
                                                      const char* const* argv, const char* const* environment,
                                                      const Check& check = nullptr);

@@ -12,7 +12,7 @@ std::string secret_from_file(const std::string& path) {
   Result<std::string> text = read_text_file(path, kBytesMax);
   if (!text) throw std::invalid_argument("secret " + path + ": " + text.error().message());
   if (text->ends_with('\n')) text->pop_back();
-  if (text->empty()) throw std::invalid_argument("secret " + path + ": is empty");
+  if (text->empty()) throw std::invalid_argument("secret " + path + ": the file is empty");
   return *std::move(text);
 }
 

@@ -10,11 +10,11 @@ using std::chrono::days;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::uint64_t kWorkersMax = 256;  // well under what the runtime takes
+constexpr std::uint64_t kWorkersMax = 256;  // well below the runtime's own limit
 constexpr std::uint64_t kMiB = 1024 * 1024;
 constexpr milliseconds kNone{0};
 
-// A key is spelt as its member is, so it is written once.
+// The key and the member of Config have the same spelling, so it is written once.
 #define VOLT_MEMBER(path) #path, [](auto& config) -> auto& { return config.path; }
 
 std::vector<Setting> make_settings() {

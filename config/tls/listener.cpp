@@ -12,7 +12,7 @@ namespace {
 Task<http::Response> pass_with_certificate(http::Request& request, http::Next next) {
   const auto* certificate = request.connection_fact<ClientCertificate>();
   if (certificate == nullptr) {
-    co_return http::Problem(http::Status::forbidden, "This needs a client certificate.").to_response(request.id());
+    co_return http::Problem(http::Status::forbidden, "A client certificate is required.").to_response(request.id());
   }
   request.put(*certificate);
   co_return co_await next(request);

@@ -93,7 +93,7 @@ Task<Connected> connect_without_limit(const std::string& url) {
 Task<Connected> connect(const PoolOptions& options) {
   const auto attempt = [&options] { return connect_without_limit(options.url); };
   Result<Connected> connected = co_await within(options.connect_timeout, attempt);
-  if (!connected) throw Unavailable("the server did not answer in time");
+  if (!connected) throw Unavailable("connecting to the server timed out");
   co_return *std::move(connected);
 }
 

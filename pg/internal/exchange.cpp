@@ -42,7 +42,7 @@ Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, P
                                        std::chrono::nanoseconds timeout) {
   Abandonment abandonment(*connection, *pending.reply);
   auto chosen = co_await select(pending.done.receive(), sleep_for(timeout));
-  if (chosen.index() == 1) throw QueryTimeout("the query was not answered in time");
+  if (chosen.index() == 1) throw QueryTimeout("the query timed out");
   abandonment.answered = true;
   co_return std::move(pending.reply->outcomes);
 }
@@ -60,9 +60,9 @@ std::vector<Rows> rows_of(std::vector<Outcome> outcomes) {
 void check_sendable(std::span<const Query> queries) {
   for (const Query& query : queries) {
     if (query.parameters.all().size() > std::numeric_limits<std::uint16_t>::max()) {
-      throw Error("more than 65535 parameters");
+      throw Error("a query has more than 65535 parameters");
     }
-    if (query.text.contains('\0')) throw Error("a query has a zero byte");
+    if (query.text.contains('\0')) throw Error("the text of a query contains a zero byte");
   }
 }
 

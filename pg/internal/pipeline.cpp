@@ -123,7 +123,7 @@ bool Pipeline::take_results(Replies& complete) {
     ResultHandle result(PQgetResult(handle_.get()));
     if (result == nullptr) {  // ends the results of one command
       if (!std::exchange(after_null, true)) continue;
-      lose("libpq has lost count of its results");
+      lose("libpq returned fewer results than queries were queued");
       return false;
     }
     after_null = false;
@@ -146,7 +146,7 @@ bool Pipeline::take(ResultHandle result, Replies& complete) {
     case PGRES_EMPTY_QUERY:
       if (std::exchange(entry.prepares, false)) return true;
       if (begins_transaction(result.get()) && !entry.reply->may_begin) {
-        entry.outcome().error = std::make_exception_ptr(Error("a transaction is begun by transaction()"));
+        entry.outcome().error = std::make_exception_ptr(Error("begin a transaction with Pool::transaction()"));
         lose("a query began a transaction on a shared connection");
         return false;
       }

@@ -54,7 +54,7 @@ def test_says_what_is_in_force_and_why():
             check(f"\n{line}\n" in out, f"{line!r} in {out}")
         again = pathlib.Path(folder) / "again.toml"
         again.write_text(out)
-        check(run("--check-config", "--config", str(again)) == (0, "the configuration is sound\n", ""), "reads back")
+        check(run("--check-config", "--config", str(again)) == (0, "the configuration is valid\n", ""), "reads back")
 
 
 def test_refuses_to_start_with_what_is_wrong():

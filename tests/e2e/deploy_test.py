@@ -39,7 +39,7 @@ def seconds(text):
 
 
 def takes(flags):
-    check(run(HELLO, *flags, "--check-config") == (0, "the configuration is sound\n"), flags)
+    check(run(HELLO, *flags, "--check-config") == (0, "the configuration is valid\n"), flags)
 
 
 def default_grace():
@@ -74,7 +74,7 @@ def test_the_pod_drains_in_time():
 
 
 def ops_port(server):
-    return int(re.search(r"operators may ask at \S*:(\d+)", server.log)[1])
+    return int(re.search(r"ops endpoint available at \S*:(\d+)", server.log)[1])
 
 
 class Balancer:

@@ -198,7 +198,7 @@ def test_ends_as_its_first_process_should(image):
         container.signal("HUP")
         container.logged("reloaded")
         container.signal("USR2")
-        container.logged("process 1 has no replacement")
+        container.logged("process 1 cannot be replaced")
         check(container.ask("GET", "/")[0] == 200, "it serves on")
         container.signal("TERM")
         container.logged("draining")

@@ -47,7 +47,7 @@ def response_counts(url):
 
 def test_the_demo_generates_load_and_ends_on_sigterm():
     with Server(DEMO, "--ops", "127.0.0.1:0", io=IO) as server:
-        url = re.search(r"operators may ask at .*url=(http://\S+)", server.log)[1]
+        url = re.search(r"ops endpoint available at .*url=(http://\S+)", server.log)[1]
         status, fields, body = get(url, "/")
         check(status == 200 and fields["Content-Type"].startswith("text/html") and "<html" in body, (status, fields))
         wanted = {"/fast", "/slow", "/primes", "/failing", "/lines"}

@@ -35,7 +35,7 @@ def serve():
 
 
 def ops_url(server):
-    port = re.search(r"operators may ask at \S*:(\d+)", server.log)[1]
+    port = re.search(r"ops endpoint available at \S*:(\d+)", server.log)[1]
     return f"http://127.0.0.1:{port}/"
 
 

@@ -48,7 +48,7 @@ def status_of(port, path="/", method="GET", body=None):
 
 
 def ops_port(server):
-    return int(re.search(r"operators may ask at \S*:(\d+)", server.log)[1])
+    return int(re.search(r"ops endpoint available at \S*:(\d+)", server.log)[1])
 
 
 def metric(server, line):

@@ -161,14 +161,14 @@ def restart_under_load(server, port, restarts, what):
         for number in range(1, restarts + 1):
             time.sleep(0.1)
             os.kill(pid, signal.SIGUSR2)
-            pid = int(logged(server, r"the replacement serves pid=(\d+)", number))
+            pid = int(logged(server, r"the replacement process is ready pid=(\d+)", number))
         time.sleep(0.2)
     print(f"{restarts} restarts {what}, {load.answered} answered, {len(load.lost)} lost, worst pause {load.worst:.3f} s")
     check(not load.lost, f"requests were lost: {load.lost[:5]}\n{server.log}")
     check(load.answered > 10 * restarts, f"only {load.answered} were answered")
     check(load.worst < PAUSE_SECONDS_MAX, f"a pause of {load.worst:.3f} s")
     end_last(server, pid)
-    check("cut short" not in server.log, server.log)
+    check("closed the remaining" not in server.log, server.log)
 
 
 def test_restarts_lose_no_request(programs, restarts):
@@ -190,20 +190,20 @@ def test_a_successor_that_fails_changes_nothing(programs):
         shutil.copy(programs / "hello", program)
         with Server(program, io=IO) as server:
             client = Client(server.port)
-            cases = [("#!/bin/sh\nexit 7\n", 0o755, "exit status 7"), ("", 0o644, "it could not be started")]
+            cases = [("#!/bin/sh\nexit 7\n", 0o755, "exit status 7"), ("", 0o644, "the program could not be started")]
             for number, (text, mode, reason) in enumerate(cases, 1):
                 broken = pathlib.Path(folder) / "broken"
                 broken.write_text(text)
                 broken.chmod(mode)
                 broken.rename(program)
                 server.process.send_signal(signal.SIGUSR2)
-                check(logged(server, r'the replacement has failed, serving on pid=\d+ reason="([^"]*)"', number) == reason,
+                check(logged(server, r'the replacement process failed, this process continues to serve pid=\d+ reason="([^"]*)"', number) == reason,
                       server.log)
                 client.ask()
             shutil.copy(programs / "hello", pathlib.Path(folder) / "sound")
             (pathlib.Path(folder) / "sound").rename(program)
             server.process.send_signal(signal.SIGUSR2)
-            end_last(server, int(logged(server, r"the replacement serves pid=(\d+)")))
+            end_last(server, int(logged(server, r"the replacement process is ready pid=(\d+)")))
 
 
 def test_a_successor_has_the_unix_socket_and_its_file(programs):
@@ -211,7 +211,7 @@ def test_a_successor_has_the_unix_socket_and_its_file(programs):
         path = f"{folder}/hello.sock"
         with Server(programs / "hello", "--listen", f"unix:{path}", io=IO) as server:
             server.process.send_signal(signal.SIGUSR2)
-            pid = int(logged(server, r"the replacement serves pid=(\d+)"))
+            pid = int(logged(server, r"the replacement process is ready pid=(\d+)"))
             check(server.process.wait(WAIT_SECONDS_MAX) == 0, "the first drains")
             client = Client(server.port)
             client.stream = socket.socket(socket.AF_UNIX)
@@ -243,7 +243,7 @@ def test_tells_systemd_how_it_is(programs):
             told("READY=1")
             server.process.send_signal(signal.SIGUSR2)
             told(r"RELOADING=1\nMONOTONIC_USEC=\d+")
-            pid = int(logged(server, r"the replacement serves pid=(\d+)"))
+            pid = int(logged(server, r"the replacement process is ready pid=(\d+)"))
             messages = set()
             while len(messages) < 2:  # each of the two says that the new one is ready
                 message = manager.recv(4096).decode()
@@ -277,7 +277,7 @@ def test_cuts_what_takes_longer_than_the_grace(programs):
         server.terminate()
         check(server.wait() == 0, f"status {server.process.returncode}: {server.log}")
         check(0.5 <= time.monotonic() - began < 5, "the grace is what was asked for")
-        check("connections were cut short connections=1" in server.log, server.log)
+        check("closed the remaining connections connections=1" in server.log, server.log)
 
 
 def test_a_second_signal_ends_the_delay(programs):
@@ -312,7 +312,7 @@ def test_gives_up_its_privileges(programs):
                 Client(server.port).ask()
                 if generation == 0:
                     os.kill(pid, signal.SIGUSR2)
-                    pid = int(logged(server, r"the replacement serves pid=(\d+)"))
+                    pid = int(logged(server, r"the replacement process is ready pid=(\d+)"))
             end_last(server, pid)
         refused = subprocess.run([f"{folder}/hello", "--process.user", "no-such-user", "--listen", "127.0.0.1:0"],
                                  capture_output=True, text=True, timeout=WAIT_SECONDS_MAX)

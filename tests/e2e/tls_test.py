@@ -221,7 +221,7 @@ def test_certificates_are_reloaded_under_load():
                 check(b"200 OK" in ask(kept), "a connection goes on through it all")
             pathlib.Path(certificate).write_text("nonsense")
             server.process.send_signal(signal.SIGHUP)
-            eventually(lambda: "not reloaded" in server.log and certificate in server.log, lambda: server.log)
+            eventually(lambda: "reload failed" in server.log and certificate in server.log, lambda: server.log)
             check(served_certificate(server.port) == new, "what was there stays")
             check(b"200 OK" in ask(kept), "a connection goes on through it all")
             kept.close()
@@ -265,7 +265,7 @@ def test_sessions_resume_with_a_successor():
                     ask(stream)
                     session = stream.session
                 server.process.send_signal(signal.SIGUSR2)
-                replacement = int(logged(server, r"the replacement serves pid=(\d+)"))
+                replacement = int(logged(server, r"the replacement process is ready pid=(\d+)"))
                 check(server.process.wait(WAIT_SECONDS_MAX) == 0, "the first drains")
                 for name, resumes in (("other.example", False), ("localhost", True)):
                     plain = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_SECONDS_MAX)
@@ -293,7 +293,7 @@ def test_a_key_that_only_root_can_read_makes_a_successor_fail():
             with connect(server.port) as stream:
                 check(b"200 OK" in ask(stream), "who was root when it started serves")
             server.process.send_signal(signal.SIGUSR2)
-            check("exit status 2" in logged(server, r"the replacement has failed, serving on (.*)"), server.log)
+            check("exit status 2" in logged(server, r"the replacement process failed, this process continues to serve (.*)"), server.log)
             check(f"key {key}: Permission denied" in server.log, server.log)
             with connect(server.port) as stream:
                 check(b"200 OK" in ask(stream), "the old one goes on")
@@ -313,14 +313,14 @@ def test_check_config_looks_into_certificates_and_keys():
         pathlib.Path(password).write_text("open sesame\n")
         expired = f"{folder}/expired.pem"
         openssl("x509", "-in", certificate, "-signkey", key, "-days", "-1", "-out", expired)
-        sound = "the configuration is sound\n"
+        sound = "the configuration is valid\n"
         for files, status, said in (
                 ((certificate, key), 0, sound),
                 ((certificate, other_key), 2, f"tls: key {other_key}: is not the key of certificate {certificate}\n"),
                 ((f"{folder}/none", key), 2, f"tls: certificate {folder}/none: No such file or directory\n"),
-                ((key, key), 2, f"tls: certificate {key}: holds no certificate in PEM form\n"),
-                ((certificate, certificate), 2, f"tls: key {certificate}: holds no private key in PEM form\n"),
-                ((certificate, locked), 2, f"tls: key {locked}: is encrypted, and there is no key_password_file\n"),
+                ((key, key), 2, f"tls: certificate {key}: contains no PEM certificate\n"),
+                ((certificate, certificate), 2, f"tls: key {certificate}: contains no PEM private key\n"),
+                ((certificate, locked), 2, f"tls: key {locked}: is encrypted, but key_password_file is not set\n"),
                 ((certificate, locked, "--tls.key-password-file", password), 0, sound),
                 ((expired, key), 0, f"certificate {expired}: has expired\n{sound}")):
             flags = ["--tls.listen", "127.0.0.1:0", "--tls.certificate", files[0], "--tls.key", *files[1:]]

@@ -30,13 +30,13 @@ TEST_SUITE_BEGIN("pg/decode");
 
 TEST_CASE("numbers are checked against the type that they become") {
   CHECK(decode::value<std::int8_t>(text(Type::int4, "-128")) == -128);
-  CHECK(refusal<std::int8_t>(text(Type::int4, "128")) == "column c is no integer that fits");
-  CHECK(refusal<std::uint8_t>(binary(Type::int2, "\xff\xff")) == "column c is no integer that fits");
+  CHECK(refusal<std::int8_t>(text(Type::int4, "128")) == "column c is not an integer that fits the C++ type");
+  CHECK(refusal<std::uint8_t>(binary(Type::int2, "\xff\xff")) == "column c is not an integer that fits the C++ type");
   CHECK(decode::value<std::uint64_t>(text(Type::int8, "9223372036854775807")) == 9223372036854775807U);
-  CHECK(refusal<std::uint64_t>(text(Type::int8, "-1")) == "column c is no integer that fits");
-  CHECK(refusal<int>(text(Type::float8, "1.5")) == "column c is no integer that fits");
-  CHECK(refusal<int>(text(Type::text, "")) == "column c is no integer that fits");
-  CHECK(refusal<std::int64_t>(text(Type::inferred, "92233720368547758080")) == "column c is no integer that fits");
+  CHECK(refusal<std::uint64_t>(text(Type::int8, "-1")) == "column c is not an integer that fits the C++ type");
+  CHECK(refusal<int>(text(Type::float8, "1.5")) == "column c is not an integer that fits the C++ type");
+  CHECK(refusal<int>(text(Type::text, "")) == "column c is not an integer that fits the C++ type");
+  CHECK(refusal<std::int64_t>(text(Type::inferred, "92233720368547758080")) == "column c is not an integer that fits the C++ type");
   CHECK(decode::value<std::uint32_t>(binary(Type::oid, "\xff\xff\xff\xff")) == 0xffffffff);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("a NULL becomes an optional only") {
   Cell null = text(Type::int4, "");
   null.null = true;
   CHECK(decode::value<std::optional<int>>(null) == std::nullopt);
-  CHECK(refusal<int>(null) == "column c is NULL: read it as an optional");
+  CHECK(refusal<int>(null) == "column c is NULL: read it as a std::optional");
   CHECK(refusal<bool>(null) == refusal<int>(null));
   CHECK(refusal<double>(null) == refusal<int>(null));
   CHECK(refusal<std::string>(null) == refusal<int>(null));
@@ -52,14 +52,14 @@ TEST_CASE("a NULL becomes an optional only") {
 }
 
 TEST_CASE("what is not of the type is refused") {
-  CHECK(refusal<int>(binary(Type::float8, "\0\0\0\0\0\0\0\0"sv)) == "column c is no integer");
-  CHECK(refusal<int>(binary(Type::int4, "\0\0"sv)) == "column c has another size than its type");
-  CHECK(refusal<bool>(text(Type::text, "t")) == "column c is no boolean");
-  CHECK(refusal<double>(text(Type::text, "1.5 EUR")) == "column c is no number");
-  CHECK(refusal<std::vector<std::byte>>(text(Type::text, "\\x00")) == "column c is no bytea");
+  CHECK(refusal<int>(binary(Type::float8, "\0\0\0\0\0\0\0\0"sv)) == "column c is not an integer");
+  CHECK(refusal<int>(binary(Type::int4, "\0\0"sv)) == "column c has the wrong size for its type");
+  CHECK(refusal<bool>(text(Type::text, "t")) == "column c is not a boolean");
+  CHECK(refusal<double>(text(Type::text, "1.5 EUR")) == "column c is not a number");
+  CHECK(refusal<std::vector<std::byte>>(text(Type::text, "\\x00")) == "column c is not a bytea");
   CHECK(refusal<std::vector<std::byte>>(text(Type::bytea, "\\000")) ==
-        "column c is not in hexadecimal: set bytea_output");
-  CHECK(refusal<std::vector<std::byte>>(text(Type::bytea, "\\x0g")) == "column c is no bytea");
+        "column c is not in hexadecimal: set bytea_output to hex");
+  CHECK(refusal<std::vector<std::byte>>(text(Type::bytea, "\\x0g")) == "column c is not a bytea");
 }
 
 TEST_CASE("a text is the same whichever way it came") {

@@ -132,7 +132,7 @@ TEST_CASE("what does not belong on a shared connection is refused, and the conne
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const int first = co_await backend(db);
     const auto begin = co_await error_of<Error>(db.execute("begin"));
-    CHECK(std::string(begin.value().what()) == "a transaction is begun by transaction()");
+    CHECK(std::string(begin.value().what()) == "begin a transaction with Pool::transaction()");
     const int second = co_await backend(db);
     CHECK(first != second);
     co_await error_of<Error>(db.execute("copy pg_class to stdout"));
@@ -145,14 +145,14 @@ TEST_CASE("what the protocol cannot carry is refused before it is sent") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const std::string cut("delete from pg_class\0 where false", 34);
     const auto zero = co_await error_of<Error>(db.execute(cut));
-    CHECK(std::string(zero.value().what()) == "a query has a zero byte");
+    CHECK(std::string(zero.value().what()) == "the text of a query contains a zero byte");
     Batch batch;
     batch.add("select 1");
     Query query("select 1");
     for (int i = 0; i != 65'536; ++i) query.parameters.add(i);
     batch.add(query);
     const auto error = co_await error_of<Error>(db.send(std::move(batch)));
-    CHECK(std::string(error.value().what()) == "more than 65535 parameters");
+    CHECK(std::string(error.value().what()) == "a query has more than 65535 parameters");
   });
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("a row that does not fit says why, and the connection goes on") {
     const auto columns = co_await error_of<DecodeError>(db.query<All>("select 1"));
     CHECK(std::string(columns.value().what()) == "a row of 1 columns cannot become a value of 10");
     const auto null = co_await error_of<DecodeError>(db.query<int>("select null::int as missing"));
-    CHECK(std::string(null.value().what()) == "column missing is NULL: read it as an optional");
+    CHECK(std::string(null.value().what()) == "column missing is NULL: read it as a std::optional");
     const auto none = co_await db.find<int>("select 1 where false");
     CHECK(none == std::nullopt);
   });

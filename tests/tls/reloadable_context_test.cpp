@@ -68,7 +68,7 @@ TEST_CASE("a broken file keeps what is there, and says why") {
   std::ofstream(files.path("site.pem")) << "half a certific";
   const auto reloaded = (*contexts)->reload();
   REQUIRE_FALSE(reloaded);
-  CHECK(reloaded.error() == "certificate " + files.path("site.pem") + ": holds no certificate in PEM form");
+  CHECK(reloaded.error() == "certificate " + files.path("site.pem") + ": contains no PEM certificate");
   CHECK((*contexts)->current() == before);
   CHECK(served(**contexts) == "good");
 

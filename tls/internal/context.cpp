@@ -31,7 +31,7 @@ void warn_if_out_of_date(const X509* certificate, std::string_view where, std::v
 Loaded<Authorities> load_authorities(const Options& options, std::vector<std::string>& warnings) {
   const bool asked = options.client_certificates != ClientCertificates::none;
   if (!asked && options.client_ca.empty()) return Authorities{};
-  if (!asked) return wrong("client_ca", "is named, but client_certificates is none");
+  if (!asked) return wrong("client_ca", "is set, but client_certificates is none");
   auto pem = read_pem("client_ca", options.client_ca);
   if (!pem) return std::unexpected(std::move(pem.error()));
   auto certificates = parse_certificates(*pem);
@@ -135,7 +135,7 @@ std::expected<std::shared_ptr<const Context>, std::string> Context::load(
   state->handshake_timeout = options.handshake_timeout;
   const auto authorities = internal::load_authorities(options, state->warnings);
   if (!authorities) return std::unexpected(authorities.error());
-  if (!internal::digest_policy(*state, options, *authorities)) return std::unexpected("libssl: no SHA-256");
+  if (!internal::digest_policy(*state, options, *authorities)) return std::unexpected("libssl: SHA-256 is not available");
 
   const auto passphrase = internal::read_passphrase(options.key_password_file);
   if (!passphrase) return std::unexpected(passphrase.error());

@@ -46,7 +46,7 @@ Loaded<std::string> read_file(std::string_view where, const std::string& path) {
     if (count < 0) return system_wrong(where, errno);
     if (count == 0) return text;
     text.append(piece, static_cast<std::size_t>(count));
-    if (text.size() > kFileBytesMax) return wrong(where, "is over 4 MiB: no certificate is");
+    if (text.size() > kFileBytesMax) return wrong(where, "is larger than 4 MiB");
   }
 }
 
@@ -84,11 +84,11 @@ std::unexpected<std::string> wrong(std::string_view where, std::string_view what
 Loaded<PemText> read_pem(std::string_view role, const std::string& source) {
   if (source.starts_with("-----BEGIN ")) {
     PemText given{std::string(role) + " given as text", source};
-    if (given.text.size() > kFileBytesMax) return wrong(given.where, "is over 4 MiB: no certificate is");
+    if (given.text.size() > kFileBytesMax) return wrong(given.where, "is larger than 4 MiB");
     return given;
   }
   std::string where = std::string(role) + " " + source;
-  if (source.empty()) return wrong(role, "no file is named");
+  if (source.empty()) return wrong(role, "no PEM file is set");
   Loaded<std::string> text = read_file(where, source);
   if (!text) return std::unexpected(std::move(text.error()));
   return PemText{std::move(where), std::move(*text)};
@@ -103,8 +103,8 @@ Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem) {
     certificates.emplace_back(certificate);
   const bool whole = at_end_of_pem();
   clear_errors();
-  if (!whole) return wrong(pem.where, "a certificate in it is damaged");
-  if (certificates.empty()) return wrong(pem.where, "holds no certificate in PEM form");
+  if (!whole) return wrong(pem.where, "contains a damaged certificate");
+  if (certificates.empty()) return wrong(pem.where, "contains no PEM certificate");
   return certificates;
 }
 
@@ -128,10 +128,10 @@ Loaded<KeyHandle> parse_key(const PemText& pem, const Passphrase& passphrase) {
   clear_errors();
   if (key) return key;
   if (question.asked && passphrase.where.empty())
-    return wrong(pem.where, "is encrypted, and there is no key_password_file");
-  if (question.asked) return wrong(pem.where, "is not opened by what is in " + passphrase.where);
+    return wrong(pem.where, "is encrypted, but key_password_file is not set");
+  if (question.asked) return wrong(pem.where, "cannot be decrypted with " + passphrase.where);
   const bool damaged = pem.text.find("PRIVATE KEY-----") != std::string::npos;
-  return wrong(pem.where, damaged ? "the private key in it is damaged" : "holds no private key in PEM form");
+  return wrong(pem.where, damaged ? "contains a damaged private key" : "contains no PEM private key");
 }
 
 }  // namespace volt::tls::internal

@@ -1,7 +1,7 @@
-// ConfigBuilder: a configuration in the making. Sources assign to it one after the other, so that the later one wins; whatever is
-// wrong with any of them is told, all at once.
+// ConfigBuilder: a configuration under construction. Sources assign to it one after the other, so that a later source
+// overrides an earlier one. The problems of all sources are collected and reported together.
 //
-// Threads: a value. Lifetime: the settings outlive it.
+// Threads: a value. Lifetime: the settings must outlive it.
 #pragma once
 
 #include <string>
@@ -20,15 +20,16 @@ class ConfigBuilder {
 
   [[nodiscard]] Settings settings() const noexcept { return settings_; }
   [[nodiscard]] const Config& config() const noexcept { return config_; }
-  // Where the value of settings()[i] comes from, such as "volt.toml:12"; empty: the program's default.
+  // Returns the source of the value of settings()[i], such as "volt.toml:12"; empty for the program's default.
   [[nodiscard]] const std::string& origin(std::size_t i) const noexcept { return origins_[i]; }
   [[nodiscard]] const std::vector<std::string>& problems() const noexcept { return problems_; }
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
-  // `place` begins a message: "volt.toml:12: server.idle_timeout". `origin` is for later: "volt.toml:12".
+  // Assigns a value, or adds a problem if it is invalid. `place` is the prefix of that message, such as
+  // "volt.toml:12: server.idle_timeout". `origin` is the result of later calls of origin(), such as "volt.toml:12".
   void assign(const Setting& setting, const RawValue& found, const std::string& place, std::string origin);
   void add_problem(std::string problem) { problems_.push_back(std::move(problem)); }
-  // What may be a mistake, or nothing of ours.
+  // Adds a message about input that may be a mistake, but may also belong to another program.
   void add_warning(std::string warning) { warnings_.push_back(std::move(warning)); }
 
  private:

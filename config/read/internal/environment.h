@@ -1,6 +1,7 @@
-// The environment as a source: VOLT_SERVER_IDLE_TIMEOUT=30s. A list has commas between.
+// Reads settings from environment variables, such as VOLT_SERVER_IDLE_TIMEOUT=30s. The items of a list are separated by
+// commas.
 //
-// Threads: functions.
+// Threads: functions without shared state.
 #pragma once
 
 #include <string>
@@ -9,13 +10,14 @@
 
 namespace volt::config {
 
-inline constexpr const char* kFileVariable = "VOLT_CONFIG";  // the file to read, unless a flag names one
+inline constexpr const char* kFileVariable = "VOLT_CONFIG";  // names the configuration file, unless --config does
 
-// What the place that we run in asks for; goes before all sources.
+// Assigns the defaults of the platform, such as Kubernetes, that the environment reveals. Call it before all other sources.
 void apply_platform_defaults(const char* const* environment, ConfigBuilder& config_builder);
 
-// `environment` is as environ(7) has it. A variable that is empty counts as absent. One that begins as ours do, and
-// nearly is one, is a warning, not a problem: Kubernetes sets VOLT_PORT and the like for a service called volt.
+// Assigns the settings in `environment`, which has the form of environ(7). An empty variable counts as absent. An unknown
+// variable with the prefix VOLT_ that resembles a known one adds a warning and not a problem, since Kubernetes sets
+// variables such as VOLT_PORT for a service called volt.
 void read_environment(const char* const* environment, ConfigBuilder& config_builder);
 
 }  // namespace volt::config

@@ -24,7 +24,7 @@ ExitResult unknown(Settings settings, const std::string& argument) {
   const std::string name = argument.substr(0, argument.find('='));
   const bool is_flag = name.starts_with('-');
   const std::string meant = is_flag ? suggestion(name, known) : "";
-  const std::string problem = in_quotes(name) + (is_flag ? ": no such flag" : ": not expected");
+  const std::string problem = in_quotes(name) + (is_flag ? ": no such flag" : ": unexpected argument");
   return {kExitUsage, problem + (meant.empty() ? "; see --help\n" : meant + "\n")};
 }
 
@@ -33,19 +33,21 @@ ExitResult unknown(Settings settings, const std::string& argument) {
 std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv) {
   Flags read;
   CLI::App parser(
-      "A web server made with Volt. A key of the file is also a flag, and a variable: server.idle_timeout is "
-      "--server.idle-timeout and VOLT_SERVER_IDLE_TIMEOUT.");
+      "A web server built with Volt. Each key of the configuration file is also a flag and an environment variable: "
+      "server.idle_timeout is --server.idle-timeout and VOLT_SERVER_IDLE_TIMEOUT.");
   parser.allow_extras();
-  parser.add_option("--config", read.file, "a file in TOML; --print-config writes one")->type_name("FILE");
+  parser.add_option("--config", read.file, "Configuration file in TOML; --print-config prints one")->type_name("FILE");
   bool print = false;
   bool check = false;
-  parser.add_flag("--print-config", print, "write what is in force, and where it comes from, and end");
-  parser.add_flag("--check-config", check, "say whether it is sound, and end: status 0, or 2");
+  parser.add_flag("--print-config", print, "Print the effective configuration with the source of each value, and exit");
+  parser.add_flag("--check-config", check,
+                  "Check the configuration and the files it names, and exit with status 0, or 2 if it is invalid");
   bool health = false;
-  parser.add_flag("--check-health", health,
-                  "ask the server that runs as told here whether it is alive; status 0, or 1");
+  parser.add_flag(
+      "--check-health", health,
+      "Request /healthz of the running server with this configuration, and exit with status 0, or 1 if it fails");
   bool tls_dev = false;
-  parser.add_flag("--tls-dev", tls_dev, "the same as --tls.dev true");
+  parser.add_flag("--tls-dev", tls_dev, "Short for --tls.dev true");
   std::vector<std::vector<std::string>> values(settings.size());
   std::vector<CLI::Option*> options;
   for (std::size_t i = 0; i != settings.size(); ++i) {
@@ -77,7 +79,7 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
 void assign_flags(const Flags& flags, ConfigBuilder& config_builder) {
   for (const auto& [setting, flag, items] : flags.given) {
     RawValue found{RawValue::Notation::untyped, items};
-    if (!setting->is_list()) found.items = {items.back()};  // the last counts
+    if (!setting->is_list()) found.items = {items.back()};  // of a repeated flag the last one wins
     config_builder.assign(*setting, found, flag, flag);
   }
 }

@@ -13,29 +13,31 @@
 
 namespace volt::config {
 
-inline constexpr int kExitUsage = 2;  // the status of a program that was told what makes no sense
+inline constexpr int kExitUsage = 2;  // exit status for an invalid command line or configuration
 
 struct Flags {
   enum class Command : std::uint8_t { serve, print_config, check_config, check_health };
 
   Command command = Command::serve;
-  std::string file;  // empty: none was named
+  std::string file;  // argument of --config; empty if it is absent
   struct Given {
     const Setting* setting;
-    std::string flag;  // as the command line has it: a setting may have a short one besides
+    std::string flag;  // the name for messages: the short flag if the setting has one
     std::vector<std::string> items;
   };
   std::vector<Given> given;
 };
 
-// How the program ends instead: with a text for stdout and status 0, or with one for stderr and status 2.
+// An exit instead of a start: a text for stdout with status 0, or a text for stderr with status 2.
 struct ExitResult {
   int status;
   std::string text;
 };
 
+// Parses the command line. Error: --help was requested, or the command line is invalid.
 [[nodiscard]] std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv);
 
+// Assigns the values of all given flags.
 void assign_flags(const Flags& flags, ConfigBuilder& config_builder);
 
 }  // namespace volt::config

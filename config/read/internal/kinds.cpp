@@ -16,12 +16,12 @@ constexpr std::size_t kShownBytesMax = 80;
 template <std::size_t N>
 using Units = std::array<std::pair<std::string_view, std::uint64_t>, N>;
 
-// From the largest: that is the one a value is shown in. Milliseconds and bytes are the measure.
+// Units with their sizes in milliseconds or bytes, the largest first: show() uses the largest that is exact.
 constexpr Units<4> kTimes{{{"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"ms", 1}}};
 constexpr Units<5> kSizes{
     {{"TiB", std::uint64_t{1} << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}};
 
-// Digits and what follows them.
+// Splits a text into its leading number and the rest.
 std::optional<std::pair<std::uint64_t, std::string_view>> split_number(std::string_view text) {
   std::uint64_t number = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,5 +1,6 @@
-// Kinds of values: how each is read, written and described. A kind reads what a source found, says in words what it
-// expects, and shows a value as TOML has it, so that what it shows reads back as the same value.
+// Kinds of values: how values of each kind are parsed, printed and described. read() parses a raw value, and returns
+// nothing if it is invalid. expected() describes the valid values. show() prints a value in TOML notation, which read()
+// parses to an equal value.
 //
 // Threads: values.
 #pragma once
@@ -19,24 +20,24 @@
 
 namespace volt::config {
 
-// A value as a source has it.
+// A value as it appears in its source, before it is parsed.
 struct RawValue {
   enum class Notation : std::uint8_t {
-    untyped,  // the environment or a flag: text that may mean anything
+    untyped,  // text of an environment variable or a flag, whose type is not known
     string,
     integer,
     boolean,
-    strings,  // an array of nothing but strings
-    other,    // what no key takes: `items` has its name
+    strings,  // an array with strings only
+    other,    // a type that no setting accepts; `items` holds its name
   };
   Notation notation;
-  std::vector<std::string> items;  // one, but for `strings`, and an `untyped` list
+  std::vector<std::string> items;  // exactly one, except for `strings` and for an `untyped` list
 
-  // For a message: quoted where it is text, escaped, and cut.
+  // Returns the value for a message: text is quoted, escaped and truncated.
   [[nodiscard]] std::string to_string() const;
 };
 
-// Text in TOML's quotes.
+// Returns `text` as a quoted TOML string.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
 struct Count {
@@ -48,7 +49,7 @@ struct Count {
   [[nodiscard]] static std::string show(std::uint64_t value);
 };
 
-// Bytes: "64 KiB", "64KiB", "65536" or 65536.
+// A number of bytes: "64 KiB", "64KiB", "65536" or 65536.
 struct Size {
   std::uint64_t min = 1;
   std::uint64_t max = std::uint64_t{1} << 40;
@@ -58,7 +59,7 @@ struct Size {
   [[nodiscard]] static std::string show(std::uint64_t value);
 };
 
-// "30s", "250 ms", "5m", "1h": a whole number and its unit, which may not be left out.
+// A duration as a whole number with a mandatory unit: "30s", "250 ms", "5m", "1h".
 struct Duration {
   std::chrono::milliseconds min{1};
   std::chrono::milliseconds max = std::chrono::hours(24);
@@ -109,7 +110,7 @@ struct FilePath {
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
 
-// Certificates and their keys: "certificate.pem:key.pem".
+// Pairs of a certificate and its key: "certificate.pem:key.pem".
 struct CertificatePairs {
   static constexpr bool is_list = true;
 
@@ -118,7 +119,7 @@ struct CertificatePairs {
   [[nodiscard]] static std::string show(const std::vector<tls::CertificateAndKey>& value);
 };
 
-// The name or number of a user or group; empty: none.
+// The name or numeric id of a user or group; empty for none.
 struct Account {
   [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
   [[nodiscard]] static std::string expected() {
@@ -127,14 +128,14 @@ struct Account {
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
 
-// Bits of umask(2), in octal digits; empty: none.
+// The mask of umask(2) in octal digits; empty for none.
 struct FileModeMask {
   [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
   [[nodiscard]] static std::string expected() { return R"(octal digits up to "777", such as "027")"; }
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
 
-// Where to listen, as often as wanted.
+// Any number of addresses to listen on.
 struct Addresses {
   static constexpr bool is_list = true;
 
@@ -145,7 +146,7 @@ struct Addresses {
   [[nodiscard]] static std::string show(const std::vector<std::string>& value);
 };
 
-// Names of hosts, without ports.
+// Host names without ports.
 struct Hosts {
   static constexpr bool is_list = true;
 

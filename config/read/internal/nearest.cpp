@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kNameBytesMax = 128;
 
-// Levenshtein's, a row of the matrix at a time.
+// Returns the Levenshtein distance. Keeps one row of the matrix at a time.
 std::size_t edits_between(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});

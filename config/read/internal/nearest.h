@@ -1,4 +1,4 @@
-// What somebody may have meant who wrote a name that is none.
+// Finds the known name that an unknown name was probably meant to be.
 //
 // Threads: pure functions.
 #pragma once
@@ -10,11 +10,11 @@
 
 namespace volt::config {
 
-// The known name that the fewest insertions, removals and replacements of a byte lead to; none if that is more than a
-// third of the name, or if the name is too long to be one.
+// Returns the known name with the smallest edit distance to `name`: insertions, removals and replacements of a byte.
+// Returns nothing if the distance exceeds a third of the length of `name`, or if `name` has more than 128 bytes.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view name, std::span<const std::string> known);
 
-// "; did you mean X?", or nothing.
+// Returns "; did you mean X?", or an empty text if no name is near.
 [[nodiscard]] std::string suggestion(std::string_view name, std::span<const std::string> known);
 
 }  // namespace volt::config

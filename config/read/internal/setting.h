@@ -1,7 +1,7 @@
-// Setting: a key, the member of Config that it sets, what kind of value that takes, and what it means. The table of all of
-// them is what the file, the environment, the flags, --print-config and config/default.toml are made of.
+// Setting: a key, the member of Config that it sets, the kind of its value, and its description. The configuration file,
+// the environment, the flags, --print-config and config/default.toml are all derived from the table of settings.
 //
-// Threads: const, by any.
+// Threads: const members may be called from any thread.
 #pragma once
 
 #include <concepts>
@@ -18,11 +18,11 @@ namespace volt::config {
 
 inline constexpr std::string_view kVariablePrefix = "VOLT_";
 
-// What few settings have besides.
+// Optional properties that only a few settings have.
 struct Extra {
-  std::string_view short_flag;  // for what nearly everybody sets
-  std::string_view where;       // while this variable is set ..
-  std::string_view there;       // .. that is the default
+  std::string_view short_flag;  // short name of the flag, such as "--workers"; empty: none
+  std::string_view where;       // environment variable whose presence makes `there` the default; empty: none
+  std::string_view there;       // default value while the variable `where` is set
 };
 
 class Setting {
@@ -49,12 +49,12 @@ class Setting {
   [[nodiscard]] const Extra& extra() const noexcept { return extra_; }
   [[nodiscard]] bool is_list() const noexcept { return is_list_; }
   [[nodiscard]] std::string expected() const { return expected_(); }
-  // False if that is no value for it; the config is then as it was.
+  // Sets the member of `config`. Returns false, and leaves `config` unchanged, if the value is invalid.
   [[nodiscard]] bool assign(Config& config, const RawValue& found) const { return assign_(config, found); }
-  // The value, as TOML has it.
+  // Returns the current value in TOML notation.
   [[nodiscard]] std::string show(const Config& config) const { return show_(config); }
 
-  // Up to the last dot, and what is behind it: table and key of TOML.
+  // The parts of the key before and after its last dot: the table and the key in TOML.
   [[nodiscard]] std::string_view section() const noexcept;
   [[nodiscard]] std::string_view name() const noexcept;
   [[nodiscard]] std::string variable() const;  // VOLT_SERVER_IDLE_TIMEOUT
@@ -72,10 +72,10 @@ class Setting {
 
 using Settings = std::span<const Setting>;
 
-// All of ours, section by section.
+// Returns all settings, grouped by section. They live as long as the process.
 [[nodiscard]] Settings all_settings();
 
-// Null if there is none of that key.
+// Returns the setting with the key `key`, or null if there is none.
 [[nodiscard]] const Setting* find_setting(Settings settings, std::string_view key) noexcept;
 
 }  // namespace volt::config

@@ -1,6 +1,6 @@
-// A file as text: small, and read when the program starts.
+// Reads small text files when the program starts.
 //
-// Threads: a function. Waits for the file.
+// Threads: any. Blocks on the file.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace volt::config {
 
-// Errors: as of open(2) and read(2); file_too_large if it has more bytes than that.
+// Returns the content of a file. Errors: those of open(2) and read(2); file_too_large if it has more than `bytes_max` bytes.
 [[nodiscard]] Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);
 
 }  // namespace volt::config

@@ -22,7 +22,7 @@ RawValue raw_strings(const toml::array& array) {
   RawValue found{RawValue::Notation::strings, {}};
   for (const toml::node& element : array) {
     const auto* const text = element.as_string();
-    if (text == nullptr) return {RawValue::Notation::other, {"an array of other things than strings"}};
+    if (text == nullptr) return {RawValue::Notation::other, {"an array with values that are not strings"}};
     found.items.push_back(text->get());
   }
   return found;
@@ -53,7 +53,7 @@ RawValue raw_value_of(const toml::node& node) {
   return {other, {"nothing"}};
 }
 
-// Walks the tables of a file. A table inside another makes a key with a dot.
+// Walks the tables of a file. The key of a nested table is its path with dots.
 class Reader {
  public:
   Reader(const std::string& name, ConfigBuilder& config_builder) : name_(name), config_builder_(config_builder) {
@@ -67,7 +67,7 @@ class Reader {
     }
   }
 
-  // Depth is bounded: below what is no section of ours it does not go.
+  // Recursion depth is bounded, because only known sections are entered.
   void read(const toml::table& table, const std::string& prefix) {
     for (const auto& [key, node] : table) {
       const std::string path = prefix + std::string(key.str());
@@ -93,7 +93,7 @@ class Reader {
     return node.is_table() ? sections_ : keys_;
   }
 
-  // A key as a file may have it is any text.
+  // Returns a key for a message. A file may contain any text as a key, so unprintable and long keys are quoted.
   static std::string shown(const std::string& path) {
     const bool bare = std::ranges::all_of(path, [](char c) { return c > ' ' && c < '\x7f'; });
     return bare && path.size() <= 80 ? path : RawValue{RawValue::Notation::string, {path}}.to_string();

@@ -1,6 +1,6 @@
-// A configuration file, in TOML 1.0.
+// Reads and prints a configuration file in TOML 1.0.
 //
-// Threads: functions.
+// Threads: functions without shared state.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace volt::config {
 
-// `name` is what messages call it.
+// Assigns the settings in `text`. `name` is the name of the file in messages.
 void read_toml(std::string_view text, const std::string& name, ConfigBuilder& config_builder);
 
-// The same from a file. One that cannot be read is a problem, as is one of more than a MiB.
+// Assigns the settings in the file `path`. Adds a problem if the file cannot be read or is larger than 1 MiB.
 void read_toml_file(const std::string& path, ConfigBuilder& config_builder);
 
-// All settings with their meanings, what they take and have, and where that comes from if it is no default: reads back as
-// the same configuration. With nothing set it is config/default.toml.
+// Returns all settings as TOML, each with its description, its valid values, its current value, and the source of the value
+// unless that is the default. read_toml() of the result gives an equal configuration. The result for the default
+// configuration is config/default.toml.
 [[nodiscard]] std::string show_toml(const ConfigBuilder& config_builder);
 
 }  // namespace volt::config

@@ -61,11 +61,11 @@ Task<bool> TlsTransport::open(TcpStream& socket) {
 // A peer that is gone, or never spoke, is nobody's concern: balancers and scanners look like that.
 Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
   if (why == tls::Error::plain_http) {
-    log(LogLevel::warning, "a client speaks plain HTTP to a TLS port", {{"client", text_of(socket)}});
+    log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket)}});
     [[maybe_unused]] const auto told = socket.try_write(std::as_bytes(std::span(kPlainHttpResponse)));
     socket.shutdown_write();
   } else if (why.category() == tls::error_category()) {
-    log(LogLevel::info, "a TLS handshake failed",
+    log(LogLevel::info, "TLS handshake failed",
         {{"client", text_of(socket)}, {"error", why.message()}, {"detail", stream_->failure()}});
     socket.shutdown_write();
   } else {

@@ -95,7 +95,7 @@ TEST_CASE("what is wrong outside the file is told as well") {
        "\"--server.idle_timeout\": no such flag; did you mean --server.idle-timeout?\n"},
       {{"--worker=3"}, {}, "\"--worker\": no such flag; did you mean --workers?\n"},
       {{"-w"}, {}, "\"-w\": no such flag; see --help\n"},
-      {{"8080"}, {}, "\"8080\": not expected; see --help\n"},
+      {{"8080"}, {}, "\"8080\": unexpected argument; see --help\n"},
       {{"--workers", "many"}, {}, "--workers: found \"many\", expected a whole number from 0 to 256\n"},
       {{"--workers", "-1"}, {}, "--workers: found \"-1\", expected a whole number from 0 to 256\n"},
       {{"--runtime.workers", "1e3"}, {}, "--workers: found \"1e3\", expected a whole number from 0 to 256\n"},
@@ -135,7 +135,7 @@ TEST_CASE("a variable that is nearly ours is a warning; what others set is not l
 }
 
 TEST_CASE("--check-config, --print-config and --help end the program well") {
-  CHECK(load_from({"--check-config"}).error().text == "the configuration is sound\n");
+  CHECK(load_from({"--check-config"}).error().text == "the configuration is valid\n");
   const auto printed = load_from({"--print-config", "--workers", "3"});
   CHECK(printed.error().status == 0);
   CHECK(printed.error().text.find("\nworkers = 3  # --workers\n") != std::string::npos);
@@ -156,10 +156,10 @@ TEST_CASE("--check-config looks at what the values name") {
                 })
         .error();
   };
-  CHECK(checked({}).text == "the configuration is sound\n");
+  CHECK(checked({}).text == "the configuration is valid\n");
   const ExitResult doubtful = checked({.problems = {}, .warnings = {"a.pem: has expired"}});
   CHECK(doubtful.status == 0);
-  CHECK(doubtful.text == "a.pem: has expired\nthe configuration is sound\n");
+  CHECK(doubtful.text == "a.pem: has expired\nthe configuration is valid\n");
   const ExitResult wrong = checked({.problems = {"a.key: is gone"}, .warnings = {"a.pem: has expired"}});
   CHECK(wrong.status == 2);
   CHECK(wrong.text == "a.key: is gone\n");

@@ -37,7 +37,7 @@ TEST_CASE("a file that holds none is named, and what is wrong with it") {
   CHECK(error_of(path) == "secret " + path + ": No such file or directory");
   CHECK(error_of(folder.path().string()) == "secret " + folder.path().string() + ": Is a directory");
   std::ofstream(path) << "\n";
-  CHECK(error_of(path) == "secret " + path + ": is empty");
+  CHECK(error_of(path) == "secret " + path + ": the file is empty");
   std::ofstream(path) << std::string(64 * 1024 + 1, 'a');
   CHECK(error_of(path) == "secret " + path + ": File too large");
 }

@@ -43,7 +43,7 @@ TEST_CASE("a wrong file is told with its line, its key, what was found and what 
       {"runtime = 3", "volt.toml:1: runtime: found 3, expected a table, [runtime]"},
       {"[server]\nlimits = \"none\"", "volt.toml:2: server.limits: found \"none\", expected a table, [server.limits]"},
       {"[[server]]\nidle_timeout = \"3s\"",
-       "volt.toml:1: server: found an array of other things than strings, expected a table, [server]"},
+       "volt.toml:1: server: found an array with values that are not strings, expected a table, [server]"},
       // Durations.
       {"server.idle_timeout = 30", "volt.toml:1: server.idle_timeout: found 30, " + duration},
       {"server.idle_timeout = \"30\"", "volt.toml:1: server.idle_timeout: found \"30\", " + duration},
@@ -96,7 +96,7 @@ TEST_CASE("a wrong file is told with its line, its key, what was found and what 
       {"listen = [\"127.0.0.1\"]", "volt.toml:1: listen: found [\"127.0.0.1\"], " + addresses},
       {"listen = [\":80\", \"localhost:80\"]", "volt.toml:1: listen: found [\":80\", \"localhost:80\"], " + addresses},
       {"listen = [\"127.0.0.1:65536\"]", "volt.toml:1: listen: found [\"127.0.0.1:65536\"], " + addresses},
-      {"listen = [8080]", "volt.toml:1: listen: found an array of other things than strings, " + addresses},
+      {"listen = [8080]", "volt.toml:1: listen: found an array with values that are not strings, " + addresses},
       {"listen = [\"unix:" + std::string(108, 'a') + "\"]",
        "volt.toml:1: listen: found [\"unix:" + std::string(108, 'a') + "\"], " + addresses},
       // Accounts and masks.
