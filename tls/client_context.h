@@ -1,10 +1,10 @@
-// ClientContext: a client's loaded configuration. Each connection has a Context of its own made of it, which says whom
-// the server must prove to be (RFC 9525):
+// ClientContext: the loaded TLS configuration of a client. Each connection uses its own Context, which holds the
+// identity that the server's certificate must prove (RFC 9525):
 //
 //   tls::Stream<TcpStream&> stream(socket, context->for_host("example.org"));
 //
-// Threads: immutable; any thread, several at once. Loading reads files: off the workers (runtime/blocking.h).
-// Lifetime: shared by the contexts made of it.
+// Threads: immutable, so safe for concurrent use. load() blocks on files, so call it off the workers
+// (runtime/blocking.h). Lifetime: shared by the contexts made from it.
 #pragma once
 
 #include <expected>
@@ -18,9 +18,9 @@ namespace volt::tls {
 
 class ClientContext {
  public:
-  struct State;  // libssl's, in tls/internal
+  struct State;  // objects of libssl; defined in tls/internal
 
-  // Errors: a sentence that names the file and what is wrong with it.
+  // Loads the certificate authorities. Error: a sentence that names the file and the cause.
   [[nodiscard]] static std::expected<std::shared_ptr<const ClientContext>, std::string> load(
       const ClientOptions& options = {});
 
@@ -29,7 +29,8 @@ class ClientContext {
   ClientContext(const ClientContext&) = delete;
   ClientContext& operator=(const ClientContext&) = delete;
 
-  // A name, which SNI tells the server, or an IP address without brackets, which it does not (RFC 6066 section 3).
+  // Returns the context for connections to `host`: a host name, which is sent as SNI, or an IP address without
+  // brackets, which is not sent (RFC 6066 section 3).
   [[nodiscard]] std::shared_ptr<const Context> for_host(const std::string& host) const;
 
  private:

@@ -1,6 +1,7 @@
-// ClientOptions: whom a client trusts, and how it speaks.
+// ClientOptions: the certificate authorities that a client trusts, and its protocol settings.
 //
-// Not options: a server's certificate is always verified, and must be for the host that was asked for.
+// There is no option to skip verification: the server's certificate is always verified, and must be valid for the
+// requested host.
 #pragma once
 
 #include <chrono>
@@ -11,7 +12,8 @@
 namespace volt::tls {
 
 struct ClientOptions {
-  std::string authorities;  // PEM, a file or the text itself: whom to trust instead of whom the machine trusts
+  // Trusted certificate authorities: the path of a PEM file, or PEM text. Empty: those of the system.
+  std::string authorities;
   Preset preset = Preset::intermediate;
   std::chrono::milliseconds handshake_timeout = std::chrono::seconds(10);
 };

@@ -1,8 +1,9 @@
-// Context: a loaded configuration. Certificates, keys and authorities are read once, checked, and never change.
+// Context: a loaded TLS configuration. Certificates, keys and authorities are read once, checked, and never change.
 //
-// Threads: immutable; any thread, several at once. Loading reads files: off the workers (runtime/blocking.h).
-// Lifetime: shared by the connections that began with it, so that a reload drops none of them.
-// Errors: a sentence for the operator, which names the file and what is wrong with it.
+// Threads: immutable, so safe for concurrent use. load() blocks on files, so call it off the workers
+// (runtime/blocking.h).
+// Lifetime: shared by the connections that began with it, so that a reload closes none of them.
+// Errors: a sentence for the operator, which names the file and the cause.
 #pragma once
 
 #include <chrono>
@@ -21,9 +22,10 @@ class TicketKeys;
 
 class Context {
  public:
-  struct State;  // libssl's, in tls/internal
+  struct State;  // objects of libssl; defined in tls/internal
 
-  // `ticket_keys` are those of the context that this one replaces; null: new ones, under which no earlier ticket opens.
+  // Loads a server's context. `ticket_keys` are the keys of the context that the new one replaces. Null makes new keys,
+  // which cannot decrypt earlier tickets.
   [[nodiscard]] static std::expected<std::shared_ptr<const Context>, std::string> load(
       const Options& options, std::shared_ptr<internal::TicketKeys> ticket_keys = nullptr);
 
@@ -32,11 +34,11 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // What does not keep a server from starting, but somebody should know: a certificate has expired.
+  // Problems that do not prevent a start, such as an expired certificate.
   [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
   [[nodiscard]] std::chrono::milliseconds handshake_timeout() const noexcept;
 
-  // Of a client (tls/client_context.h).
+  // Whether ClientContext::for_host() made this context.
   [[nodiscard]] bool is_client() const noexcept;
 
   [[nodiscard]] const State& state() const noexcept { return *state_; }

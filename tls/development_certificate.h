@@ -1,4 +1,4 @@
-// A certificate to develop with: self-signed, for localhost, 127.0.0.1 and ::1. Browsers warn of it, as they should.
+// A self-signed certificate for development, valid for localhost, 127.0.0.1 and ::1. Browsers warn about it.
 //
 // Threads: any.
 #pragma once
@@ -7,7 +7,8 @@
 
 namespace volt::tls {
 
-// PEM text, of a P-256 key made just now; good for 30 days. What Options::certificate and Options::key take.
+// Generates a P-256 key and a certificate that is valid for 30 days. Returns both as PEM text for Options::certificate
+// and Options::key.
 [[nodiscard]] CertificateAndKey development_certificate();
 
 }  // namespace volt::tls

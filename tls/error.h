@@ -1,4 +1,4 @@
-// Why a TLS connection ended, as a std::error_code: what the errors of a stream below TLS do not tell.
+// Errors of the TLS layer as std::error_code. The errors of the stream below it are passed through unchanged.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 namespace volt::tls {
 
 enum class Error : std::uint8_t {
-  truncated = 1,        // the data ended without close_notify: somebody may have cut it off (RFC 8446 section 6.1)
-  plain_http,           // the first byte is a letter: HTTP without TLS, most likely. Nothing was sent: answer in plain
-  negotiation_failed,   // no version, cipher suite, group or application protocol that both sides have
-  certificate_refused,  // the peer's certificate is missing, does not verify, or is not for the host asked for
-  refused_by_peer,      // the peer sent an alert: it does not trust our certificate, say
-  malformed,            // what came breaks the protocol
-  internal,             // libssl is out of memory, or asked for what we do not do
+  truncated = 1,       // the data ended without close_notify, so it may be cut off (RFC 8446 section 6.1)
+  plain_http,          // the first byte is a letter, probably of plain HTTP. Nothing was sent, so respond in plain text
+  negotiation_failed,  // both sides have no version, cipher suite, group or application protocol in common
+  certificate_refused,  // the peer's certificate is missing, does not verify, or is not for the requested host
+  refused_by_peer,      // the peer sent an alert, for example because it does not trust our certificate
+  malformed,            // the received data violates the protocol
+  internal,             // libssl is out of memory, or requested an unsupported operation
 };
 
 [[nodiscard]] const std::error_category& error_category() noexcept;

@@ -1,4 +1,4 @@
-// What a handshake settled, as values of their own: they outlive the connection.
+// The results of a handshake, as values that may outlive the connection.
 #pragma once
 
 #include <cstddef>
@@ -8,22 +8,22 @@
 
 namespace volt::tls {
 
-// The views are of text that lives as long as the program.
+// The views refer to text that lives as long as the program.
 struct HandshakeInfo {
   std::string_view protocol;              // "TLSv1.3"
   std::string_view cipher;                // "TLS_AES_128_GCM_SHA256"
-  std::string_view application_protocol;  // "http/1.1"; empty: the client did not negotiate one
-  std::string server_name;                // the host that the client named (SNI), in lower case; empty: none
-  bool resumed = false;                   // by a ticket
+  std::string_view application_protocol;  // "http/1.1"; empty if the client did not use ALPN
+  std::string server_name;                // host name of the client's SNI in lower case; empty if there is none
+  bool resumed = false;                   // whether the session was resumed by a ticket
 };
 
-// A certificate that the client has proven to be its own and that an authority of Options::client_ca signed: one that
-// does not verify never gets here.
+// A verified client certificate: the client proved that it has the private key, and an authority of Options::client_ca
+// signed the certificate.
 struct ClientCertificate {
-  std::string subject;             // as RFC 4514 writes it: "CN=alice,O=Example"
-  std::vector<std::string> names;  // its alternative names: "DNS:a.example", "IP:192.0.2.1", "email:...", "URI:..."
-  std::string sha256;              // fingerprint of `der`, in lower-case hexadecimal
-  std::vector<std::byte> der;      // the certificate itself
+  std::string subject;             // subject in the form of RFC 4514: "CN=alice,O=Example"
+  std::vector<std::string> names;  // alternative names: "DNS:a.example", "IP:192.0.2.1", "email:...", "URI:..."
+  std::string sha256;              // SHA-256 fingerprint of `der` in lower-case hexadecimal
+  std::vector<std::byte> der;      // the certificate in DER form
 };
 
 }  // namespace volt::tls

@@ -1,7 +1,8 @@
-// Whether the kernel could do the encryption of what is sent (kTLS), without which sendfile(2) is of no use to TLS.
+// Probes whether the kernel could encrypt sent data (kTLS), which sendfile(2) needs under TLS.
 //
-// Nothing here makes use of it: libssl hands its keys to the kernel only over a socket of its own, and ours is a transport
-// (tls/internal/byte_transport.h). Files go through user space under TLS, kernel or not; the answer is for whoever measures that.
+// Nothing in this folder uses kTLS: libssl passes its keys to the kernel only through a socket that libssl owns, and
+// here it uses a transport (tls/internal/byte_transport.h). Under TLS, files are always copied through user space. The
+// result of the probe is for diagnosis.
 //
 // Threads: any.
 #pragma once
@@ -13,14 +14,14 @@ namespace volt::tls {
 
 enum class KernelTls : std::uint8_t {
   possible,
-  not_in_kernel,  // or its module cannot be loaded
-  not_in_libssl,  // built without
+  not_in_kernel,  // the kernel lacks kTLS, or its module cannot be loaded
+  not_in_libssl,  // libssl was built without kTLS
 };
 
-// Asks the kernel.
+// Probes libssl and the kernel.
 [[nodiscard]] KernelTls probe_kernel_tls() noexcept;
 
-// For a log: "not in this kernel".
+// Returns a text for a log, such as "not in this kernel".
 [[nodiscard]] std::string_view to_text(KernelTls found) noexcept;
 
 }  // namespace volt::tls

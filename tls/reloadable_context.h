@@ -1,9 +1,9 @@
-// ReloadableContext: the context that new connections get, replaced as a whole when its files have changed.
+// ReloadableContext: holds the context for new connections, and replaces it as a whole on a reload.
 //
-// One for each listener: its ticket keys are its own and live on through reloads, so that tickets keep opening here
-// and open nowhere else.
+// Its ticket keys are kept through reloads, so that earlier tickets remain valid. They are not shared with other
+// ReloadableContexts.
 //
-// Threads: any. reload() reads files: off the workers (runtime/blocking.h).
+// Threads: any. load() and reload() block on files, so call them off the workers (runtime/blocking.h).
 #pragma once
 
 #include <expected>
@@ -19,18 +19,21 @@ namespace volt::tls {
 
 class ReloadableContext {
  public:
+  // Loads the files. Error: a sentence that names the file and the cause.
   [[nodiscard]] static std::expected<std::unique_ptr<ReloadableContext>, std::string> load(Options options);
 
+  // Returns the context for a new connection.
   [[nodiscard]] std::shared_ptr<const Context> current() const;
 
-  // Reads the files again. Connections keep the context that they began with. If anything is wrong the current
-  // context stays, and the sentence says what it is.
+  // Reads the files again. Connections keep the context that they began with. On an error the current context stays,
+  // and the sentence names the file and the cause.
   [[nodiscard]] std::expected<void, std::string> reload();
 
-  // The ticket keys, for a replacement of this process in the same place, and from a predecessor: then the sessions of its
-  // clients resume here, as far as the policy for clients is the same. Secret: to go through memory alone.
+  // Returns the ticket keys for the replacement process, so that clients can resume their sessions there if the policy
+  // for client certificates is unchanged. The result is secret: keep it in memory only.
   [[nodiscard]] std::string export_ticket_keys() const;
-  // False, and all is as it was, for what no export_ticket_keys() gave.
+  // Replaces the ticket keys by those that export_ticket_keys() of the replaced process returned. Returns false and
+  // changes nothing if `secret` has another form.
   [[nodiscard]] bool import_ticket_keys(std::string_view secret);
 
   [[nodiscard]] const Options& options() const noexcept { return options_; }

@@ -1,15 +1,16 @@
-// Stream: TLS over another ByteStream, as a server speaks it, or a client (tls/client_context.h).
+// Stream: TLS over another ByteStream, as a server, or as a client (tls/client_context.h).
 //
 //   tls::Stream stream(std::move(tcp_stream), context.current());
 //   const Result<void> ready = co_await stream.handshake();
 //
-// Next is a stream, or a reference to one that outlives this. Only handshake() waits; the rest is as in
-// runtime/stream.h, with these differences. A write is counted once its records are in the kernel: after a short count
-// or operation_would_block the next try_write() begins with the very bytes that were left, all of them. An end that the
-// peer did not announce is the error tls::Error::truncated, not the 0 of an end.
+// Next is a stream, or a reference to a stream that outlives this one. Only handshake() waits. The other members have
+// the contract of runtime/stream.h, with two differences. First, try_write() counts bytes only when their records are
+// in the kernel: after a short count or operation_would_block, the next try_write() must begin with all the bytes that
+// were left. Second, an end of the stream without close_notify is the error tls::Error::truncated; a count of 0 is an
+// announced end.
 //
-// Threads: belongs to one task at a time and may move with it.
-// Lifetime: it says close_notify when it goes, without waiting, then Next closes the connection.
+// Threads: belongs to one task at a time, and may move between threads with it.
+// Lifetime: the destructor sends close_notify without waiting; then Next closes the connection.
 #pragma once
 
 #include <chrono>
@@ -42,8 +43,9 @@ class Stream {
   Stream& operator=(Stream&&) = delete;
   ~Stream() { close_notify(); }
 
-  // First of all, once; within Options::handshake_timeout from now. Leaves both directions without a deadline.
-  // Errors: timed_out, interrupted; tls::Error, and then failure() may know more; those of Next.
+  // Performs the handshake, within handshake_timeout of the context. Call it once, before all other members. Removes
+  // the deadlines of both directions. Errors: timed_out, interrupted; those of Next; tls::Error, for which failure()
+  // may have details.
   [[nodiscard]] Task<Result<void>> handshake();
 
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) {
@@ -55,7 +57,7 @@ class Stream {
     return session_.write(transport, from);
   }
 
-  // Is over at once while has_unread().
+  // Waits until try_read() can make progress. Completes immediately while has_unread().
   [[nodiscard]] auto readable() noexcept {
     using NextWait = decltype(next_.readable());
     return ReadableWait<NextWait>{has_unread(), next_.readable()};
@@ -65,7 +67,8 @@ class Stream {
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { next_.set_read_deadline_in(limit); }
   void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { next_.set_write_deadline_in(limit); }
 
-  // Bytes that have left Next already wait to be read, so that Next may have nothing to report: read, do not wait.
+  // Whether data that was already read from Next is buffered in the session. Then call try_read() before waiting for
+  // Next, which may not become readable.
   [[nodiscard]] bool has_unread() const noexcept { return session_.has_unread(); }
 
   void close_notify() noexcept {
@@ -77,14 +80,16 @@ class Stream {
     next_.shutdown_write();
   }
 
-  // After the handshake.
+  // The results of the handshake. Valid to call after it has succeeded.
   [[nodiscard]] HandshakeInfo handshake_info() const { return session_.handshake_info(); }
   [[nodiscard]] std::optional<ClientCertificate> client_certificate() const { return session_.client_certificate(); }
 
-  // What went wrong, in words for a log; empty where the error code says it all. Valid as long as the stream.
+  // A description of the error for a log; empty if the error code says everything. The view lives as long as the
+  // stream.
   [[nodiscard]] std::string_view failure() const noexcept { return session_.failure(); }
 
-  // What is below: to answer in plain text after Error::plain_http, for the peer's address, for interrupt_read().
+  // The stream below TLS: for a plain-text response after Error::plain_http, for the peer's address, for
+  // interrupt_read().
   [[nodiscard]] std::remove_reference_t<Next>& next() noexcept { return next_; }
 
  private:
@@ -120,7 +125,7 @@ Task<Result<void>> Stream<Next>::handshake() {
   co_return Result<void>{};
 }
 
-// The client speaks first; of a server, one who never does costs no memory.
+// A client sends first. A server waits for the first bytes before it allocates memory for the session.
 template <class Next>
 Task<Result<internal::Progress>> Stream<Next>::shake_hands() {
   Result<internal::Progress> progress = internal::Progress::wants_read;

@@ -1,4 +1,4 @@
-// TLS for any ByteStream: volt::tls, complete.
+// Umbrella header of volt::tls: TLS servers over any ByteStream.
 #pragma once
 
 #include "tls/context.h"

@@ -13,7 +13,7 @@
 namespace volt::config {
 namespace {
 
-constexpr timeval kIoTimeout{.tv_sec = 2, .tv_usec = 0};  // for each of connecting, asking and hearing
+constexpr timeval kIoTimeout{.tv_sec = 2, .tv_usec = 0};  // for each of connect, send and receive
 constexpr std::string_view kRequest = "GET /healthz HTTP/1.0\r\n\r\n";
 constexpr std::string_view kHealthy = "HTTP/1.1 200 ";
 
@@ -36,7 +36,8 @@ std::expected<void, std::string> check_health(const std::string& place) {
   if (::connect(server.get(), address->data(), address->size_bytes()) != 0) return failed(place);
   if (::send(server.get(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) < 0) return failed(place);
   char response[4096];
-  const ssize_t count = ::recv(server.get(), response, sizeof response, MSG_WAITALL);  // to its end
+  const ssize_t count =
+      ::recv(server.get(), response, sizeof response, MSG_WAITALL);  // until the buffer is full or the peer closes
   if (count < 0) return failed(place);
   const std::string_view head(response, static_cast<std::size_t>(count));
   if (!head.starts_with(kHealthy)) {

@@ -21,7 +21,8 @@ constexpr int kExitNotStarted = 127;
 constexpr std::string_view kProcess = "LISTEN_PID=";
 constexpr std::size_t kDigits = 10;
 
-// The environment of a replacement, complete but for its process id, which only it knows.
+// The environment of a replacement process. Its process id is missing until complete(), because only the replacement
+// process knows it.
 class Environment {
  public:
   Environment(const std::vector<Sockets::Copy>& sockets, bool has_handoff) {
@@ -42,7 +43,7 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  // In the new process, before it is another program: calls nothing that could wait for a lock.
+  // Called in the new process between fork(2) and exec(2), so it must not take locks.
   char* const* complete(pid_t process) noexcept {
     char* digit = entries_.back().data() + kProcess.size() + kDigits;
     for (; process != 0; process /= 10) *--digit = static_cast<char>('0' + process % 10);
@@ -50,7 +51,7 @@ class Environment {
   }
 
  private:
-  // WATCHDOG_PID as well: without it, the interval holds for whoever reads it.
+  // Includes WATCHDOG_PID, because without it WATCHDOG_USEC applies to every process that reads it.
   static bool is_replaced(std::string_view entry) noexcept {
     for (const std::string_view name : {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="), kProcess,
                                         std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD="),
@@ -64,11 +65,12 @@ class Environment {
   std::vector<char*> pointers_;
 };
 
-// In the new process: those descriptors become 3, 4, ... Like complete(), and false if one cannot.
+// Called in the new process between fork(2) and exec(2), so it must not take locks: duplicates `fds` to the descriptors
+// 3, 4 and so on. Returns false if one cannot be duplicated.
 bool place_descriptors(std::vector<int>& fds) noexcept {
   const int first_free = kFirstSocket + static_cast<int>(fds.size());
   for (int& fd : fds) {
-    fd = ::fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // first out of the way of the others
+    fd = ::fcntl(fd, F_DUPFD_CLOEXEC, first_free);  // move it above the target range
     if (fd < 0) return false;
   }
   for (std::size_t i = 0; i != fds.size(); ++i) {
@@ -77,7 +79,8 @@ bool place_descriptors(std::vector<int>& fds) noexcept {
   return true;
 }
 
-// The descriptor that the environment names there, and then names no more.
+// Returns the descriptor whose number is in the environment variable `variable`, and unsets the variable. Returns an
+// invalid descriptor if there is none.
 Descriptor take_descriptor(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return {};
@@ -126,18 +129,18 @@ Result<ReplacementProcess> ReplacementProcess::start(char* const* argv, const st
 
 bool ReplacementProcess::serves() noexcept {
   char byte = 0;
-  const bool said_so = ::read(pipe_.get(), &byte, 1) == 1;
-  ending_ = !said_so;
-  return said_so;
+  const bool ready = ::read(pipe_.get(), &byte, 1) == 1;
+  ending_ = !ready;
+  return ready;
 }
 
 std::string ReplacementProcess::end() noexcept {
-  const int looks = ending_ ? 100 : 1;  // its own status says more than that of our signal
-  constexpr timespec kLooksApart{.tv_sec = 0, .tv_nsec = 10'000'000};
+  const int attempts = ending_ ? 100 : 1;  // the process's own exit status says more than that of SIGKILL
+  constexpr timespec kAttemptInterval{.tv_sec = 0, .tv_nsec = 10'000'000};
   int status = 0;
   pid_t ended = 0;
-  for (int look = 0; look != looks && (ended = ::waitpid(process_, &status, WNOHANG)) == 0; ++look) {
-    ::nanosleep(&kLooksApart, nullptr);
+  for (int attempt = 0; attempt != attempts && (ended = ::waitpid(process_, &status, WNOHANG)) == 0; ++attempt) {
+    ::nanosleep(&kAttemptInterval, nullptr);
   }
   if (ended == 0) ::kill(process_, SIGKILL);
   while (ended <= 0 && (ended = ::waitpid(process_, &status, 0)) < 0 && errno == EINTR) {

@@ -1,8 +1,9 @@
-// How one process follows another on the same sockets. The old one starts the program anew, with its sockets
-// (runtime/inherited.h), a pipe, VOLT_READY_FD, and what it bequeaths, VOLT_HANDOFF_FD. The new one writes a byte when it
-// listens; one that ends without has failed, and the old one goes on.
+// Hot restart: one process replaces another on the same sockets. The old process starts the program again and passes
+// its sockets (runtime/inherited.h), a pipe (VOLT_READY_FD) and a sealed file of secrets (VOLT_HANDOFF_FD). The
+// replacement process writes one byte to the pipe when it listens. If it closes the pipe without a byte, it has failed,
+// and the old process continues to serve.
 //
-// Threads: one.
+// Threads: one at a time.
 #pragma once
 
 #include <signal.h>
@@ -18,16 +19,16 @@
 
 namespace volt::config {
 
-// Whoever started us as its replacement.
+// The process that started this process as its replacement, if there is one.
 class ReplacedProcess {
  public:
-  // As the environment says, which then says it no more.
+  // Reads VOLT_READY_FD and VOLT_HANDOFF_FD, and removes them from the environment.
   ReplacedProcess();
 
   [[nodiscard]] bool exists() const noexcept { return static_cast<bool>(pipe_); }
-  // What it left us, once: nothing the second time.
+  // Returns the secrets that the replaced process handed over. A second call returns none.
   [[nodiscard]] std::vector<HandoffSecret> take_handoff_secrets();
-  // It may go.
+  // Notifies the replaced process that this process listens, so that the replaced process drains.
   void release() noexcept;
 
  private:
@@ -35,18 +36,21 @@ class ReplacedProcess {
   Descriptor handoff_;
 };
 
+// The process that was started to replace this process.
 class ReplacementProcess {
  public:
-  // Runs `argv` with these sockets, and with that file if there is one. Errors: as of pipe2(2) and fork(2).
+  // Starts `argv` with `sockets`, with the file `handoff` unless it is invalid, and with `signal_mask`. Errors: those
+  // of pipe2(2) and fork(2).
   [[nodiscard]] static Result<ReplacementProcess> start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
                                                         const Descriptor& handoff, const sigset_t& signal_mask);
 
   [[nodiscard]] pid_t process() const noexcept { return process_; }
-  // Readable when there is news.
+  // Readable when serves() has a result.
   [[nodiscard]] int fd() const noexcept { return pipe_.get(); }
-  // Then: true if it serves; false if it has failed.
+  // Call when fd() is readable. Returns true if the process serves, false if it has failed.
   [[nodiscard]] bool serves() noexcept;
-  // Of one that has failed, or takes too long: ends it, if need be. How it ended, in words.
+  // Kills the process if it still runs, and waits for its end. Returns a text that says how it ended. For a process
+  // that has failed or takes too long to start.
   [[nodiscard]] std::string end() noexcept;
 
  private:
@@ -54,7 +58,7 @@ class ReplacementProcess {
 
   pid_t process_;
   Descriptor pipe_;
-  bool ending_ = false;  // it has let go of its end of the pipe
+  bool ending_ = false;  // true once the process closed its end of the pipe without a byte
 };
 
 }  // namespace volt::config

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto kBetweenNudges = milliseconds(10);
-constexpr auto kReplacementStartTimeout = std::chrono::seconds(60);  // at most
+constexpr auto kReplacementStartTimeout = std::chrono::seconds(60);
 constexpr auto kReloadDebounce = milliseconds(500);
 constexpr int kExitCutShort = 1;
 
@@ -40,11 +40,12 @@ int Lifecycle::run() {
     wait();
     beat();
     reload_changed_files();
-    if (replacement_ready()) return drain(milliseconds(0));  // no balancer needs to look away: somebody serves on
+    if (replacement_ready())
+      return drain(milliseconds(0));  // needs no delay: the replacement process accepts connections
     const std::optional<int> number = parts_.signals.try_next();
     if (!number) continue;
     if (ends_server(*number)) {
-      if (replacement_) static_cast<void>(replacement_->end());  // it does not serve yet, and is not wanted any more
+      if (replacement_) static_cast<void>(replacement_->end());  // it does not serve yet
       manager_.stopping();
       return drain(parts_.drain.delay);
     }
@@ -71,7 +72,7 @@ void Lifecycle::beat() {
   const auto every = manager_.watchdog_interval();
   if (!every || Clock::now() < beat_at_) return;
   beat_at_ = Clock::now() + *every;
-  // A runtime in which the task of the last beat has not run is not alive, whatever this thread is.
+  // If the task of the last heartbeat has not run, the workers make no progress, even though this thread does.
   if (heartbeat_ && !heartbeat_->done()) return;
   manager_.alive();
   heartbeat_.emplace(parts_.runtime.spawn(do_nothing));
@@ -84,7 +85,9 @@ void Lifecycle::reload() {
   for (const auto& [place, source] : parts_.transports) {
     const auto reloaded = source->reload();
     all = all && reloaded;
-    if (!reloaded) log_.write(LogLevel::error, "reload failed, the previous certificates and keys stay in use", {{"reason", reloaded.error()}});
+    if (!reloaded)
+      log_.write(LogLevel::error, "reload failed, the previous certificates and keys stay in use",
+                 {{"reason", reloaded.error()}});
     for (const std::string& warning : source->warnings()) log_.write(LogLevel::warning, warning);
   }
   if (all) log_.write(LogLevel::info, "reloaded");
@@ -99,7 +102,8 @@ void Lifecycle::reload_changed_files() {
 void Lifecycle::start_replacement() {
   if (replacement_) return;
   if (::getpid() == 1) {
-    log_.write(LogLevel::warning, "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
+    log_.write(LogLevel::warning,
+               "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
     return;
   }
   Result<ReplacementProcess> started = ReplacementProcess::start(parts_.argv, parts_.sockets.copies(),
@@ -131,8 +135,8 @@ Descriptor Lifecycle::seal_handoff_secrets() {
 
 bool Lifecycle::replacement_ready() {
   if (!replacement_) return false;
-  pollfd news{replacement_->fd(), POLLIN, 0};
-  if (::poll(&news, 1, 0) != 1) {
+  pollfd readable{replacement_->fd(), POLLIN, 0};
+  if (::poll(&readable, 1, 0) != 1) {
     if (Clock::now() >= replacement_ready_by_) abandon_replacement();
     return false;
   }
@@ -143,7 +147,7 @@ bool Lifecycle::replacement_ready() {
   log_.write(LogLevel::info, "the replacement process is ready", {{"pid", replacement_->process()}});
   manager_.handed_over(replacement_->process());
   parts_.sockets.hand_over();
-  parts_.ops.stop();  // who asks is to be answered by the replacement
+  parts_.ops.stop();  // from here on the replacement process responds on the ops endpoint
   return true;
 }
 
@@ -166,7 +170,7 @@ int Lifecycle::drain(milliseconds delay) {
 bool Lifecycle::drain_gracefully(milliseconds delay) {
   parts_.server.announce_drain();
   if (second_signal_within(delay)) return false;
-  parts_.sockets.close_copies();  // so that the server closes the last of each
+  parts_.sockets.close_copies();  // so that the server holds the last descriptor of each socket
   parts_.server.start_drain();
   const Clock::time_point deadline = Clock::now() + parts_.drain.grace;
   while (!parts_.server.drained() && Clock::now() < deadline) {

@@ -1,6 +1,7 @@
-// Lifecycle: a server from the moment it listens to its end, steered by signals (config/run.h says which does what).
+// Lifecycle: runs a server from the moment it listens until it has shut down, controlled by signals. config/run.h
+// documents the effect of each signal.
 //
-// Threads: the process's first. Lifetime: what it is made of outlives it.
+// Threads: the main thread. Lifetime: the parts must outlive it.
 #pragma once
 
 #include <chrono>
@@ -22,7 +23,7 @@
 
 namespace volt::config {
 
-// What makes a listener's transports, and the first place that it does so for.
+// The source of the transports of one or more listeners, and the address of the first of these listeners.
 struct ListenerTransport {
   std::string place;
   std::shared_ptr<http::TransportSource> source;
@@ -34,40 +35,42 @@ struct ServerParts {
   http::OpsServer& ops;
   Sockets& sockets;
   Signals& signals;
-  std::vector<ListenerTransport> transports;  // what SIGHUP, and a change of their files, reloads
+  std::vector<ListenerTransport> transports;  // reloaded on SIGHUP and when their files change
   DrainOptions drain;
-  char* const* argv;  // how a replacement is started
+  char* const* argv;  // command line of a replacement process
 };
 
 class Lifecycle {
  public:
   explicit Lifecycle(const ServerParts& parts);
 
-  // Until the server has ended: the program's exit status.
+  // Blocks until the server has shut down. Returns the exit status of the program.
   [[nodiscard]] int run();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Until something is to be looked at.
+  // Blocks until a signal, a file change, news of the replacement process or a deadline must be handled.
   void wait();
-  // Tells the service manager that the workers do work.
+  // Sends the watchdog notification to the service manager if the workers make progress.
   void beat();
   void reload();
-  // Once files have changed, and then not for a moment: a certificate and its key are written one after the other.
+  // Reloads when files have changed and kReloadDebounce has passed without a further change, since a certificate and
+  // its key are written one after the other.
   void reload_changed_files();
 
   void start_replacement();
-  // What a replacement is left; an invalid descriptor if that is nothing, or cannot be done.
+  // Returns a sealed file with the secrets for the replacement process; an invalid descriptor if there are none, or if
+  // the file cannot be made.
   [[nodiscard]] Descriptor seal_handoff_secrets();
-  // True if it serves, and we may go.
+  // Returns true if the replacement process serves, so that this process may shut down.
   [[nodiscard]] bool replacement_ready();
   void abandon_replacement();
 
   [[nodiscard]] int drain(std::chrono::milliseconds delay);
-  // True if every connection ended by itself, or was given all its time.
+  // Returns true if all connections ended or drain.grace passed; false if a second signal cut the drain short.
   [[nodiscard]] bool drain_gracefully(std::chrono::milliseconds delay);
-  // True if a signal that ends us came within that time.
+  // Waits for up to `limit`. Returns true if a signal that ends the server has arrived within this time.
   [[nodiscard]] bool second_signal_within(std::chrono::milliseconds limit);
 
   ServerParts parts_;

@@ -15,7 +15,7 @@ namespace {
 struct Identity {
   uid_t user = ::geteuid();
   gid_t group = ::getegid();
-  std::string name;  // of the user; empty if it has none
+  std::string name;  // user name; empty if the uid has none
 };
 
 std::optional<unsigned> id_in(const std::string& text) {

@@ -1,6 +1,7 @@
-// What the process gives up once its sockets are bound.
+// Drops the privileges of the process after its sockets are bound.
 //
-// Threads: functions, called before other threads exist; the C library tells those that do.
+// Threads: call these functions before other threads exist. If there are other threads, the C library applies the
+// change to them, too.
 #pragma once
 
 #include <string>
@@ -10,12 +11,12 @@
 
 namespace volt::config {
 
-// Octal digits, or nothing.
+// Sets umask(2) from octal digits. An empty text changes nothing.
 void set_umask(const std::string& octal) noexcept;
 
-// Becomes that user and group, with the user's further groups, for good. Nothing to do if neither is named, or if it is
-// them already. Errors: no_such_file_or_directory if there is no such user or group; as of setresuid(2);
-// operation_not_permitted if root could be had again.
+// Changes irrevocably to `user` and `group`, with the supplementary groups of the user. Does nothing if both are empty,
+// or if the process already has this identity. Errors: no_such_file_or_directory if there is no such user or group;
+// those of setresuid(2); operation_not_permitted if the process could still become root.
 [[nodiscard]] Result<void> drop_privileges(const std::string& user, const std::string& group);
 
 }  // namespace volt::config

@@ -1,4 +1,4 @@
-// The signals that steer a server (config/run.h says which does what).
+// The signals that control a server. config/run.h documents the effect of each.
 #pragma once
 
 #include <signal.h>

@@ -1,10 +1,11 @@
-// Sockets: what the process listens on, and how it comes from one process to the next.
+// Sockets: the listening sockets of the process, and their handover from one process to the next.
 //
-// A place ("127.0.0.1:8080", as the configuration has it) is listened on with the sockets that a predecessor passed for
-// it, else with new ones. A predecessor's sockets are the very same ones: nobody who connects while one process hands
-// over to the other is lost, as happens where both bind with SO_REUSEPORT and one closes its own.
+// A place is an address in the form of the configuration, such as "127.0.0.1:8080". It is served by the sockets that
+// the replaced process passed for it, or by new sockets if there are none. The passed sockets are the same kernel
+// objects, so no connection is lost during the handover. Rejected: two processes that bind with SO_REUSEPORT, since the
+// connections in the backlog of a socket are lost when its process closes it.
 //
-// Threads: one. Lifetime: removes the files of unix sockets, unless it was told that a replacement has them.
+// Threads: one at a time. Lifetime: the destructor removes the files of unix sockets, unless hand_over() was called.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,8 @@ namespace volt::config {
 
 class Sockets {
  public:
-  // `inherited`: what the process was started with. `by_replaced_process`: a server like this one has passed them, and their
-  // names are places.
+  // `inherited`: the listeners that the process was started with. `by_replaced_process`: a process of this program
+  // passed them, so their names are encoded places (listen_fd_name()).
   Sockets(std::vector<InheritedListener> inherited, bool by_replaced_process)
       : inherited_(std::move(inherited)), by_replaced_process_(by_replaced_process) {}
 
@@ -31,22 +32,23 @@ class Sockets {
     std::vector<TcpListener> listeners;
     bool inherited;
   };
-  // The listeners for a place: `count` that share a port, or one if it is a unix socket's. "systemd:" are all that were
-  // inherited and have no place of their own. Errors: invalid_argument for what is no address, no_such_file_or_directory
-  // if systemd passed none; as of TcpListener::bind() and duplicate().
+  // Returns the listeners for a place: the inherited ones if there are any, else `count` new ones that share a port, or
+  // a single one for a unix socket. The place "systemd:" stands for all remaining listeners that systemd passed.
+  // Errors: invalid_argument if `place` is not an address, no_such_file_or_directory if systemd passed none; those of
+  // TcpListener::bind() and TcpListener::duplicate().
   [[nodiscard]] Result<Opened> open(const std::string& place, std::uint32_t count);
-  // What was inherited and nobody has opened.
+  // Closes the inherited listeners that open() has not returned.
   void drop_rest() noexcept { inherited_.clear(); }
 
-  // For a replacement: a descriptor of each socket, and what it is called.
+  // A duplicate descriptor of one listening socket for a replacement process, and its name in LISTEN_FDNAMES.
   struct Copy {
     std::string name;
     Descriptor fd;
   };
   [[nodiscard]] const std::vector<Copy>& copies() const noexcept { return copies_; }
-  // From now on the listeners are all there is of their sockets.
+  // Closes the copies, so that the listeners hold the last descriptors of their sockets.
   void close_copies() noexcept { copies_.clear(); }
-  // A replacement listens on them.
+  // Leaves the files of unix sockets to a replacement process, and closes the copies.
   void hand_over() noexcept;
 
  private:
@@ -59,7 +61,7 @@ class Sockets {
   std::vector<SocketFile> files_;
 };
 
-// As a name among others with colons between (LISTEN_FDNAMES).
+// Returns `place` as a name in LISTEN_FDNAMES, where colons separate names: ':' and '%' are percent-encoded.
 [[nodiscard]] std::string listen_fd_name(std::string_view place);
 
 }  // namespace volt::config

@@ -26,9 +26,9 @@ struct Diagnostics {
 };
 using Check = std::function<Diagnostics(const Config&)>;
 
-// Returns the configuration to serve with. Error: the program must exit, because a flag such as --help asks for something
-// else than serving, or because the configuration is invalid. Sources, each of which overrides those before it: `defaults`,
-// the platform's defaults, the file, the environment, the flags.
+// Returns the configuration to serve with. Error: the program must exit, because a flag such as --help asks for
+// something else than serving, or because the configuration is invalid. Sources, each of which overrides those before
+// it: `defaults`, the platform's defaults, the file, the environment, the flags.
 [[nodiscard]] std::expected<Loaded, ExitResult> load(Settings settings, Config defaults, int argc,
                                                      const char* const* argv, const char* const* environment,
                                                      const Check& check = nullptr);

@@ -10,8 +10,8 @@
 
 namespace volt::config {
 
-// Returns the content of a file, at most 64 KiB, without one trailing newline. Throws std::invalid_argument, which names
-// the file and the error, if the file cannot be read, is empty or is larger.
+// Returns the content of a file, at most 64 KiB, without one trailing newline. Throws std::invalid_argument, which
+// names the file and the error, if the file cannot be read, is empty or is larger.
 [[nodiscard]] std::string secret_from_file(const std::string& path);
 
 }  // namespace volt::config

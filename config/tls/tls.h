@@ -1,11 +1,11 @@
-// TLS for HTTP: where the two meet.
+// TLS listeners and client transports for HTTP.
 //
 //   app.listen("[::]:8443", tls::Options{.certificate = "full.pem", .key = "key.pem"});
 //
-// Request::secure() is true on such a listener, and Request::connection_fact<tls::HandshakeInfo>() says what the
-// handshake has settled. A client that speaks HTTP without TLS there is told so, in plain text, with status 400.
+// On such a listener Request::secure() is true, and Request::connection_fact<tls::HandshakeInfo>() returns the results
+// of the handshake. A client that sends plain HTTP receives a 400 response without TLS.
 //
-// Threads: factories, called while the app is built.
+// Threads: factories; call them while the app is built.
 #pragma once
 
 #include <memory>
@@ -19,15 +19,17 @@
 
 namespace volt::tls {
 
-// Loads the certificates. Throws std::invalid_argument, which names the file and what is wrong with it.
+// Loads the certificates. Throws std::invalid_argument, whose message names the file and the error.
 [[nodiscard]] http::ListenerOptions listener_options(const Options& options);
 
-// https for an HttpClient: ClientOptions{.tls = tls::client_transport()}. Reads whom the machine trusts, once. Throws
-// std::invalid_argument.
+// Returns the https transport of an HttpClient: ClientOptions{.tls = tls::client_transport()}. Reads the trusted
+// certificate authorities once: those of `options`, or else those of the system. Throws std::invalid_argument, whose
+// message names the file and the error.
 [[nodiscard]] std::shared_ptr<http::ClientTransportSource> client_transport(const ClientOptions& options = {});
 
-// Provides From<tls::ClientCertificate>; whoever has none is answered 403. For routes that want one on a listener that
-// leaves it to the client (ClientCertificates::optional). Cost: a copy of the certificate for each request.
+// Provides From<tls::ClientCertificate>. A client without a certificate receives a 403 response. Use it for routes that
+// require a certificate on a listener with ClientCertificates::optional. Cost: a copy of the certificate for each
+// request.
 [[nodiscard]] http::Middleware require_client_certificate();
 
 }  // namespace volt::tls

@@ -1,4 +1,4 @@
-// ByteTransport: where the ciphertext comes from and goes to. The engine does no I/O of its own: it is handed one in each call.
+// ByteTransport: source and destination of ciphertext. A Session does no I/O itself; each call receives a transport.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@ namespace volt::tls::internal {
 
 class ByteTransport {
  public:
-  // As ByteStream has them (runtime/stream.h): never waiting, error operation_would_block; a read of 0 is the end.
+  // Have the contract of ByteStream (runtime/stream.h): they never wait, but return operation_would_block. A read of 0
+  // bytes is the end of the stream.
   [[nodiscard]] virtual Result<std::size_t> try_read(std::span<std::byte> into) noexcept = 0;
   [[nodiscard]] virtual Result<std::size_t> try_write(std::span<const std::byte> from) noexcept = 0;
 
@@ -18,7 +19,7 @@ class ByteTransport {
   ~ByteTransport() = default;
 };
 
-// A stream as a transport.
+// A ByteTransport that calls a stream.
 template <class Stream>
 class StreamByteTransport final : public ByteTransport {
  public:

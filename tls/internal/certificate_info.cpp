@@ -17,7 +17,8 @@ std::string text_of(const ASN1_STRING* string) {
           static_cast<std::size_t>(ASN1_STRING_length(string))};
 }
 
-// A name with a NUL in it is somebody's attempt to pass for the name before the NUL.
+// Returns `kind` followed by the name. Returns an empty text for a name with a NUL byte, which is an attempt to pass
+// for the name before the NUL.
 std::string named(std::string_view kind, const ASN1_STRING* string) {
   const std::string text = text_of(string);
   return text.find('\0') == std::string::npos ? std::string(kind) + text : std::string();
@@ -31,7 +32,7 @@ std::string named_address(const ASN1_STRING* address) {
   return std::string("IP:") + ::inet_ntop(family, bytes.data(), text, sizeof text);
 }
 
-// Empty for a kind that nobody asks for.
+// Returns an alternative name with its kind; empty for a kind that ClientCertificate does not contain.
 std::string name_text(const GENERAL_NAME* name) {
   switch (name->type) {
     case GEN_DNS:

@@ -1,4 +1,4 @@
-// What is written in a certificate.
+// Extracts the fields of a certificate.
 //
 // Threads: pure functions.
 #pragma once
@@ -14,10 +14,10 @@
 
 namespace volt::tls::internal {
 
-// The DNS names that it is for. Not its common name: RFC 9525 section 2 has none of it.
+// Returns the DNS names in the alternative names. Ignores the common name, as RFC 9525 section 2 requires.
 [[nodiscard]] std::vector<std::string> dns_names(const X509* certificate);
 
-// "has expired", "is not valid yet"; nothing: it is of today.
+// Returns "has expired" or "is not valid yet"; nothing if the certificate is currently valid.
 [[nodiscard]] std::optional<std::string> out_of_date(const X509* certificate);
 
 [[nodiscard]] ClientCertificate describe(const X509* certificate);

@@ -19,7 +19,8 @@ namespace {
 
 Loaded<void> trust(SSL_CTX* context, const std::string& source) {
   if (source.empty()) {
-    if (SSL_CTX_set_default_verify_paths(context) != 1) return wrong("the system's certificate authorities", take_error().words);
+    if (SSL_CTX_set_default_verify_paths(context) != 1)
+      return wrong("the system's certificate authorities", take_error().words);
     return {};
   }
   const auto pem = read_pem("authorities", source);

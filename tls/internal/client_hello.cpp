@@ -40,8 +40,8 @@ void choose_on_client_hello(SSL_CTX* context, const Context::State& state) {
   SSL_CTX_set_client_hello_cb(context, choose, const_cast<Context::State*>(&state));
 }
 
-// A list of names, of which RFC 6066 defines one kind and allows one of each: 2 bytes of length of the list, 1 of kind,
-// 2 of length of the name, the name.
+// The extension is a list of names. RFC 6066 defines one kind of name, and allows one name of each kind. Layout: length
+// of the list (2 bytes), kind (1), length of the name (2), the name.
 std::string_view host_in(std::span<const unsigned char> extension) noexcept {
   constexpr std::size_t kBefore = 5;
   if (extension.size() < kBefore || extension[2] != TLSEXT_NAMETYPE_host_name) return {};

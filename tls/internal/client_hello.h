@@ -1,12 +1,12 @@
-// What the server decides on reading the ClientHello: the certificate, by the host that the client names, and which
+// Handles the ClientHello in a server: selects the certificate by the client's host name (SNI), and determines which
 // tickets may resume.
 //
-// A ticket of one host must not resume on another, nor one from before client certificates were asked for afterwards
-// (CVE-2025-23419). So the session id context, which libssl writes into each ticket and compares when one comes back,
-// is a digest of the named host and the policy for clients. It is set here and not in the callback for server names,
-// because libssl opens the tickets of TLS 1.3 before it calls that one.
+// A ticket must not resume on another host, nor after the server began to request client certificates (CVE-2025-23419).
+// So the session id context, which libssl writes into each ticket and compares on resumption, is a digest of the host
+// name and of the policy for client certificates. It is set in this callback and not in the one for server names,
+// because libssl decrypts the tickets of TLS 1.3 before it calls the latter.
 //
-// Threads: any; each call is about one connection.
+// Threads: any; each call concerns one connection.
 #pragma once
 
 #include <span>
@@ -17,11 +17,12 @@
 
 namespace volt::tls::internal {
 
-// For the connections of `context`, whose BIO is a transport's: its bio_state is told the host's name.
+// Installs the callback for the connections of `context`, whose BIOs must come from make_transport_bio(). The callback
+// stores the host name in BioState::server_name. `state` must outlive `context`.
 void choose_on_client_hello(SSL_CTX* context, const Context::State& state);
 
-// The host named in a server_name extension (RFC 6066 section 3); empty if there is none, or it is malformed: libssl
-// refuses that by itself. Valid as long as the extension.
+// Returns the host name in a server_name extension (RFC 6066 section 3); empty if there is none, or if the extension is
+// malformed, which libssl itself rejects. The view lives as long as the extension.
 [[nodiscard]] std::string_view host_in(std::span<const unsigned char> extension) noexcept;
 
 }  // namespace volt::tls::internal

@@ -1,6 +1,6 @@
-// What a session does on the client's side before its handshake.
+// Prepares the client side of a session before its handshake.
 //
-// Threads: as Session.
+// Threads: those of Session.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace volt::tls::internal {
 
-// It will ask for `server`, and accept a certificate for nobody else. False: libssl is out of memory, or that is no
-// name.
+// Makes `ssl` send `server` as SNI, and accept only a certificate for `server`. Returns false if libssl is out of
+// memory, or if `server` is not a valid name.
 [[nodiscard]] bool begin_as_client(SSL* ssl, const std::string& server);
 
 }  // namespace volt::tls::internal

@@ -18,7 +18,7 @@ namespace volt::tls {
 namespace internal {
 namespace {
 
-// Whose certificates clients may have, and their files' text.
+// The authorities that may sign client certificates, and their PEM text.
 struct Authorities {
   std::vector<CertificateHandle> certificates;
   std::string pem;
@@ -135,7 +135,8 @@ std::expected<std::shared_ptr<const Context>, std::string> Context::load(
   state->handshake_timeout = options.handshake_timeout;
   const auto authorities = internal::load_authorities(options, state->warnings);
   if (!authorities) return std::unexpected(authorities.error());
-  if (!internal::digest_policy(*state, options, *authorities)) return std::unexpected("libssl: SHA-256 is not available");
+  if (!internal::digest_policy(*state, options, *authorities))
+    return std::unexpected("libssl: SHA-256 is not available");
 
   const auto passphrase = internal::read_passphrase(options.key_password_file);
   if (!passphrase) return std::unexpected(passphrase.error());

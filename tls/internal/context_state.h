@@ -1,4 +1,4 @@
-// What libssl keeps of a Context: one SSL_CTX for each certificate, alike in all else.
+// The objects of libssl in a Context: one SSL_CTX for each certificate, with otherwise equal settings.
 #pragma once
 
 #include <array>
@@ -15,10 +15,11 @@
 namespace volt::tls {
 
 struct Context::State {
-  std::vector<internal::SslContextHandle> certificates;  // the first is the default; each refers to this State
-  internal::HostNames hosts;                             // indices of `certificates`
-  std::string server;                                    // whom a client asks for; empty: this is the server's
-  std::array<unsigned char, 32> client_policy{};         // digest of who is let in: no ticket outlives a change of it
+  std::vector<internal::SslContextHandle> certificates;  // the first is the default; each holds a pointer to this State
+  internal::HostNames hosts;                             // maps host names to indices in `certificates`
+  std::string server;                                    // host that a client connects to; empty in a server's context
+  std::array<unsigned char, 32>
+      client_policy{};  // digest of the policy for client certificates; a change of it invalidates tickets
   std::shared_ptr<internal::TicketKeys> ticket_keys;
   std::chrono::milliseconds handshake_timeout;
   std::vector<std::string> warnings;

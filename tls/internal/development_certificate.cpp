@@ -45,7 +45,7 @@ CertificateHandle make_certificate(EVP_PKEY* key) {
   X509_set_version(certificate.get(), X509_VERSION_3);
   set_serial_number(certificate.get());
   set_name(certificate.get());
-  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -kDay);  // for clocks that are behind
+  X509_gmtime_adj(X509_getm_notBefore(certificate.get()), -kDay);  // tolerates clients with a slow clock
   X509_gmtime_adj(X509_getm_notAfter(certificate.get()), kValid);
   add_extension(certificate.get(), NID_basic_constraints, "critical,CA:FALSE");
   add_extension(certificate.get(), NID_ext_key_usage, "serverAuth");

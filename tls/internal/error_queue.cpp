@@ -7,11 +7,12 @@ namespace volt::tls::internal {
 namespace {
 
 Error meaning_of(unsigned long code) noexcept {
-  if (ERR_GET_LIB(code) != ERR_LIB_SSL) return Error::malformed;  // a certificate or key share that cannot be read
+  if (ERR_GET_LIB(code) != ERR_LIB_SSL) return Error::malformed;  // such as an unreadable certificate or key share
   if (ERR_FATAL_ERROR(code)) return Error::internal;
-  if (ERR_COMMON_ERROR(code)) return Error::malformed;  // another library could not read something
+  if (ERR_COMMON_ERROR(code)) return Error::malformed;  // libcrypto could not parse received data
   const int reason = ERR_GET_REASON(code);
-  if (reason >= SSL_AD_REASON_OFFSET) return Error::refused_by_peer;  // the offset plus the number of its alert
+  if (reason >= SSL_AD_REASON_OFFSET)
+    return Error::refused_by_peer;  // the reason is the offset plus the number of the alert
   switch (reason) {
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_VERSION_TOO_LOW:

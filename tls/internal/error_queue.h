@@ -1,7 +1,7 @@
-// libssl tells why a call failed in a queue that belongs to the thread: emptied before a call, and taken after it,
-// with no co_await between.
+// The error queue of libssl, which says why a call failed. Call clear_errors() before a call of libssl and take_error()
+// after it, with no co_await between them.
 //
-// Threads: each has its own queue.
+// Threads: each thread has its own queue.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace volt::tls::internal {
 
 struct QueuedError {
   Error error;
-  std::string words;  // libssl's
-  bool found;         // false: the queue was empty, and the rest says nothing
+  std::string words;  // description by libssl
+  bool found;         // false if the queue was empty; then the other members mean nothing
 };
 
 void clear_errors() noexcept;
 
-// The first error, which is the cause; empties the queue.
+// Returns the first error, which is the cause, and empties the queue.
 [[nodiscard]] QueuedError take_error();
 
 }  // namespace volt::tls::internal

@@ -1,4 +1,4 @@
-// libssl's and libcrypto's objects, owned.
+// Owning handles of objects of libssl and libcrypto.
 #pragma once
 
 #include <openssl/bio.h>

@@ -1,7 +1,7 @@
-// Which certificate is for the host that a client names: exact names, and wildcards as RFC 9525 section 6.3 has them,
-// where "*" is the whole of the leftmost label and stands for one label.
+// HostNames: maps the host names of certificates to their indices. There are exact names, and wildcards in the form of
+// RFC 9525 section 6.3: "*" is the entire leftmost label, and matches exactly one label.
 //
-// Threads: immutable once filled.
+// Threads: immutable once filled, then safe for concurrent use.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@ namespace volt::tls::internal {
 
 class HostNames {
  public:
-  // A name of a certificate: the first that claims a name has it. What is no name or wildcard as above is passed over.
+  // Adds a name of a certificate. The first certificate with a name keeps it. Ignores a malformed name or wildcard.
   void add(std::string_view name, std::size_t certificate);
 
-  // `host` in lower case.
+  // Returns the certificate for `host`, which must be in lower case; nothing if there is none.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view host) const;
 
  private:
-  std::map<std::string, std::size_t, std::less<>> certificates_;  // by name in lower case, wildcards with their "*."
+  std::map<std::string, std::size_t, std::less<>>
+      certificates_;  // keys are names in lower case; wildcards keep their "*."
 };
 
 [[nodiscard]] std::string lower_case(std::string_view name);

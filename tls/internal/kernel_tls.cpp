@@ -18,7 +18,8 @@ constexpr bool kInLibssl = false;
 constexpr bool kInLibssl = true;
 #endif
 
-// A kernel that knows it wants the socket connected first (tls(7)); one that does not has never heard of the name.
+// A kernel with kTLS fails with ENOTCONN, because the socket is not connected (tls(7)). A kernel without kTLS does not
+// know the name "tls".
 bool in_kernel() noexcept {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return false;

@@ -15,7 +15,7 @@
 namespace volt::tls::internal {
 namespace {
 
-constexpr std::size_t kFileBytesMax = 4 * 1024 * 1024;  // the authorities of a whole system are a quarter of that
+constexpr std::size_t kFileBytesMax = 4 * 1024 * 1024;  // exceeds the size of a system's bundle of authorities
 
 std::unexpected<std::string> system_wrong(std::string_view where, int number) {
   return wrong(where, std::error_code(number, std::system_category()).message());
@@ -54,12 +54,13 @@ BioHandle input_of(const PemText& pem) {
   return BioHandle(BIO_new_mem_buf(pem.text.data(), static_cast<int>(pem.text.size())));
 }
 
+// A request of libcrypto for a passphrase.
 struct Question {
-  std::string_view passphrase;  // empty: there is none
+  std::string_view passphrase;  // empty if there is none
   bool asked = false;
 };
 
-// Nobody is asked at the terminal.
+// Passphrase callback. Without it libcrypto would prompt at the terminal.
 int answer_question(char* into, int size, int, void* argument) {
   auto& question = *static_cast<Question*>(argument);
   question.asked = true;
@@ -69,7 +70,7 @@ int answer_question(char* into, int size, int, void* argument) {
   return static_cast<int>(passphrase.size());
 }
 
-// Whether the last PEM_read_...() found nothing more to read, as opposed to something that it could not read.
+// Returns true if the last PEM_read_...() reached the end of the text, false if it found something unreadable.
 bool at_end_of_pem() noexcept {
   const unsigned long code = ERR_peek_last_error();
   return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;

@@ -1,6 +1,6 @@
-// PEM files (RFC 7468) as libcrypto's objects. Errors are sentences for the operator, which name the file.
+// Parses PEM files (RFC 7468) into objects of libcrypto. Errors are sentences for the operator, which name the file.
 //
-// Threads: pure functions but for the files they read.
+// Threads: functions without shared state. read_pem() and read_passphrase() block on files.
 #pragma once
 
 #include <expected>
@@ -15,29 +15,31 @@ namespace volt::tls::internal {
 template <class T>
 using Loaded = std::expected<T, std::string>;
 
-// "certificate full.pem: has expired".
+// Returns the error "WHERE: WHAT", such as "certificate full.pem: has expired".
 [[nodiscard]] std::unexpected<std::string> wrong(std::string_view where, std::string_view what);
 
-// What an option names: the PEM itself if it is one, else the content of that file.
+// The PEM text of an option, which holds either the text or the path of a file.
 struct PemText {
-  std::string where;  // "certificate full.pem": how to speak of it
+  std::string where;  // its name in messages, such as "certificate full.pem"
   std::string text;
 };
 
-// `role` is what the option calls it: "certificate".
+// Returns `source` if it is PEM text, else the content of the file `source`. `role` is the name of the option, such as
+// "certificate".
 [[nodiscard]] Loaded<PemText> read_pem(std::string_view role, const std::string& source);
 
-// All certificates in it, at least one, in their order.
+// Returns all certificates in `pem` in their order. It is an error if there is none.
 [[nodiscard]] Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem);
 
-// What opens encrypted keys.
+// The passphrase of encrypted keys.
 struct Passphrase {
-  std::string where;  // as PemText's; empty: there is none
+  std::string where;  // name of its file in messages; empty if there is no passphrase
   std::string text;
 };
 
-// Of that file; none if its path is empty.
+// Reads the passphrase from a file. Returns an empty one if `path` is empty.
 [[nodiscard]] Loaded<Passphrase> read_passphrase(const std::string& path);
+// Parses the private key in `pem`, which may be encrypted.
 [[nodiscard]] Loaded<KeyHandle> parse_key(const PemText& pem, const Passphrase& passphrase);
 
 }  // namespace volt::tls::internal

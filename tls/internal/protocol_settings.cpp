@@ -7,13 +7,13 @@
 namespace volt::tls::internal {
 namespace {
 
-// wiki.mozilla.org/Security/Server_Side_TLS; for why some are missing see Preset.
+// From wiki.mozilla.org/Security/Server_Side_TLS. Preset (tls/options.h) says why some suites are missing.
 constexpr const char* kSuites13 = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 constexpr const char* kSuites12 =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:"
     "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:"
     "ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
-// libssl 3.5 knows the first, which a quantum computer does not break.
+// The first group is resistant to quantum computers; libssl before 3.5 does not know it.
 constexpr const char* kGroups = "X25519MLKEM768:X25519:prime256v1:secp384r1";
 constexpr const char* kClassicGroups = "X25519:prime256v1:secp384r1";
 
@@ -25,7 +25,7 @@ bool set_groups(SSL_CTX* context) {
   return set || SSL_CTX_set1_groups_list(context, kClassicGroups) == 1;
 }
 
-// A client that speaks other protocols only is refused (RFC 7301 section 3.2): it would not understand us.
+// Selects http/1.1. Rejects a client that offers only other protocols (RFC 7301 section 3.2).
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* bytes, const unsigned char* offered,
                     unsigned int offered_bytes, void*) {
   std::string_view rest(reinterpret_cast<const char*>(offered), offered_bytes);
@@ -47,11 +47,11 @@ bool apply_protocol_settings(SSL_CTX* context, Preset preset) {
   SSL_CTX_set_security_level(context, kSecurityLevel);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE |
                                    SSL_OP_PRIORITIZE_CHACHA);
-  // Without NO_AUTO_CHAIN a certificate that stands alone in its file would get the rest of its chain from the authorities
-  // of the clients, by a search in each handshake.
+  // Without NO_AUTO_CHAIN libssl would complete the chain of a certificate that is alone in its file from the
+  // authorities for client certificates, with a search in each handshake.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
-  SSL_CTX_set_read_ahead(context, 1);  // one read for a record, not one for its header and one for the rest
+  SSL_CTX_set_read_ahead(context, 1);  // read as much as is available, instead of a record's header and then its rest
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   const int oldest = preset == Preset::modern ? TLS1_3_VERSION : TLS1_2_VERSION;
   return SSL_CTX_set_min_proto_version(context, oldest) == 1 && SSL_CTX_set_max_proto_version(context, 0) == 1 &&

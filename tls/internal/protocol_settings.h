@@ -1,4 +1,4 @@
-// What is the same for every certificate of a context: versions, ciphers, ALPN, modes.
+// Protocol settings that all certificates of a context share: versions, cipher suites, ALPN, modes.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@
 
 namespace volt::tls::internal {
 
-// The one that ALPN may settle.
+// The only protocol that ALPN can negotiate.
 inline constexpr std::string_view kApplicationProtocol = "http/1.1";
 
-// False if libssl lacks what the preset needs.
+// Applies the settings. Returns false if libssl lacks a version, suite or group of the preset.
 [[nodiscard]] bool apply_protocol_settings(SSL_CTX* context, Preset preset);
 
 }  // namespace volt::tls::internal

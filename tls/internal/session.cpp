@@ -16,7 +16,7 @@
 namespace volt::tls::internal {
 namespace {
 
-// What libssl waits for; nothing: it has failed.
+// Returns what libssl waits for; nothing if the call failed.
 std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
   switch (SSL_get_error(ssl, result)) {
     case SSL_ERROR_WANT_READ:
@@ -28,16 +28,16 @@ std::optional<Progress> wanted(const SSL* ssl, int result) noexcept {
   }
 }
 
-// The keys of the exchange have served. libssl would keep them as long as the connection: 430 bytes of X25519, over
-// 8 KiB of ML-KEM, and a secret that opens the recording of it.
+// Frees the ephemeral keys after the handshake. libssl would keep them as long as the connection: 430 bytes for X25519,
+// over 8 KiB for ML-KEM, and a secret that decrypts a recording of the connection.
 void forget_key_exchange(SSL* ssl) {
   EVP_PKEY* keys[2] = {};
   if (SSL_get_tmp_key(ssl, &keys[0]) != 1) keys[0] = nullptr;
   if (SSL_get_peer_tmp_key(ssl, &keys[1]) != 1) keys[1] = nullptr;
   for (EVP_PKEY* const key : keys) {
     if (key == nullptr) continue;
-    EVP_PKEY_set_type(key, EVP_PKEY_X25519);  // of whatever type it was: now it is empty
-    EVP_PKEY_free(key);                       // our reference
+    EVP_PKEY_set_type(key, EVP_PKEY_X25519);  // frees the key material of any type
+    EVP_PKEY_free(key);                       // drops the reference that SSL_get_*tmp_key() took
   }
   clear_errors();
 }
@@ -46,19 +46,19 @@ void forget_key_exchange(SSL* ssl) {
 
 struct Session::State {
   BioState bio_state;
-  std::error_code failure;  // none: the session lives
-  std::string words;        // of the failure
+  std::error_code failure;  // no error while the session lives
+  std::string words;        // description of `failure`
   bool unread = false;
-  bool told_end = false;
-  SslHandle ssl;  // refers to the bio_state
+  bool sent_close_notify = false;
+  SslHandle ssl;  // holds a pointer to bio_state
 
   [[nodiscard]] bool open(const Context& context);
-  // One record, or a part of it; 0: close_notify.
+  // Reads one record or a part of it. Returns 0 after close_notify.
   [[nodiscard]] Result<std::size_t> read_once(std::span<std::byte> into);
   [[nodiscard]] Result<std::size_t> write_once(std::span<const std::byte> from);
   [[nodiscard]] bool has_pending() const noexcept { return SSL_has_pending(ssl.get()) == 1; }
 
-  // After a call of libssl that gave nothing: operation_would_block, or why the session is over.
+  // Returns the error after a failed call of libssl: operation_would_block, or the error that ends the session.
   [[nodiscard]] std::unexpected<std::error_code> blocked_or_failed(int result);
   [[nodiscard]] std::unexpected<std::error_code> fail();
   [[nodiscard]] std::error_code cause();
@@ -69,7 +69,7 @@ bool Session::State::open(const Context& context) {
   BioHandle bio = make_transport_bio(bio_state);
   if (!ssl || !bio) return false;
   BIO* const both = bio.release();
-  SSL_set_bio(ssl.get(), both, both);  // takes the one reference for both directions
+  SSL_set_bio(ssl.get(), both, both);  // takes over one reference for both directions
   if (context.is_client()) return begin_as_client(ssl.get(), context.state().server);
   SSL_set_accept_state(ssl.get());
   return true;
@@ -94,7 +94,7 @@ Result<std::size_t> Session::State::write_once(std::span<const std::byte> from) 
 
 std::unexpected<std::error_code> Session::State::blocked_or_failed(int result) {
   const bool failed = !wanted(ssl.get(), result);
-  static_cast<void>(bio_state.flush());  // nothing to answer yet: tickets need not wait for it
+  static_cast<void>(bio_state.flush());  // there is no response to send tickets with, so send them now
   if (failed || bio_state.failure) return fail();
   clear_errors();
   return error(std::errc::operation_would_block);
@@ -105,7 +105,8 @@ std::unexpected<std::error_code> Session::State::fail() {
   return std::unexpected(failure);
 }
 
-// What libssl names comes before what the transport did then: a peer whose bytes are refused is often gone before the alert.
+// Returns the cause of a failure. An error of libssl takes precedence over one of the transport, because a peer whose
+// bytes were rejected often disconnects before the alert is sent.
 std::error_code Session::State::cause() {
   QueuedError queued = take_error();
   if (bio_state.plain) return Error::plain_http;
@@ -117,8 +118,8 @@ std::error_code Session::State::cause() {
   }
   if (bio_state.failure) return bio_state.failure;
   if (bio_state.ended) return Error::truncated;
-  const bool told = ssl && (SSL_get_shutdown(ssl.get()) & SSL_RECEIVED_SHUTDOWN) != 0;  // in the handshake
-  return told ? Error::refused_by_peer : Error::internal;
+  const bool peer_closed = ssl && (SSL_get_shutdown(ssl.get()) & SSL_RECEIVED_SHUTDOWN) != 0;  // during the handshake
+  return peer_closed ? Error::refused_by_peer : Error::internal;
 }
 
 Session::Session(std::shared_ptr<const Context> context) noexcept : context_(std::move(context)) {}
@@ -138,7 +139,7 @@ Result<Progress> Session::handshake(ByteTransport& transport) {
   const int result = SSL_do_handshake(state.ssl.get());
   state.bio_state.gathers = false;
   const auto wants = result == 1 ? Progress::done : wanted(state.ssl.get(), result);
-  // In TLS 1.3 the client has done already, and what is left are tickets: they go with the first answer.
+  // In TLS 1.3 the client has already finished, and only tickets are left. They are sent with the first response.
   const bool only_tickets = result == 1 && SSL_version(state.ssl.get()) == TLS1_3_VERSION;
   const bool flushed = only_tickets || state.bio_state.flush();
   if (!wants || state.bio_state.failure) return state.fail();
@@ -161,7 +162,7 @@ Result<std::size_t> Session::read(ByteTransport& transport, std::span<std::byte>
     const Result<std::size_t> count = state.read_once(into.subspan(total));
     if (!count || *count == 0) {
       const bool blocked = !state.failure && !count;
-      state.unread = total != 0 && !blocked;  // the end, or the error, is the next call's to tell
+      state.unread = total != 0 && !blocked;  // the next call returns the end or the error
       if (total == 0) return count;
       break;
     }
@@ -176,7 +177,7 @@ Result<std::size_t> Session::write(ByteTransport& transport, std::span<const std
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
-  if (state.told_end) return error(std::errc::broken_pipe);
+  if (state.sent_close_notify) return error(std::errc::broken_pipe);
   state.bio_state.transport = &transport;
   std::size_t total = 0;
   while (total != from.size()) {
@@ -189,9 +190,9 @@ Result<std::size_t> Session::write(ByteTransport& transport, std::span<const std
 }
 
 void Session::close_notify(ByteTransport& transport) noexcept {
-  if (!state_ || !state_->ssl || state_->failure || state_->told_end) return;
+  if (!state_ || !state_->ssl || state_->failure || state_->sent_close_notify) return;
   if (SSL_is_init_finished(state_->ssl.get()) != 1) return;
-  state_->told_end = true;
+  state_->sent_close_notify = true;
   state_->bio_state.transport = &transport;
   clear_errors();
   SSL_shutdown(state_->ssl.get());

@@ -1,14 +1,13 @@
-// Session: one TLS connection, without its I/O. Of a server, or of a client (tls/client_context.h).
+// Session: one TLS connection without its I/O, of a server or of a client (tls/client_context.h).
 //
-// The ciphertext goes between the transport and libssl's own buffers, which exist while a record is under way; there are
-// none of ours, but for the flights of a handshake (wire_bio.h), nothing is copied through a memory BIO, and an idle
-// session has no buffer at all. A session that has not yet heard of its client has not even a libssl connection. One
-// system call reads all the records that are there.
+// Ciphertext is copied between the transport and libssl's own buffers, which exist only while a record is in progress.
+// The session adds no buffers, except for the flights of a handshake (transport_bio.h), and does not copy through a
+// memory BIO. An idle session has no buffer at all. A session that has not received data from its client has no libssl
+// connection. One system call reads all available records.
 //
-// Threads: one at a time; no call suspends, so that libssl's error queue, which is the thread's, is emptied before and
-// after each.
-// Errors: those of the transport, and tls::Error. After an error other than operation_would_block the session is over: every
-// later call gives the same one.
+// Threads: one at a time. No call suspends, because libssl's error queue belongs to the thread: each call empties it
+// first. Errors: those of the transport, and tls::Error. An error other than operation_would_block ends the session:
+// every later call returns this error.
 #pragma once
 
 #include <cstddef>
@@ -34,25 +33,29 @@ class Session {
   Session& operator=(Session&& other) noexcept;
   ~Session();
 
-  // Goes on with the handshake, as far as it gets without waiting. read() and write() come after it is done.
+  // Continues the handshake as far as possible without waiting. read() and write() may be called when it is done.
   [[nodiscard]] Result<Progress> handshake(ByteTransport& transport);
 
-  // Bytes decrypted; 0 at the peer's close_notify (or for an empty span). An end without one: Error::truncated.
+  // Returns the number of decrypted bytes; 0 after the peer's close_notify, or for an empty span. Error::truncated if
+  // the transport ended without close_notify.
   [[nodiscard]] Result<std::size_t> read(ByteTransport& transport, std::span<std::byte> into);
-  // Bytes whose records the transport has taken whole: a short count, or operation_would_block, when it takes no more. The
-  // next call must then begin with the bytes that were left, all of them. After close_notify(): broken_pipe.
+  // Returns the number of bytes whose records the transport accepted completely: a short count, or
+  // operation_would_block, if it accepts no more. The next call must then begin with all the bytes that were left.
+  // broken_pipe after close_notify().
   [[nodiscard]] Result<std::size_t> write(ByteTransport& transport, std::span<const std::byte> from);
-  // The peer sees the end of our data, if the transport takes it at once. Once; not after an error.
+  // Sends close_notify once, if the transport accepts it immediately. Does nothing before the handshake is done, after
+  // an error, or when called again.
   void close_notify(ByteTransport& transport) noexcept;
 
-  // Bytes that the transport has given already may hold more to read: do not wait for it.
+  // Whether bytes that were already read from the transport may hold more data. Then call read() before waiting for the
+  // transport.
   [[nodiscard]] bool has_unread() const noexcept;
 
-  // What went wrong, in libssl's words; empty if it has none. Valid as long as the session.
+  // The description of the error by libssl; empty if there is none. The view lives as long as the session.
   [[nodiscard]] std::string_view failure() const noexcept;
 
   [[nodiscard]] const Context& context() const noexcept { return *context_; }
-  // After the handshake.
+  // The results of the handshake. Valid to call after it is done.
   [[nodiscard]] HandshakeInfo handshake_info() const;
   [[nodiscard]] std::optional<ClientCertificate> client_certificate() const;
 
@@ -60,7 +63,7 @@ class Session {
   struct State;
 
   std::shared_ptr<const Context> context_;
-  std::unique_ptr<State> state_;  // null: the client has not spoken yet
+  std::unique_ptr<State> state_;  // null before the first call of handshake()
 };
 
 }  // namespace volt::tls::internal

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::chrono::seconds kTicketLifetimeMax = std::chrono::days(7);  // RFC 8446 section 4.6.1
 
-// A secret is the keys as they are: they go to a process of the same machine, whose clock is ours.
+// An exported secret consists of the bytes of the keys: the replacement process runs on this machine, with an equal
+// steady clock.
 static_assert(std::is_trivially_copyable_v<TicketKey>);
 
 std::optional<TicketKey> make_key(TicketKeys::Clock::time_point now) {

@@ -1,7 +1,9 @@
-// The keys that session tickets are sealed with: a new one every lifetime, the two before it still open tickets.
+// TicketKeys: the keys that encrypt session tickets. A new key is made every lifetime; the two previous keys still
+// decrypt tickets.
 //
-// A ticket holds a session's secret, so whoever learns its key reads what was recorded of that session under TLS 1.2:
-// that is what rotation bounds. Keys are made here; they leave the process for its replacement alone.
+// A ticket holds the secret of a session, so its key decrypts a recording of that session under TLS 1.2. Rotation
+// bounds the number of sessions that one key exposes. Keys are made in this class, and leave the process only for its
+// replacement process.
 //
 // Threads: any.
 #pragma once
@@ -18,7 +20,7 @@
 namespace volt::tls::internal {
 
 struct TicketKey {
-  std::array<unsigned char, 16> name;  // in clear in each ticket: which key it is
+  std::array<unsigned char, 16> name;  // identifies the key; in clear text in each ticket
   std::array<unsigned char, 32> cipher;
   std::array<unsigned char, 32> mac;
   std::chrono::steady_clock::time_point made;
@@ -28,7 +30,7 @@ class TicketKeys {
  public:
   using Clock = std::chrono::steady_clock;
 
-  static constexpr int kKept = 3;  // the newest, and two that only open
+  static constexpr int kKept = 3;  // number of keys: the newest, and two that only decrypt
 
   explicit TicketKeys(std::chrono::seconds lifetime) noexcept : lifetime_(lifetime) {}
   ~TicketKeys();
@@ -40,17 +42,19 @@ class TicketKeys {
     bool newest;
   };
 
-  // The key for new tickets, made if the last one's time is over. Nothing if the system has no random bytes to give.
+  // Returns the key for new tickets. Makes a new one if the lifetime of the newest has passed. Returns nothing if the
+  // system provides no random bytes.
   [[nodiscard]] std::optional<TicketKey> newest(Clock::time_point now);
-  // The key of that name, if it may still open tickets.
+  // Returns the key with the name `name`, if it may still decrypt tickets.
   [[nodiscard]] std::optional<Found> find(std::span<const unsigned char, 16> name, Clock::time_point now);
 
-  // How long a ticket is good for: its key is there as long, however late in the key's time it was sealed.
+  // Returns how long a ticket is valid. Its key is kept for at least this time after the ticket was encrypted.
   [[nodiscard]] std::chrono::seconds ticket_lifetime() const noexcept;
 
-  // The keys, for a replacement of this process on the same machine. Secret.
+  // Returns the keys for a replacement process on this machine. The result is secret.
   [[nodiscard]] std::string export_keys() const;
-  // Goes on with the keys of a predecessor. False, and all is as it was, if that is no such text.
+  // Replaces the keys by those that export_keys() of the replaced process returned. Returns false and changes nothing
+  // if `secret` has another form.
   [[nodiscard]] bool import_keys(std::string_view secret, Clock::time_point now);
 
  private:

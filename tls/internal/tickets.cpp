@@ -12,11 +12,11 @@
 namespace volt::tls::internal {
 namespace {
 
-// libssl would give two, for a client that opens several connections at once; each is 6 % of a full handshake's
-// instructions.
+// The default of libssl is two, for a client that opens several connections at once. One suffices, and each ticket
+// makes the handshake more expensive.
 constexpr std::size_t kTicketsPerHandshake = 1;
 
-// What libssl takes from a ticket callback; the same number for "no key" and "no ticket".
+// Results of a ticket callback for libssl. "No key" and "no ticket" are both 0.
 constexpr int kNoTicket = 0;
 constexpr int kTicket = 1;
 constexpr int kTicketToRenew = 2;
@@ -42,7 +42,7 @@ int prepare_sealing(TicketKeys& keys, unsigned char* name, unsigned char* iv, EV
   return ready ? kTicket : kNoTicket;
 }
 
-// A client of TLS 1.3 offers a ticket once (RFC 8446 appendix C.4), so it gets another in each handshake.
+// A TLS 1.3 client offers a ticket only once (RFC 8446 appendix C.4), so it receives a new ticket in each handshake.
 int prepare_opening(const SSL* ssl, TicketKeys& keys, const unsigned char* name, const unsigned char* iv,
                     EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
   auto found = keys.find(std::span<const unsigned char, kNameBytes>(name, kNameBytes), TicketKeys::Clock::now());

@@ -1,5 +1,5 @@
-// Session tickets (RFC 5077 section 4, RFC 8446 section 4.6.1): sealed with AES-256-CBC and HMAC-SHA-256 under the
-// newest of the TicketKeys.
+// Session tickets (RFC 5077 section 4, RFC 8446 section 4.6.1). They are encrypted with AES-256-CBC and authenticated
+// with HMAC-SHA-256, under the newest of the TicketKeys.
 #pragma once
 
 #include <chrono>
@@ -9,8 +9,9 @@
 
 namespace volt::tls::internal {
 
-// `state` has the keys. No cache on our side in any case.
+// Enables tickets with the keys in `state`, which must outlive `context`. Disables the session cache.
 void use_tickets(SSL_CTX* context, const Context::State& state);
+// Disables tickets and the session cache.
 void refuse_tickets(SSL_CTX* context);
 
 }  // namespace volt::tls::internal

@@ -16,14 +16,14 @@ bool is_letter(std::byte byte) noexcept {
 }
 
 void note_failure(BioState& bio_state, const std::error_code& failure) noexcept {
-  if (!bio_state.failure) bio_state.failure = failure;  // the first is the cause
+  if (!bio_state.failure) bio_state.failure = failure;  // keep the first failure, which is the cause
 }
 
-int read_wire(BIO* bio, char* into, std::size_t size, std::size_t* count) {
+int read_transport(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   BioState& bio_state = bio_state_of(bio);
   BIO_clear_retry_flags(bio);
   if (bio_state.plain || bio_state.failure) return 0;
-  if (bio_state.gathers && !bio_state.gathered.empty()) {  // the peer waits for it
+  if (bio_state.gathers && !bio_state.gathered.empty()) {  // the peer waits for the gathered bytes
     BIO_set_retry_read(bio);
     return 0;
   }
@@ -45,7 +45,7 @@ int read_wire(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   return bio_state.plain ? 0 : 1;
 }
 
-// How many bytes the transport takes; 0: none now, or it has failed.
+// Returns how many bytes the transport accepted; 0 if it accepts none now, or has failed.
 std::size_t pass_on(BioState& bio_state, std::span<const std::byte> from) noexcept {
   const Result<std::size_t> took = bio_state.transport->try_write(from);
   if (took) return *took;
@@ -53,8 +53,8 @@ std::size_t pass_on(BioState& bio_state, std::span<const std::byte> from) noexce
   return 0;
 }
 
-// In one write with what has gathered before them.
-std::size_t pass_on_behind_gathered(BioState& bio_state, std::span<const std::byte> from) {
+// Writes the gathered bytes and `from` in one call. Returns how many bytes of `from` the transport accepted.
+std::size_t pass_on_with_gathered(BioState& bio_state, std::span<const std::byte> from) {
   const std::size_t before = bio_state.gathered.size();
   bio_state.gathered.insert(bio_state.gathered.end(), from.begin(), from.end());
   const std::size_t took = pass_on(bio_state, bio_state.gathered);
@@ -68,7 +68,7 @@ std::size_t pass_on_behind_gathered(BioState& bio_state, std::span<const std::by
   return took - before;
 }
 
-int write_wire(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
+int write_transport(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
   BioState& bio_state = bio_state_of(bio);
   BIO_clear_retry_flags(bio);
   if (bio_state.plain || bio_state.failure) return 0;
@@ -78,20 +78,20 @@ int write_wire(BIO* bio, const char* from, std::size_t size, std::size_t* count)
     *count = size;
     return 1;
   }
-  *count = bio_state.gathered.empty() ? pass_on(bio_state, bytes) : pass_on_behind_gathered(bio_state, bytes);
+  *count = bio_state.gathered.empty() ? pass_on(bio_state, bytes) : pass_on_with_gathered(bio_state, bytes);
   if (*count != 0) return 1;
   if (!bio_state.failure) BIO_set_retry_write(bio);
   return 0;
 }
 
-long control_wire(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+long control_transport(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
 BIO_METHOD* make_method() {
   BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "transport");
   VOLT_CHECK(method != nullptr);
-  BIO_meth_set_read_ex(method, read_wire);
-  BIO_meth_set_write_ex(method, write_wire);
-  BIO_meth_set_ctrl(method, control_wire);
+  BIO_meth_set_read_ex(method, read_transport);
+  BIO_meth_set_write_ex(method, write_transport);
+  BIO_meth_set_ctrl(method, control_transport);
   return method;
 }
 
@@ -112,7 +112,8 @@ bool BioState::flush() noexcept {
 BioState& bio_state_of(const SSL* ssl) noexcept { return bio_state_of(SSL_get_rbio(ssl)); }
 
 BioHandle make_transport_bio(BioState& bio_state) {
-  static BIO_METHOD* const method = make_method();  // for the life of the process: BIOs of every thread refer to it
+  static BIO_METHOD* const method =
+      make_method();  // lives as long as the process, because the BIOs of all threads use it
   BioHandle bio(BIO_new(method));
   if (!bio) return bio;
   BIO_set_data(bio.get(), &bio_state);

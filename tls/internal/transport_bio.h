@@ -1,4 +1,4 @@
-// A transport as libssl sees it: a BIO that passes its calls on.
+// Adapts a ByteTransport to libssl: a BIO that calls the transport.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,31 @@
 
 namespace volt::tls::internal {
 
-// What the BIO and its session tell each other.
+// State shared by a BIO and its session.
 //
-// A flight of the handshake is several writes of libssl's, and the tickets of TLS 1.3 are one each: they gather here, so
-// that the transport, and the peer, see one.
+// libssl writes a flight of the handshake in several calls, and each ticket of TLS 1.3 in another. These writes are
+// gathered here, so that the transport receives one write.
 struct BioState {
-  ByteTransport* transport = nullptr;  // of the call under way
-  std::error_code failure;             // of the transport, other than operation_would_block
-  bool ended = false;                  // the transport has no more to read
-  bool began = false;                  // the first byte has come,
-  bool plain = false;    // and it is a letter: no TLS record begins so (RFC 8446 section 5.1), any HTTP method does
-  bool gathers = false;  // what is written is to wait,
-  std::vector<std::byte> gathered;  // here; it goes before, or with, the next bytes that do not
-  std::string server_name;          // the host that the client names
+  ByteTransport* transport = nullptr;  // transport of the current call
+  std::error_code failure;             // first error of the transport other than operation_would_block
+  bool ended = false;                  // whether the transport is at the end of the stream
+  bool began = false;                  // whether a byte was read
+  // Whether the first byte is a letter. No TLS record begins with a letter (RFC 8446 section 5.1), every HTTP method
+  // does.
+  bool plain = false;
+  bool gathers = false;             // whether written bytes are appended to `gathered` instead of sent
+  std::vector<std::byte> gathered;  // bytes to be sent before, or together with, the next bytes that are not gathered
+  std::string server_name;          // host name of the client (SNI)
 
-  // Passes on what has gathered. False: the transport takes no more now, or has failed.
+  // Writes the gathered bytes. Returns false if the transport accepts no more now, or has failed.
   [[nodiscard]] bool flush() noexcept;
-  void drop_gathered() noexcept { std::vector<std::byte>().swap(gathered); }  // and its memory
+  void drop_gathered() noexcept { std::vector<std::byte>().swap(gathered); }  // frees the memory, too
 };
 
 [[nodiscard]] BioState& bio_state_of(const SSL* ssl) noexcept;
 
-// `bio_state` outlives the BIO. Once the bio_state is plain, nothing more is read or written: what follows is to be plain too.
+// Makes a BIO; null if libssl is out of memory. `bio_state` must outlive the BIO. Once `bio_state.plain` is true the
+// BIO neither reads nor writes, so that the caller can respond in plain text.
 [[nodiscard]] BioHandle make_transport_bio(BioState& bio_state);
 
 }  // namespace volt::tls::internal

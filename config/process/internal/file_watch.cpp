@@ -39,7 +39,7 @@ bool FileWatch::changed() {
   return changed;
 }
 
-// A file that is not there is a version, too: of no inode.
+// Returns the current version of a file; a default one if the file does not exist.
 FileWatch::Version FileWatch::version_of(const std::string& file) {
   struct stat facts{};
   if (::stat(file.c_str(), &facts) != 0) return {};

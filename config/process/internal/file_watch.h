@@ -1,9 +1,9 @@
-// FileWatch: whether files have changed: written, replaced, or led to by a link that was.
+// FileWatch: detects that files were written or replaced, or that a symbolic link on their path was replaced.
 //
-// What is watched (inotify(7)) are their folders, so that a file may be renamed into place, and a folder of links be
-// swapped, as certbot and Kubernetes do.
+// It watches the folders of the files (inotify(7)), so that it also detects a file that is renamed into place, and a
+// folder of links that is swapped, as certbot and Kubernetes do.
 //
-// Threads: one. Errors: none; a folder that cannot be watched is not, and SIGHUP does as well.
+// Threads: one at a time. Errors: none. A folder that cannot be watched is ignored; SIGHUP reloads its files.
 #pragma once
 
 #include <sys/types.h>
@@ -20,13 +20,13 @@ class FileWatch {
  public:
   explicit FileWatch(std::vector<std::string> files);
 
-  // Readable when there may be a change; -1: there is nothing to watch.
+  // Readable when there may be a change. -1 if there are no files.
   [[nodiscard]] int fd() const noexcept { return inotify_.get(); }
-  // Since it was last asked.
+  // Returns whether a file has changed since the last call.
   [[nodiscard]] bool changed();
 
  private:
-  // Another file, or another content.
+  // Identifies the content of a file: it differs after the file was written or replaced.
   struct Version {
     dev_t device = 0;
     ino_t inode = 0;

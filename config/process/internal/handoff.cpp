@@ -15,7 +15,8 @@
 namespace volt::config {
 namespace {
 
-// Other versions of the program are started, too: what they cannot read they leave.
+// Names the format. A replacement process may be another version of the program; it ignores a format that it does not
+// know.
 constexpr std::string_view kForm = "volt handoff 1\n";
 constexpr off_t kHandoffBytesMax = 64 * 1024;
 constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -27,7 +28,7 @@ void append(std::string& text, std::string_view part) {
   text.append(length, sizeof length).append(part);
 }
 
-// The next part, taken from the front of `text`.
+// Removes the next part from the front of `text` and returns it; nothing if it is incomplete.
 std::optional<std::string> take_part(std::string_view& text) {
   std::uint32_t bytes = 0;
   if (text.size() < sizeof bytes) return std::nullopt;
@@ -50,7 +51,7 @@ Result<Descriptor> seal(const std::vector<HandoffSecret>& handoff_secrets) {
   for (const HandoffSecret& each : handoff_secrets)
     bytes += 2 * sizeof(std::uint32_t) + each.place.size() + each.secret.size();
   std::string text;
-  text.reserve(bytes);  // it does not move, and leaves no copy behind
+  text.reserve(bytes);  // prevents a reallocation, which would leave a copy of secrets in freed memory
   text.append(kForm);
   for (const HandoffSecret& each : handoff_secrets) {
     append(text, each.place);

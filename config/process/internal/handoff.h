@@ -1,11 +1,12 @@
-// HandoffSecret: secrets that a process leaves to its replacement, in memory that has no name: sealed, so that nobody changes it
-// afterwards, and passed as a descriptor. Never on disk, nor in the environment, which ps(1) and dumps show.
+// HandoffSecret: a secret that a process passes to its replacement process. Secrets are passed as the descriptor of an
+// anonymous memory file (memfd_create(2)) that is sealed against changes. They are never written to disk or to the
+// environment, which ps(1) and dumps show.
 //
-// Not among them are the private keys of certificates. A process that gave up its privileges may hold one that it could
-// not read again; but what an operator has closed to a user is not to be opened to every program that this user's
-// processes become.
+// Rejected: passing the private keys of certificates. A process that dropped its privileges may hold a key that it
+// cannot read again, but a key that the operator made unreadable for a user must not become readable for every program
+// that this user's processes execute.
 //
-// Threads: functions.
+// Threads: functions without shared state.
 #pragma once
 
 #include <string>
@@ -17,16 +18,17 @@
 namespace volt::config {
 
 struct HandoffSecret {
-  std::string place;   // where the listener is that it is for, as the configuration has it
+  std::string place;   // address of its listener, in the form of the configuration
   std::string secret;  // http::TransportSource::handoff_secret()
 };
 
-// A memory file of them. Errors: as of memfd_create(2) and write(2).
+// Returns a sealed memory file with the secrets. Errors: those of memfd_create(2) and write(2).
 [[nodiscard]] Result<Descriptor> seal(const std::vector<HandoffSecret>& handoff_secrets);
 
-// What is in such a file; nothing if it is another, or not sealed.
+// Returns the secrets in a file that seal() made; none if the file has another format, or is not sealed.
 [[nodiscard]] std::vector<HandoffSecret> unseal(const Descriptor& file);
 
+// Overwrites the secrets in memory.
 void wipe(std::vector<HandoffSecret>& handoff_secrets) noexcept;
 
 }  // namespace volt::config

@@ -1,7 +1,7 @@
-// ServiceManager: systemd, if it has started us as a service of type notify (sd_notify(3)): told how we are, without its
-// library.
+// ServiceManager: sends state notifications to systemd (sd_notify(3)) without its library, if systemd started this
+// process as a service of type notify.
 //
-// Threads: one. Errors: none: a manager that does not listen loses nothing but what it would have been told.
+// Threads: one at a time. Errors: none. A notification that cannot be sent is dropped.
 #pragma once
 
 #include <chrono>
@@ -16,19 +16,19 @@ namespace volt::config {
 
 class ServiceManager {
  public:
-  // As the environment says: NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID. These stay, for a replacement.
+  // Reads NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID. They stay in the environment for a replacement process.
   ServiceManager();
   ServiceManager(const char* notify_socket, const char* watchdog_usec, const char* watchdog_pid);
 
   void ready() { send("READY=1"); }
   void stopping() { send("STOPPING=1"); }
-  // Then ready() again.
+  // Announces a reload. ready() must follow when the reload is done.
   void reloading();
-  // That process is the service from now on, and ready.
+  // Announces that `process` is now the main process of the service, and is ready.
   void handed_over(int process);
   void alive() { send("WATCHDOG=1"); }
 
-  // How often it wants to be told that we are alive; none if it does not.
+  // The interval in which alive() must be called, half of systemd's watchdog timeout; nothing if there is no watchdog.
   [[nodiscard]] std::optional<std::chrono::microseconds> watchdog_interval() const noexcept {
     return watchdog_interval_;
   }

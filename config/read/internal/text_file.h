@@ -10,7 +10,8 @@
 
 namespace volt::config {
 
-// Returns the content of a file. Errors: those of open(2) and read(2); file_too_large if it has more than `bytes_max` bytes.
+// Returns the content of a file. Errors: those of open(2) and read(2); file_too_large if it has more than `bytes_max`
+// bytes.
 [[nodiscard]] Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);
 
 }  // namespace volt::config

@@ -16,8 +16,8 @@ void read_toml(std::string_view text, const std::string& name, ConfigBuilder& co
 // Assigns the settings in the file `path`. Adds a problem if the file cannot be read or is larger than 1 MiB.
 void read_toml_file(const std::string& path, ConfigBuilder& config_builder);
 
-// Returns all settings as TOML, each with its description, its valid values, its current value, and the source of the value
-// unless that is the default. read_toml() of the result gives an equal configuration. The result for the default
+// Returns all settings as TOML, each with its description, its valid values, its current value, and the source of the
+// value unless that is the default. read_toml() of the result gives an equal configuration. The result for the default
 // configuration is config/default.toml.
 [[nodiscard]] std::string show_toml(const ConfigBuilder& config_builder);
 

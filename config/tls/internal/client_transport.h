@@ -1,4 +1,4 @@
-// TlsClientTransport: tls::Stream as the transport of a client's connections.
+// TlsClientTransport: tls::Stream as a transport of an HttpClient. TlsClientSource makes them.
 //
 // Threads, lifetime: http/transport/transport.h.
 #pragma once

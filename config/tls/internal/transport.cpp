@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// RFC 9112 section 3.3 and RFC 9110 section 15.5.1: the client spoke to the wrong port, or in the wrong scheme.
+// RFC 9112 section 3.3 and RFC 9110 section 15.5.1: the client used the wrong port or the wrong scheme.
 constexpr std::string_view kPlainHttpResponse =
     "HTTP/1.1 400 Bad Request\r\n"
     "Content-Type: text/plain; charset=utf-8\r\n"
@@ -21,15 +21,16 @@ constexpr std::string_view kPlainHttpResponse =
     "\r\n"
     "This port speaks HTTPS.\n";
 
-constexpr auto kRejectTimeout = 1s;                  // for a client to read what it is told
-constexpr std::size_t kDroppedBytesMax = 64 * 1024;  // of what it sent meanwhile
+constexpr auto kRejectTimeout = 1s;                  // time for a rejected client to read the response or the alert
+constexpr std::size_t kDroppedBytesMax = 64 * 1024;  // maximum number of its bytes discarded within kRejectTimeout
 
 std::string text_of(const TcpStream& socket) {
   const Result<Address> peer = socket.peer_address();
   return peer ? peer->to_string() : std::string("unknown");
 }
 
-// A close with data unread would be a reset, which may overtake what we have written.
+// Reads and discards received data before a close: a close with unread data sends a reset, which may overtake data that
+// was written.
 Task<> drop_rest(TcpStream& socket) {
   std::array<std::byte, 4096> dropped;
   socket.set_read_deadline_in(kRejectTimeout);
@@ -58,7 +59,7 @@ Task<bool> TlsTransport::open(TcpStream& socket) {
   co_return false;
 }
 
-// A peer that is gone, or never spoke, is nobody's concern: balancers and scanners look like that.
+// Logs nothing about a peer that has disconnected or never sent data, since load balancers and scanners behave so.
 Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
   if (why == tls::Error::plain_http) {
     log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket)}});

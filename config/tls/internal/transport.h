@@ -1,4 +1,4 @@
-// TlsTransport: tls::Stream as HTTP's transport; TlsSource makes them, of certificates that can be reloaded.
+// TlsTransport: tls::Stream as a transport of HTTP. TlsSource makes them from certificates that can be reloaded.
 //
 // Threads, lifetime: http/transport/transport.h.
 #pragma once
@@ -36,7 +36,7 @@ class TlsTransport final : public http::Transport {
   [[nodiscard]] Task<> refuse(TcpStream& socket, std::error_code why);
   void learn_facts();
 
-  std::shared_ptr<const tls::Context> context_;  // until it opens
+  std::shared_ptr<const tls::Context> context_;  // moved into stream_ by open()
   std::optional<tls::Stream<TcpStream&>> stream_;
   http::message::TypedStore facts_;
 };
