@@ -1,14 +1,14 @@
-// Batch: several queries that are sent at once and answered one after the other: one round trip instead of many.
+// Batch: several queries that are sent together and executed in order, in one round trip instead of many.
 //
 //   pg::Batch batch;
 //   for (const int id : ids) batch.add("select id, randomnumber from world where id = $1", id);
 //   std::vector<pg::Rows> worlds = co_await db.send(std::move(batch));
 //   const World first = worlds[0].to<World>(0);
 //
-// Each is a transaction of its own, as if it had been sent alone: one that fails does not touch the others. In a
-// Transaction they are part of it.
+// Each query is a transaction of its own, as if it had been sent alone: a failure does not affect the other queries. A
+// batch that is sent by a Transaction is part of that transaction.
 //
-// Threads: a value. Lifetime: the texts are views, and stay until the batch was awaited.
+// Threads: a value. Lifetime: the texts are views, which must stay valid until the batch was awaited.
 #pragma once
 
 #include <string_view>

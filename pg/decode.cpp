@@ -1,5 +1,5 @@
-// Columns into C++ values. A statement's first result comes as text; later ones in binary, if all of its columns are of
-// types that are told apart here.
+// Converts columns to C++ values. The first result of a statement is text. Later results are binary, if this file
+// decodes the types of all columns.
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -20,7 +20,7 @@ void need_value(const Cell& cell) {
   if (cell.null) fail(cell, "is NULL: read it as a std::optional");
 }
 
-// The last byte is the least significant.
+// Returns the bytes of a cell as an integer in big-endian order.
 template <class T>
 T big_endian(const Cell& cell) {
   if (cell.bytes.size() != sizeof(T)) fail(cell, "has the wrong size for its type");
@@ -65,7 +65,7 @@ std::string written(T value) {
   return {buffer, end};
 }
 
-// As PostgreSQL writes it: NaN, Infinity.
+// Returns a number in PostgreSQL's text form, which writes NaN and Infinity.
 std::string written_number(double value, std::string digits) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -115,7 +115,7 @@ double number(const Cell& cell) {
   if (cell.binary) return binary_number(cell);
   double value = 0;
   const char* end = cell.bytes.data() + cell.bytes.size();
-  const auto [stopped, error] = std::from_chars(cell.bytes.data(), end, value);  // also NaN, Infinity
+  const auto [stopped, error] = std::from_chars(cell.bytes.data(), end, value);  // accepts NaN and Infinity, too
   if (error != std::errc{} || stopped != end) fail(cell, "is not a number");
   return value;
 }

@@ -1,14 +1,14 @@
-// What a query throws.
+// The exceptions that a query throws.
 //
 //   Error
-//     Unavailable            no connection could be had: nothing was sent, so it may be tried again
-//     ConnectionLost         it ended while a query was under way, which may or may not have been carried out
-//     QueryTimeout           PoolOptions::query_timeout passed; likewise
-//     DecodeError            a row is not what it was to become
-//     ServerError            the server refused; sqlstate() says why
+//     Unavailable            no connection was available; nothing was sent, so the query may be retried
+//     ConnectionLost         the connection ended during a query, which the server may or may not have executed
+//     QueryTimeout           PoolOptions::query_timeout passed; the server may or may not have executed the query
+//     DecodeError            a row cannot be converted to the requested type
+//     ServerError            the server rejected the query; sqlstate() says why
 //       UniqueViolation, ForeignKeyViolation, NotNullViolation, CheckViolation
-//       SerializationFailure also a deadlock: the same transaction, begun anew, may succeed
-//       QueryCanceled        by statement_timeout, or by an administrator
+//       SerializationFailure a conflict or a deadlock; the transaction may succeed when it is repeated
+//       QueryCanceled        canceled by statement_timeout, or by an administrator
 //
 //   app.on_error([](const pg::UniqueViolation& error) { return http::conflict(error.constraint()); });
 //   app.on_error([](const pg::Unavailable&) { return http::unavailable().retry_after(1s); });
@@ -47,9 +47,9 @@ class DecodeError : public Error {
   using Error::Error;
 };
 
-// What the server says of an error; empty where it says nothing.
+// The fields of an error message of the server; empty if the server did not send them.
 struct ServerMessage {
-  std::string sqlstate;  // five characters: the code of PostgreSQL's appendix A
+  std::string sqlstate;  // code of five characters (PostgreSQL documentation, appendix A)
   std::string text;
   std::string detail;
   std::string hint;
@@ -100,8 +100,7 @@ class QueryCanceled : public ServerError {
   using ServerError::ServerError;
 };
 
-// The exception that stands for a message: one of the above, by its sqlstate. A server that shuts down is a
-// ConnectionLost.
+// Returns the exception for a message, selected by its sqlstate. The shutdown of the server becomes ConnectionLost.
 [[nodiscard]] std::exception_ptr error_for(ServerMessage message);
 
 }  // namespace volt::pg

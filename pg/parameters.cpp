@@ -5,7 +5,7 @@
 namespace volt::pg {
 namespace {
 
-constexpr std::size_t kBytesMax = std::size_t{1} << 30;  // what the server takes for one value, and fits in an int
+constexpr std::size_t kBytesMax = std::size_t{1} << 30;  // the server's limit for one value; fits in an int
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void Parameters::put_length(std::size_t at) {
   for (std::size_t i = 0; i != 4; ++i) bytes_[at + i] = static_cast<char>(length >> (8 * (3 - i)) & 0xff);
 }
 
-// The binary form of an array: dimensions, whether there are NULLs, the element's type, length and first index.
+// Appends the head of an array in binary form: dimensions, NULL flag, type of the elements, length, first index.
 void Parameters::append_array_head(Type element, std::size_t count) {
   append_big_endian(count == 0 ? 0 : 1, 4);
   append_big_endian(0, 4);

@@ -1,16 +1,18 @@
-// Parameters: the values of a query's $1, $2 .., as the server takes them.
+// Parameters: the values of a query's placeholders ($1, $2, ...), encoded for the server.
 //
 //   bool; short, int, long; float, double           bool; smallint, integer, bigint; real, double precision
-//   unsigned char .. unsigned int                   the next wider signed type
-//   std::string, std::string_view, const char*      whatever the place is of: text, timestamp, uuid, numeric, jsonb ..
+//   unsigned char to unsigned int                   the next wider signed type
+//   std::string, std::string_view, const char*      the type of the placeholder: text, timestamp, uuid, numeric, jsonb, ...
 //   std::vector<std::byte>, std::span<const std::byte>   bytea
-//   std::optional<T>, nullptr                       NULL, if there is nothing
-//   std::vector<T>, std::span<T> of the above       an array: where id = any($1)
+//   std::optional<T>, nullptr                       NULL for an empty optional or nullptr
+//   std::vector<T>, std::span<T>                    an array of numbers or text: where id = any($1)
 //
-// Numbers travel in binary. A number has its own type, and not that of the place: to a numeric column it is cast.
+// Numbers are sent in binary. A number is sent with its own type and not with the type of the placeholder; the server
+// casts it, for example for a numeric column.
 //
-// Threads: a value. Lifetime: owns copies of what it was given. Memory: in proportion to that, at most 1 GiB.
-// Errors: std::invalid_argument for text with a zero byte, which PostgreSQL has not; std::length_error.
+// Threads: a value. Lifetime: owns copies of the values. Memory: proportional to the values, at most 1 GiB.
+// Errors: std::invalid_argument for text with a zero byte, which PostgreSQL does not support; std::length_error beyond
+// 1 GiB.
 #pragma once
 
 #include <concepts>
@@ -26,7 +28,7 @@
 
 namespace volt::pg {
 
-// PostgreSQL's numbers for types (catalog pg_type); 0: the server infers it.
+// Object ids of PostgreSQL's types (catalog pg_type). 0: the server infers the type.
 enum class Type : std::uint32_t {
   inferred = 0,
   boolean = 16,
@@ -54,8 +56,8 @@ struct Parameter {
   Type type = Type::inferred;
   bool null = false;
   bool binary = false;
-  std::uint32_t offset = 0;  // of its bytes; a zero follows them
-  std::uint32_t size = 0;
+  std::uint32_t offset = 0;  // position of its first byte in the buffer; a zero byte follows its last byte
+  std::uint32_t size = 0;    // number of bytes without that zero byte
 };
 
 namespace parameter {
@@ -72,7 +74,7 @@ concept Text = std::convertible_to<const T&, std::string_view> && !std::same_as<
 template <class T>
 concept Number = std::floating_point<T> || (std::integral<T> && (sizeof(T) < 8 || std::is_signed_v<T>));
 
-// The type that a T is sent as.
+// Returns the type with which a T is sent.
 template <class T>
 constexpr Type type_of() {
   if constexpr (std::same_as<T, bool>) {
@@ -132,8 +134,8 @@ class Parameters {
       add_range(std::span<const std::ranges::range_value_t<T>>(value));
     } else {
       static_assert(std::same_as<T, void>,
-                    "this type is no parameter: it is no number that a bigint holds, text, bytes, or an optional or "
-                    "a vector of these; make a text of it");
+                    "this type cannot be a parameter: it is not a number that fits into a bigint, text, bytes, or an "
+                    "optional or a vector of these; convert it to text");
     }
   }
 
@@ -178,7 +180,7 @@ class Parameters {
     if constexpr (parameter::Text<T>) {
       append_bytes(std::as_bytes(std::span(std::string_view(element))));
     } else {
-      static_assert(parameter::Number<T>, "arrays are of numbers or of text");
+      static_assert(parameter::Number<T>, "the elements of an array must be numbers or text");
       append_number(element);
     }
     put_length(length_at);

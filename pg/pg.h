@@ -1,4 +1,4 @@
-// PostgreSQL, without blocking a worker.
+// Umbrella header of volt::pg: a PostgreSQL client that does not block workers.
 //
 //   struct World { int id; int random_number; };
 //
@@ -6,9 +6,9 @@
 //   std::optional<World> world = co_await db.find<World>("select id, randomnumber from world where id = $1", 7);
 //   std::uint64_t changed = co_await db.execute("update world set randomnumber = $1 where id = $2", 42, 7);
 //
-//   volt::pg::Transaction transaction = co_await db.transaction();               // leaves by rollback,
+//   volt::pg::Transaction transaction = co_await db.transaction();               // rolled back on destruction,
 //   co_await transaction.execute("insert into fortune values ($1, $2)", 13, text);
-//   co_await transaction.commit();                                               // unless it came to this
+//   co_await transaction.commit();                                               // unless it was committed
 #pragma once
 
 #include "pg/batch.h"

@@ -20,7 +20,7 @@ using internal::Outcome;
 using internal::PendingReply;
 using internal::Share;
 
-// Shared by the pool's handles, and not by what its connections hold.
+// Shared by the handles of the pool, but not by its leases, so that its destructor runs with the last handle.
 class Open {
  public:
   explicit Open(PoolOptions options) : pool_(std::make_shared<ConnectionPool>(std::move(options))) {}

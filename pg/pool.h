@@ -1,20 +1,22 @@
 // Pool: connections to one database, shared by all tasks.
 //
-// A query needs no connection of its own: those of several tasks are sent on one, one after the other without waiting
-// for answers (libpq's pipeline mode), up to PoolOptions::pipeline_max. Each ends with a Sync of its own, so it is a
-// transaction of its own and fails alone, as if it had been sent alone. A query goes to a connection that is idle, by
-// preference one that this worker used before; else to the least loaded one, while another is opened; if all have their
-// fill it waits, first come, first served. A connection keeps what it has prepared, by text and parameter types.
+// Tasks share connections: the queries of several tasks are sent on one connection without waiting for earlier results
+// (libpq's pipeline mode), up to PoolOptions::pipeline_max. Each query ends with its own Sync, so it is a transaction
+// of its own, and its failure does not affect other queries. A query is sent on an idle connection, preferably one that
+// this worker used before. If there is none, it is sent on the least loaded connection, and another one is opened. If
+// all pipelines are full, it waits in a first-in, first-out queue. A connection caches prepared statements by text and
+// parameter types.
 //
-// What must not be shared is refused or to be avoided: `begin` belongs to transaction(), SET is to be SET LOCAL in
-// one, LISTEN and COPY need a client of their own.
+// Statements that change the state of a shared connection are rejected, or must be avoided: use transaction() instead
+// of `begin`, SET LOCAL in a transaction instead of SET, and another client for LISTEN and COPY.
 //
-// A server that goes away costs the queries that are under way (ConnectionLost). Connections are opened anew on demand; as
-// long as that fails, queries fail at once (Unavailable), and attempts are PoolOptions::backoff_min .. backoff_max apart.
+// When the server closes a connection, the queries in progress on it fail (ConnectionLost). Connections are reopened on
+// demand. While connecting fails, queries fail immediately (Unavailable), and the interval between two attempts is
+// between PoolOptions::backoff_min and backoff_max.
 //
-// Threads: any task of one runtime. Lifetime: a handle to what is shared; with the last one connections are closed. Each
-// connection has two tasks of its own, which end with it. Memory: two frames, two descriptors and libpq's buffers (some
-// 40 KiB) a connection, and in it what is prepared.
+// Threads: any task of one runtime. Lifetime: a handle to shared state. Destroying the last handle closes the
+// connections. Each connection has two tasks, which end with it. Memory: per connection two frames, two descriptors,
+// the buffers of libpq (about 40 KiB) and the prepared statements.
 #pragma once
 
 #include <cstddef>
@@ -30,24 +32,24 @@ namespace internal {
 class ConnectionPool;
 }
 
-// How a pool is doing, at one moment.
+// A snapshot of a pool.
 struct PoolState {
-  std::size_t connections = 0;
-  std::size_t connecting = 0;
-  std::size_t held = 0;     // by transactions
-  std::size_t queries = 0;  // under way (a batch is one)
-  std::size_t waiting = 0;  // tasks, for a connection
+  std::size_t connections = 0;  // open connections
+  std::size_t connecting = 0;   // connections that are being opened
+  std::size_t held = 0;         // connections reserved for transactions
+  std::size_t queries = 0;      // queries in progress (a batch counts as one)
+  std::size_t waiting = 0;      // tasks that wait for a connection
 };
 
 class Pool : public Queries<Pool> {
  public:
-  // Connects when it is first asked. Throws std::invalid_argument if a bound is 0.
+  // Connects on the first query. Throws std::invalid_argument if connections_max or pipeline_max is 0.
   explicit Pool(PoolOptions options);
 
-  // Begins one. Errors: Unavailable; as of queries.
+  // Begins a transaction. Errors: Unavailable; those of queries.
   [[nodiscard]] Task<Transaction> transaction(TransactionOptions options = {}) const;
 
-  // Any thread.
+  // Returns a snapshot. May be called from any thread.
   [[nodiscard]] PoolState state() const;
 
  private:

@@ -1,6 +1,7 @@
 // Query: a statement's text and its parameters.
 //
-// Threads: a value. Lifetime: `text` is a view, and stays until the query was awaited; the parameters are copies.
+// Threads: a value. Lifetime: `text` is a view, which must stay valid until the query was awaited. The parameters are
+// copies.
 #pragma once
 
 #include <string_view>

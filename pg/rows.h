@@ -1,20 +1,20 @@
-// Rows: what a query came to, and C++ values out of it.
+// Rows: the result of a query, and its conversion to C++ values.
 //
 //   struct Item { std::int64_t id; std::string name; std::optional<double> price; };
-//   for (const Item& item : rows.all<Item>()) ..              // column by column, in the order of the members
+//   for (const Item& item : rows.all<Item>()) { ... }         // columns are assigned to members in order
 //   const std::int64_t count = rows.to<std::int64_t>(0);      // the first column
 //
 //   C++                          column
 //   bool                         boolean
-//   integers                     smallint, integer, bigint, oid; what does not fit is an error
-//   float, double                those, real, double precision, numeric
-//   std::string                  any, as PostgreSQL writes it: text, timestamp, uuid, numeric, jsonb ..
+//   integers                     smallint, integer, bigint, oid; a value out of range is an error
+//   float, double                integer types, real, double precision, numeric
+//   std::string                  any, in PostgreSQL's text form: text, timestamp, uuid, numeric, jsonb, ...
 //   std::vector<std::byte>       bytea
-//   std::optional<T>             NULL is nothing; into another type it is an error
-//   aggregate                    a row, all of its columns
+//   std::optional<T>             the column of T; NULL is empty (for other types NULL is an error)
+//   aggregate                    a row with one column for each member
 //
-// Threads: a value; several may read it. Lifetime: owns the result; what it gives as views lives as long as it.
-// Errors: DecodeError, which names the column. Memory: the whole result, as it came.
+// Threads: a value; safe for concurrent reads. Lifetime: owns the result; its views live as long as the Rows.
+// Errors: DecodeError, which names the column. Memory: the entire result in the form that the server sent.
 #pragma once
 
 #include <concepts>
@@ -32,14 +32,14 @@
 #include "pg/parameters.h"
 #include "reflect/aggregate.h"
 
-struct pg_result;  // libpq's
+struct pg_result;  // defined by libpq
 
 namespace volt::pg {
 
 // One column of one row.
 struct Cell {
   std::string_view bytes;
-  std::string_view column;  // its name
+  std::string_view column;  // name of the column
   Type type = Type::inferred;
   bool null = false;
   bool binary = false;
@@ -71,8 +71,8 @@ T value(const Cell& cell) {
     return text(cell);
   } else {
     static_assert(std::same_as<T, std::vector<std::byte>>,
-                  "a column becomes a bool, a number, a std::string, a std::vector<std::byte>, or a std::optional of "
-                  "these");
+                  "a column can be converted to a bool, a number, a std::string, a std::vector<std::byte>, or a "
+                  "std::optional of these");
     return bytes(cell);
   }
 }
@@ -82,18 +82,19 @@ T value(const Cell& cell) {
 class Rows {
  public:
   Rows() = default;
-  explicit Rows(pg_result* result) noexcept : result_(result) {}  // takes it over
+  explicit Rows(pg_result* result) noexcept : result_(result) {}  // takes ownership
 
   [[nodiscard]] std::size_t size() const noexcept;
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
   [[nodiscard]] std::size_t columns() const noexcept;
-  // Rows that the statement returned, or inserted, updated, deleted.
+  // Returns the number of rows that the statement returned, inserted, updated or deleted.
   [[nodiscard]] std::uint64_t affected() const noexcept;
-  [[nodiscard]] std::string_view command() const noexcept;  // "SELECT 1", "COMMIT" ..
+  [[nodiscard]] std::string_view command() const noexcept;  // command tag, such as "SELECT 1" or "COMMIT"
 
-  // `row` < size(), `column` < columns().
+  // Returns one cell. Requires `row` < size() and `column` < columns().
   [[nodiscard]] Cell at(std::size_t row, std::size_t column) const noexcept;
 
+  // Converts one row. Requires `row` < size().
   template <class T>
   [[nodiscard]] T to(std::size_t row) const {
     if constexpr (reflect::Aggregate<T>) {
@@ -110,6 +111,7 @@ class Rows {
     }
   }
 
+  // Converts all rows.
   template <class T>
   [[nodiscard]] std::vector<T> all() const {
     std::vector<T> values;
@@ -118,7 +120,7 @@ class Rows {
     return values;
   }
 
-  // Nothing if there is no row.
+  // Converts the first row. Returns nothing if there is no row.
   template <class T>
   [[nodiscard]] std::optional<T> first() const {
     if (empty()) return std::nullopt;

@@ -9,7 +9,7 @@
 namespace volt::pg {
 namespace {
 
-// The server's own words for what it does to later queries.
+// Returns the error with which the server rejects queries of a failed transaction.
 std::exception_ptr rolled_back() {
   return error_for({.sqlstate = "25P02", .text = "the transaction was rolled back because one of its queries failed"});
 }

@@ -1,14 +1,16 @@
-// Transaction: queries that happen together or not at all, on a connection that is theirs alone.
+// Transaction: queries that take effect together or not at all, on a connection reserved for them.
 //
 //   pg::Transaction transaction = co_await db.transaction();
 //   co_await transaction.execute("update account set balance = balance - $1 where id = $2", amount, from);
 //   co_await transaction.execute("update account set balance = balance + $1 where id = $2", amount, to);
 //   co_await transaction.commit();
 //
-// Without commit() it is rolled back when it goes, also by an exception or a cancel: that is sent, not awaited, and
-// nobody else gets the connection before it is done. After a query has failed the server refuses all others until then.
+// Without commit() the transaction is rolled back on destruction, also by an exception or by cancellation. The rollback
+// is sent and not awaited; the connection is not reused before it is done. After a query has failed, the server rejects
+// all further queries of the transaction.
 //
-// Threads: one task at a time. Lifetime: a resource; keeps its pool's connections alive. May go on any worker.
+// Threads: one task at a time. Lifetime: a resource; keeps the connections of its pool alive. May be destroyed on any
+// worker.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +37,8 @@ class Transaction : public Queries<Transaction> {
   Transaction& operator=(Transaction&&) noexcept;
   ~Transaction();
 
-  // Throws ServerError, sqlstate 25P02, if the server has rolled it back instead, since a query had failed; and what
-  // deferred constraints find. Once: afterwards it takes no more queries.
+  // Commits the transaction. Callable once; no queries afterwards. Throws the errors of deferred constraints, and
+  // ServerError with sqlstate 25P02 if the server rolled the transaction back, because a query had failed.
   Task<> commit();
 
  private:
@@ -46,7 +48,7 @@ class Transaction : public Queries<Transaction> {
   [[nodiscard]] Task<Rows> run(Query query) const;
   [[nodiscard]] Task<std::vector<Rows>> run_all(Batch batch) const;
 
-  std::unique_ptr<internal::PinnedConnection> pinned_;  // null: committed, or moved from
+  std::unique_ptr<internal::PinnedConnection> pinned_;  // null once committed or moved from
 };
 
 }  // namespace volt::pg

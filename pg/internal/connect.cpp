@@ -16,7 +16,8 @@
 namespace volt::pg::internal {
 namespace {
 
-// What is not said otherwise: a peer that has vanished is noticed within a minute, also by a connection that only waits.
+// Defaults of connection parameters. The keepalive settings detect a peer that has disappeared within a minute, even on
+// an idle connection.
 constexpr const char* kKeywords[] = {
     "keepalives_idle", "keepalives_interval", "keepalives_count",          "tcp_user_timeout",
     "dbname",          "client_encoding",     "fallback_application_name", nullptr};
@@ -32,16 +33,17 @@ ConnectionHandle start(const std::string& url) {
 
 void ignore_notice(void*, const PGresult*) {}
 
-// Whether it would not block now. Edges tell of changes only, and libpq may ask for what has long been so.
+// Whether `events` are ready now. Needed because readiness is edge-triggered, and the state that libpq waits for may
+// have been reached before.
 bool ready_now(int fd, short events) noexcept {
   pollfd watched{.fd = fd, .events = events, .revents = 0};
   return ::poll(&watched, 1, 0) != 0;
 }
 
-// A duplicate of libpq's socket of the moment.
+// A duplicate of the descriptor that libpq currently uses.
 class Watched {
  public:
-  // Follows libpq to another socket.
+  // Replaces the duplicate if libpq uses another socket.
   void follow(int fd) {
     struct stat facts{};
     if (fd < 0 || ::fstat(fd, &facts) != 0) throw Unavailable("libpq has no socket");
@@ -56,7 +58,7 @@ class Watched {
 
  private:
   std::optional<SharedSocket> socket_;
-  ino_t inode_ = 0;  // of the socket: a descriptor's number may be used again
+  ino_t inode_ = 0;  // inode of the socket; identifies it, because descriptor numbers are reused
 };
 
 Task<> wait_for(StreamSocket& socket, bool to_read) {

@@ -1,9 +1,10 @@
-// connect: a new connection to the server, in pipeline mode, and a socket to wait for it with.
+// connect: opens a connection to the server in pipeline mode, with a socket to wait for its readiness.
 //
-// libpq owns its descriptor, and may replace it while it connects; we wait on a duplicate. Its steps look up names, derive
-// keys from passwords and shake hands, which may block or compute for long: they run on the pool for what blocks.
+// libpq owns its descriptor, and may replace it while it connects, so waits use a duplicate. The steps of connecting
+// look up names, derive keys from passwords and perform handshakes. They may block or compute for long, so they run on
+// the pool for blocking calls.
 //
-// Cancellation: what was under way is closed. Errors: Unavailable, with libpq's reason.
+// Cancellation: closes the unfinished connection. Errors: Unavailable, with the message of libpq.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,13 +16,15 @@
 
 namespace volt::pg::internal {
 
-// The duplicate. Shut down, it ends the connection for libpq as well, whatever that has done with its own descriptor.
+// The duplicate of libpq's descriptor. shut_down() also ends the connection for libpq, even if libpq has closed its own
+// descriptor.
 class SharedSocket : public StreamSocket {
  public:
   using StreamSocket::StreamSocket;
   void shut_down() noexcept { ::shutdown(fd(), SHUT_RDWR); }
 };
 
+// An open connection.
 struct Connected {
   ConnectionHandle handle;
   SharedSocket socket;

@@ -13,7 +13,8 @@
 namespace volt::pg::internal {
 namespace {
 
-// Outside of locks: a lease that goes gives its place to the next, and who is woken may run at once.
+// Delivers complete replies. Must be called without locks: destroying a lease passes its place to the next waiter, and
+// a woken task may run immediately.
 void hand_out(Replies& complete) {
   for (const std::shared_ptr<Reply>& reply : complete) {
     reply->lease.reset();
@@ -38,17 +39,17 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   used_at_ = coarse_now();
   bool sent = true;
 #ifndef LIBPQ_HAS_SEND_PIPELINE_SYNC
-  std::optional<Cork> cork;  // libpq writes at each Sync
+  std::optional<Cork> cork;  // because libpq writes at each Sync
   if (queries.size() > 1) cork.emplace(PQsocket(pipeline_.handle()));
 #endif
   for (std::size_t index = 0; index != queries.size(); ++index) {
-    // Also those behind one that could not be sent: all are told by read().
+    // Continues after a failure, so that the replies of all queries are in the pipeline and read() completes them.
     sent = pipeline_.send(queries[index], reply, index) && sent;
   }
 #ifdef LIBPQ_HAS_SEND_PIPELINE_SYNC
   unsent_ = true;
 #else
-  const Flushed flushed = pipeline_.flush();  // the Syncs were sent already
+  const Flushed flushed = pipeline_.flush();  // the Syncs were already written
   unsent_ = flushed == Flushed::partly;
   sent = sent && flushed != Flushed::failed;
 #endif
@@ -110,7 +111,7 @@ void Connection::end() {
     ended_ = true;
     pipeline_.fail_all(complete);
   }
-  close();  // libpq has closed its descriptor, but not ours; write() may wait for it
+  close();  // libpq has closed its own descriptor only; write() may wait for the duplicate
   hand_out(complete);
   work_.notify_one();
 }
@@ -140,7 +141,7 @@ Flushed Connection::flush() {
 }
 
 Task<> Connection::flush_all() {
-  co_await yield();  // let the others add theirs
+  co_await yield();  // lets other runnable tasks add their queries
   static_cast<void>(take_unsent());
   Flushed flushed = flush();
   while (flushed == Flushed::partly) {
@@ -168,7 +169,7 @@ Task<> Connection::stop_server() {
     char reason[256];
     return cancel == nullptr ? 0 : PQcancel(cancel.get(), reason, sizeof reason);
   };
-  static_cast<void>(co_await blocking(ask));  // the connection is closed whether or not it was heard
+  static_cast<void>(co_await blocking(ask));  // a failure is ignored, because the connection is closed in any case
 }
 
 }  // namespace volt::pg::internal

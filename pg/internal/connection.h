@@ -1,12 +1,13 @@
-// Connection: one connection to the server, on which any number of tasks have queries under way.
+// Connection: one connection to the server, with queries of any number of tasks in progress.
 //
-// It has two tasks. read() waits for answers and hands them out; it ends with the connection. write() sends what libpq
-// has queued: it lets the tasks that are runnable add theirs first, so that one write carries them all. It also sees to
-// answers that nobody waits for any more: when nothing else is under way, and they do not come soon, it asks the server to
-// stop, and closes the connection, since that request might hit whatever came next.
+// It has two tasks. read() receives results and delivers them; it ends with the connection. write() sends the queries
+// that libpq has queued. It lets runnable tasks add their queries first, so that one write carries them all. It also
+// handles abandoned queries: if nothing else is in progress, and their results do not arrive soon, it sends a cancel
+// request to the server and closes the connection, because the cancel request might hit a later query.
 //
-// Threads: any, but for the two tasks. libpq's calls are made under a lock; none of them waits.
-// Lifetime: shared by its tasks, the pool and leases. Cancellation: of its tasks, when the runtime stops: it closes.
+// Threads: any, except for the two tasks. Calls of libpq are made under a lock; none of them blocks.
+// Lifetime: shared by its tasks, the pool and leases. Cancellation: its tasks are cancelled when the runtime stops,
+// which closes the connection.
 #pragma once
 
 #include <chrono>
@@ -27,19 +28,19 @@ class Connection {
  public:
   Connection(Connected connected, const PoolOptions& options);
 
-  // Sends the queries, whose outcomes will be in `reply`. False: the connection had ended, and nothing was sent; then the
-  // reply still has its lease. In a task.
+  // Sends the queries; their outcomes will be stored in `reply`. Returns false if the connection has ended and nothing
+  // was sent; then the reply keeps its lease. Must be called in a task.
   [[nodiscard]] bool send(std::span<const Query> queries, const std::shared_ptr<Reply>& reply);
-  // Whoever waited for it has gone. In a task.
+  // Abandons a reply whose receiver stopped waiting. Must be called in a task.
   void abandon(Reply& reply);
-  // Ends it: what is under way is lost. Any thread.
-  void close() noexcept { socket_.shut_down(); }  // read() sees the end
+  // Ends the connection; queries in progress are lost. May be called from any thread.
+  void close() noexcept { socket_.shut_down(); }  // ends read()
 
-  // Until the connection is at its end, or was not used for PoolOptions::idle_timeout and `may_leave` agrees, which is
-  // asked without a lock held.
+  // Receives results until the connection ends, or was unused for PoolOptions::idle_timeout and `may_leave` returns
+  // true. `may_leave` is called without a lock held.
   static Task<> read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave);
   static Task<> write(std::shared_ptr<Connection> connection);
-  // After read(), in any case: those who wait are told that it is lost.
+  // Fails all replies with ConnectionLost. Must be called after read(), however read() ended.
   void end();
 
  private:
@@ -56,7 +57,7 @@ class Connection {
   const std::chrono::milliseconds drain_timeout_;
   const std::chrono::milliseconds write_timeout_;
   SharedSocket socket_;
-  Notify work_;  // for write()
+  Notify work_;  // wakes write()
   std::mutex mutex_;
   Pipeline pipeline_;
   bool unsent_ = false;

@@ -1,7 +1,7 @@
-// Cork: while it lives, what is written to a TCP socket gathers in the kernel, and leaves when it goes. Other sockets do
-// not mind it.
+// Cork: while it lives, the kernel gathers data that is written to a TCP socket. The destructor sends the data. It has
+// no effect on other sockets.
 //
-// Threads: one at a time. Lifetime: within that of the descriptor.
+// Threads: one at a time. Lifetime: the descriptor must outlive it.
 #pragma once
 
 #include <netinet/in.h>

@@ -10,16 +10,16 @@
 namespace volt::pg::internal {
 namespace {
 
-// The reply's task has gone before its answers, unless it says otherwise.
+// Abandons a reply on destruction, unless the wait for its outcomes has completed.
 class Abandonment {
  public:
   Abandonment(Connection& connection, Reply& reply) noexcept : connection_(connection), reply_(reply) {}
   Abandonment(const Abandonment&) = delete;
   Abandonment& operator=(const Abandonment&) = delete;
   ~Abandonment() {
-    if (!answered) connection_.abandon(reply_);
+    if (!completed) connection_.abandon(reply_);
   }
-  bool answered = false;
+  bool completed = false;
 
  private:
   Connection& connection_;
@@ -43,7 +43,7 @@ Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, P
   Abandonment abandonment(*connection, *pending.reply);
   auto chosen = co_await select(pending.done.receive(), sleep_for(timeout));
   if (chosen.index() == 1) throw QueryTimeout("the query timed out");
-  abandonment.answered = true;
+  abandonment.completed = true;
   co_return std::move(pending.reply->outcomes);
 }
 

@@ -1,6 +1,6 @@
-// exchange: queries to a connection, and the wait for their answers.
+// exchange: waits for the outcomes of queries that were sent on a connection.
 //
-// Cancellation: the queries are given up, and their answers dropped when they come. Errors: QueryTimeout.
+// Cancellation: abandons the queries; their results are discarded on arrival. Errors: QueryTimeout.
 #pragma once
 
 #include <chrono>
@@ -15,21 +15,21 @@
 
 namespace volt::pg::internal {
 
-// A reply for so many outcomes that holds the lease until they are there. Its receiver is told then.
+// A reply for a number of outcomes. It holds the lease until all of them have arrived; then `done` receives a value.
 struct PendingReply {
   std::shared_ptr<Reply> reply;
   OneshotReceiver<bool> done;
 };
 [[nodiscard]] PendingReply make_pending_reply(std::size_t outcomes, std::optional<Lease> lease);
 
-// Waits for a reply to what was sent on that connection.
+// Waits for the outcomes of queries that were sent on `connection`.
 [[nodiscard]] Task<std::vector<Outcome>> outcomes_of(std::shared_ptr<Connection> connection, PendingReply pending,
                                                      std::chrono::nanoseconds timeout);
 
-// Their rows. Throws the first error.
+// Returns the rows of the outcomes. Throws the first error.
 [[nodiscard]] std::vector<Rows> rows_of(std::vector<Outcome> outcomes);
 
-// Throws Error if a query has more parameters than the protocol can tell (65,535), or a text that libpq would cut.
+// Throws Error if a query has more parameters than the protocol supports (65,535), or a text that libpq would truncate.
 void check_sendable(std::span<const Query> queries);
 
 }  // namespace volt::pg::internal

@@ -1,6 +1,6 @@
-// Lease: a place on a connection of the pool, given back when it goes.
+// Lease: a place on a connection of the pool. The destructor returns the place.
 //
-// Threads: any; one at a time. Lifetime: keeps both alive.
+// Threads: any, one at a time. Lifetime: keeps the pool and the connection alive.
 #pragma once
 
 #include <memory>
@@ -27,11 +27,11 @@ class Lease {
   ~Lease();
 
   [[nodiscard]] const std::shared_ptr<Connection>& connection() const noexcept { return connection_; }
-  // Nobody else gets a place on the connection until all of those on it have gone.
+  // Prevents new leases of this connection until all of its leases are destroyed.
   void close_to_others() const;
 
  private:
-  std::shared_ptr<ConnectionPool> slots_;  // null: moved from
+  std::shared_ptr<ConnectionPool> slots_;  // null once moved from
   std::shared_ptr<Connection> connection_;
   Share share_;
 };

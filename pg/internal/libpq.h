@@ -1,4 +1,4 @@
-// libpq's objects with owners. Only this folder names libpq.
+// Owning handles of objects of libpq. Only this folder includes libpq.
 #pragma once
 
 #include <libpq-fe.h>
@@ -23,7 +23,7 @@ struct FreeCancel {
 };
 using CancelHandle = std::unique_ptr<PGcancel, FreeCancel>;
 
-// libpq ends its sentences with a newline.
+// Returns a message of libpq without its trailing newline.
 inline std::string sentence(const char* message) {
   std::string text = message == nullptr ? "" : message;
   while (!text.empty() && text.back() == '\n') text.pop_back();

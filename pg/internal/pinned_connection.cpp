@@ -22,7 +22,8 @@ Task<std::vector<Outcome>> PinnedConnection::begin(const Query& begin) {
   PendingReply pending = make_pending_reply(1, std::nullopt);
   pending.reply->may_begin = true;
   std::shared_ptr<Connection> connection = lease_->connection();
-  if (!connection->send(std::span(&begin, 1), pending.reply)) throw Unavailable("the connection closed before the query was sent");
+  if (!connection->send(std::span(&begin, 1), pending.reply))
+    throw Unavailable("the connection closed before the query was sent");
   return outcomes_of(std::move(connection), std::move(pending), timeout_);
 }
 

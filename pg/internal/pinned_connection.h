@@ -1,4 +1,4 @@
-// PinnedConnection: the connection that a transaction has for itself.
+// PinnedConnection: a connection that is reserved for one transaction.
 //
 // Threads, lifetime: those of its Transaction.
 #pragma once
@@ -19,19 +19,21 @@ class PinnedConnection {
   PinnedConnection(Lease lease, std::chrono::nanoseconds timeout) noexcept
       : lease_(std::move(lease)), timeout_(timeout) {}
 
-  // `queries` stay until it was awaited. Throws ConnectionLost if the connection has ended.
+  // Runs queries, which must stay valid until the task was awaited. Throws ConnectionLost if the connection has ended.
   [[nodiscard]] Task<std::vector<Outcome>> run(std::span<const Query> queries);
-  // The first. Throws Unavailable in that case: nothing was sent.
+  // Runs the first query, which begins the transaction. Throws Unavailable if the connection has ended; then nothing
+  // was sent.
   [[nodiscard]] Task<std::vector<Outcome>> begin(const Query& begin);
-  // Gives up the connection when it is done with that.
+  // Commits, and then releases the connection.
   [[nodiscard]] Task<std::vector<Outcome>> commit();
-  // Sends it only: the connection is given back, or closed, when it is answered.
+  // Sends a rollback without waiting. The connection is returned to the pool when the rollback succeeds, and closed
+  // when it fails.
   void roll_back();
 
  private:
   [[nodiscard]] Task<std::vector<Outcome>> exchange(std::span<const Query> queries, PendingReply pending);
 
-  std::optional<Lease> lease_;  // none: given up
+  std::optional<Lease> lease_;  // empty once the connection was released
   std::chrono::nanoseconds timeout_;
 };
 

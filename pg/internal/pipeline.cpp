@@ -18,7 +18,8 @@ bool send_sync(PGconn* handle) noexcept {
 #endif
 }
 
-// libpq reads once, and says not whether that was all; the next edge is told only of what comes after.
+// PQconsumeInput() reads once, and does not say whether it read all data. The next readiness edge occurs only for later
+// data.
 bool more_to_read(int fd) noexcept {
   char byte;
   return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
@@ -39,7 +40,7 @@ ServerMessage message_of(const PGresult* result) {
           .constraint = field(result, PG_DIAG_CONSTRAINT_NAME)};
 }
 
-// Whether every column is of a type that pg/decode.cpp reads in binary.
+// Whether pg/decode.cpp reads the types of all columns in binary.
 bool all_read_in_binary(const PGresult* result) noexcept {
   for (int column = 0; column != PQnfields(result); ++column) {
     switch (static_cast<Type>(PQftype(result, column))) {
@@ -104,11 +105,12 @@ Flushed Pipeline::flush() noexcept {
 bool Pipeline::receive(Replies& complete) {
   PGconn* handle = handle_.get();
   bool alive = true;
-  do {  // where no answer is due, nobody looks for more of it; an end is told again
+  do {  // stops when no result is expected; an end of the stream is reported again
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
   } while (alive && !queue_.empty() && more_to_read(PQsocket(handle)));
-  // Of an encrypted record libpq may have taken a part, and its library hold the rest: less than the room that libpq makes.
+  // libpq may have consumed a part of an encrypted record, and its TLS library may hold the rest, which is less than
+  // the free space in the buffer of libpq.
   if (alive && (PQsslInUse(handle) != 0 || PQgssEncInUse(handle) != 0)) {
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
@@ -121,7 +123,7 @@ bool Pipeline::take_results(Replies& complete) {
   bool after_null = false;
   while (PQisBusy(handle_.get()) == 0 && !queue_.empty()) {
     ResultHandle result(PQgetResult(handle_.get()));
-    if (result == nullptr) {  // ends the results of one command
+    if (result == nullptr) {  // a null result ends the results of one command
       if (!std::exchange(after_null, true)) continue;
       lose("libpq returned fewer results than queries were queued");
       return false;
@@ -153,7 +155,7 @@ bool Pipeline::take(ResultHandle result, Replies& complete) {
       take_rows(entry, std::move(result));
       return true;
     case PGRES_PIPELINE_ABORTED:
-      return true;  // what followed an error, up to its Sync
+      return true;  // a command after an error, up to its Sync
     case PGRES_FATAL_ERROR:
       return take_error(entry, result.get());
     default:
@@ -172,7 +174,7 @@ void Pipeline::take_rows(Entry& entry, ResultHandle result) {
 
 bool Pipeline::take_error(Entry& entry, const PGresult* result) {
   ServerMessage message = message_of(result);
-  if (message.sqlstate.empty()) {  // libpq's own: the connection is broken
+  if (message.sqlstate.empty()) {  // an error of libpq itself: the connection is broken
     lose(sentence(PQresultErrorMessage(result)));
     return false;
   }
@@ -180,7 +182,7 @@ bool Pipeline::take_error(Entry& entry, const PGresult* result) {
     const bool unknown = message.sqlstate == "26000";
     if (std::exchange(entry.prepares, false)) statement->failure = message;
     if (unknown && statement->failure) message = *statement->failure;
-    // 0A000: its columns' types are not what they were when it was prepared.
+    // 0A000: the types of its columns have changed since it was prepared.
     if (statement->failure || unknown || message.sqlstate == "0A000") statements_.forget(*statement);
   }
   if (!entry.outcome().error) entry.outcome().error = error_for(std::move(message));

@@ -1,7 +1,8 @@
-// Pipeline: libpq's connection, and the queries whose answers it is to give, in their order.
+// Pipeline: a connection of libpq, and the queue of queries whose results it will return in order.
 //
-// Each query has a Sync of its own. libpq 17 can queue that without sending, so that what several tasks ask leaves in one
-// write; before, each query is a write, and the kernel makes one packet of those that are sent together (cork.h).
+// Each query has its own Sync. libpq 17 can queue a Sync without sending it, so that the queries of several tasks are
+// sent in one write. With an older libpq each query is one write, and the kernel combines the queries of one call into
+// one packet (cork.h).
 //
 // Threads: one at a time, under the lock of its Connection.
 #pragma once
@@ -28,19 +29,21 @@ class Pipeline {
   Pipeline(ConnectionHandle handle, std::size_t statements_max) noexcept
       : handle_(std::move(handle)), statements_(statements_max) {}
 
-  // Queues the query; its outcome will be `reply`'s of that index, in any case. False: the connection is broken.
+  // Queues a query. Its outcome will be stored in reply->outcomes[index], even if send() fails. Returns false if the
+  // connection is broken.
   [[nodiscard]] bool send(const Query& query, const std::shared_ptr<Reply>& reply, std::size_t index);
   [[nodiscard]] Flushed flush() noexcept;
 
-  // Takes in what has come; those that are complete by it are appended. False: the connection is at its end.
+  // Receives available results, and appends the replies that are now complete. Returns false if the connection has
+  // ended.
   [[nodiscard]] bool receive(Replies& complete);
-  // All others, which then have ConnectionLost for what is missing. Ends the connection.
+  // Ends the connection. Sets ConnectionLost in all missing outcomes, and appends their replies.
   void fail_all(Replies& complete);
-  // Of such a reply's queries none counts as waited for any more.
+  // Marks the queries of `reply` as abandoned.
   void abandon(const Reply& reply) noexcept;
 
   [[nodiscard]] bool idle() const noexcept { return queue_.empty(); }
-  // What it still does is of use to nobody.
+  // Whether there are queries in progress and all of them are abandoned.
   [[nodiscard]] bool has_only_abandoned() const noexcept { return !queue_.empty() && live_ == 0; }
   [[nodiscard]] PGconn* handle() const noexcept { return handle_.get(); }
 
@@ -48,8 +51,8 @@ class Pipeline {
   struct Entry {
     std::shared_ptr<Reply> reply;
     std::size_t index;
-    std::shared_ptr<Statement> statement;  // null: not prepared
-    bool prepares;                         // the next result is that of its preparation
+    std::shared_ptr<Statement> statement;  // null if the query is not prepared
+    bool prepares;                         // whether the next result belongs to the preparation
     [[nodiscard]] Outcome& outcome() const { return reply->outcomes[index]; }
   };
 
@@ -60,11 +63,11 @@ class Pipeline {
   void finish_first(Replies& complete);
   void lose(std::string why);
 
-  ConnectionHandle handle_;  // null: ended
+  ConnectionHandle handle_;  // null once the connection has ended
   Statements statements_;
   std::deque<Entry> queue_;
-  std::size_t live_ = 0;  // of the queue, those whose reply is not abandoned
-  std::string lost_;      // why it ended
+  std::size_t live_ = 0;  // number of entries of queue_ whose reply is not abandoned
+  std::string lost_;      // why the connection ended
   std::vector<const char*> values_;
   std::vector<int> lengths_;
   std::vector<int> formats_;

@@ -1,7 +1,7 @@
-// Reply: where the answers to queries that were sent together are gathered, for the task that waits for all of them.
+// Reply: collects the outcomes of queries that were sent together, for the task that waits for all of them.
 //
-// Threads: belongs to its connection, under its lock, until `done` is sent; then to the task that waits.
-// Lifetime: shared by both: whoever waits may leave first.
+// Threads: belongs to the connection, under its lock, until `done` is sent; then to the waiting task.
+// Lifetime: shared by the connection and the waiting task, which may stop waiting first.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ struct Outcome {
 
 struct Reply {
   std::vector<Outcome> outcomes;
-  std::size_t missing = 0;  // of them
+  std::size_t missing = 0;  // number of outcomes that have not arrived
   OneshotSender<bool> done;
-  std::optional<Lease> lease;  // its place on the connection, given up when the last answer has come
-  bool may_begin = false;      // a transaction
-  bool must_succeed = false;   // else the connection is of no use any more
-  bool abandoned = false;      // nobody waits
+  std::optional<Lease> lease;  // place on the connection; released when the last outcome has arrived
+  bool may_begin = false;      // whether a query may begin a transaction
+  bool must_succeed = false;   // whether a failure makes the connection unusable, so that it is closed
+  bool abandoned = false;      // whether no task waits for it
 };
 
 }  // namespace volt::pg::internal

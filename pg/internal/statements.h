@@ -1,6 +1,6 @@
-// Statements: what one connection has prepared, by text and parameter types.
+// Statements: the prepared statements of one connection, by text and parameter types.
 //
-// Threads: those of its connection, under the lock of that. Memory: `max` texts.
+// Threads: one at a time, under the lock of its Connection. Memory: up to `max` texts.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,9 @@ namespace volt::pg::internal {
 
 struct Statement {
   std::string name;
-  bool binary = false;  // its columns are of types that are read in binary
-  // Why the server did not take it: those meet it, too, that were sent before that was known. (No exception: tasks would
-  // share one.)
+  bool binary = false;  // whether pg/decode.cpp reads the types of all its columns in binary
+  // The error of the preparation, which also applies to queries that were sent before it was known. Rejected: storing
+  // an exception, which several tasks would share.
   std::optional<ServerMessage> failure;
 };
 
@@ -30,21 +30,22 @@ class Statements {
   explicit Statements(std::size_t max) noexcept : max_(max) {}
 
   struct Found {
-    std::shared_ptr<Statement> statement;  // null: there is no room, it is not to be prepared
-    bool fresh = false;                    // it is to be prepared now
+    std::shared_ptr<Statement> statement;  // null if there is no room: do not prepare the query
+    bool fresh = false;                    // whether the statement must be prepared now
   };
+  // Returns the statement for `query`; adds one if there is none and there is room.
   [[nodiscard]] Found find(const Query& query);
-  // The server does not know it, or not any more: the next one is prepared anew.
+  // Removes a statement that the server does not know, so that its next use prepares it again.
   void forget(const Statement& statement);
 
-  // Of the query that was looked for last: its text, ended by a zero, and its parameters' types.
+  // The zero-terminated text of the query of the last find(), and the types of its parameters.
   [[nodiscard]] const char* text() const noexcept { return key_.c_str(); }
   [[nodiscard]] const std::vector<unsigned>& types() const noexcept { return types_; }
 
  private:
   const std::size_t max_;
   std::uint64_t names_ = 0;
-  std::string key_;  // the text, a zero, the types
+  std::string key_;  // text, a zero byte, and types of the query of the last find()
   std::vector<unsigned> types_;
   std::unordered_map<std::string, std::shared_ptr<Statement>> statements_;
 };
