@@ -2,7 +2,7 @@
 //
 //   bool; short, int, long; float, double           bool; smallint, integer, bigint; real, double precision
 //   unsigned char to unsigned int                   the next wider signed type
-//   std::string, std::string_view, const char*      the type of the placeholder: text, timestamp, uuid, numeric, jsonb, ...
+//   std::string, std::string_view, const char*      the type of the placeholder: text, timestamp, uuid, jsonb, ...
 //   std::vector<std::byte>, std::span<const std::byte>   bytea
 //   std::optional<T>, nullptr                       NULL for an empty optional or nullptr
 //   std::vector<T>, std::span<T>                    an array of numbers or text: where id = any($1)

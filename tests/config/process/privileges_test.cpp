@@ -11,7 +11,7 @@
 namespace volt::config {
 namespace {
 
-// The exit status of a child that ran `body`.
+// Returns the exit status of a child process that runs `body`.
 template <class Body>
 int status_of_child(Body&& body) {
   const pid_t child = ::fork();
@@ -21,7 +21,7 @@ int status_of_child(Body&& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Root may; not so the root of a container without the capabilities, or without other users.
+// Whether this process can change its user. The root user of a container may lack the capabilities, or other users.
 bool may_become_another() {
   return status_of_child(
              [] { return ::setgroups(0, nullptr) == 0 && ::setgid(12345) == 0 && ::setuid(65534) == 0 ? 0 : 1; }) == 0;
@@ -31,17 +31,17 @@ bool may_become_another() {
 
 TEST_SUITE_BEGIN("config/process/privileges");
 
-TEST_CASE("nobody named, or oneself, is nothing to do") {
+TEST_CASE("dropping privileges to no user or to the current user is a no-op") {
   CHECK(drop_privileges("", "").has_value());
   CHECK(drop_privileges(std::to_string(::geteuid()), std::to_string(::getegid())).has_value());
 }
 
-TEST_CASE("a user or a group that there is none of is told") {
+TEST_CASE("an unknown user or group is an error") {
   CHECK(drop_privileges("no-such-user", "").error() == std::errc::no_such_file_or_directory);
   CHECK(drop_privileges("", "no-such-group").error() == std::errc::no_such_file_or_directory);
 }
 
-TEST_CASE("root becomes another for good, with that one's groups") {
+TEST_CASE("root irrevocably becomes another user without root's groups") {
   if (!may_become_another()) return;
   const int status = status_of_child([] {
     if (!drop_privileges("65534", "12345")) return 1;
@@ -65,7 +65,7 @@ TEST_CASE("root becomes another for good, with that one's groups") {
   CHECK(status == 0);
 }
 
-TEST_CASE("who is not root becomes nobody else") {
+TEST_CASE("an unprivileged process cannot become another user") {
   if (!may_become_another()) return;
   const int status = status_of_child([] {
     if (!drop_privileges("65534", "")) return 1;
@@ -75,7 +75,7 @@ TEST_CASE("who is not root becomes nobody else") {
   CHECK(status == 0);
 }
 
-TEST_CASE("the mask of files is as its digits say") {
+TEST_CASE("set_umask sets the umask from octal digits, and ignores an empty text") {
   const mode_t before = ::umask(0);
   for (const auto& [octal, want] : {std::pair("027", 027), {"0", 0}, {"0777", 0777}, {"", 0777}}) {
     set_umask(octal);

@@ -22,7 +22,7 @@ bool accepts(const Address& address) {
   return ::connect(client.get(), address.data(), address.size_bytes()) == 0;
 }
 
-// As a predecessor would pass it.
+// Returns a copy of `listener` in the form in which a replaced process passes it.
 std::vector<InheritedListener> passed(const std::string& place, TcpListener& listener) {
   std::vector<InheritedListener> inherited;
   inherited.push_back({listen_fd_name(place), std::move(*TcpListener::adopt(*listener.duplicate()))});
@@ -33,13 +33,13 @@ std::vector<InheritedListener> passed(const std::string& place, TcpListener& lis
 
 TEST_SUITE_BEGIN("config/process/sockets");
 
-TEST_CASE("a place becomes a name without colons, and no two become one") {
+TEST_CASE("places are encoded as distinct names without colons") {
   const std::pair<std::string, std::string> cases[] = {
       {"127.0.0.1:80", "127.0.0.1%3A80"}, {"[::1]:80", "[%3A%3A1]%3A80"}, {"unix:/a%3Ab", "unix%3A/a%253Ab"}, {"", ""}};
   for (const auto& [place, name] : cases) CHECK(listen_fd_name(place) == name);
 }
 
-TEST_CASE("a place that nobody passed is bound, with as many sockets as were asked for") {
+TEST_CASE("a place without inherited sockets is bound with the requested number of sockets") {
   Sockets sockets({}, false);
   const auto opened = sockets.open("127.0.0.1:0", 3);
   REQUIRE(opened.has_value());
@@ -55,14 +55,14 @@ TEST_CASE("a place that nobody passed is bound, with as many sockets as were ask
   CHECK(taken.error() == std::errc::address_in_use);
 }
 
-TEST_CASE("what cannot be opened is told") {
+TEST_CASE("a place that cannot be opened is an error") {
   Sockets sockets({}, false);
   CHECK(sockets.open("nowhere", 1).error() == std::errc::invalid_argument);
   CHECK(sockets.open("192.0.2.1:80", 1).error() == std::errc::address_not_available);
   CHECK(sockets.open("systemd:", 1).error() == std::errc::no_such_file_or_directory);
 }
 
-TEST_CASE("a place has the sockets that a predecessor passed for it, and no others") {
+TEST_CASE("a place gets exactly the sockets that the replaced process passed for it") {
   TcpListener old = bound();
   Sockets sockets(passed("127.0.0.1:0", old), true);
   const auto other = sockets.open("127.0.0.2:0", 1);
@@ -73,10 +73,10 @@ TEST_CASE("a place has the sockets that a predecessor passed for it, and no othe
   CHECK(opened->inherited);
   REQUIRE(opened->listeners.size() == 1);
   CHECK(opened->listeners.front().local_address().port() == old.local_address().port());
-  CHECK(!sockets.open("127.0.0.1:0", 1)->inherited);  // they are taken once
+  CHECK(!sockets.open("127.0.0.1:0", 1)->inherited);  // inherited sockets are used once
 }
 
-TEST_CASE("systemd: has all that systemd passed, whatever it calls them; and what it had is passed on as its own") {
+TEST_CASE("systemd: gets all sockets of systemd under any name, and its replacement process inherits them") {
   TcpListener made = bound();
   auto inherited = passed("", made);
   inherited.front().name = "hello.socket";
@@ -90,7 +90,7 @@ TEST_CASE("systemd: has all that systemd passed, whatever it calls them; and wha
   CHECK(second.open("systemd:", 1)->inherited);
 }
 
-TEST_CASE("a socket listens while one copy of it is open, and refuses after the last") {
+TEST_CASE("a socket listens until its last copy is closed") {
   Sockets sockets({}, false);
   auto opened = sockets.open("127.0.0.1:0", 1);
   REQUIRE(opened.has_value());
@@ -101,7 +101,7 @@ TEST_CASE("a socket listens while one copy of it is open, and refuses after the 
   CHECK(!accepts(address));
 }
 
-TEST_CASE("a unix socket's file goes with the last process that has it") {
+TEST_CASE("the file of a unix socket is removed by the last process that uses it") {
   const Directory folder;
   const std::string place = folder.unix_address("app.sock");
   const auto file = folder.path() / "app.sock";

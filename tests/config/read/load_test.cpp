@@ -32,7 +32,7 @@ std::string origin_of(const ConfigBuilder& config_builder, std::string_view key)
 
 TEST_SUITE_BEGIN("config/read/load");
 
-TEST_CASE("flags win over the environment, that over the file, that over where we run, that over the program") {
+TEST_CASE("flags override the environment, then the file, then the platform's and the program's defaults") {
   using std::chrono::seconds;
   const test::Directory folder;
   const std::string path = folder.path().string() + "/volt.toml";
@@ -53,9 +53,9 @@ TEST_CASE("flags win over the environment, that over the file, that over where w
       {"the environment", {}, {from_file.c_str(), "VOLT_DRAIN_DELAY=4s"}, seconds(4), "VOLT_DRAIN_DELAY"},
       {"a flag", {"--drain.delay", "6s"}, {"VOLT_DRAIN_DELAY=4s"}, seconds(6), "--drain.delay"},
       {"a flag with =", {"--drain.delay=6s"}, {}, seconds(6), "--drain.delay"},
-      {"the last of a flag", {"--drain.delay=6s", "--drain.delay=7s"}, {}, seconds(7), "--drain.delay"},
-      {"a file that a flag names", {"--config", path.c_str()}, {"VOLT_CONFIG=/none"}, seconds(3), path + ":2"},
-      {"an empty variable is none", {}, {"VOLT_DRAIN_DELAY="}, seconds(1), ""},
+      {"a repeated flag: the last one wins", {"--drain.delay=6s", "--drain.delay=7s"}, {}, seconds(7), "--drain.delay"},
+      {"a file named by a flag", {"--config", path.c_str()}, {"VOLT_CONFIG=/none"}, seconds(3), path + ":2"},
+      {"an empty variable counts as absent", {}, {"VOLT_DRAIN_DELAY="}, seconds(1), ""},
   };
   for (const auto& [why, flags, environment, want, origin] : cases) {
     CAPTURE(why);
@@ -66,21 +66,21 @@ TEST_CASE("flags win over the environment, that over the file, that over where w
   }
 }
 
-TEST_CASE("lists: flags one by one, the environment with commas") {
+TEST_CASE("list items are repeated flags, or separated by commas in the environment") {
   const std::vector<std::string> both{":1", "unix:/a b"};
   CHECK(load_from({"--listen", ":1", "--listen", "unix:/a b"})->config().listen == both);
   CHECK(load_from({}, {"VOLT_LISTEN=:1,unix:/a b"})->config().listen == both);
   CHECK(load_from({"--listen", ":1"}, {"VOLT_LISTEN=:2,:3"})->config().listen == std::vector<std::string>{":1"});
 }
 
-TEST_CASE("short flags are flags") {
+TEST_CASE("short flags set the same values as long flags") {
   const auto config_builder = load_from({"--workers", "3", "--io=epoll"});
   CHECK(config_builder->config().runtime.workers == 3);
   CHECK(config_builder->config().runtime.io == IoEngine::epoll);
   CHECK(load_from({"--runtime.workers", "3"})->config().runtime.workers == 3);
 }
 
-TEST_CASE("what is wrong outside the file is told as well") {
+TEST_CASE("errors in flags and in the environment are reported") {
   const struct {
     std::vector<const char*> flags;
     std::vector<const char*> environment;
@@ -126,7 +126,7 @@ TEST_CASE("what is wrong outside the file is told as well") {
   CHECK(load_from({"--workers"}).error().status == 2);
 }
 
-TEST_CASE("a variable that is nearly ours is a warning; what others set is not looked at") {
+TEST_CASE("a misspelt VOLT_ variable is a warning, and other variables are ignored") {
   const auto config_builder =
       load_from({}, {"VOLT_SERVER_IDLE_TIMOUT=3s", "VOLT_PORT=tcp://10.0.0.1:80", "VOLTAGE=1", "PATH=/bin"});
   REQUIRE(config_builder.has_value());
@@ -134,7 +134,7 @@ TEST_CASE("a variable that is nearly ours is a warning; what others set is not l
         std::vector<std::string>{"VOLT_SERVER_IDLE_TIMOUT: no such key; did you mean VOLT_SERVER_IDLE_TIMEOUT?"});
 }
 
-TEST_CASE("--check-config, --print-config and --help end the program well") {
+TEST_CASE("--check-config, --print-config and --help exit with status 0") {
   CHECK(load_from({"--check-config"}).error().text == "the configuration is valid\n");
   const auto printed = load_from({"--print-config", "--workers", "3"});
   CHECK(printed.error().status == 0);
@@ -145,7 +145,7 @@ TEST_CASE("--check-config, --print-config and --help end the program well") {
   for (const Setting& setting : all_settings()) CHECK(help.error().text.find(setting.flag()) != std::string::npos);
 }
 
-TEST_CASE("--check-config looks at what the values name") {
+TEST_CASE("--check-config reports problems and warnings of the named files") {
   const auto checked = [](const Diagnostics& diagnostics) {
     const char* const flags[] = {"hello", "--check-config", "--tls.key", "a.key"};
     const char* const none[] = {nullptr};
@@ -157,15 +157,15 @@ TEST_CASE("--check-config looks at what the values name") {
         .error();
   };
   CHECK(checked({}).text == "the configuration is valid\n");
-  const ExitResult doubtful = checked({.problems = {}, .warnings = {"a.pem: has expired"}});
-  CHECK(doubtful.status == 0);
-  CHECK(doubtful.text == "a.pem: has expired\nthe configuration is valid\n");
-  const ExitResult wrong = checked({.problems = {"a.key: is gone"}, .warnings = {"a.pem: has expired"}});
+  const ExitResult with_warning = checked({.problems = {}, .warnings = {"a.pem: has expired"}});
+  CHECK(with_warning.status == 0);
+  CHECK(with_warning.text == "a.pem: has expired\nthe configuration is valid\n");
+  const ExitResult wrong = checked({.problems = {"a.key: does not exist"}, .warnings = {"a.pem: has expired"}});
   CHECK(wrong.status == 2);
-  CHECK(wrong.text == "a.key: is gone\n");
+  CHECK(wrong.text == "a.key: does not exist\n");
 }
 
-TEST_CASE("no two settings have one name, in any source; sections stand together") {
+TEST_CASE("setting names are unique in every source, and sections are contiguous") {
   std::set<std::string> variables;
   std::set<std::string> flags;
   std::set<std::string_view> sections;

@@ -12,7 +12,7 @@ namespace volt::config {
 
 TEST_SUITE_BEGIN("config/secret");
 
-TEST_CASE("a secret is what a file holds, without the line end that editors add") {
+TEST_CASE("a secret is the content of a file without one trailing newline") {
   const test::Directory folder;
   const std::string path = folder.path().string() + "/secret";
   const auto holds = [&](const std::string& content) { std::ofstream(path) << content; };
@@ -24,7 +24,7 @@ TEST_CASE("a secret is what a file holds, without the line end that editors add"
   CHECK(secret_from_file(path).size() == 64 * 1024);
 }
 
-TEST_CASE("a file that holds none is named, and what is wrong with it") {
+TEST_CASE("a file without a secret is an error that names the file and the cause") {
   const test::Directory folder;
   const std::string path = folder.path().string() + "/secret";
   const auto error_of = [](const std::string& file) -> std::string {

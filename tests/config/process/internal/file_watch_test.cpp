@@ -25,7 +25,7 @@ TEST_CASE("without files there is nothing to watch") {
   CHECK_FALSE(watch.changed());
 }
 
-TEST_CASE("a file changes when it is written, replaced, made or taken away, and only then") {
+TEST_CASE("a file changes only when it is written, replaced, created or removed") {
   const test::Directory directory;
   const fs::path file = directory.path() / "a.pem";
   const fs::path other = directory.path() / "b.pem";
@@ -44,13 +44,13 @@ TEST_CASE("a file changes when it is written, replaced, made or taken away, and 
   CHECK(watch.changed());
 
   fs::remove(file);
-  write(other, "the folder is told of nothing that is taken away, but of what comes next");
+  write(other, "a removal alone is not an event, but the next write is");
   CHECK(watch.changed());
   write(file, "again");
   CHECK(watch.changed());
 }
 
-TEST_CASE("a link beside it that leads elsewhere is a change") {
+TEST_CASE("a replaced symbolic link on the path of a file is a change") {
   const test::Directory directory;
   const fs::path root = directory.path();
   fs::create_directory(root / "v1");
@@ -67,7 +67,7 @@ TEST_CASE("a link beside it that leads elsewhere is a change") {
   CHECK(watch.changed());
 }
 
-TEST_CASE("a folder that is not there is nobody's error") {
+TEST_CASE("a missing folder is not an error") {
   FileWatch watch({"/nonexistent/folder/a.pem"});
   CHECK_FALSE(watch.changed());
 }

@@ -11,7 +11,7 @@
 namespace volt::config {
 namespace {
 
-// A memory file that holds `text`, sealed or not.
+// Returns a memory file that contains `text` and is sealed if `sealed` is true.
 Descriptor memory_file(const std::string& text, bool sealed) {
   Descriptor file(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   REQUIRE(::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
@@ -31,7 +31,7 @@ std::string content_of(const Descriptor& file) {
 
 TEST_SUITE_BEGIN("config/process/handoff");
 
-TEST_CASE("what is sealed is unsealed, and cannot be changed between") {
+TEST_CASE("sealed secrets are unsealed unchanged, and the file cannot be modified") {
   const std::string secret("a\0b", 3);
   const auto file = seal({{"127.0.0.1:8443", secret}, {"[::]:443", ""}});
   REQUIRE(file.has_value());
@@ -46,10 +46,10 @@ TEST_CASE("what is sealed is unsealed, and cannot be changed between") {
     CHECK(errno == EPERM);
     CHECK(::ftruncate(file->get(), 0) == -1);
   }
-  CHECK((::fcntl(file->get(), F_GETFD) & FD_CLOEXEC) != 0);  // for the replacement alone
+  CHECK((::fcntl(file->get(), F_GETFD) & FD_CLOEXEC) != 0);  // only the replacement process inherits it
 }
 
-TEST_CASE("what is torn, of another kind, or not sealed is nothing") {
+TEST_CASE("a truncated, unknown or unsealed file yields no secrets") {
   const auto file = seal({{"place", "secret"}});
   REQUIRE(file.has_value());
   const std::string whole = content_of(*file);

@@ -15,7 +15,7 @@ RawValue text(std::string value) { return {RawValue::Notation::untyped, {std::mo
 
 TEST_SUITE_BEGIN("config/read/kinds");
 
-TEST_CASE("a duration is a whole number and its unit") {
+TEST_CASE("a duration is a whole number with a unit") {
   const struct {
     std::string given;
     std::optional<std::int64_t> want_ms;
@@ -53,7 +53,7 @@ TEST_CASE("a duration is a whole number and its unit") {
   }
 }
 
-TEST_CASE("a size is a whole number and its unit, or bytes") {
+TEST_CASE("a size is a whole number with a unit, or a number of bytes") {
   const struct {
     std::string given;
     std::optional<std::uint64_t> want;
@@ -70,7 +70,7 @@ TEST_CASE("a size is a whole number and its unit, or bytes") {
   }
 }
 
-TEST_CASE("what is shown reads back as the same, in the largest unit that is exact") {
+TEST_CASE("values are shown in the largest exact unit, and parse back to equal values") {
   const std::pair<std::uint64_t, std::string> sizes[] = {
       {1, "\"1 B\""}, {1023, "\"1023 B\""}, {1024, "\"1 KiB\""}, {1536, "\"1536 B\""}, {3 << 20, "\"3 MiB\""}};
   for (const auto& [value, shown] : sizes) {
@@ -86,7 +86,7 @@ TEST_CASE("what is shown reads back as the same, in the largest unit that is exa
   }
 }
 
-TEST_CASE("a count, a switch, a choice and names take what they say and nothing near it") {
+TEST_CASE("counts, switches, choices and names accept only valid values") {
   const Count count{.min = 2, .max = 10};
   for (const char* wrong : {"1", "11", "", "3 ", " 3", "+3", "-3", "3.0", "0x3", "99999999999999999999"}) {
     CHECK_MESSAGE(!count.read(text(wrong)), std::string(wrong));
@@ -113,13 +113,13 @@ TEST_CASE("a count, a switch, a choice and names take what they say and nothing 
     CHECK_MESSAGE(!FileModeMask::read(text(wrong)), std::string(wrong));
 }
 
-TEST_CASE("text in quotes is TOML, whatever it is") {
+TEST_CASE("quoted text is valid TOML for any content") {
   CHECK(in_quotes("a\"b\\c\n\x7f") == R"("a\"b\\c\u000a\u007f")");
   CHECK(text(std::string(200, 'a')).to_string() == '"' + std::string(80, 'a') + "\"...");
   CHECK(RawValue{RawValue::Notation::strings, {"a", "b\""}}.to_string() == R"(["a", "b\""])");
 }
 
-TEST_CASE("hosts are names without ports") {
+TEST_CASE("hosts must be names without ports") {
   const auto hosts = [](std::vector<std::string> items) {
     return Hosts::read({RawValue::Notation::strings, std::move(items)}).has_value();
   };

@@ -8,7 +8,7 @@ namespace volt::config {
 
 TEST_SUITE_BEGIN("config/read/nearest");
 
-TEST_CASE("the nearest name is the one with the fewest edits, if these are few") {
+TEST_CASE("the nearest name has the fewest edits, up to a third of the length") {
   const std::vector<std::string> known{"server.idle_timeout", "server.head_timeout", "drain.grace", "listen"};
   const struct {
     std::string why;
@@ -16,13 +16,13 @@ TEST_CASE("the nearest name is the one with the fewest edits, if these are few")
     std::optional<std::string> want;
   } cases[] = {
       {"a letter is missing", "server.idle_timout", "server.idle_timeout"},
-      {"two are swapped", "lisetn", "listen"},
-      {"one too many", "drain.gracee", "drain.grace"},
+      {"two letters are swapped", "lisetn", "listen"},
+      {"one letter too many", "drain.gracee", "drain.grace"},
       {"another separator", "server.idle-timeout", "server.idle_timeout"},
       {"the nearer of two", "server.heap_timeout", "server.head_timeout"},
-      {"nothing like it", "colour", std::nullopt},
-      {"nothing at all", "", std::nullopt},
-      {"too long to be one", std::string(129, 'l'), std::nullopt},
+      {"no similar name", "colour", std::nullopt},
+      {"an empty name", "", std::nullopt},
+      {"a name that is too long", std::string(129, 'l'), std::nullopt},
   };
   for (const auto& [why, name, want] : cases) {
     CAPTURE(why);

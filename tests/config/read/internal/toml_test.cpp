@@ -21,7 +21,7 @@ ConfigBuilder read(std::string_view text) {
 
 TEST_SUITE_BEGIN("config/read/toml");
 
-TEST_CASE("a wrong file is told with its line, its key, what was found and what was expected") {
+TEST_CASE("an invalid value is reported with line, key, found value and expected values") {
   const std::string duration = R"(expected a duration with its unit, from "1ms" to "24h")";
   const std::string addresses =
       R"(expected addresses of the form "IP:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
@@ -101,7 +101,8 @@ TEST_CASE("a wrong file is told with its line, its key, what was found and what 
        "volt.toml:1: listen: found [\"unix:" + std::string(108, 'a') + "\"], " + addresses},
       // Accounts and masks.
       {"process.user = 33",
-       "volt.toml:1: process.user: found 33, expected a name or numeric id of at most 32 letters, digits, '_', '-', '.'"},
+       "volt.toml:1: process.user: found 33, expected a name or numeric id of at most 32 letters, digits, '_', '-', "
+       "'.'"},
       {"process.group = \"a:b\"",
        "volt.toml:1: process.group: found \"a:b\", expected a name or numeric id of at most 32 "
        "letters, digits, '_', '-', '.'"},
@@ -119,7 +120,7 @@ TEST_CASE("a wrong file is told with its line, its key, what was found and what 
   }
 }
 
-TEST_CASE("what is no TOML is told with its line") {
+TEST_CASE("a TOML syntax error is reported with its line") {
   const std::pair<std::string, std::string> cases[] = {
       {"listen", "volt.toml:1: "},
       {"\nlisten = [", "volt.toml:2: "},
@@ -139,13 +140,13 @@ TEST_CASE("what is no TOML is told with its line") {
   }
 }
 
-TEST_CASE("all that is wrong is told at once, and what is right is read") {
+TEST_CASE("all problems are reported together, and valid values are read") {
   const ConfigBuilder config_builder = read("color = 1\n[runtime]\nworkers = 3\nio = \"x\"\n");
   CHECK(config_builder.problems().size() == 2);
   CHECK(config_builder.config().runtime.workers == 3);
 }
 
-TEST_CASE("each kind of value is read") {
+TEST_CASE("each kind of value is parsed") {
   const ConfigBuilder config_builder = read(R"(
 listen = ["[::]:8080", "unix:/run/app.sock", "systemd:"]
 runtime = { workers = 0x10, io = "epoll", enable_stealing = false }
@@ -164,7 +165,7 @@ limits.head_bytes_max = "64 KiB"
   CHECK(config_builder.config().server.limits.head_bytes_max == 65536);
 }
 
-TEST_CASE("a file that cannot be read is told") {
+TEST_CASE("a file that cannot be read is a problem") {
   const test::Directory folder;
   const auto problem_of = [](const std::string& path) {
     ConfigBuilder config_builder(all_settings(), Config{});
@@ -180,13 +181,13 @@ TEST_CASE("a file that cannot be read is told") {
   CHECK(problem_of(path) == path + ": File too large");
 }
 
-TEST_CASE("config/default.toml is what is compiled in: `hello --print-config` writes it") {
+TEST_CASE("config/default.toml equals the output of `hello --print-config`") {
   std::ifstream file(VOLT_DEFAULT_TOML);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   CHECK(text == show_toml(ConfigBuilder(all_settings(), Config{})));
 }
 
-TEST_CASE("what is shown reads back as the same configuration, and says where it comes from") {
+TEST_CASE("show_toml output parses back to an equal configuration and names the sources") {
   const ConfigBuilder config_builder =
       read("listen = [\"unix:/a\\\"b\"]\n[server]\nidle_timeout = \"1500ms\"\n[process]\numask = \"027\"");
   REQUIRE(config_builder.problems().empty());

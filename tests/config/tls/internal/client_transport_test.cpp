@@ -1,4 +1,4 @@
-// https by HttpClient: whom it believes, and whom not.
+// Certificate verification by HttpClient over https.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 using tls::test::Subject;
 using tls::test::TestCertificate;
 
-// An App behind TLS with that certificate.
+// An App on a TLS listener with a given certificate.
 class SecureApp {
  public:
   explicit SecureApp(const TestCertificate& certificate) : runtime_(test_options()), server_(runtime_, make_app()) {
@@ -32,7 +32,7 @@ class SecureApp {
     address_ = server_.listen(*Address::parse("127.0.0.1:0"), tls::listener_options(options)).value();
   }
 
-  // Status and body, or what went wrong.
+  // Returns the bodies of two requests, or the message of an error.
   [[nodiscard]] std::string get(http::HttpClient& client, const std::string& host) {
     return runtime_.block_on([&] { return fetch(client, host); });
   }
@@ -77,7 +77,7 @@ std::string message_of(tls::Error error) { return make_error_code(error).message
 
 TEST_SUITE_BEGIN("config/tls/client_transport");
 
-TEST_CASE("a server is believed for the names that a trusted authority signed, in their time") {
+TEST_CASE("a certificate is valid for the names that a trusted authority signed, until it expires") {
   const TestCertificate authority(Subject{.common_name = "authority", .authority = true});
   const TestCertificate stranger(Subject{.common_name = "stranger", .authority = true});
   const std::string believed = "secure and 300000";
@@ -90,24 +90,24 @@ TEST_CASE("a server is believed for the names that a trusted authority signed, i
   };
   const Case cases[] = {
       {"its name", {.names = "DNS:a.example", .issuer = &authority}, "a.example", believed},
-      {"names are case-blind", {.names = "DNS:a.example", .issuer = &authority}, "A.Example", believed},
+      {"names are case-insensitive", {.names = "DNS:a.example", .issuer = &authority}, "A.Example", believed},
       {"a wildcard", {.names = "DNS:*.a.example", .issuer = &authority}, "b.a.example", believed},
       {"an address", {.names = "IP:192.0.2.1", .issuer = &authority}, "192.0.2.1", believed},
-      {"of the new family", {.names = "IP:2001:db8::1", .issuer = &authority}, "[2001:db8::1]", believed},
+      {"an IPv6 address", {.names = "IP:2001:db8::1", .issuer = &authority}, "[2001:db8::1]", believed},
       {"a wildcard for two labels", {.names = "DNS:*.a.example", .issuer = &authority}, "c.b.a.example", refused},
-      {"a wildcard for all of a top level", {.names = "DNS:*.example", .issuer = &authority}, "a.example", refused},
+      {"a wildcard below a top-level domain", {.names = "DNS:*.example", .issuer = &authority}, "a.example", refused},
       {"another name", {.names = "DNS:b.example", .issuer = &authority}, "a.example", refused},
-      {"a name below", {.names = "DNS:a.example", .issuer = &authority}, "b.a.example", refused},
+      {"a subdomain", {.names = "DNS:a.example", .issuer = &authority}, "b.a.example", refused},
       {"another address", {.names = "IP:192.0.2.2", .issuer = &authority}, "192.0.2.1", refused},
       {"an address as a name", {.names = "DNS:192.0.2.1", .issuer = &authority}, "192.0.2.1", refused},
       {"only a common name", {.common_name = "a.example", .issuer = &authority}, "a.example", refused},
-      {"an authority unknown to us", {.names = "DNS:a.example", .issuer = &stranger}, "a.example", refused},
-      {"signed by itself", {.names = "DNS:a.example"}, "a.example", refused},
-      {"its time is over",
+      {"an unknown authority", {.names = "DNS:a.example", .issuer = &stranger}, "a.example", refused},
+      {"self-signed", {.names = "DNS:a.example"}, "a.example", refused},
+      {"expired",
        {.names = "DNS:a.example", .issuer = &authority, .first_day = -9, .last_day = -1},
        "a.example",
        refused},
-      {"or still to come", {.names = "DNS:a.example", .issuer = &authority, .first_day = 2}, "a.example", refused},
+      {"not valid yet", {.names = "DNS:a.example", .issuer = &authority, .first_day = 2}, "a.example", refused},
   };
   for (const auto& [why, subject, host, want] : cases) {
     CAPTURE(why);
@@ -120,7 +120,7 @@ TEST_CASE("a server is believed for the names that a trusted authority signed, i
   }
 }
 
-TEST_CASE("the machine's authorities do not know a test's, and a file that is none is refused") {
+TEST_CASE("the system's authorities do not trust a test authority, and a missing file is an error") {
   const TestCertificate authority(Subject{.common_name = "authority", .authority = true});
   SecureApp app{TestCertificate(Subject{.names = "DNS:a.example", .issuer = &authority})};
   http::HttpClient client({.tls = tls::client_transport()});
@@ -128,7 +128,7 @@ TEST_CASE("the machine's authorities do not know a test's, and a file that is no
   CHECK_THROWS_AS(static_cast<void>(tls::client_transport({.authorities = "/no/such/file"})), std::invalid_argument);
 }
 
-TEST_CASE("a server that speaks no TLS, or nothing, is given up") {
+TEST_CASE("a server that does not respond to the handshake times out") {
   Runtime runtime(test_options());
   const test::CannedServer silent({});
   http::HttpClient client({.connect_timeout = 200ms, .tls = tls::client_transport()});
