@@ -9,8 +9,8 @@ namespace volt::pg {
 
 struct PoolOptions {
   // Connection string of libpq: "postgresql://user:password@host:5432/name?sslmode=require", or
-  // "host=/run/postgresql dbname=name". Missing parameters come from the environment (PGHOST, PGPASSWORD, ...), then from the defaults of
-  // libpq.
+  // "host=/run/postgresql dbname=name". Missing parameters come from the environment (PGHOST,
+  // PGPASSWORD, ...), then from the defaults of libpq.
   std::string url = {};
   std::size_t connections_max = 10;  // maximum number of connections
   std::size_t pipeline_max = 16;     // maximum number of queries in progress on one connection; 1 disables pipelining

@@ -1,4 +1,4 @@
-// The database that tests/support/private_postgres.py has started, as DATABASE_URL says.
+// Access to the database that tests/support/private_postgres.py has started, through DATABASE_URL.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -20,11 +20,11 @@ using namespace std::chrono_literals;
 
 inline std::string url() {
   const char* set = std::getenv("DATABASE_URL");
-  REQUIRE_MESSAGE(set != nullptr, "run this by tests/support/private_postgres.py");
+  REQUIRE_MESSAGE(set != nullptr, "DATABASE_URL is not set: run the tests with tests/support/private_postgres.py");
   return set;
 }
 
-// A machine under load must not fail a test that is not about time.
+// Long timeouts, so that a loaded machine does not fail tests that are not about time.
 inline PoolOptions patient(std::size_t connections_max = 4) {
   PoolOptions options;
   options.url = url();
@@ -45,7 +45,7 @@ void with_pool(PoolOptions options, Body body) {
   });
 }
 
-// Whether the query's count becomes what is wanted.
+// Repeats the query until its count is the wanted one. Returns false if this does not happen in time.
 inline Task<bool> count_becomes(Pool& pool, std::string text, std::int64_t wanted) {
   for (int round = 0; round != 600; ++round) {
     const auto count = co_await pool.find<std::int64_t>(text);
@@ -60,7 +60,7 @@ inline Task<int> backend(Pool& pool) {
   co_return pid.value();
 }
 
-// The error that awaiting it throws; a failed check if it throws none, or another.
+// Returns the error that awaiting the task throws. Fails a check if it throws none, or another type.
 template <class Error, class T>
 Task<std::optional<Error>> error_of(Task<T> task) {
   try {

@@ -1,4 +1,4 @@
-// pg/decode.cpp on cells as they may come; those that the server sends are in types_test.cpp.
+// Tests of pg/decode.cpp with constructed cells. types_test.cpp tests it with cells from a server.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -28,7 +28,7 @@ std::string refusal(const Cell& cell) {
 
 TEST_SUITE_BEGIN("pg/decode");
 
-TEST_CASE("numbers are checked against the type that they become") {
+TEST_CASE("numbers are checked against the range of their C++ type") {
   CHECK(decode::value<std::int8_t>(text(Type::int4, "-128")) == -128);
   CHECK(refusal<std::int8_t>(text(Type::int4, "128")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<std::uint8_t>(binary(Type::int2, "\xff\xff")) == "column c is not an integer that fits the C++ type");
@@ -36,11 +36,12 @@ TEST_CASE("numbers are checked against the type that they become") {
   CHECK(refusal<std::uint64_t>(text(Type::int8, "-1")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<int>(text(Type::float8, "1.5")) == "column c is not an integer that fits the C++ type");
   CHECK(refusal<int>(text(Type::text, "")) == "column c is not an integer that fits the C++ type");
-  CHECK(refusal<std::int64_t>(text(Type::inferred, "92233720368547758080")) == "column c is not an integer that fits the C++ type");
+  CHECK(refusal<std::int64_t>(text(Type::inferred, "92233720368547758080")) ==
+        "column c is not an integer that fits the C++ type");
   CHECK(decode::value<std::uint32_t>(binary(Type::oid, "\xff\xff\xff\xff")) == 0xffffffff);
 }
 
-TEST_CASE("a NULL becomes an optional only") {
+TEST_CASE("a NULL can be read only as an optional") {
   Cell null = text(Type::int4, "");
   null.null = true;
   CHECK(decode::value<std::optional<int>>(null) == std::nullopt);
@@ -51,7 +52,7 @@ TEST_CASE("a NULL becomes an optional only") {
   CHECK(refusal<std::vector<std::byte>>(null) == refusal<int>(null));
 }
 
-TEST_CASE("what is not of the type is refused") {
+TEST_CASE("a cell of another type is an error") {
   CHECK(refusal<int>(binary(Type::float8, "\0\0\0\0\0\0\0\0"sv)) == "column c is not an integer");
   CHECK(refusal<int>(binary(Type::int4, "\0\0"sv)) == "column c has the wrong size for its type");
   CHECK(refusal<bool>(text(Type::text, "t")) == "column c is not a boolean");
@@ -62,7 +63,7 @@ TEST_CASE("what is not of the type is refused") {
   CHECK(refusal<std::vector<std::byte>>(text(Type::bytea, "\\x0g")) == "column c is not a bytea");
 }
 
-TEST_CASE("a text is the same whichever way it came") {
+TEST_CASE("text and binary cells give equal texts") {
   CHECK(decode::value<std::string>(binary(Type::int4, "\xff\xff\xff\xff")) == "-1");
   CHECK(decode::value<std::string>(binary(Type::boolean, "\x01")) == "t");
   CHECK(decode::value<std::string>(binary(Type::float4, "\x3d\xcc\xcc\xcd")) == "0.1");

@@ -1,4 +1,4 @@
-// What goes wrong: queries that the server refuses, that are given up, and servers that are not there any more.
+// Tests of failures: rejected queries, abandoned queries, and servers that are unavailable.
 #include <signal.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ Task<> lose(Pool db, std::shared_ptr<base::Atomic<int>> lost) {
   }
 }
 
-// Whether the server answers again, in time.
+// Returns whether the server executes queries again within a time limit.
 Task<bool> comes_back(Pool& db) {
   for (int round = 0; round != 1200; ++round) {
     try {
@@ -36,7 +36,7 @@ Task<bool> comes_back(Pool& db) {
   co_return false;
 }
 
-// Takes connections, and says `greeting` and nothing else, or closes them.
+// Accepts connections and sends `greeting`. Then closes them if `closes` is true, or stays silent.
 Task<> pretend(TcpListener listener, std::string greeting, bool closes) {
   std::vector<TcpStream> streams;
   for (;;) {
@@ -57,7 +57,7 @@ PoolOptions of(const Address& address) {
 
 TEST_SUITE_BEGIN("pg/failure");
 
-TEST_CASE("a refusal says why, and the next query goes on") {
+TEST_CASE("a server error has a sqlstate, and the next query succeeds") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     for (int round = 0; round != 3; ++round) {
       const auto syntax = co_await error_of<ServerError>(db.execute("selekt 1"));
@@ -72,7 +72,7 @@ TEST_CASE("a refusal says why, and the next query goes on") {
   });
 }
 
-TEST_CASE("queries that were sent before their text was refused hear the same") {
+TEST_CASE("queries that were sent before the preparation failed get its error") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const auto wrong = [&db]() -> Task<std::string> {
       try {
@@ -91,7 +91,7 @@ TEST_CASE("queries that were sent before their text was refused hear the same") 
   });
 }
 
-TEST_CASE("constraints have errors of their own") {
+TEST_CASE("constraint violations have their own error types") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table parent (id int primary key)");
     co_await db.execute(
@@ -128,7 +128,7 @@ TEST_CASE("a statement whose columns have changed fails once") {
   });
 }
 
-TEST_CASE("what does not belong on a shared connection is refused, and the connection with it") {
+TEST_CASE("a transaction or a COPY on a shared connection is an error and closes the connection") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const int first = co_await backend(db);
     const auto begin = co_await error_of<Error>(db.execute("begin"));
@@ -141,7 +141,7 @@ TEST_CASE("what does not belong on a shared connection is refused, and the conne
   });
 }
 
-TEST_CASE("what the protocol cannot carry is refused before it is sent") {
+TEST_CASE("queries that the protocol cannot represent are rejected before sending") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const std::string cut("delete from pg_class\0 where false", 34);
     const auto zero = co_await error_of<Error>(db.execute(cut));
@@ -156,7 +156,7 @@ TEST_CASE("what the protocol cannot carry is refused before it is sent") {
   });
 }
 
-TEST_CASE("a query that is given up and soon done leaves its connection as it was") {
+TEST_CASE("an abandoned query that ends soon keeps its connection") {
   PoolOptions options = patient(1);
   options.drain_timeout = 60s;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -169,7 +169,7 @@ TEST_CASE("a query that is given up and soon done leaves its connection as it wa
   });
 }
 
-TEST_CASE("a query that is given up and goes on is stopped, and its connection closed") {
+TEST_CASE("an abandoned query that continues is canceled, and its connection is closed") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const int before = co_await backend(db);
     const auto slow = [&db] { return db.execute("select pg_sleep(600), 'given up'"); };
@@ -183,7 +183,7 @@ TEST_CASE("a query that is given up and goes on is stopped, and its connection c
   });
 }
 
-TEST_CASE("those behind a query that is given up still get their answers") {
+TEST_CASE("queries after an abandoned query still get their results") {
   PoolOptions options = patient(1);
   options.drain_timeout = 20ms;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -200,7 +200,7 @@ TEST_CASE("those behind a query that is given up still get their answers") {
   });
 }
 
-TEST_CASE("a query has a time of its own") {
+TEST_CASE("a query that exceeds its timeout is an error") {
   PoolOptions options = patient(1);
   options.query_timeout = 100ms;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -210,7 +210,7 @@ TEST_CASE("a query has a time of its own") {
   });
 }
 
-TEST_CASE("the server's own limit is an error like others") {
+TEST_CASE("the server's statement_timeout causes QueryCanceled") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     Transaction transaction = co_await db.transaction();
     co_await transaction.execute("set local statement_timeout = '20ms'");
@@ -218,7 +218,7 @@ TEST_CASE("the server's own limit is an error like others") {
   });
 }
 
-TEST_CASE("a connection that the server ends costs what is under way on it") {
+TEST_CASE("queries in progress fail when the server ends their connection") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     Pool other(patient(1));
     const int pid = co_await backend(db);
@@ -235,7 +235,7 @@ TEST_CASE("a connection that the server ends costs what is under way on it") {
   });
 }
 
-TEST_CASE("a server that crashes under a query and a transaction is found again when it is back") {
+TEST_CASE("the pool reconnects after a crash of the server") {
   with_pool(patient(2), [](Pool& db) -> Task<> {
     auto lost = std::make_shared<base::Atomic<int>>(0);
     Transaction transaction = co_await db.transaction();
@@ -252,7 +252,7 @@ TEST_CASE("a server that crashes under a query and a transaction is found again 
   });
 }
 
-TEST_CASE("a server that is not there is unavailable at once, and asked again after a pause") {
+TEST_CASE("a missing server is unavailable immediately, and retried after a pause") {
   PoolOptions options = patient(4);
   options.url = "host=/nonexistent dbname=none";
   options.backoff_min = 10min;
@@ -265,7 +265,7 @@ TEST_CASE("a server that is not there is unavailable at once, and asked again af
   });
 }
 
-TEST_CASE("who is not let in hears it") {
+TEST_CASE("a rejected login is reported") {
   PoolOptions options = patient(1);
   options.url += "&user=nobody_we_know";
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -274,14 +274,14 @@ TEST_CASE("who is not let in hears it") {
   });
 }
 
-TEST_CASE("a server that says nothing, or nonsense, or goes, is unavailable") {
+TEST_CASE("a server that is silent, closes or sends garbage is unavailable") {
   struct Case {
     const char* why;
     std::string greeting;
     bool closes;
   };
   const Case cases[] = {
-      {"says nothing", "", false}, {"closes", "", true}, {"speaks HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", true}};
+      {"is silent", "", false}, {"closes", "", true}, {"speaks HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", true}};
   for (const auto& [why, greeting, closes] : cases) {
     CAPTURE(why);
     Runtime runtime(test_options());

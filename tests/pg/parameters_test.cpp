@@ -31,28 +31,29 @@ Parameters of(const T& value) {
 
 TEST_SUITE_BEGIN("pg/parameters");
 
-TEST_CASE("a value is sent as its type's bytes") {
+TEST_CASE("a value is encoded with the type and format of its C++ type") {
   using namespace std::string_literals;
   const std::string text = "text";
   const std::array two_bytes = {std::byte{0}, std::byte{255}};
   const Case cases[] = {
-      {"a fact", of(true), Type::boolean, true, "\x01"s},
-      {"a small number", of(static_cast<short>(-2)), Type::int2, true, "\xff\xfe"s},
-      {"a number", of(258), Type::int4, true, "\0\0\x01\x02"s},
-      {"a large number", of(std::int64_t{1} << 40), Type::int8, true, "\0\0\x01\0\0\0\0\0"s},
-      {"an unsigned one is wider", of(std::uint32_t{0xffffffff}), Type::int8, true, "\0\0\0\0\xff\xff\xff\xff"s},
-      {"half", of(0.5), Type::float8, true, "\x3f\xe0\0\0\0\0\0\0"s},
-      {"half as a float", of(0.5F), Type::float4, true, "\x3f\0\0\0"s},
-      {"text takes the type of its place", of(text), Type::inferred, false, "text"s},
+      {"a bool", of(true), Type::boolean, true, "\x01"s},
+      {"a short", of(static_cast<short>(-2)), Type::int2, true, "\xff\xfe"s},
+      {"an int", of(258), Type::int4, true, "\0\0\x01\x02"s},
+      {"a 64-bit integer", of(std::int64_t{1} << 40), Type::int8, true, "\0\0\x01\0\0\0\0\0"s},
+      {"an unsigned integer is sent in a wider type", of(std::uint32_t{0xffffffff}), Type::int8, true,
+       "\0\0\0\0\xff\xff\xff\xff"s},
+      {"a double", of(0.5), Type::float8, true, "\x3f\xe0\0\0\0\0\0\0"s},
+      {"a float", of(0.5F), Type::float4, true, "\x3f\0\0\0"s},
+      {"text takes the type of its placeholder", of(text), Type::inferred, false, "text"s},
       {"a literal", of("text"), Type::inferred, false, "text"s},
       {"bytes", of(two_bytes), Type::bytea, true, "\0\xff"s},
-      {"nothing", of(nullptr), Type::inferred, false, {}},
-      {"no number", of(std::optional<int>()), Type::int4, false, {}},
-      {"a number that may be none", of(std::optional(1)), Type::int4, true, "\0\0\0\x01"s},
-      {"no elements", of(std::vector<int>()), Type::int4_array, true, "\0\0\0\0\0\0\0\0\0\0\0\x17"s},
-      {"elements", of(std::vector<short>{1, 2}), Type::int2_array, true,
+      {"nullptr", of(nullptr), Type::inferred, false, {}},
+      {"an empty optional", of(std::optional<int>()), Type::int4, false, {}},
+      {"an optional with a value", of(std::optional(1)), Type::int4, true, "\0\0\0\x01"s},
+      {"an empty vector", of(std::vector<int>()), Type::int4_array, true, "\0\0\0\0\0\0\0\0\0\0\0\x17"s},
+      {"a vector of numbers", of(std::vector<short>{1, 2}), Type::int2_array, true,
        "\0\0\0\x01\0\0\0\0\0\0\0\x15\0\0\0\x02\0\0\0\x01\0\0\0\x02\0\x01\0\0\0\x02\0\x02"s},
-      {"texts", of(std::vector<std::string>{"a"}), Type::text_array, true,
+      {"a vector of texts", of(std::vector<std::string>{"a"}), Type::text_array, true,
        "\0\0\0\x01\0\0\0\0\0\0\0\x19\0\0\0\x01\0\0\0\x01\0\0\0\x01"
        "a"s},
   };
@@ -69,13 +70,13 @@ TEST_CASE("a value is sent as its type's bytes") {
   }
 }
 
-TEST_CASE("what the server cannot hold is refused") {
+TEST_CASE("values that the server does not support are rejected") {
   using namespace std::string_literals;
   CHECK_THROWS_AS(of("a\0b"s), std::invalid_argument);
   CHECK(of(std::vector<std::byte>(3)).all().front().size == 3);
 }
 
-TEST_CASE("each has bytes of its own") {
+TEST_CASE("parameters do not share bytes") {
   const Query query("select $1, $2, $3", "first", nullptr, std::string("third"));
   const auto all = query.parameters.all();
   REQUIRE(all.size() == 3);

@@ -1,4 +1,4 @@
-// Connections shared by many tasks, and what bounds them.
+// Tests of connections that many tasks share, and of the limits of a pool.
 #include "pg/pool.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using namespace test;
 using volt::test::stress_rounds;
 
-// A pool among the arguments of a spawned task is a handle of its own.
+// A Pool as an argument of a spawned task is a handle to the shared pool.
 Task<> ask_often(Pool db, int first, std::uint64_t count, std::shared_ptr<base::Atomic<int>> wrong) {
   for (std::uint64_t i = 0; i != count; ++i) {
     const std::int64_t asked = first * 1'000'000LL + static_cast<std::int64_t>(i);
@@ -32,17 +32,17 @@ Task<> hold(Pool db, std::shared_ptr<Notify> begun, std::shared_ptr<Notify> go) 
 }
 
 Task<> note_turn(Pool db, int number, std::shared_ptr<std::vector<int>> order) {
-  Transaction transaction = co_await db.transaction();  // one at a time: so there is no race for `order`
+  Transaction transaction = co_await db.transaction();  // one transaction at a time, so `order` has no race
   order->push_back(number);
   co_await transaction.commit();
 }
 
-// Also where connecting takes longer than a wait for a connection may.
+// Repeats the query until it succeeds, because connecting may take longer than the acquire timeout.
 Task<Transaction> patiently_begun(Pool& db) {
   for (int round = 0; round != 1000; ++round) {
     try {
       co_return co_await db.transaction();
-    } catch (const Unavailable&) {  // decided: it may be connected by the next time
+    } catch (const Unavailable&) {  // retry: the connection may be open by then
     }
   }
   throw std::runtime_error("it does not connect");
@@ -52,7 +52,7 @@ Task<Transaction> patiently_begun(Pool& db) {
 
 TEST_SUITE_BEGIN("pg/pool");
 
-TEST_CASE("a thousand queries of many tasks get their own answers, on a few connections") {
+TEST_CASE("a thousand queries of many tasks get their own results on a few connections") {
   with_pool(patient(2), [](Pool& db) -> Task<> {
     auto wrong = std::make_shared<base::Atomic<int>>(0);
     const std::uint64_t each = std::max<std::uint64_t>(5, stress_rounds(20));
@@ -66,7 +66,7 @@ TEST_CASE("a thousand queries of many tasks get their own answers, on a few conn
   });
 }
 
-TEST_CASE("one place is enough for many, and none misses that it is free") {
+TEST_CASE("many tasks share a single place without a lost wake-up") {
   PoolOptions options = patient(1);
   options.pipeline_max = 1;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -81,7 +81,7 @@ TEST_CASE("one place is enough for many, and none misses that it is free") {
   });
 }
 
-TEST_CASE("connections that are closed for idleness all the time cost no query") {
+TEST_CASE("connections that are constantly closed as idle do not fail a query") {
   PoolOptions options = patient(2);
   options.idle_timeout = 1ms;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -93,7 +93,7 @@ TEST_CASE("connections that are closed for idleness all the time cost no query")
   });
 }
 
-TEST_CASE("the queries of a batch are answered in order, and fail alone") {
+TEST_CASE("the queries of a batch complete in order and fail independently") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table counted (id int primary key)");
     Batch batch;
@@ -113,7 +113,7 @@ TEST_CASE("the queries of a batch are answered in order, and fail alone") {
   });
 }
 
-TEST_CASE("what fills both directions does not block either") {
+TEST_CASE("a batch that fills both directions does not deadlock") {
   PoolOptions options = patient(1);
   options.pipeline_max = 64;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -130,7 +130,7 @@ TEST_CASE("what fills both directions does not block either") {
   });
 }
 
-TEST_CASE("a large result comes whole") {
+TEST_CASE("a large result is complete") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     struct Row {
       int number;
@@ -148,7 +148,7 @@ TEST_CASE("a large result comes whole") {
   });
 }
 
-TEST_CASE("over TCP, and over TLS, it is the same") {
+TEST_CASE("queries work over TCP and over TLS") {
   for (const char* variable : {"TEST_DATABASE_TCP_URL", "TEST_DATABASE_TLS_URL"}) {
     CAPTURE(variable);
     PoolOptions options = patient(1);
@@ -158,7 +158,7 @@ TEST_CASE("over TCP, and over TLS, it is the same") {
     with_pool(std::move(options), [](Pool& db) -> Task<> {
       const auto client = co_await db.find<std::string>("select inet_client_addr()");
       CHECK(client.value() == "127.0.0.1");
-      // Sizes that meet every way in which records and libpq's buffer may lie to each other.
+      // These sizes cover all alignments of TLS records and libpq's buffer.
       for (int size = 1; size < 60'000; size += 997) {
         const auto text = co_await db.find<std::string>("select repeat('x', $1)", size);
         CHECK(text.value().size() == static_cast<std::size_t>(size));
@@ -173,7 +173,7 @@ TEST_CASE("over TCP, and over TLS, it is the same") {
   }
 }
 
-TEST_CASE("the server sees the encryption") {
+TEST_CASE("the server reports an encrypted connection") {
   PoolOptions options = patient(1);
   const char* address = std::getenv("TEST_DATABASE_TLS_URL");
   REQUIRE(address != nullptr);
@@ -184,7 +184,7 @@ TEST_CASE("the server sees the encryption") {
   });
 }
 
-TEST_CASE("a statement is prepared once on a connection, those beyond the bound are not") {
+TEST_CASE("a statement is prepared once per connection, up to statements_max") {
   PoolOptions options = patient(1);
   options.statements_max = 2;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -199,7 +199,7 @@ TEST_CASE("a statement is prepared once on a connection, those beyond the bound 
   });
 }
 
-TEST_CASE("when all connections are held, a query waits for so long and is refused") {
+TEST_CASE("a query times out if all connections are held") {
   PoolOptions options = patient(1);
   options.acquire_timeout = 50ms;
   options.waiting_max = 1;
@@ -214,7 +214,7 @@ TEST_CASE("when all connections are held, a query waits for so long and is refus
   });
 }
 
-TEST_CASE("whoever comes when too many wait is refused at once") {
+TEST_CASE("a query is rejected immediately if too many tasks wait") {
   PoolOptions options = patient(1);
   options.waiting_max = 1;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -233,7 +233,7 @@ TEST_CASE("whoever comes when too many wait is refused at once") {
   });
 }
 
-TEST_CASE("those who wait are served in the order in which they came") {
+TEST_CASE("waiting tasks get connections in first-in, first-out order") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     auto order = std::make_shared<std::vector<int>>();
     co_await with_scope([&](Scope& scope) -> Task<> {
@@ -252,7 +252,7 @@ TEST_CASE("those who wait are served in the order in which they came") {
   });
 }
 
-TEST_CASE("one who stops waiting is passed over") {
+TEST_CASE("a canceled waiter is skipped") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     {
       Transaction transaction = co_await db.transaction();
@@ -267,7 +267,7 @@ TEST_CASE("one who stops waiting is passed over") {
   });
 }
 
-TEST_CASE("busy connections have another one opened, up to the bound") {
+TEST_CASE("more connections are opened under load, up to connections_max") {
   with_pool(patient(3), [](Pool& db) -> Task<> {
     std::set<int> backends;
     for (int round = 0; round != 600 && backends.size() != 3; ++round) {
@@ -280,7 +280,7 @@ TEST_CASE("busy connections have another one opened, up to the bound") {
   });
 }
 
-TEST_CASE("an unused connection is closed after a while, and opened again") {
+TEST_CASE("an unused connection is closed after idle_timeout and reopened on demand") {
   PoolOptions options = patient(1);
   options.idle_timeout = 50ms;
   with_pool(std::move(options), [](Pool& db) -> Task<> {
@@ -292,7 +292,7 @@ TEST_CASE("an unused connection is closed after a while, and opened again") {
   });
 }
 
-TEST_CASE("with the pool its connections go") {
+TEST_CASE("destroying the pool closes its connections") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     {
       PoolOptions options = patient(2);
@@ -315,7 +315,7 @@ TEST_CASE("a runtime that stops ends the queries under way") {
   CHECK(volt::test::eventually([&] { return db.state().queries == 1; }, 60s));
 }
 
-TEST_CASE("bounds of 0 are refused") {
+TEST_CASE("limits of 0 are rejected") {
   PoolOptions none = patient(0);
   CHECK_THROWS_AS(Pool{none}, std::invalid_argument);
 }

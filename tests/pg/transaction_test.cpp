@@ -17,7 +17,7 @@ Task<std::int64_t> count_of(Pool& db, std::string text) {
 
 TEST_SUITE_BEGIN("pg/transaction");
 
-TEST_CASE("what was committed stays, what was not is gone") {
+TEST_CASE("committed changes are kept, and others are rolled back") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table kept (id int)");
     {
@@ -38,7 +38,7 @@ TEST_CASE("what was committed stays, what was not is gone") {
   });
 }
 
-TEST_CASE("an exception rolls it back") {
+TEST_CASE("an exception rolls the transaction back") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table kept (id int primary key)");
     const auto failing = [](Pool& pool) -> Task<> {
@@ -55,7 +55,7 @@ TEST_CASE("an exception rolls it back") {
   });
 }
 
-TEST_CASE("after an error the server refuses, and commit says that it came to nothing") {
+TEST_CASE("after an error further queries and commit() fail") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     Transaction transaction = co_await db.transaction();
     const auto first = co_await error_of<ServerError>(transaction.execute("select 1 / 0"));
@@ -69,7 +69,7 @@ TEST_CASE("after an error the server refuses, and commit says that it came to no
   });
 }
 
-TEST_CASE("deferred constraints are found by commit, or by the end of a query alone") {
+TEST_CASE("deferred constraints are checked by commit(), or at the end of a single query") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table late (id int unique deferrable initially deferred)");
     for (int round = 0; round != 3; ++round) {
@@ -83,7 +83,7 @@ TEST_CASE("deferred constraints are found by commit, or by the end of a query al
   });
 }
 
-TEST_CASE("a batch is part of it") {
+TEST_CASE("a batch in a transaction is part of the transaction") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create temporary table kept (id int)");
     Transaction transaction = co_await db.transaction();
@@ -103,7 +103,7 @@ TEST_CASE("a batch is part of it") {
   });
 }
 
-TEST_CASE("its options reach the server") {
+TEST_CASE("transaction options are applied by the server") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const TransactionOptions options{.isolation = Isolation::serializable, .read_only = true};
     const Transaction transaction = co_await db.transaction(options);
@@ -114,7 +114,7 @@ TEST_CASE("its options reach the server") {
   });
 }
 
-TEST_CASE("two that cannot both be have one fail, to be begun anew") {
+TEST_CASE("one of two conflicting transactions fails with SerializationFailure") {
   with_pool(patient(2), [](Pool& db) -> Task<> {
     co_await db.execute("create table if not exists counter (n int)");
     co_await db.execute("delete from counter");
@@ -130,7 +130,7 @@ TEST_CASE("two that cannot both be have one fail, to be begun anew") {
   });
 }
 
-TEST_CASE("one that is cancelled at a query is rolled back, and its connection is not handed on before") {
+TEST_CASE("a canceled transaction is rolled back before its connection is reused") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     co_await db.execute("create table if not exists kept_for_all (id int)");
     co_await db.execute("delete from kept_for_all");

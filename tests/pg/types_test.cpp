@@ -1,4 +1,4 @@
-// Values to the server and back: by a statement's first result, which is text, and by later ones, which may be binary.
+// Tests of values that go to the server and back. The first result of a statement is text, later ones may be binary.
 #include <cmath>
 #include <limits>
 
@@ -38,7 +38,7 @@ struct Texts {
 
 TEST_SUITE_BEGIN("pg/types");
 
-TEST_CASE("values come back as they went") {
+TEST_CASE("values survive a round trip through the server") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const All sent{.fact = true,
                    .small = std::numeric_limits<short>::min(),
@@ -60,7 +60,7 @@ TEST_CASE("values come back as they went") {
   });
 }
 
-TEST_CASE("what has no type of ours is read as text") {
+TEST_CASE("columns of other types can be read as text") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     for (int round = 0; round != kRounds; ++round) {
       const std::vector<Texts> got = co_await db.query<Texts>(
@@ -77,7 +77,7 @@ TEST_CASE("what has no type of ours is read as text") {
   });
 }
 
-TEST_CASE("numbers that are none") {
+TEST_CASE("NaN and infinity survive a round trip") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     for (int round = 0; round != kRounds; ++round) {
       const auto nan = co_await db.find<double>("select $1", std::nan(""));
@@ -88,7 +88,7 @@ TEST_CASE("numbers that are none") {
   });
 }
 
-TEST_CASE("arrays are parameters") {
+TEST_CASE("arrays can be parameters") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const std::vector<int> ids = {3, 1, 2};
     const auto sum = co_await db.find<std::int64_t>("select sum(i) from unnest($1) as t(i)", ids);
@@ -105,7 +105,7 @@ TEST_CASE("arrays are parameters") {
   });
 }
 
-TEST_CASE("one text with other parameter types is another statement") {
+TEST_CASE("a text with other parameter types is another statement") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     for (int round = 0; round != kRounds; ++round) {
       const auto number = co_await db.find<std::string>("select $1", 7);
@@ -118,7 +118,7 @@ TEST_CASE("one text with other parameter types is another statement") {
   });
 }
 
-TEST_CASE("a row that does not fit says why, and the connection goes on") {
+TEST_CASE("a row that does not fit is a DecodeError, and the connection stays usable") {
   with_pool(patient(1), [](Pool& db) -> Task<> {
     const auto columns = co_await error_of<DecodeError>(db.query<All>("select 1"));
     CHECK(std::string(columns.value().what()) == "a row of 1 columns cannot become a value of 10");

@@ -1,4 +1,5 @@
-// A client and the engine, with memory between them that can be slow, small, or cut off.
+// ClientServerPair: an OpenSSL client and a Session, connected by an in-memory transport that can be slow, limited or
+// cut off.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +16,15 @@
 
 namespace volt::tls::test {
 
-// What a socket would be.
+// A ByteTransport in memory, in place of a socket.
 class MemoryByteTransport final : public internal::ByteTransport {
  public:
-  std::string incoming;                   // from the peer, not yet read
-  std::string outgoing;                   // to the peer
-  std::size_t read_bytes_max = SIZE_MAX;  // at a time
-  std::size_t room = SIZE_MAX;            // for outgoing bytes in all
-  bool ended = false;                     // the peer has closed
-  bool broken = false;                    // and its end answers with resets
+  std::string incoming;                   // bytes from the peer that were not read yet
+  std::string outgoing;                   // bytes to the peer
+  std::size_t read_bytes_max = SIZE_MAX;  // maximum number of bytes of one read
+  std::size_t room = SIZE_MAX;            // number of outgoing bytes that are still accepted
+  bool ended = false;                     // whether the peer has closed its sending side
+  bool broken = false;                    // whether writes fail with broken_pipe
   std::size_t bytes_read = 0;
   std::size_t writes = 0;
 
@@ -54,14 +55,15 @@ struct ClientServerPair {
   OpensslClient client;
   internal::Session server;
   MemoryByteTransport transport;
-  Result<internal::Progress> progress = internal::Progress::wants_read;  // of the server's handshake
+  Result<internal::Progress> progress = internal::Progress::wants_read;  // progress of the server's handshake
 
   void carry() {
     client.feed(std::exchange(transport.outgoing, {}));
     transport.incoming += client.take_output();
   }
 
-  // Runs the handshake until both have done, or one has failed, or nothing moves any more. Whether both have done.
+  // Runs the handshake until both sides are done, one has failed, or there is no progress. Returns whether both are
+  // done.
   bool shake_hands() {
     const bool done = shake_hands_only();
     if (done && transport.incoming.empty() && !server.has_unread()) static_cast<void>(server_read(1));
@@ -69,7 +71,7 @@ struct ClientServerPair {
     static_cast<void>(client.read());
     return done;
   }
-  // The same, but the tickets that come behind the handshake wait for what the server does next.
+  // Runs the handshake like shake_hands(), but leaves the tickets that follow it to the next operation of the server.
   bool shake_hands_only() {
     for (int round = 0; round != 20; ++round) {
       client.handshake();
@@ -81,7 +83,7 @@ struct ClientServerPair {
   }
   [[nodiscard]] bool server_done() const { return progress && *progress == internal::Progress::done; }
 
-  // What the server has now for reading, in one call.
+  // Returns the data that one call of the server's read() gives.
   Result<std::string> server_read(std::size_t bytes_max = 64 * 1024) {
     std::string text(bytes_max, '\0');
     const auto count = server.read(transport, std::as_writable_bytes(std::span(text)));
@@ -100,7 +102,7 @@ struct ClientServerPair {
   return *context;
 }
 
-// A certificate for these names, and nothing else unusual.
+// Returns default options with the given certificate.
 [[nodiscard]] inline Options options_for(const TestCertificate& certificate) {
   return {.certificate = certificate.pem(), .key = certificate.key_pem()};
 }

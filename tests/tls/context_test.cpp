@@ -26,14 +26,14 @@ std::string write_file(const std::filesystem::path& path, const std::string& tex
   return path.string();
 }
 
-// What libcrypto calls damage differs by version: `text` with its middle gone.
+// Returns `text` without its middle. Versions of libcrypto differ in what they accept, so the damage is large.
 std::string damaged(std::string text) { return text.erase(text.size() / 2, 9); }
 
 }  // namespace
 
 TEST_SUITE_BEGIN("tls/context");
 
-TEST_CASE("what is wrong with a file is told, with its name") {
+TEST_CASE("an error of a file names the file and the cause") {
   const volt::test::Directory directory;
   const TestCertificate site({.names = "DNS:site.example"});
   const TestCertificate other({.names = "DNS:other.example"});
@@ -106,7 +106,7 @@ TEST_CASE("what is wrong with a file is told, with its name") {
   for (const Case& c : cases) CHECK(error_of(c.options) == c.error);
 }
 
-TEST_CASE("a certificate that is out of date is used, with a warning") {
+TEST_CASE("an expired or not yet valid certificate is used with a warning") {
   const TestCertificate expired({.names = "DNS:a.example", .first_day = -9, .last_day = -2});
   const TestCertificate early({.names = "DNS:b.example", .first_day = 2, .last_day = 9});
   const TestCertificate good({.names = "DNS:c.example"});
@@ -124,7 +124,7 @@ TEST_CASE("a certificate that is out of date is used, with a warning") {
                                });
 }
 
-TEST_CASE("the chain is sent as it is in the file") {
+TEST_CASE("the chain is sent in the order of the file") {
   const TestCertificate root({.common_name = "root", .authority = true});
   const TestCertificate between({.common_name = "between", .issuer = &root, .authority = true});
   const TestCertificate site({.common_name = "site", .names = "DNS:site.example", .issuer = &between});
@@ -136,7 +136,7 @@ TEST_CASE("the chain is sent as it is in the file") {
   CHECK(X509_cmp(sk_X509_value(chain, 1), between.x509()) == 0);
 }
 
-TEST_CASE("of who vouches for clients nothing is sent as our own chain") {
+TEST_CASE("authorities for client certificates are not sent in the server's chain") {
   const TestCertificate root({.common_name = "root", .authority = true});
   const TestCertificate site({.common_name = "site", .names = "DNS:site.example", .issuer = &root});
   test::ClientServerPair peers(test::load({.certificate = site.pem(),
@@ -147,7 +147,7 @@ TEST_CASE("of who vouches for clients nothing is sent as our own chain") {
   CHECK(sk_X509_num(SSL_get_peer_cert_chain(peers.client.ssl())) == 1);
 }
 
-TEST_CASE("RSA and P-256 keys both serve") {
+TEST_CASE("RSA and P-256 keys are supported") {
   for (const int bits : {0, 2048}) {
     const TestCertificate site({.names = "DNS:site.example", .rsa_bits = bits});
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {

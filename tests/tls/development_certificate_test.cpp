@@ -11,7 +11,7 @@ namespace volt::tls {
 
 TEST_SUITE_BEGIN("tls/development_certificate");
 
-TEST_CASE("a client that trusts it accepts it for localhost and its addresses, and for nothing else") {
+TEST_CASE("the certificate is valid only for localhost and its addresses") {
   const CertificateAndKey made = development_certificate();
   const auto context = test::load({.certificate = made.certificate, .key = made.key});
   CHECK(context->warnings().empty());
@@ -43,6 +43,6 @@ TEST_CASE("a client that trusts it accepts it for localhost and its addresses, a
   }
 }
 
-TEST_CASE("each is new") { CHECK(development_certificate().key != development_certificate().key); }
+TEST_CASE("every call generates a new key") { CHECK(development_certificate().key != development_certificate().key); }
 
 }  // namespace volt::tls

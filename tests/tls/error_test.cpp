@@ -10,7 +10,7 @@ namespace volt::tls {
 
 TEST_SUITE_BEGIN("tls/error");
 
-TEST_CASE("each error is a code of its own with a sentence of its own") {
+TEST_CASE("every error has a distinct code and a distinct message") {
   std::set<std::string> sentences;
   for (int value = 1; value <= static_cast<int>(Error::internal); ++value) {
     const std::error_code code = static_cast<Error>(value);

@@ -1,4 +1,4 @@
-// A client made of OpenSSL alone: its bytes go in and out as strings.
+// OpensslClient: a TLS client that uses OpenSSL directly. Its ciphertext goes in and out as strings.
 #pragma once
 
 #include <openssl/err.h>
@@ -19,10 +19,10 @@ using SessionHandle = std::unique_ptr<SSL_SESSION, internal::Free<SSL_SESSION_fr
 
 struct ClientOptions {
   std::string server_name;
-  std::string protocols;                         // ALPN, each with its length before it: "\x08http/1.1"
-  int version = 0;                               // TLS1_2_VERSION, ...: that one only; 0: any
-  const TestCertificate* certificate = nullptr;  // the client's own
-  SSL_SESSION* session = nullptr;                // to resume
+  std::string protocols;                         // ALPN protocols, each with its length as prefix: "\x08http/1.1"
+  int version = 0;                               // the only allowed version, such as TLS1_2_VERSION; 0: any
+  const TestCertificate* certificate = nullptr;  // client certificate; null: none
+  SSL_SESSION* session = nullptr;                // session to resume; null: none
 };
 
 class OpensslClient {
@@ -45,7 +45,7 @@ class OpensslClient {
     SSL_set_alpn_protos(ssl(), protocols, static_cast<unsigned>(options.protocols.size()));
     if (options.session != nullptr) SSL_set_session(ssl(), options.session);
   }
-  // Without a shutdown OpenSSL would have the session never resume.
+  // Without a shutdown OpenSSL would mark the session as not resumable.
   ~OpensslClient() { SSL_set_shutdown(ssl(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN); }
   OpensslClient(const OpensslClient&) = delete;
   OpensslClient& operator=(const OpensslClient&) = delete;
@@ -61,7 +61,7 @@ class OpensslClient {
     return bytes;
   }
 
-  // Goes on as far as it can. done(): the handshake is over; failed(): it never will be.
+  // Continues the handshake as far as possible. Afterwards done() or failed() may be true.
   void handshake() {
     if (done() || failed_) return;
     ERR_clear_error();
@@ -75,7 +75,7 @@ class OpensslClient {
   void write(std::string_view text) {
     VOLT_CHECK(SSL_write(ssl(), text.data(), static_cast<int>(text.size())) == static_cast<int>(text.size()));
   }
-  // All that can be decrypted now.
+  // Returns all data that can be decrypted now.
   [[nodiscard]] std::string read() {
     std::string text;
     char piece[16 * 1024];
@@ -88,11 +88,11 @@ class OpensslClient {
   [[nodiscard]] bool saw_close_notify() const { return (SSL_get_shutdown(ssl()) & SSL_RECEIVED_SHUTDOWN) != 0; }
   void close_notify() { SSL_shutdown(ssl()); }
 
-  // With the last ticket that the server gave, if it gave any.
+  // Returns the session, with the last ticket that the server sent, if there is one.
   [[nodiscard]] SessionHandle session() const { return SessionHandle(SSL_get1_session(ssl())); }
   [[nodiscard]] bool resumed() const { return SSL_session_reused(ssl()) == 1; }
 
-  // The common name of the server's certificate.
+  // Returns the common name of the server's certificate.
   [[nodiscard]] std::string server_common_name() const {
     char name[64] = "";
     X509* const certificate = SSL_get0_peer_certificate(ssl());

@@ -37,14 +37,14 @@ std::string served(const ReloadableContext& contexts) {
 
 TEST_SUITE_BEGIN("tls/reloadable_context");
 
-TEST_CASE("after a reload new connections get the new certificate, and old ones go on") {
+TEST_CASE("after a reload new connections use the new certificate, and earlier ones continue") {
   const Files files;
   files.write(TestCertificate({.common_name = "old", .names = "DNS:site.example"}));
   const auto contexts = ReloadableContext::load(files.options());
   REQUIRE(contexts.has_value());
   ClientServerPair before((*contexts)->current());
   REQUIRE(before.shake_hands());
-  ClientServerPair between((*contexts)->current());  // its handshake has not begun
+  ClientServerPair between((*contexts)->current());  // its handshake begins after the reload
 
   files.write(TestCertificate({.common_name = "new", .names = "DNS:site.example"}));
   CHECK(served(**contexts) == "old");
@@ -58,7 +58,7 @@ TEST_CASE("after a reload new connections get the new certificate, and old ones 
   CHECK(before.server_read() == std::string("still here"));
 }
 
-TEST_CASE("a broken file keeps what is there, and says why") {
+TEST_CASE("a reload with a broken file fails and keeps the current context") {
   const Files files;
   files.write(TestCertificate({.common_name = "good", .names = "DNS:site.example"}));
   const auto contexts = ReloadableContext::load(files.options());
@@ -77,13 +77,13 @@ TEST_CASE("a broken file keeps what is there, and says why") {
   CHECK(served(**contexts) == "better");
 }
 
-TEST_CASE("a listener whose files are wrong from the start has no context") {
+TEST_CASE("loading with missing files fails") {
   const auto contexts = ReloadableContext::load({.certificate = "/nowhere", .key = "/nowhere"});
   REQUIRE_FALSE(contexts);
   CHECK(contexts.error() == "certificate /nowhere: No such file or directory");
 }
 
-TEST_CASE("a ticket from before a reload resumes after it") {
+TEST_CASE("a ticket from before a reload resumes after the reload") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     const Files files;
     files.write(TestCertificate({.common_name = "old", .names = "DNS:site.example"}));
@@ -101,7 +101,7 @@ TEST_CASE("a ticket from before a reload resumes after it") {
   }
 }
 
-TEST_CASE("handshakes on several threads go on while the context is reloaded") {
+TEST_CASE("handshakes on several threads succeed during reloads") {
   const Files files;
   files.write(TestCertificate({.common_name = "site", .names = "DNS:site.example"}));
   const auto contexts = ReloadableContext::load(files.options());

@@ -1,4 +1,4 @@
-// Streams over sockets, on the engine that VOLT_TEST_IO names.
+// Tests of Stream over sockets, on the I/O engine that VOLT_TEST_IO names.
 #include "tls/stream.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ std::shared_ptr<const Context> context(std::chrono::milliseconds handshake_timeo
   return test::load(options);
 }
 
-// A client on a thread of its own, over a blocking socket.
+// A client over a blocking socket, for use on a separate thread.
 class BlockingClient {
  public:
   explicit BlockingClient(int fd, const test::ClientOptions& options = {}) : client_(options), fd_(fd) {}
@@ -52,7 +52,7 @@ class BlockingClient {
     client_.write(text);
     flush();
   }
-  // Decrypted bytes: at least so many, or all until the end.
+  // Returns at least `bytes_min` decrypted bytes, or all bytes up to the end of the stream.
   std::string read(std::size_t bytes_min) {
     std::string text = client_.read();
     while (text.size() < bytes_min && receive()) text += client_.read();
@@ -71,7 +71,7 @@ class BlockingClient {
     ssize_t count = 0;
     do {
       count = ::recv(fd_, piece, sizeof piece, 0);
-    } while (count < 0 && errno == EINTR);  // io_uring takes its rings down behind its users' backs
+    } while (count < 0 && errno == EINTR);  // the kernel's teardown of io_uring rings can interrupt system calls
     if (count <= 0) return false;
     client_.feed({piece, static_cast<std::size_t>(count)});
     return true;
@@ -106,7 +106,7 @@ Task<Result<void>> write_all(Stream<Next>& stream, std::span<const std::byte> fr
   co_return Result<void>{};
 }
 
-// How it ended: 0, or an error.
+// Echoes data until the stream ends. Returns 0 or the error at its end.
 template <class Next>
 Task<Result<std::size_t>> echo(Stream<Next>& stream) {
   const Result<void> ready = co_await stream.handshake();
@@ -138,7 +138,7 @@ TcpStream stream_of(Pair& pair) { return TcpStream(pair.near.release()); }
 
 TEST_SUITE_BEGIN("tls/stream");
 
-TEST_CASE("what comes is sent back, until the peer says that it ends") {
+TEST_CASE("data is echoed until the peer sends close_notify") {
   Runtime runtime(test_options());
   for (Task<Result<std::size_t>> (*serve)(TcpStream, std::shared_ptr<const Context>) :
        {serve_echo, serve_echo_over_reference}) {
@@ -163,7 +163,7 @@ TEST_CASE("what comes is sent back, until the peer says that it ends") {
   }
 }
 
-TEST_CASE("a megabyte waits for a slow reader, and arrives whole") {
+TEST_CASE("a megabyte arrives completely at a slow reader") {
   Runtime runtime(test_options());
   std::string text(1'000'000, '\0');
   for (std::size_t i = 0; i != text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
@@ -197,7 +197,7 @@ TEST_CASE("an end without close_notify is an error") {
   CHECK(end.error() == Error::truncated);
 }
 
-TEST_CASE("a handshake that does not end in time is ended, whether the client is silent or drips") {
+TEST_CASE("a handshake times out if the client is silent or slow") {
   Runtime runtime(test_options());
   for (const bool drips : {false, true}) {
     CAPTURE(drips);
@@ -219,7 +219,7 @@ TEST_CASE("a handshake that does not end in time is ended, whether the client is
   }
 }
 
-TEST_CASE("after the handshake nothing of its deadline is left") {
+TEST_CASE("the deadline of the handshake does not apply after the handshake") {
   Runtime runtime(test_options());
   Pair pair = volt::test::tcp_pair();
   JoinHandle server = runtime.spawn(serve_echo, stream_of(pair), context(100ms));
@@ -230,7 +230,7 @@ TEST_CASE("after the handshake nothing of its deadline is left") {
   CHECK(client.read(4) == "late");
 }
 
-TEST_CASE("HTTP without TLS is told apart, and can be answered in plain text") {
+TEST_CASE("plain HTTP is detected, and a plain-text response can be sent") {
   Runtime runtime(test_options());
   Pair pair = volt::test::tcp_pair();
   const auto answer = [](TcpStream socket, std::shared_ptr<const Context> loaded) -> Task<bool> {
@@ -246,10 +246,10 @@ TEST_CASE("HTTP without TLS is told apart, and can be answered in plain text") {
   CHECK(volt::test::receive_exactly(pair.far.get(), 28) == "HTTP/1.1 400 Bad Request\r\n\r\n");
   REQUIRE(volt::test::eventually([&] { return server.done(); }));
   CHECK(server.task().take());
-  CHECK(volt::test::receive_some(pair.far.get()) == 0);  // and no alert behind it
+  CHECK(volt::test::receive_some(pair.far.get()) == 0);  // no alert follows
 }
 
-TEST_CASE("a wait for readable() is over at once while decrypted bytes wait") {
+TEST_CASE("readable() completes immediately while decrypted bytes are buffered") {
   Runtime runtime(test_options());
   Pair pair = volt::test::tcp_pair();
   const auto read_singly = [](TcpStream socket, std::shared_ptr<const Context> loaded) -> Task<std::string> {
@@ -274,7 +274,7 @@ TEST_CASE("a wait for readable() is over at once while decrypted bytes wait") {
   CHECK(server.task().take() == "hello");
 }
 
-TEST_CASE("shutdown_write ends our data only") {
+TEST_CASE("shutdown_write ends only the sending direction") {
   Runtime runtime(test_options());
   Pair pair = volt::test::tcp_pair();
   const auto end_then_read = [](TcpStream socket, std::shared_ptr<const Context> loaded) -> Task<std::string> {

@@ -1,4 +1,4 @@
-// Certificates made for a test: of any names, dates, keys and issuers.
+// TestCertificate: generates certificates with any names, dates, keys and issuers.
 #pragma once
 
 #include <openssl/pem.h>
@@ -16,12 +16,12 @@ class TestCertificate;
 
 struct Subject {
   std::string common_name = "test";
-  std::string names;                        // "DNS:a.example,IP:192.0.2.1"; empty: no alternative names
-  const TestCertificate* issuer = nullptr;  // null: signs itself
+  std::string names;                        // alternative names: "DNS:a.example,IP:192.0.2.1"; empty: none
+  const TestCertificate* issuer = nullptr;  // null: self-signed
   bool authority = false;
-  int first_day = -1;  // from today
-  int last_day = 30;
-  int rsa_bits = 0;  // 0: a P-256 key
+  int first_day = -1;  // first day of validity, relative to today
+  int last_day = 30;   // last day of validity, relative to today
+  int rsa_bits = 0;    // size of an RSA key in bits; 0: a P-256 key
 };
 
 class TestCertificate {

@@ -126,7 +126,7 @@ TEST_CASE("errors in flags and in the environment are reported") {
   CHECK(load_from({"--workers"}).error().status == 2);
 }
 
-TEST_CASE("a misspelt VOLT_ variable is a warning, and other variables are ignored") {
+TEST_CASE("a misspelled VOLT_ variable is a warning, and other variables are ignored") {
   const auto config_builder =
       load_from({}, {"VOLT_SERVER_IDLE_TIMOUT=3s", "VOLT_PORT=tcp://10.0.0.1:80", "VOLTAGE=1", "PATH=/bin"});
   REQUIRE(config_builder.has_value());

@@ -10,7 +10,7 @@ namespace volt::tls::internal {
 
 TEST_SUITE_BEGIN("tls/internal/client_hello");
 
-TEST_CASE("the host is read out of the extension, and nothing beyond it") {
+TEST_CASE("the host is read from the extension without reading beyond its end") {
   using namespace std::string_literals;
   struct Case {
     std::string why;
@@ -19,11 +19,11 @@ TEST_CASE("the host is read out of the extension, and nothing beyond it") {
   };
   const Case cases[] = {
       {"a host", "\0\x06\0\0\x03"s + "abc", "abc"},
-      {"nothing", "", ""},
-      {"no name in the list", "\0\0"s, ""},
-      {"a name of no bytes", "\0\x03\0\0\0"s, ""},
-      {"a length that lies", "\0\x06\0\0\x04"s + "abc", ""},
-      {"a length that lies by far", "\0\x06\0\xff\xff"s + "abc", ""},
+      {"an empty extension", "", ""},
+      {"an empty list", "\0\0"s, ""},
+      {"an empty name", "\0\x03\0\0\0"s, ""},
+      {"a length beyond the end", "\0\x06\0\0\x04"s + "abc", ""},
+      {"a length far beyond the end", "\0\x06\0\xff\xff"s + "abc", ""},
       {"another kind of name", "\0\x06\x01\0\x03"s + "abc", ""},
       {"the first of several", "\0\x0c\0\0\x03"s + "abc\0\0\x03xyz"s, "abc"},
       {"a name over 255 bytes", "\x01\x03\0\x01\0"s + std::string(256, 'a'), ""},
@@ -31,7 +31,8 @@ TEST_CASE("the host is read out of the extension, and nothing beyond it") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    const std::vector<unsigned char> extension(c.extension.begin(), c.extension.end());  // exactly as long, for ASan
+    const std::vector<unsigned char> extension(
+        c.extension.begin(), c.extension.end());  // a copy of exact size, so that ASan detects reads beyond it
     CHECK(std::string(host_in(extension)) == c.host);
   }
 }

@@ -11,7 +11,7 @@ namespace volt::tls::internal {
 
 TEST_SUITE_BEGIN("tls/internal/error_queue");
 
-TEST_CASE("the first error is the cause, and afterwards the queue is empty") {
+TEST_CASE("take_error returns the first error and empties the queue") {
   clear_errors();
   CHECK_FALSE(take_error().found);
   ERR_raise(ERR_LIB_SSL, SSL_R_NO_SHARED_CIPHER);
@@ -22,7 +22,7 @@ TEST_CASE("the first error is the cause, and afterwards the queue is empty") {
   CHECK_FALSE(take_error().found);
 }
 
-TEST_CASE("what libssl calls it says whose fault it is") {
+TEST_CASE("reasons of libssl map to errors") {
   struct Case {
     std::string why;
     int library;
@@ -35,12 +35,12 @@ TEST_CASE("what libssl calls it says whose fault it is") {
       {"no certificate", ERR_LIB_SSL, SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE, Error::certificate_refused},
       {"a bad certificate", ERR_LIB_SSL, SSL_R_CERTIFICATE_VERIFY_FAILED, Error::certificate_refused},
       {"an alert", ERR_LIB_SSL, SSL_R_TLSV1_ALERT_UNKNOWN_CA, Error::refused_by_peer},
-      {"an alert of no name", ERR_LIB_SSL, SSL_AD_REASON_OFFSET + 255, Error::refused_by_peer},
-      {"a message out of its turn", ERR_LIB_SSL, SSL_R_UNEXPECTED_MESSAGE, Error::malformed},
-      {"an unreadable certificate, as libssl tells it", ERR_LIB_SSL, ERR_R_ASN1_LIB, Error::malformed},
-      {"an unreadable key share, as libcrypto tells it", ERR_LIB_EC, 100, Error::malformed},
-      {"no memory", ERR_LIB_SSL, ERR_R_MALLOC_FAILURE, Error::internal},
-      {"a bug of libssl's", ERR_LIB_SSL, ERR_R_INTERNAL_ERROR, Error::internal},
+      {"an unknown alert", ERR_LIB_SSL, SSL_AD_REASON_OFFSET + 255, Error::refused_by_peer},
+      {"an unexpected message", ERR_LIB_SSL, SSL_R_UNEXPECTED_MESSAGE, Error::malformed},
+      {"an unreadable certificate, reported by libssl", ERR_LIB_SSL, ERR_R_ASN1_LIB, Error::malformed},
+      {"an unreadable key share, reported by libcrypto", ERR_LIB_EC, 100, Error::malformed},
+      {"out of memory", ERR_LIB_SSL, ERR_R_MALLOC_FAILURE, Error::internal},
+      {"an internal error of libssl", ERR_LIB_SSL, ERR_R_INTERNAL_ERROR, Error::internal},
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);

@@ -14,7 +14,7 @@ TEST_CASE("a host finds the certificate that names it, or a wildcard for its fir
   names.add("example.com", 0);
   names.add("*.Example.com", 1);
   names.add("special.example.com", 2);
-  names.add("*.example.com", 3);  // claimed already
+  names.add("*.example.com", 3);  // another certificate already has this name
   names.add("*.deep.example.com", 4);
   names.add("single", 5);
   constexpr std::size_t kNone = 99;
@@ -26,15 +26,15 @@ TEST_CASE("a host finds the certificate that names it, or a wildcard for its fir
   const Case cases[] = {
       {"an exact name", "example.com", 0},
       {"a label for the star", "www.example.com", 1},
-      {"a label of a hyphen and digits", "a-1.example.com", 1},
-      {"an exact name goes before a wildcard", "special.example.com", 2},
-      {"the star is one label", "a.b.example.com", kNone},
-      {"the deeper wildcard", "a.deep.example.com", 4},
-      {"the star is not no label", ".example.com", kNone},
-      {"the end of a name is not the name", "badexample.com", kNone},
-      {"nor is its beginning", "example.com.evil", kNone},
-      {"one label", "single", 5},
-      {"another top", "example.org", kNone},
+      {"a label with a hyphen and a digit", "a-1.example.com", 1},
+      {"an exact name takes precedence over a wildcard", "special.example.com", 2},
+      {"the star does not match two labels", "a.b.example.com", kNone},
+      {"a wildcard of a deeper domain", "a.deep.example.com", 4},
+      {"the star does not match an empty label", ".example.com", kNone},
+      {"a longer name with an equal end", "badexample.com", kNone},
+      {"a longer name with an equal beginning", "example.com.evil", kNone},
+      {"a name of one label", "single", 5},
+      {"another top-level domain", "example.org", kNone},
       {"no host", "", kNone},
       {"a dot", ".", kNone},
       {"dots", "..", kNone},
@@ -45,7 +45,7 @@ TEST_CASE("a host finds the certificate that names it, or a wildcard for its fir
   }
 }
 
-TEST_CASE("what is no wildcard of RFC 9525 is for no host") {
+TEST_CASE("malformed wildcards of RFC 9525 match no host") {
   HostNames names;
   for (const std::string name :
        {"*", "*.", "w*.example.com", "*w.example.com", "www.*.com", "*.*.com", "", ".", "*..com"})
@@ -54,7 +54,7 @@ TEST_CASE("what is no wildcard of RFC 9525 is for no host") {
     CHECK_FALSE(names.find(host).has_value());
 }
 
-TEST_CASE("only the letters of ASCII have two cases") {
+TEST_CASE("only ASCII letters are converted to lower case") {
   CHECK(lower_case("WwW.EXAMPLE.com") == "www.example.com");
   CHECK(lower_case("\xc3\x84@[`{") == "\xc3\x84@[`{");
 }

@@ -1,4 +1,4 @@
-// Handshakes: who may speak, with which certificate, and what becomes of those who may not.
+// Tests of handshakes: versions, certificates, client certificates, and failures.
 #include "tls/internal/session.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +69,7 @@ TEST_CASE("a client and the server agree on TLS 1.3, or 1.2, and exchange bytes 
   }
 }
 
-TEST_CASE("a flight is one write, and the tickets of TLS 1.3 go with the first answer") {
+TEST_CASE("a flight is one write, and TLS 1.3 tickets are sent with the first response") {
   struct Case {
     int version;
     std::size_t writes;
@@ -86,7 +86,7 @@ TEST_CASE("a flight is one write, and the tickets of TLS 1.3 go with the first a
   }
 }
 
-TEST_CASE("tickets do not wait for an answer that does not come") {
+TEST_CASE("tickets are sent by a read that blocks") {
   ClientServerPair peers(site_context());
   REQUIRE(peers.shake_hands_only());
   peers.carry();
@@ -99,7 +99,7 @@ TEST_CASE("tickets do not wait for an answer that does not come") {
   CHECK(SSL_SESSION_is_resumable(peers.client.session().get()) == 1);
 }
 
-TEST_CASE("flights and tickets get through a transport that takes little at a time, wherever it stops") {
+TEST_CASE("flights and tickets pass a transport that accepts few bytes at a time") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     for (const std::size_t room : {1, 2, 7, 100, 250, 1000}) {
       CAPTURE(version);
@@ -129,7 +129,7 @@ TEST_CASE("flights and tickets get through a transport that takes little at a ti
   }
 }
 
-TEST_CASE("a transport that breaks before the tickets have gone ends the session") {
+TEST_CASE("a transport that fails before the tickets are sent ends the session") {
   ClientServerPair peers(site_context());
   REQUIRE(peers.shake_hands_only());
   peers.transport.broken = true;
@@ -138,7 +138,7 @@ TEST_CASE("a transport that breaks before the tickets have gone ends the session
   CHECK(nothing.error() == std::errc::broken_pipe);
 }
 
-TEST_CASE("one byte at a time is as good as a flight at once") {
+TEST_CASE("a handshake succeeds one byte at a time") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     ClientServerPair peers(site_context(), {.version = version});
     peers.transport.read_bytes_max = 1;
@@ -149,7 +149,7 @@ TEST_CASE("one byte at a time is as good as a flight at once") {
   }
 }
 
-TEST_CASE("a hello in records of one byte each is a hello") {
+TEST_CASE("a hello in records of one byte each is accepted") {
   ClientServerPair peers(site_context());
   peers.client.handshake();
   const std::string hello = peers.client.take_output().substr(5);  // without its record's header
@@ -157,7 +157,7 @@ TEST_CASE("a hello in records of one byte each is a hello") {
   CHECK(peers.shake_hands());
 }
 
-TEST_CASE("what has come is enough, wherever the flight is cut") {
+TEST_CASE("a flight that is split at any byte is accepted") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     ClientServerPair whole(site_context(), {.version = version});
     REQUIRE(whole.shake_hands());
@@ -181,7 +181,7 @@ TEST_CASE("what has come is enough, wherever the flight is cut") {
   }
 }
 
-TEST_CASE("a client that hangs up at any byte of the handshake is told apart from one that is done") {
+TEST_CASE("a client that closes at any byte of the handshake is an error") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     ClientServerPair whole(site_context(), {.version = version});
     REQUIRE(whole.shake_hands());
@@ -202,12 +202,12 @@ TEST_CASE("a client that hangs up at any byte of the handshake is told apart fro
       }
       REQUIRE_FALSE(peers.progress);
       CHECK(peers.progress.error() == Error::truncated);
-      CHECK(peers.server.handshake(peers.transport).error() == Error::truncated);  // and stays so
+      CHECK(peers.server.handshake(peers.transport).error() == Error::truncated);  // the error is permanent
     }
   }
 }
 
-TEST_CASE("a client that speaks something else is refused, and the error says why") {
+TEST_CASE("a client that does not speak TLS is rejected with the right error") {
   const std::string client_hello = [] {
     ClientServerPair peers(site_context());
     peers.client.handshake();
@@ -224,16 +224,17 @@ TEST_CASE("a client that speaks something else is refused, and the error says wh
   wrong_length[43] = '\xff';  // the session id's
   const Case cases[] = {
       {"an HTTP request", "GET / HTTP/1.1\r\n", Error::plain_http},
-      {"its first byte", "D", Error::plain_http},
+      {"the first byte of a request", "D", Error::plain_http},
       {"a method in lower case", "get /", Error::plain_http},
       {"zeros", std::string(100, '\0'), Error::malformed},
       {"ones", std::string(100, '\xff'), Error::malformed},
       {"application data before any handshake", std::string("\x17\x03\x03\x00\x01x", 6), Error::malformed},
-      {"a record over the limit", std::string("\x16\x03\x01\xff\xff", 5) + std::string(70'000, 'x'), Error::malformed},
+      {"a record above the size limit", std::string("\x16\x03\x01\xff\xff", 5) + std::string(70'000, 'x'),
+       Error::malformed},
       {"an empty handshake record", std::string("\x16\x03\x01\x00\x00", 5) + std::string(100, '\0'), Error::malformed},
       {"a hello of SSL 2", std::string("\x80\x09\x01\x00\x02\x00\x00\x00\x00\x00\x00", 11), Error::malformed},
-      {"a version that never was", broken_hello, Error::malformed},
-      {"a length that lies", wrong_length, Error::malformed},
+      {"an unknown version", broken_hello, Error::malformed},
+      {"a wrong length", wrong_length, Error::malformed},
       {"an alert before any handshake", std::string("\x15\x03\x03\x00\x02\x02\x28", 7), Error::malformed},
   };
   for (const Case& c : cases) {
@@ -243,11 +244,11 @@ TEST_CASE("a client that speaks something else is refused, and the error says wh
     Session session(site_context());
     const auto progress = session.handshake(transport);
     CHECK(words_of(progress) == make_error_code(c.error).message());
-    if (c.error == Error::plain_http) CHECK(transport.outgoing.empty());  // the answer is to be in plain text
+    if (c.error == Error::plain_http) CHECK(transport.outgoing.empty());  // the response will be plain text
   }
 }
 
-TEST_CASE("versions and application protocols that are not ours are refused") {
+TEST_CASE("unsupported versions and application protocols are rejected") {
   Options modern = test::options_for(site());
   modern.preset = Preset::modern;
   const auto modern_context = test::load(modern);
@@ -274,11 +275,11 @@ TEST_CASE("versions and application protocols that are not ours are refused") {
     if (c.agreed) continue;
     CHECK(words_of(peers.progress) == make_error_code(Error::negotiation_failed).message());
     CHECK_FALSE(peers.server.failure().empty());
-    CHECK(peers.client.failed());  // it was told
+    CHECK(peers.client.failed());  // it received an alert
   }
 }
 
-TEST_CASE("the certificate is that of the host that the client names") {
+TEST_CASE("the certificate is selected by the client's host name") {
   const TestCertificate wild({.common_name = "wild", .names = "DNS:*.wild.example,DNS:also.example"});
   const TestCertificate exact({.common_name = "exact", .names = "DNS:one.wild.example"});
   const TestCertificate unnamed({.common_name = "unnamed.example"});
@@ -304,7 +305,7 @@ TEST_CASE("the certificate is that of the host that the client names") {
   }
 }
 
-TEST_CASE("client certificates are asked for, verified, and described") {
+TEST_CASE("client certificates are requested, verified and described") {
   const TestCertificate authority({.common_name = "authority", .authority = true});
   const TestCertificate other_authority({.common_name = "other", .authority = true});
   const TestCertificate alice(
@@ -321,16 +322,16 @@ TEST_CASE("client certificates are asked for, verified, and described") {
   };
   using enum ClientCertificates;
   const Case cases[] = {
-      {"not asked for, not given", none, nullptr, End::unknown},
-      {"not asked for, so not given", none, &alice, End::unknown},
+      {"not requested, not available", none, nullptr, End::unknown},
+      {"not requested, not sent", none, &alice, End::unknown},
       {"optional, none", optional, nullptr, End::unknown},
-      {"optional, good", optional, &alice, End::known},
+      {"optional, valid", optional, &alice, End::known},
       {"optional, of another authority", optional, &mallory, End::refused},
       {"required, none", required, nullptr, End::refused},
-      {"required, good", required, &alice, End::known},
+      {"required, valid", required, &alice, End::known},
       {"required, of another authority", required, &mallory, End::refused},
       {"required, expired", required, &expired, End::refused},
-      {"required, signed by itself", required, &self_signed, End::refused},
+      {"required, self-signed", required, &self_signed, End::refused},
   };
   for (const Case& c : cases) {
     for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
@@ -360,7 +361,7 @@ TEST_CASE("client certificates are asked for, verified, and described") {
   }
 }
 
-TEST_CASE("a client that asks to negotiate anew is refused, and the connection goes on") {
+TEST_CASE("renegotiation is refused, and the connection continues") {
   ClientServerPair peers(site_context(), {.version = TLS1_2_VERSION});
   REQUIRE(peers.shake_hands());
   REQUIRE(SSL_renegotiate(peers.client.ssl()) == 1);
@@ -373,7 +374,7 @@ TEST_CASE("a client that asks to negotiate anew is refused, and the connection g
   CHECK(peers.server_write("still here") == std::size_t{10});
 }
 
-TEST_CASE("a client that does not trust the server says so, and the error is that it refused") {
+TEST_CASE("a client that does not trust the server causes refused_by_peer") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     ClientServerPair peers(site_context(), {.version = version});
     SSL_set_verify(peers.client.ssl(), SSL_VERIFY_PEER, nullptr);
@@ -383,9 +384,10 @@ TEST_CASE("a client that does not trust the server says so, and the error is tha
   }
 }
 
-// SSL alone is 7.4 KiB in libssl 3.0, its two ciphers 2, its session 0.9: nothing of that can be given back.
-TEST_CASE("an idle connection has no buffers, and one whose client is silent next to nothing") {
-  if (volt::test::kSanitized) return;  // their allocator has accounts of its own
+// In libssl 3.0 an SSL object takes 7.4 KiB, its two ciphers 2 KiB and its session 0.9 KiB. None of this memory can be
+// released while the connection lives.
+TEST_CASE("an idle connection has no buffers, and one with a silent client takes almost no memory") {
+  if (volt::test::kSanitized) return;  // the allocator of a sanitizer does not support mallinfo2()
   constexpr std::size_t kConnections = 100;
   const auto in_use = [] { return ::mallinfo2().uordblks; };
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {

@@ -1,4 +1,5 @@
-// Reading and writing after the handshake: records, ends, and wires that take or give little.
+// Tests of reading and writing after the handshake: records, ends of streams, and transports with small reads and
+// writes.
 #include <doctest/doctest.h>
 
 #include <ostream>
@@ -34,7 +35,7 @@ bool would_block(const auto& result) { return !result && result.error() == std::
 
 TEST_SUITE_BEGIN("tls/internal/session");
 
-TEST_CASE("has_unread says whether bytes that left the transport wait to be read") {
+TEST_CASE("has_unread is true while bytes that were read from the transport are buffered") {
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
   CHECK_FALSE(peers.server.has_unread());
@@ -44,9 +45,9 @@ TEST_CASE("has_unread says whether bytes that left the transport wait to be read
   peers.client.write("one record");
   peers.client.write("and another");
   peers.carry();
-  CHECK_FALSE(peers.server.has_unread());  // nobody has looked yet: the transport reports it
+  CHECK_FALSE(peers.server.has_unread());  // not read from the transport yet
   CHECK(peers.server_read(3) == std::string("one"));
-  CHECK(peers.transport.incoming.empty());  // both records have left it
+  CHECK(peers.transport.incoming.empty());  // both records were read from it
   CHECK(peers.server.has_unread());
   CHECK(peers.server_read(7) == std::string(" record"));
   CHECK(peers.server.has_unread());
@@ -55,7 +56,7 @@ TEST_CASE("has_unread says whether bytes that left the transport wait to be read
   CHECK(would_block(peers.server_read()));
 }
 
-TEST_CASE("records of one byte each are read in one go") {
+TEST_CASE("records of one byte each are read in one call") {
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
   for (const char byte : std::string("GET / HTTP/1.1")) peers.client.write({&byte, 1});
@@ -63,7 +64,7 @@ TEST_CASE("records of one byte each are read in one go") {
   CHECK(peers.server_read() == std::string("GET / HTTP/1.1"));
 }
 
-TEST_CASE("a request that comes with the end of the handshake is unread, not lost") {
+TEST_CASE("a request that arrives with the end of the handshake can be read") {
   for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
     ClientServerPair peers(context(), {.version = version});
     for (int round = 0; round != 4 && !peers.client.done(); ++round) {
@@ -84,7 +85,7 @@ TEST_CASE("a request that comes with the end of the handshake is unread, not los
   }
 }
 
-TEST_CASE("half a record is nothing to read, and does not claim to be") {
+TEST_CASE("has_unread is false for an incomplete record") {
   for (std::size_t cut = 0, bytes = 1; cut != bytes; ++cut) {
     CAPTURE(cut);
     ClientServerPair peers(context());
@@ -93,7 +94,7 @@ TEST_CASE("half a record is nothing to read, and does not claim to be") {
     peers.client.write("second");
     const std::string records = peers.client.take_output();
     bytes = records.size();
-    const bool first_is_whole = cut >= bytes / 2;  // the second is a byte longer
+    const bool first_is_whole = cut >= bytes / 2;  // the second record is one byte longer
     peers.transport.incoming = records.substr(0, cut);
     const auto early = peers.server_read();
     if (first_is_whole) CHECK(early == std::string("first"));
@@ -107,7 +108,7 @@ TEST_CASE("half a record is nothing to read, and does not claim to be") {
   }
 }
 
-TEST_CASE("much goes both ways, whole, over a transport that takes and gives little at a time") {
+TEST_CASE("large data passes in both directions over a transport with small reads and writes") {
   const std::string text = patterned(300'000);
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
@@ -135,7 +136,7 @@ TEST_CASE("much goes both ways, whole, over a transport that takes and gives lit
   CHECK((received == text));
 }
 
-TEST_CASE("bytes are counted when their record is on the transport whole, and not before") {
+TEST_CASE("bytes are counted only when the transport has their entire record") {
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
   const std::string text = patterned(40'000);  // two full records and a shorter one
@@ -143,18 +144,18 @@ TEST_CASE("bytes are counted when their record is on the transport whole, and no
   peers.transport.room = 100;
   CHECK(would_block(peers.server_write(text)));
   CHECK(would_block(peers.server_write(text)));
-  peers.transport.room = kRecord;  // for the rest of the first, and a part of the second
+  peers.transport.room = kRecord;  // space for the rest of the first record and a part of the second
   const auto count = peers.server_write(text);
-  if (!count) CHECK(would_block(count));  // libssl remembers the first, and counts it in the next call
+  if (!count) CHECK(would_block(count));  // libssl keeps the first record, and counts its bytes in the next call
   if (count) CHECK(*count == kRecord);
-  const std::string moved = text.substr(count.value_or(0));  // the bytes that were left, elsewhere
+  const std::string moved = text.substr(count.value_or(0));  // a copy of the remaining bytes at another address
   peers.transport.room = SIZE_MAX;
   CHECK(peers.server_write(moved) == moved.size());
   peers.carry();
   CHECK((peers.client.read() == text));
 }
 
-TEST_CASE("the end of the data is 0 if it was announced, and an error if it was cut off") {
+TEST_CASE("an announced end of the data is 0, and a cut-off end is an error") {
   struct Case {
     std::string why;
     bool announced;
@@ -174,19 +175,19 @@ TEST_CASE("the end of the data is 0 if it was announced, and an error if it was 
       peers.carry();
       peers.transport.ended = true;
       if (!c.last_words.empty()) CHECK(peers.server_read() == c.last_words);
-      CHECK(peers.server.has_unread() == (c.announced && !c.last_words.empty()));  // the 0 itself
+      CHECK(peers.server.has_unread() == (c.announced && !c.last_words.empty()));  // the end counts as unread
       for (int again = 0; again != 2; ++again) {
         const auto end = peers.server_read();
         if (c.announced) CHECK(end == std::string());
         if (!c.announced) REQUIRE_FALSE(end);
         if (!c.announced) CHECK(end.error() == Error::truncated);
       }
-      CHECK(peers.server_write("x").has_value() == c.announced);  // it may still listen
+      CHECK(peers.server_write("x").has_value() == c.announced);  // the peer may still read
     }
   }
 }
 
-TEST_CASE("a record that was tampered with ends the connection, after what came before it") {
+TEST_CASE("a modified record ends the connection after the data before it") {
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
   peers.client.write("good");
@@ -195,7 +196,7 @@ TEST_CASE("a record that was tampered with ends the connection, after what came 
   peers.carry();
   peers.transport.incoming.back() = static_cast<char>(peers.transport.incoming.back() ^ 1);
   CHECK(peers.server_read() == std::string("good"));
-  CHECK(peers.server.has_unread());  // the error
+  CHECK(peers.server.has_unread());  // the error counts as unread
   const auto end = peers.server_read();
   REQUIRE_FALSE(end);
   CHECK(end.error() == Error::malformed);
@@ -203,7 +204,7 @@ TEST_CASE("a record that was tampered with ends the connection, after what came 
   CHECK(peers.server.failure() == "decryption failed or bad record mac");
 }
 
-TEST_CASE("our close_notify is sent once, after the handshake only, and not after an error") {
+TEST_CASE("close_notify is sent once, only after the handshake, and not after an error") {
   {
     ClientServerPair silent(context());
     silent.server.close_notify(silent.transport);
@@ -238,7 +239,7 @@ TEST_CASE("our close_notify is sent once, after the handshake only, and not afte
   CHECK(failed.transport.outgoing.empty());
 }
 
-TEST_CASE("what the transport fails with is the error") {
+TEST_CASE("an error of the transport is returned") {
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
   peers.transport.broken = true;
@@ -248,7 +249,7 @@ TEST_CASE("what the transport fails with is the error") {
   CHECK(peers.server_read().error() == std::errc::broken_pipe);
 }
 
-TEST_CASE("nothing to read into, and nothing to write, are no operation") {
+TEST_CASE("reads and writes of empty spans are no-ops") {
   ClientServerPair peers(context());
   REQUIRE(peers.shake_hands());
   CHECK(peers.server_read(0) == std::string());

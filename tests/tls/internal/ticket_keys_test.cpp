@@ -12,14 +12,14 @@ TEST_SUITE_BEGIN("tls/internal/ticket_keys");
 
 using namespace std::chrono_literals;
 
-TEST_CASE("a key seals for its lifetime, opens for two more, then is gone") {
+TEST_CASE("a key encrypts for one lifetime and decrypts for two more") {
   TicketKeys keys(1h);
   const auto begin = TicketKeys::Clock::now();
   const auto first = keys.newest(begin);
   REQUIRE(first.has_value());
   CHECK(keys.newest(begin + 59min)->name == first->name);
   CHECK(keys.find(first->name, begin + 59min)->newest);
-  CHECK_FALSE(keys.find(first->name, begin + 61min)->newest);  // due to be replaced, though nobody has asked yet
+  CHECK_FALSE(keys.find(first->name, begin + 61min)->newest);  // expired, though newest() has not been called yet
 
   const auto second = keys.newest(begin + 61min);
   CHECK(second->name != first->name);
@@ -35,7 +35,7 @@ TEST_CASE("a key seals for its lifetime, opens for two more, then is gone") {
   CHECK(keys.find(second->name, begin + 180min).has_value());
 }
 
-TEST_CASE("after a long silence no old key is left") {
+TEST_CASE("after a long pause no old key is kept") {
   TicketKeys keys(1h);
   const auto begin = TicketKeys::Clock::now();
   const auto first = keys.newest(begin);
@@ -43,7 +43,7 @@ TEST_CASE("after a long silence no old key is left") {
   CHECK(keys.newest(begin + 100h)->name != first->name);
 }
 
-TEST_CASE("however short the lifetime, three keys are kept at most") {
+TEST_CASE("at most three keys are kept, however short the lifetime") {
   TicketKeys keys(0s);
   const auto begin = TicketKeys::Clock::now();
   std::set<std::array<unsigned char, 16>> names;
@@ -54,13 +54,13 @@ TEST_CASE("however short the lifetime, three keys are kept at most") {
   CHECK(found <= TicketKeys::kKept);
 }
 
-TEST_CASE("a ticket lives no longer than the key that opens it, nor than seven days") {
+TEST_CASE("a ticket is valid no longer than its key, and at most seven days") {
   CHECK(TicketKeys(1h).ticket_lifetime() == 2h);
   CHECK(TicketKeys(1s).ticket_lifetime() == 2s);
   CHECK(TicketKeys(std::chrono::days(30)).ticket_lifetime() == std::chrono::days(7));
 }
 
-TEST_CASE("a thread that read the clock before another made the key still finds it") {
+TEST_CASE("a key is found with a time before its creation, as read by another thread") {
   TicketKeys keys(1h);
   const auto begin = TicketKeys::Clock::now();
   const auto key = keys.newest(begin);
@@ -68,13 +68,13 @@ TEST_CASE("a thread that read the clock before another made the key still finds 
   CHECK(keys.newest(begin - 1ms)->name == key->name);
 }
 
-TEST_CASE("a name that no key has finds none") {
+TEST_CASE("an unknown name finds no key") {
   TicketKeys keys(1h);
   const std::array<unsigned char, 16> unknown{};
   CHECK_FALSE(keys.find(unknown, TicketKeys::Clock::now()).has_value());
 }
 
-TEST_CASE("a replacement opens what its predecessor sealed, for as long") {
+TEST_CASE("imported keys decrypt tickets for their remaining time") {
   const auto begin = TicketKeys::Clock::now();
   TicketKeys before(1h);
   const auto old = before.newest(begin);
@@ -86,10 +86,10 @@ TEST_CASE("a replacement opens what its predecessor sealed, for as long") {
   CHECK(after.find(old->name, begin + 70min)->key.cipher == old->cipher);
   CHECK(after.find(old->name, begin + 70min)->key.mac == old->mac);
   CHECK_FALSE(after.find(old->name, begin + 181min).has_value());
-  CHECK(after.newest(begin + 122min)->name != newest->name);  // it rotates as before
+  CHECK(after.newest(begin + 122min)->name != newest->name);  // rotation continues
 }
 
-TEST_CASE("what is no predecessor's secret changes nothing") {
+TEST_CASE("an invalid secret changes nothing") {
   const auto now = TicketKeys::Clock::now();
   TicketKeys others(1h);
   static_cast<void>(others.newest(now));
@@ -98,8 +98,8 @@ TEST_CASE("what is no predecessor's secret changes nothing") {
   const auto own = keys.newest(now);
   CHECK_FALSE(keys.import_keys("", now));
   CHECK_FALSE(keys.import_keys(secret.substr(1), now));
-  CHECK_FALSE(keys.import_keys(secret + secret + secret + secret, now));  // more than are kept
-  CHECK_FALSE(keys.import_keys(secret, now - 1s));                        // of another clock
+  CHECK_FALSE(keys.import_keys(secret + secret + secret + secret, now));  // more keys than are kept
+  CHECK_FALSE(keys.import_keys(secret, now - 1s));                        // made by another clock
   CHECK(keys.newest(now)->name == own->name);
 }
 

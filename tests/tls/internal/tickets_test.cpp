@@ -1,4 +1,4 @@
-// Which sessions resume: on the host that gave the ticket, under the policy it was given under, while its key lives.
+// Tests of resumption: a ticket resumes only on its host, under an unchanged client policy, and while its key is kept.
 #include "tls/internal/tickets.h"
 
 #include <doctest/doctest.h>
@@ -59,7 +59,7 @@ std::string ticket_text(const SessionHandle& session) {
   return {reinterpret_cast<const char*>(ticket), bytes};
 }
 
-// Whether the ticket resumes; if not the handshake is a full one.
+// Returns whether the ticket resumes. If not, the handshake must succeed as a full one.
 bool resumes(const std::shared_ptr<const Context>& context, ClientOptions client, const SessionHandle& session) {
   client.session = session.get();
   ClientServerPair peers(context, client);
@@ -68,14 +68,14 @@ bool resumes(const std::shared_ptr<const Context>& context, ClientOptions client
   return peers.client.resumed();
 }
 
-// Has the client count the tickets that it is given.
+// Makes the client count the tickets that it receives.
 void count_tickets(const test::OpensslClient& client, int& count) {
   SSL_CTX* const context = SSL_get_SSL_CTX(client.ssl());
   SSL_CTX_set_app_data(context, &count);
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(context, [](SSL* ssl, SSL_SESSION*) {
     ++*static_cast<int*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
-    return 0;  // it stays the library's
+    return 0;  // the library keeps ownership
   });
 }
 
@@ -83,7 +83,7 @@ void count_tickets(const test::OpensslClient& client, int& count) {
 
 TEST_SUITE_BEGIN("tls/internal/tickets");
 
-TEST_CASE("a ticket resumes on the host that gave it, and on no other") {
+TEST_CASE("a ticket resumes only on the host that issued it") {
   const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
   struct Case {
     std::string why;
@@ -93,13 +93,13 @@ TEST_CASE("a ticket resumes on the host that gave it, and on no other") {
   };
   const Case cases[] = {
       {"the same host", "a.example", "a.example", true},
-      {"in other letters", "a.example", "A.EXAMPLE", true},
+      {"the same host in upper case", "a.example", "A.EXAMPLE", true},
       {"another certificate's host", "a.example", "b.example", false},
-      {"and back", "b.example", "a.example", false},
-      {"another host of one wildcard", "one.both.example", "two.both.example", false},
-      {"no host", "a.example", "", false},
-      {"from no host", "", "a.example", false},
-      {"no host, twice", "", "", true},
+      {"the first host, with a ticket of the second", "b.example", "a.example", false},
+      {"another host of the same wildcard", "one.both.example", "two.both.example", false},
+      {"no host, with a ticket of a host", "a.example", "", false},
+      {"a host, with a ticket of no host", "", "a.example", false},
+      {"no host in both connections", "", "", true},
       {"an unknown host", "a.example", "c.example", false},
   };
   for (const int version : kVersions) {
@@ -107,13 +107,13 @@ TEST_CASE("a ticket resumes on the host that gave it, and on no other") {
       CAPTURE(c.why);
       const SessionHandle session = ticket_of(context, {.server_name = c.given_by, .version = version});
       REQUIRE(SSL_SESSION_has_ticket(session.get()) == 1);
-      // OpenSSL's client checks nothing here: it offers what it is given.
+      // The OpenSSL client does not compare hosts: it offers the given session.
       CHECK(resumes(context, {.server_name = c.offered_to, .version = version}, session) == c.resumed);
     }
   }
 }
 
-TEST_CASE("a ticket outlives a reload, but no change of who is let in") {
+TEST_CASE("a ticket survives a reload, but not a change of the client policy") {
   Options asked = sites().options();
   asked.client_certificates = ClientCertificates::optional;
   asked.client_ca = sites().authority.pem();
@@ -134,9 +134,9 @@ TEST_CASE("a ticket outlives a reload, but no change of who is let in") {
   const Case cases[] = {
       {"the same files", sites().options(), sites().options(), true},
       {"a renewed certificate", sites().options(), renewed, true},
-      {"client certificates were not asked for", sites().options(), asked, false},
-      {"they were not required", asked, required, false},
-      {"an authority more", asked, other_authority, false},
+      {"client certificates are now requested", sites().options(), asked, false},
+      {"client certificates are now required", asked, required, false},
+      {"an additional authority", asked, other_authority, false},
       {"the same policy", asked, asked, true},
   };
   for (const int version : kVersions) {
@@ -150,7 +150,7 @@ TEST_CASE("a ticket outlives a reload, but no change of who is let in") {
   }
 }
 
-TEST_CASE("who the client is comes with the ticket") {
+TEST_CASE("a resumed session keeps the client certificate") {
   Options options = sites().options();
   options.client_certificates = ClientCertificates::required;
   options.client_ca = sites().authority.pem();
@@ -166,13 +166,13 @@ TEST_CASE("who the client is comes with the ticket") {
   }
 }
 
-TEST_CASE("a ticket opens while its key is among the kept ones, and is renewed when it is not the newest") {
+TEST_CASE("a ticket resumes while its key is kept, and is renewed if the key is not the newest") {
   for (const int version : kVersions) {
     const auto keys = std::make_shared<TicketKeys>(1h);
     const auto context = load(sites().options(), keys);
     const ClientOptions client{.server_name = "a.example", .version = version};
     const SessionHandle session = ticket_of(context, client);
-    // Half an hour more than one lifetime at a time: each time asks for a new key.
+    // The steps are longer than one lifetime, so each one makes a new key.
     const auto begin = TicketKeys::Clock::now();
     REQUIRE(keys->newest(begin + 90min));
     CHECK(resumes(context, client, session));
@@ -180,13 +180,13 @@ TEST_CASE("a ticket opens while its key is among the kept ones, and is renewed w
     REQUIRE(renewing.shake_hands());
     const SessionHandle renewed = renewing.client.session();
 
-    REQUIRE(keys->newest(begin + 200min));  // three hours are over for the first
+    REQUIRE(keys->newest(begin + 200min));  // more than three lifetimes after the first key was made
     CHECK_FALSE(resumes(context, client, session));
     CHECK(resumes(context, client, renewed));
   }
 }
 
-TEST_CASE("a client of TLS 1.3, which offers a ticket once, has one new one after each handshake") {
+TEST_CASE("a TLS 1.3 client receives one new ticket in each handshake") {
   const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
   SessionHandle session;
   for (int round = 0; round != 4; ++round) {
@@ -202,7 +202,7 @@ TEST_CASE("a client of TLS 1.3, which offers a ticket once, has one new one afte
   }
 }
 
-TEST_CASE("another listener's tickets, and none at all, mean a full handshake") {
+TEST_CASE("tickets of another listener, and disabled tickets, cause a full handshake") {
   const auto context = load(sites().options(), std::make_shared<TicketKeys>(1h));
   const auto other_listener = load(sites().options(), std::make_shared<TicketKeys>(1h));
   Options without = sites().options();
