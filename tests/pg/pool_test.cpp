@@ -302,9 +302,9 @@ TEST_CASE("destroying the pool closes its connections") {
           "select count(*) from pg_stat_activity where application_name = 'shortlived'");
       CHECK(count >= 1);
     }
-    const bool gone =
+    const bool closed =
         co_await count_becomes(db, "select count(*) from pg_stat_activity where application_name = 'shortlived'", 0);
-    CHECK(gone);
+    CHECK(closed);
   });
 }
 

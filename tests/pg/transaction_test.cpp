@@ -96,7 +96,7 @@ TEST_CASE("a batch in a transaction is part of the transaction") {
     const std::vector<Rows> nothing = co_await transaction.send(std::move(none));
     CHECK(nothing.empty());
     {
-      const Transaction gone = std::move(transaction);
+      const Transaction destroyed = std::move(transaction);
     }
     const std::int64_t count = co_await count_of(db, "select count(*) from kept");
     CHECK(count == 0);

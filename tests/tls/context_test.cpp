@@ -26,7 +26,7 @@ std::string write_file(const std::filesystem::path& path, const std::string& tex
   return path.string();
 }
 
-// Returns `text` without its middle. Versions of libcrypto differ in what they accept, so the damage is large.
+// Returns `text` without 9 bytes in its middle. Versions of libcrypto differ in which texts they report as damaged.
 std::string damaged(std::string text) { return text.erase(text.size() / 2, 9); }
 
 }  // namespace
@@ -43,7 +43,7 @@ TEST_CASE("an error of a file names the file and the cause") {
   };
   const std::string certificate = file("site.pem", site.pem());
   const std::string key = file("site.key", site.key_pem());
-  const std::string gone = (directory.path() / "gone").string();
+  const std::string absent = (directory.path() / "absent").string();
   const std::string empty = file("empty", "");
   const std::string text = file("text", "not PEM\n");
   const std::string folder = directory.path().string();
@@ -65,7 +65,7 @@ TEST_CASE("an error of a file names the file and the cause") {
   const Case cases[] = {
       {{}, "certificate: no PEM file is set"},
       {{.certificate = certificate}, "key: no PEM file is set"},
-      {{.certificate = gone, .key = key}, "certificate " + gone + ": No such file or directory"},
+      {{.certificate = absent, .key = key}, "certificate " + absent + ": No such file or directory"},
       {{.certificate = folder, .key = key}, "certificate " + folder + ": Is a directory"},
       {{.certificate = empty, .key = key}, "certificate " + empty + ": contains no PEM certificate"},
       {{.certificate = text, .key = key}, "certificate " + text + ": contains no PEM certificate"},
@@ -73,7 +73,7 @@ TEST_CASE("an error of a file names the file and the cause") {
       {{.certificate = torn, .key = key}, "certificate " + torn + ": contains a damaged certificate"},
       {{.certificate = chain_torn, .key = key}, "certificate " + chain_torn + ": contains a damaged certificate"},
       {{.certificate = huge, .key = key}, "certificate " + huge + ": is larger than 4 MiB"},
-      {{.certificate = certificate, .key = gone}, "key " + gone + ": No such file or directory"},
+      {{.certificate = certificate, .key = absent}, "key " + absent + ": No such file or directory"},
       {{.certificate = certificate, .key = text}, "key " + text + ": contains no PEM private key"},
       {{.certificate = certificate, .key = certificate}, "key " + certificate + ": contains no PEM private key"},
       {{.certificate = certificate, .key = torn_key}, "key " + torn_key + ": contains a damaged private key"},
@@ -83,8 +83,8 @@ TEST_CASE("an error of a file names the file and the cause") {
        "key " + locked_key + ": cannot be decrypted with key_password_file " + wrong_password},
       {{.certificate = certificate, .key = locked_key, .key_password_file = long_password},
        "key " + locked_key + ": cannot be decrypted with key_password_file " + long_password},
-      {{.certificate = certificate, .key = key, .key_password_file = gone},
-       "key_password_file " + gone + ": No such file or directory"},
+      {{.certificate = certificate, .key = key, .key_password_file = absent},
+       "key_password_file " + absent + ": No such file or directory"},
       {{.certificate = certificate, .key = key, .key_password_file = empty},
        "key_password_file " + empty + ": is empty"},
       {{.certificate = certificate, .key = locked_key, .key_password_file = password}, "none"},
@@ -93,8 +93,8 @@ TEST_CASE("an error of a file names the file and the cause") {
        "key " + weak_key + ": is not the key of certificate " + certificate},
       {{.certificate = other.pem(), .key = key}, "key " + key + ": is not the key of certificate given as text"},
       {{.certificate = weak_certificate, .key = weak_key}, "certificate " + weak_certificate + ": ee key too small"},
-      {{.certificate = certificate, .key = key, .more_certificates = {{gone, key}}},
-       "certificate " + gone + ": No such file or directory"},
+      {{.certificate = certificate, .key = key, .more_certificates = {{absent, key}}},
+       "certificate " + absent + ": No such file or directory"},
       {{.certificate = certificate, .key = key, .client_certificates = required}, "client_ca: no PEM file is set"},
       {{.certificate = certificate, .key = key, .client_certificates = optional, .client_ca = text},
        "client_ca " + text + ": contains no PEM certificate"},

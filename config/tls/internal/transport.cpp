@@ -63,7 +63,7 @@ Task<bool> TlsTransport::open(TcpStream& socket) {
 Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
   if (why == tls::Error::plain_http) {
     log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket)}});
-    [[maybe_unused]] const auto told = socket.try_write(std::as_bytes(std::span(kPlainHttpResponse)));
+    [[maybe_unused]] const auto written = socket.try_write(std::as_bytes(std::span(kPlainHttpResponse)));
     socket.shutdown_write();
   } else if (why.category() == tls::error_category()) {
     log(LogLevel::info, "TLS handshake failed",
