@@ -152,7 +152,7 @@ bool Lifecycle::replacement_ready() {
 }
 
 void Lifecycle::abandon_replacement() {
-  log_.write(LogLevel::error, "the replacement process failed, this process continues to serve",
+  log_.write(LogLevel::error, "the replacement process failed, this process continues",
              {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
   replacement_.reset();
   manager_.ready();

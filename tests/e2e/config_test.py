@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a program is told by file, environment and flags, as an operator sees it; and where its log goes.
+"""Tests of configuration by file, environment and flags, and of the log output.
 
 Usage: config_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
@@ -30,7 +30,7 @@ def check(condition, what):
 
 
 def ask(port, path):
-    """The status."""
+    """Returns the status of the response."""
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -42,7 +42,7 @@ def run(*flags, **environment):
     return ended.returncode, ended.stdout, ended.stderr
 
 
-def test_says_what_is_in_force_and_why():
+def test_print_config_names_values_and_sources():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "volt.toml"
         path.write_text('[server]\nidle_timeout = "5s"\nhead_timeout = "6s"\n')
@@ -57,7 +57,7 @@ def test_says_what_is_in_force_and_why():
         check(run("--check-config", "--config", str(again)) == (0, "the configuration is valid\n", ""), "reads back")
 
 
-def test_refuses_to_start_with_what_is_wrong():
+def test_refuses_to_start_with_an_invalid_file():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "volt.toml"
         path.write_text('[server]\nidle_timout = "5s"\nhead_timeout = 6\n')
@@ -71,15 +71,15 @@ def test_refuses_to_start_with_what_is_wrong():
 def test_limits_are_in_force():
     with Server(PROGRAMS / "hello", "--server.limits.request-line-bytes-max", "100", io=IO,
                 environment={"VOLT_SERVER_HEAD_TIMEOUT": "200ms"}) as server:
-        check(ask(server.port, "/" + "a" * 200) == 414, "a long request line was taken")
+        check(ask(server.port, "/" + "a" * 200) == 414, "a long request line is rejected")
         with socket.create_connection(("127.0.0.1", server.port), timeout=20) as slow:
             slow.sendall(b"GET /")
-            check(slow.recv(64).startswith(b"HTTP/1.1 408 "), "a slow head is told so")
+            check(slow.recv(64).startswith(b"HTTP/1.1 408 "), "a slow head gets 408")
 
 
 def test_logs_json():
     with Server(PROGRAMS / "crud", "--log.format", "json", io=IO) as server:
-        check(ask(server.port, "/none") == 404, "it answers")
+        check(ask(server.port, "/none") == 404, "an unknown path gets 404")
     entries = [json.loads(line) for line in server.lines]
     listening = next(entry for entry in entries if entry["msg"].startswith("listening on "))
     check(listening["level"] == "info" and listening["workers"] == 2, listening)
@@ -92,18 +92,18 @@ def serves_with_log_to(log):
     process = subprocess.Popen([str(PROGRAMS / "crud"), "--listen", f"127.0.0.1:{port}", "--io", IO, "--workers", "2"],
                                stderr=log)
     deadline = time.monotonic() + 30
-    answered = 0
-    while answered < 200:  # each is a line of the log
+    responses = 0
+    while responses < 200:  # each request writes one log line
         try:
-            answered += ask(port, "/none") == 404
+            responses += ask(port, "/none") == 404
         except OSError:
-            check(answered == 0 and time.monotonic() < deadline, "it stopped answering")
+            check(responses == 0 and time.monotonic() < deadline, "the server stopped responding")
             time.sleep(0.05)
     process.terminate()
     check(process.wait(30) == 0, f"status {process.returncode}")
 
 
-def test_serves_whatever_becomes_of_its_log():
+def test_serves_when_the_log_cannot_be_written():
     with open("/dev/full", "w", encoding="ascii") as full:
         serves_with_log_to(full)
     reading, writing = os.pipe()
@@ -111,7 +111,7 @@ def test_serves_whatever_becomes_of_its_log():
     try:
         while True:
             os.write(writing, b"x" * 4096)
-    except BlockingIOError:  # now it is full, and stays so
+    except BlockingIOError:  # the pipe is full, and stays full
         os.set_blocking(writing, True)
     serves_with_log_to(writing)
     os.close(reading)

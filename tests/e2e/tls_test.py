@@ -293,7 +293,8 @@ def test_a_key_that_only_root_can_read_makes_a_successor_fail():
             with connect(server.port) as stream:
                 check(b"200 OK" in ask(stream), "who was root when it started serves")
             server.process.send_signal(signal.SIGUSR2)
-            check("exit status 2" in logged(server, r"the replacement process failed, this process continues to serve (.*)"), server.log)
+            failure = logged(server, r"the replacement process failed, this process continues (.*)")
+            check("exit status 2" in failure, server.log)
             check(f"key {key}: Permission denied" in server.log, server.log)
             with connect(server.port) as stream:
                 check(b"200 OK" in ask(stream), "the old one goes on")
@@ -313,16 +314,16 @@ def test_check_config_looks_into_certificates_and_keys():
         pathlib.Path(password).write_text("open sesame\n")
         expired = f"{folder}/expired.pem"
         openssl("x509", "-in", certificate, "-signkey", key, "-days", "-1", "-out", expired)
-        sound = "the configuration is valid\n"
+        valid = "the configuration is valid\n"
         for files, status, said in (
-                ((certificate, key), 0, sound),
+                ((certificate, key), 0, valid),
                 ((certificate, other_key), 2, f"tls: key {other_key}: is not the key of certificate {certificate}\n"),
                 ((f"{folder}/none", key), 2, f"tls: certificate {folder}/none: No such file or directory\n"),
                 ((key, key), 2, f"tls: certificate {key}: contains no PEM certificate\n"),
                 ((certificate, certificate), 2, f"tls: key {certificate}: contains no PEM private key\n"),
                 ((certificate, locked), 2, f"tls: key {locked}: is encrypted, but key_password_file is not set\n"),
-                ((certificate, locked, "--tls.key-password-file", password), 0, sound),
-                ((expired, key), 0, f"certificate {expired}: has expired\n{sound}")):
+                ((certificate, locked, "--tls.key-password-file", password), 0, valid),
+                ((expired, key), 0, f"certificate {expired}: has expired\n{valid}")):
             flags = ["--tls.listen", "127.0.0.1:0", "--tls.certificate", files[0], "--tls.key", *files[1:]]
             check(check_config(*flags) == (status, said), f"{flags}: {check_config(*flags)}")
         check("tls.listen is empty" in check_config("--tls.certificate", certificate, "--tls.key", key)[1], "a warning")
