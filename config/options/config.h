@@ -25,9 +25,10 @@ namespace volt::config {
 
 // Times of a graceful shutdown (config/run.h).
 struct DrainOptions {
-  std::chrono::milliseconds delay{0};  // connections are still accepted; 5 s under Kubernetes
-  std::chrono::milliseconds grace =
-      std::chrono::seconds(20);  // time after `delay` for requests in progress, before they are aborted
+  // How long connections are still accepted. volt::run sets 5 s by default under Kubernetes.
+  std::chrono::milliseconds delay{0};
+  // Maximum time after `delay` for requests in progress. The remaining connections are closed after it.
+  std::chrono::milliseconds grace = std::chrono::seconds(20);
 };
 
 // Privileges that the process drops after binding, and its umask.

@@ -6,7 +6,7 @@
 // request to the server and closes the connection, because the cancel request might hit a later query.
 //
 // Threads: any, except for the two tasks. Calls of libpq are made under a lock; none of them blocks.
-// Lifetime: shared by its tasks, the pool and leases. Cancellation: its tasks are cancelled when the runtime stops,
+// Lifetime: shared by its tasks, the pool and leases. Cancellation: its tasks are canceled when the runtime stops,
 // which closes the connection.
 #pragma once
 
