@@ -47,7 +47,7 @@ std::string add_body(Query<Operands> operands, const http::Request& request) {
   digits.remove_prefix(std::min(digits.find_first_not_of(" \t\r\n"), digits.size()));
   std::int64_t body = 0;
   const auto [end, failure] = std::from_chars(digits.data(), digits.data() + digits.size(), body);
-  if (failure != std::errc{}) throw http::bad_request("the body is no number");
+  if (failure != std::errc{}) throw http::bad_request("the body is not a number");
   return std::to_string(operands->a + operands->b + body);
 }
 
@@ -91,7 +91,7 @@ http::App make_app(const Options& options) {
     json.get("/{count}", show_items);
   }
   if (std::filesystem::exists(options.files)) {
-    // By the rules of a production entry each answer is read from the disk.
+    // The rules for production entries require that each response is read from the disk.
     app.files("/static", options.files, {.precompressed = true, .cache_bytes_max = 0, .reload_after = 0ms});
   }
   if (!options.database.url.empty()) add_items(app, volt::pg::Pool(options.database));

@@ -1,4 +1,4 @@
-// HttpArena's profiles for HTTP/1.1, as its verifier wants them.
+// The service: HttpArena's profiles for HTTP/1.1, by the rules of its verifier.
 #pragma once
 
 #include <http/server/app.h>
@@ -9,12 +9,12 @@
 namespace arena {
 
 struct Options {
-  std::string dataset = "/data/dataset.json";  // ARENA_DATASET; the JSON profiles need it
-  std::string files = "/data/static";          // ARENA_STATIC; so does the one of files
-  volt::pg::PoolOptions database = {};         // DATABASE_URL, DATABASE_MAX_CONN; so do async-db and crud
+  std::string dataset = "/data/dataset.json";  // ARENA_DATASET: the file of the JSON profiles
+  std::string files = "/data/static";          // ARENA_STATIC: the folder of the static profile
+  volt::pg::PoolOptions database = {};         // DATABASE_URL, DATABASE_MAX_CONN: for async-db and crud
 };
 
-// Profiles whose files or database are not there are left out.
+// Returns the app, without the profiles whose files are missing or for which no database is configured.
 [[nodiscard]] volt::http::App make_app(const Options& options);
 
 }  // namespace arena

@@ -14,7 +14,7 @@ std::vector<Item> read_dataset(const std::string& path) {
   if (!file) throw std::runtime_error(path + " cannot be read");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   auto items = volt::http::from_json<std::vector<Item>>(text);
-  if (!items) throw std::runtime_error(path + " is no list of items");
+  if (!items) throw std::runtime_error(path + " is not a JSON list of items");
   return std::move(*items);
 }
 

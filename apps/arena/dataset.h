@@ -1,4 +1,4 @@
-// The items that the JSON profiles are about: a file of 50, read once.
+// The items of the JSON profiles, read once from a file of 50 items.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Item {
   Rating rating;
 };
 
-// An item, and what so many of it cost: views into the item.
+// An item with a total price; its views refer to the item.
 struct PricedItem {
   std::int64_t id;
   std::string_view name;
@@ -43,10 +43,10 @@ struct PricedItems {
   std::size_t count;
 };
 
-// Throws std::runtime_error for a file that cannot be read, or is no such list.
+// Throws std::runtime_error if the file cannot be read or is not a JSON list of items.
 [[nodiscard]] std::vector<Item> read_dataset(const std::string& path);
 
-// The first of them, at most so many.
+// Returns the first `count` items, or all if there are fewer; total is price * quantity * multiplier.
 [[nodiscard]] PricedItems priced(std::span<const Item> items, std::size_t count, double multiplier);
 
 }  // namespace arena

@@ -1,6 +1,7 @@
-// ItemCache: items as they were answered, for a moment.
+// ItemCache: keeps the JSON of items for 200 ms.
 //
-// Threads: any. Bounds: kItemsMax; beyond it nothing more is kept until others are too old.
+// Threads: any. Bounds: at most kItemsMax entries; when it is full of entries that have not expired, it takes no
+// others.
 #pragma once
 
 #include <chrono>
@@ -34,7 +35,8 @@ class ItemCache {
     if (kept.until <= now) kept = {std::move(json), now + kFor};
   }
 
-  // It has changed. Nothing is kept of it for a while: who has read it before the change may try to do so only now.
+  // Removes an item that has changed, and refuses to keep it for kFor: a concurrent request may still try to keep the
+  // value that it read before the change.
   void forget(int id) const {
     const Clock::time_point now = Clock::now();
     const std::scoped_lock lock(mutex_);
@@ -45,7 +47,7 @@ class ItemCache {
  private:
   using Clock = std::chrono::steady_clock;
   struct Kept {
-    std::string json;  // empty: it was forgotten
+    std::string json;  // empty after forget()
     Clock::time_point until;
   };
 

@@ -31,7 +31,7 @@ struct Rating {
   int count;
 };
 
-// What answers have.
+// An item as responses contain it.
 struct Item {
   int id;
   std::string name;
@@ -55,7 +55,7 @@ struct PageOfItems {
   int limit;
 };
 
-// A row, in the order of the columns below.
+// A row of the table, in the order of COLUMNS.
 struct Row {
   int id;
   std::string name;
@@ -135,8 +135,8 @@ Task<PageOfItems> list(Query<Listing> listing, State<pg::Pool> db) {
   batch.add(kOfCategory, listing->category, limit, std::int64_t{page - 1} * limit);
   batch.add(kCount, listing->category);
   auto asking = db->send(std::move(batch));
-  const std::vector<pg::Rows> answers = co_await std::move(asking);
-  co_return PageOfItems{items_of(answers[0]), answers[1].to<std::int64_t>(0), page, limit};
+  const std::vector<pg::Rows> results = co_await std::move(asking);
+  co_return PageOfItems{items_of(results[0]), results[1].to<std::int64_t>(0), page, limit};
 }
 
 Task<Response> show(Path<int> id, State<pg::Pool> db, State<ItemCache> cache) {
@@ -176,7 +176,7 @@ void add_items(http::App& app, pg::Pool db) {
   app.get("/crud/items/{id}", show);
   app.post("/crud/items", put);
   app.put("/crud/items/{id}", change);
-  app.on_error([](const pg::Unavailable&) { return http::unavailable("no database"); });
+  app.on_error([](const pg::Unavailable&) { return http::unavailable("the database is unavailable"); });
 }
 
 }  // namespace arena

@@ -1,4 +1,4 @@
-// The profiles with a database: a range of items, and items that are listed, read, made and changed.
+// The profiles with a database: a range query, and listing, reading, creating and changing items.
 #pragma once
 
 #include <http/server/app.h>
@@ -6,7 +6,7 @@
 
 namespace arena {
 
-// /async-db and /crud/items. Whoever reads an item again within 200 ms gets it without asking the database.
+// Adds /async-db and /crud/items. An item that is read again within 200 ms comes from ItemCache.
 void add_items(volt::http::App& app, volt::pg::Pool db);
 
 }  // namespace arena

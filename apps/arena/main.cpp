@@ -1,4 +1,4 @@
-// arena: what HttpArena asks of a server.
+// arena: the HTTP/1.1 endpoints of the benchmark HttpArena.
 #include <config/run.h>
 
 #include <cstdio>

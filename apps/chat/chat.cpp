@@ -32,7 +32,7 @@ struct Line {
   std::string text;
 };
 
-// Tells the room that somebody has come, and that they have left, however that happens.
+// A visitor's stay in a room: announces it in the constructor and its end in the destructor.
 class Visit {
  public:
   Visit(const Room& room, std::string name) : room_(room), name_(std::move(name)) { say("has come"); }

@@ -1,4 +1,4 @@
-// The service: rooms, in which everybody hears what anybody says.
+// The service: chat rooms; every visitor of a room gets the lines of all its visitors.
 #pragma once
 
 #include <http/server/app.h>

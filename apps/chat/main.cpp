@@ -1,4 +1,4 @@
-// chat: rooms over WebSocket, and the page to talk in.
+// chat: chat rooms over WebSocket, and a web page for them.
 #include <config/run.h>
 
 #include "apps/chat/chat.h"

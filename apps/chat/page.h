@@ -1,4 +1,4 @@
-// The page: plain HTML and script. What others say is set as text, never as HTML.
+// The page: plain HTML and script. Messages of other visitors are inserted as text, never as HTML.
 #pragma once
 
 #include <string_view>
@@ -29,7 +29,7 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
   <button>Enter</button>
 </form>
 <form id="say" hidden>
-  <input name="text" placeholder="Say something" aria-label="Say something" maxlength="1000" autocomplete="off" required>
+  <input name="text" placeholder="Message" aria-label="Message" maxlength="1000" autocomplete="off" required>
   <button>Say</button>
 </form>
 <p id="state" role="status"></p>

@@ -1,4 +1,4 @@
-// Rooms: those in which somebody is. A room is a broadcaster of lines, and goes when the last visitor leaves.
+// Rooms: the rooms that have visitors. A room is a broadcaster of lines; it is destroyed when its last visitor leaves.
 //
 // Threads: any.
 #pragma once
@@ -17,7 +17,7 @@ using Room = volt::Broadcaster<std::string>;
 
 class Rooms {
  public:
-  using Shareable = void;  // handlers may change it: it guards itself
+  using Shareable = void;  // handlers may modify it: it does its own locking
 
   std::shared_ptr<const Room> enter(const std::string& name) {
     const std::scoped_lock lock(mutex_);
@@ -28,7 +28,7 @@ class Rooms {
   }
 
  private:
-  static constexpr std::size_t kLinesBehindMax = 64;  // whoever reads slower than that loses lines
+  static constexpr std::size_t kLinesBehindMax = 64;  // a visitor that falls further behind loses the oldest lines
 
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<const Room>> rooms_;

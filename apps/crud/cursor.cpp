@@ -20,7 +20,7 @@ std::expected<Cursor, std::string> from_text(std::string_view text, std::type_id
     auto item = volt::http::from_json<Item>(json);
     if (item && !item->name.contains('\0')) return Cursor{*std::move(item)};
   }
-  return std::unexpected("must be what a link to the next page says");
+  return std::unexpected("must be taken from the link to the next page");
 }
 
 }  // namespace crud

@@ -1,4 +1,4 @@
-// Cursor: the place in a list behind its last item, as text for the client to bring back.
+// Cursor: the position after the last item of a page, as text that the client sends back for the next page.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@ struct Cursor {
 
 std::string to_text(const Cursor& cursor);
 
-// So that a query may have one (http/web/internal/text_value.h).
+// Lets a query have a member of this type (http/web/internal/text_value.h).
 std::expected<Cursor, std::string> from_text(std::string_view text, std::type_identity<Cursor>);
 
 }  // namespace crud

@@ -1,4 +1,4 @@
-// Item: what the service keeps, and what it accepts as one.
+// Item: a stored item. NewItem: an item as clients send it.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@ namespace crud {
 
 struct Item {
   std::int64_t id;
-  std::string name;      // no two items have the same
+  std::string name;      // unique
   int price;             // in cents
-  std::int64_t version;  // one more with each change, from 1
+  std::int64_t version;  // 1 at first; incremented by each change
 };
 
 struct NewItem {
@@ -18,7 +18,7 @@ struct NewItem {
   int price;
 };
 
-// Throws a problem, 422, that names each member that is wrong.
+// Throws a Problem (422) that names each invalid member.
 void check(const NewItem& item);
 
 }  // namespace crud

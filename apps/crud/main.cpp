@@ -1,4 +1,4 @@
-// crud: items in a database. DATABASE_URL is PostgreSQL's, else CRUD_DB the file of SQLite's; CRUD_TOKEN what clients show.
+// crud: items in PostgreSQL (DATABASE_URL) or else in SQLite (the file CRUD_DB). Clients send the token CRUD_TOKEN.
 #include <config/run.h>
 #include <http/middleware/compress.h>
 #include <http/middleware/observe.h>

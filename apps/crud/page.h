@@ -1,4 +1,4 @@
-// The page that uses the service: plain HTML, style and script, in the program itself.
+// The page that uses the service: HTML, style and script, embedded in the program.
 #pragma once
 
 #include <http/server/app.h>

@@ -14,7 +14,8 @@ namespace {
 
 namespace pg = volt::pg;
 
-// Names are compared byte by byte, as SQLite does it. The lock: of several processes that begin, one makes the table.
+// Names are compared byte by byte, as in SQLite. The advisory lock makes sure that, of several processes that start at
+// once, one creates the table and the others wait.
 constexpr std::string_view kMakeTable =
     "do $$ begin "
     "perform pg_advisory_xact_lock(hashtext('crud.items')); "
@@ -23,7 +24,7 @@ constexpr std::string_view kMakeTable =
     "create index if not exists items_by_price on items (price, id); "
     "end $$";
 
-// Where a statement names no version, it is whichever there is.
+// In these statements, a null version matches any version.
 constexpr SelectParts kSelect{
     .condition = "position(lower($1) in lower(name)) > 0 and price <= $2", .after = "$4, $5", .limit = "$3"};
 constexpr std::string_view kFind = "select id, name, price, version from items where id = $1";
@@ -34,14 +35,14 @@ constexpr std::string_view kReplace =
     "where id = $3 and version = coalesce($4, version) returning id, name, price, version";
 constexpr std::string_view kErase = "delete from items where id = $1 and version = coalesce($2, version)";
 
-constexpr std::string_view kNoText = "22021";  // SQLSTATE: what PostgreSQL cannot hold as text, so nothing has it
+constexpr std::string_view kNoText = "22021";  // SQLSTATE of text that PostgreSQL cannot store, so no item contains it
 
 class PostgresStore final : public Store {
  public:
   explicit PostgresStore(pg::PoolOptions options) : pool_(std::move(options)) {}
 
   Task<std::vector<Item>> select(Selection selection) override {
-    if (selection.name.contains('\0')) co_return std::vector<Item>();  // a text ends there
+    if (selection.name.contains('\0')) co_return std::vector<Item>();  // no text contains it
     try {
       auto preparing = prepare();
       co_await std::move(preparing);
@@ -73,7 +74,7 @@ class PostgresStore final : public Store {
       co_await std::move(preparing);
       auto inserting = pool_.find<Item>(kInsert, item.name, item.price);
       auto made = co_await std::move(inserting);
-      co_return *std::move(made);  // `returning` gives what was inserted
+      co_return *std::move(made);  // `returning` always returns the inserted row
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
     } catch (const pg::Error& error) {
@@ -113,7 +114,7 @@ class PostgresStore final : public Store {
   }
 
  private:
-  // The table is there when it is done. One that fails is tried again by the next.
+  // Creates the table if necessary. After a failure, the next call tries again.
   Task<> prepare() {
     co_await ready_.get_or_init([this] { return make_table(); });
   }
@@ -137,7 +138,7 @@ class PostgresStore final : public Store {
     std::unreachable();
   }
 
-  // As it is now: another may have deleted it since.
+  // Returns why a change did not apply. Looks at the current state: the item may have been deleted since.
   Task<Refusal> why_not(std::int64_t id) {
     auto finding = find(id);
     const auto item = co_await std::move(finding);

@@ -9,7 +9,7 @@
 
 namespace crud {
 
-// Connects when it is first asked, and makes the table then, if it is not there yet.
+// Returns a store that connects at its first query, and then creates the table if it does not exist.
 std::unique_ptr<Store> open_postgres(volt::pg::PoolOptions options);
 
 }  // namespace crud

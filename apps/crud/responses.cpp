@@ -37,7 +37,7 @@ void CreatedItem::describe(http::openapi::Operation& operation) {
 http::Response ItemPage::into_response(const http::Request& request) && {
   http::Response response = http::Response::json(http::to_json(items));
   if (next.empty()) return response;
-  // The same query with another cursor: what it says besides has been read, so it is well-formed.
+  // Repeats the query with another cursor. The rest of the query has been parsed, so it is well-formed.
   std::string link = "<" + std::string(request.path()) + "?";
   std::string_view rest = request.query();
   while (!rest.empty()) {

@@ -1,4 +1,4 @@
-// What the service responses with, beside values.
+// The results of handlers that set header fields: entity tags and links.
 #pragma once
 
 #include <http/http.h>
@@ -15,7 +15,8 @@
 
 namespace crud {
 
-// An item with its version as entity tag, which a change of it names in If-Match (RFC 9110 section 13.1.1).
+// An item with its version as entity tag. A request that changes the item names the tag in If-Match (RFC 9110 section
+// 13.1.1).
 struct ItemWithEtag {
   Item item;
 
@@ -23,7 +24,7 @@ struct ItemWithEtag {
   static void describe(volt::http::openapi::Operation& operation);
 };
 
-// The same of one that was just made: 201, and Location.
+// A new item: 201 with Location and an entity tag.
 struct CreatedItem {
   Item item;
 
@@ -34,15 +35,15 @@ struct CreatedItem {
 // A page of a list, with a link to the next one (RFC 8288) unless it is the last.
 struct ItemPage {
   std::vector<Item> items;
-  std::string next;  // the cursor; empty: there is no other page
+  std::string next;  // cursor of the next page; empty if this page is the last
 
   volt::http::Response into_response(const volt::http::Request& request) &&;
   static void describe(volt::http::openapi::Operation& operation);
 };
 
-// What If-Match names. A tag that is none of ours is that of no version.
+// The version that If-Match names. An unknown tag becomes a version that no item has.
 struct VersionCondition {
-  std::optional<std::int64_t> version;  // none: `*`, whichever there is
+  std::optional<std::int64_t> version;  // empty for `*`: any version
 };
 std::expected<VersionCondition, std::string> from_text(std::string_view text, std::type_identity<VersionCondition>);
 

@@ -1,4 +1,4 @@
-// The query for a page of items, in what SQLite and PostgreSQL have in common.
+// The query for a page of items, in the SQL that SQLite and PostgreSQL have in common.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace crud {
 
-// How a database writes what differs.
+// The parts of the query that differ between the databases.
 struct SelectParts {
-  std::string_view condition;  // on the name and the highest price
-  std::string_view after;      // the two values that the page begins after
-  std::string_view limit;
+  std::string_view condition;  // condition on the name and the highest price
+  std::string_view after;      // placeholders of the two values after which the page begins
+  std::string_view limit;      // placeholder of the number of rows
 };
 
-// Of columns id, name, price, version.
+// Returns a query with the columns id, name, price and version.
 std::string select_sql(const Selection& wanted, const SelectParts& parts);
 
 }  // namespace crud

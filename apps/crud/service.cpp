@@ -47,7 +47,7 @@ struct Page {
     case Refusal::missing:
       throw http::not_found("no such item");
     case Refusal::stale:
-      throw http::Problem(Status::precondition_failed, "the item was changed meanwhile: read it again");
+      throw http::Problem(Status::precondition_failed, "the item has been changed: read it again");
     case Refusal::name_taken:
       throw http::conflict("another item has that name").invalid("/name", "is taken");
   }
@@ -55,7 +55,8 @@ struct Page {
 }
 
 std::optional<std::int64_t> wanted_version(const IfMatch& if_match) {
-  if (!*if_match) throw http::Problem(Status::precondition_required, "say in If-Match which version you have read");
+  if (!*if_match)
+    throw http::Problem(Status::precondition_required, "If-Match must name the version that you have read");
   return (**if_match).version;
 }
 
@@ -65,7 +66,7 @@ Task<ItemPage> list(Query<Page> page, State<Items> items) {
                       .order = page->order,
                       .after = {},
                       .name = page->name.value_or(""),
-                      .limit = limit + 1};  // one more tells whether there is another page
+                      .limit = limit + 1};  // one more shows whether there is another page
   if (page->price_max) selection.price_max = *page->price_max;
   if (page->after) selection.after = page->after->last;
   ItemPage listed;
@@ -78,7 +79,7 @@ Task<ItemPage> list(Query<Page> page, State<Items> items) {
   co_return listed;
 }
 
-Task<CreatedItem> add(Json<NewItem> in, State<Items> items) {  // 201, and Location
+Task<CreatedItem> add(Json<NewItem> in, State<Items> items) {  // 201, with Location
   check(*in);
   auto inserting = (*items)->insert(*std::move(in));
   auto made = co_await std::move(inserting);
@@ -107,7 +108,7 @@ Task<> erase(Path<std::int64_t> id, IfMatch if_match, State<Items> items) {  // 
   if (!erased) refuse(erased.error());
 }
 
-User me(From<User> user) { return *user; }  // what the middleware has put
+User me(From<User> user) { return *user; }  // the value that the middleware provides
 
 void add_items(http::Group api) {
   const auto lost_updates = [](http::Route route) {
@@ -127,7 +128,7 @@ void add_items(http::Group api) {
       .operation_id("replace_item")
       .responses(Status::conflict, "Another item has that name");
   lost_updates(api.del("/items/{id}", erase)).summary("Deletes an item").operation_id("erase_item");
-  api.get("/me", me).summary("Who the token stands for").operation_id("me").tag("users");
+  api.get("/me", me).summary("The user of the token").operation_id("me").tag("users");
 }
 
 }  // namespace

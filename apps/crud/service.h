@@ -1,4 +1,4 @@
-// The service: items below /api/v1, for those who know the token; a page that uses it, and its OpenAPI document.
+// The service: items below /api/v1 for clients with the token, a web page that uses it, and its OpenAPI document.
 #pragma once
 
 #include <http/openapi/openapi.h>

@@ -1,4 +1,4 @@
-// SQLite as the store uses it: a database, and one query at a time.
+// Owners of a SQLite database and of a prepared statement.
 //
 // Threads: one at a time. Errors: StoreUnavailable.
 #pragma once
@@ -21,7 +21,7 @@ using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
 [[noreturn]] inline void fail(sqlite3* database) { throw StoreUnavailable(sqlite3_errmsg(database)); }
 
-// A query. What is bound must outlive it.
+// A query. Bound text must outlive it.
 class Statement {
  public:
   Statement(sqlite3* database, std::string_view sql) : database_(database) {
@@ -31,7 +31,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   ~Statement() { sqlite3_finalize(statement_); }
 
-  // The values of its question marks, from left to right.
+  // Binds the value of the next question mark, from left to right.
   Statement& bind(std::int64_t value) {
     check(sqlite3_bind_int64(statement_, ++bound_, value));
     return *this;
@@ -42,7 +42,7 @@ class Statement {
   }
 
   enum class Step : std::uint8_t { row, done, not_unique };
-  // To the next row, which is the current one then.
+  // Advances to the next row, which becomes the current row.
   Step step() {
     switch (sqlite3_step(statement_)) {
       case SQLITE_ROW:
@@ -57,7 +57,7 @@ class Statement {
     }
   }
 
-  // Of the current row.
+  // Return a column of the current row.
   std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
   std::string text(int column) const {
     const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));

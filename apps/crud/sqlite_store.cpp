@@ -25,11 +25,11 @@ void run(sqlite3* database, const char* sql) {
 Database open_database(const std::string& path) {
   sqlite3* opened = nullptr;
   const int status = sqlite3_open(path.c_str(), &opened);
-  Database database(opened);  // also if it failed: it has the reason
+  Database database(opened);  // also after a failure, when it holds the error message
   if (status != SQLITE_OK) sqlite::fail(opened);
   sqlite3_busy_timeout(opened, kBusyMilliseconds);
-  run(opened, "PRAGMA journal_mode = WAL");    // others may read the file while this writes
-  run(opened, "PRAGMA synchronous = NORMAL");  // with WAL, a power cut may lose the last commits and damages nothing
+  run(opened, "PRAGMA journal_mode = WAL");    // other processes may read the file while this one writes
+  run(opened, "PRAGMA synchronous = NORMAL");  // with WAL, a power failure may lose commits but not corrupt the file
   run(opened,
       "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, "
       "price INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1);"
@@ -37,7 +37,7 @@ Database open_database(const std::string& path) {
   return database;
 }
 
-// Of columns id, name, price, version.
+// Returns the current row of a query with the columns id, name, price and version.
 Item current_item(const Statement& query) {
   return {.id = query.number(0),
           .name = query.text(1),
@@ -57,7 +57,7 @@ void bind_after(Statement& query, Sort sort, const Item& after) {
   query.bind(after.id);
 }
 
-// Threads: those of the pool, one at a time.
+// The table. Threads: those of the blocking pool, one at a time.
 class Items {
  public:
   explicit Items(const std::string& path) : database_(open_database(path)) {}
@@ -111,13 +111,13 @@ class Items {
   }
 
  private:
-  // A query that writes is not over before its last row.
+  // Steps to the end, because a query that writes ends only after its last row. Returns the row.
   static Item finished(Statement& query) {
     Item item = current_item(query);
     query.step();
     return item;
   }
-  // Nobody comes between: each query has the connection, and SQLite's lock is another's only.
+  // Returns why a change did not apply. No other query of this process can run in between: queries run one at a time.
   Refusal why_not(std::int64_t id) const { return find(id) ? Refusal::stale : Refusal::missing; }
 
   Database database_;
@@ -150,7 +150,7 @@ class SqliteStore final : public Store {
   }
 
  private:
-  // Queries take turns here, where waiting costs nothing, and not inside SQLite, where each would hold a thread.
+  // Serializes the queries here, where a waiting task costs no thread, and not inside SQLite, where it would.
   Mutex turn_;
   const Items items_;
 };

@@ -1,5 +1,4 @@
-// A store in a SQLite file, or in memory. Its queries run on the pool for what blocks, one at a time, in the order in
-// which they came.
+// A store in a SQLite file, or in memory. Its queries run on the blocking pool, one at a time, in the order of arrival.
 #pragma once
 
 #include <memory>
@@ -9,7 +8,7 @@
 
 namespace crud {
 
-// Makes the file, and the table in it, if they are not there yet. ":memory:" is kept nowhere. Throws StoreUnavailable.
+// Creates the file and its table if they do not exist. ":memory:" is a database in memory. Throws StoreUnavailable.
 std::unique_ptr<Store> open_sqlite(const std::string& path);
 
 }  // namespace crud

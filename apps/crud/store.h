@@ -1,7 +1,7 @@
-// Store: where items are kept. sqlite_store.h and postgres_store.h; the service does not know which it has.
+// Store: the database interface of the service, implemented by sqlite_store.h and postgres_store.h.
 //
-// Threads: any. Lifetime: a task ends before its store does.
-// Errors: StoreUnavailable from every task.
+// Threads: any. Lifetime: every task must end before its store is destroyed.
+// Errors: every task may throw StoreUnavailable.
 #pragma once
 
 #include <runtime/task.h>
@@ -23,23 +23,23 @@ using volt::Task;
 enum class Sort : std::uint8_t { id, name, price };
 enum class Order : std::uint8_t { asc, desc };
 
-// Which items, and how many of them. Items that are equal in what they are sorted by come by their ids.
+// Selects items. Items that compare equal by `sort` are sorted by id.
 struct Selection {
   Sort sort = Sort::id;
   Order order = Order::asc;
-  std::optional<Item> after;  // those that follow it; it need not be there any more
-  std::string name;           // those whose name holds it, whatever the case of ASCII letters
+  std::optional<Item> after;  // only items after this one, which need not exist any more
+  std::string name;           // only items whose name contains this text; ASCII letters match case-insensitively
   int price_max = std::numeric_limits<int>::max();
-  int limit = 20;
+  int limit = 20;  // maximum number of items
 };
 
 enum class Refusal : std::uint8_t {
-  missing,     // there is no item of that id
-  stale,       // it has another version
-  name_taken,  // by another item
+  missing,     // no item has the id
+  stale,       // the item has another version
+  name_taken,  // another item has the name
 };
 
-// The store cannot be used now: locked by another process, a full disk.
+// The store cannot be used at the moment, for example because another process has locked it or the disk is full.
 class StoreUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -52,7 +52,7 @@ class Store {
   virtual Task<std::vector<Item>> select(Selection selection) = 0;
   virtual Task<std::optional<Item>> find(std::int64_t id) = 0;
   virtual Task<std::expected<Item, Refusal>> insert(NewItem item) = 0;
-  // Those of that version only, unless none is named.
+  // replace() and erase() apply only if the item has this version; an empty `version` matches any.
   virtual Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
                                                      NewItem item) = 0;
   virtual Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) = 0;

@@ -1,4 +1,4 @@
-// echo: a TCP echo server on the runtime alone. Its link line is the proof that the runtime needs nothing above it.
+// echo: a TCP echo server on the runtime alone. It links only volt_runtime, so it proves that the runtime stands alone.
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -34,7 +34,7 @@ volt::Task<int> serve(volt::TcpListener listener) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Process 1 of a container is ended by no signal that it does not ask for.
+  // Process 1 of a container ignores signals without a handler.
   for (const int number : {SIGINT, SIGTERM}) std::signal(number, [](int) { std::_Exit(0); });
   const auto address = volt::Address::parse(argc > 1 ? argv[1] : "127.0.0.1:7777");
   if (!address) {

@@ -36,7 +36,7 @@ Task<std::vector<Saved>> upload(Multipart form, State<Folders> folders) {
 }
 
 http::Problem explain(const std::system_error& error) {
-  if (error.code() == std::errc::file_exists) return http::conflict("there is a file of that name already");
+  if (error.code() == std::errc::file_exists) return http::conflict("a file of this name exists already");
   return http::Problem(http::Status::internal_server_error);
 }
 
@@ -46,7 +46,7 @@ http::App make_app(Folders folders) {
   std::filesystem::create_directories(folders.uploads);
   http::App app;
   app.files("/", folders.shown, {.precompressed = true, .max_age = 1min});
-  // What strangers have put there is never run as a page of ours.
+  // Uploads are sent as attachments, so that browsers never run an uploaded page with this server's origin.
   app.files("/uploads", folders.uploads,
             {.headers = {{"Content-Disposition", "attachment"}, {"X-Content-Type-Options", "nosniff"}}});
   app.post("/upload", upload);

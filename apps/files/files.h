@@ -1,4 +1,4 @@
-// The service: a folder of files to be seen, and another into which anybody may put some.
+// The service: serves the files of one folder, and stores uploads of any client in another.
 #pragma once
 
 #include <http/server/app.h>
@@ -11,10 +11,10 @@ namespace files {
 struct Folders {
   std::string shown = "apps/files/public";
   std::string uploads = "build/uploads";
-  std::uint64_t upload_bytes_max = 64 * 1024 * 1024;  // of one request
+  std::uint64_t upload_bytes_max = 64 * 1024 * 1024;  // per request
 };
 
-// Makes the folder for uploads if it is not there yet. Throws std::system_error if a folder cannot be opened.
+// Creates the folder for uploads if it does not exist. Throws std::system_error if a folder cannot be opened.
 volt::http::App make_app(Folders folders = {});
 
 }  // namespace files

@@ -1,4 +1,4 @@
-// files: FILES_FOLDER is what is shown, FILES_UPLOADS where uploads go.
+// files: serves the folder FILES_FOLDER, and stores uploads in the folder FILES_UPLOADS.
 #include <config/run.h>
 
 #include <cstdlib>

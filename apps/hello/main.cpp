@@ -1,4 +1,4 @@
-// hello: the smallest service, with what load tests ask for.
+// hello: the smallest service, with the routes that the load tests use.
 #include <config/run.h>
 #include <http/http.h>
 

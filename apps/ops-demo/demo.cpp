@@ -40,9 +40,9 @@ struct Failing {
   int kind = 0;
 };
 
-// Keeps a processor busy: what the page calls a stall, if it takes long.
+// Keeps a processor busy. If it takes long, the operators' page shows a stall.
 Primes count_primes(Query<Bound> bound) {
-  if (bound->below > kPrimesBelowMax) throw http::bad_request("that would take too long");
+  if (bound->below > kPrimesBelowMax) throw http::bad_request("below must be at most 200000");
   Primes primes{bound->below, 0};
   for (std::uint64_t number = 2; number < bound->below; ++number) {
     bool prime = true;
@@ -58,8 +58,8 @@ Task<std::string> wait() {
 }
 
 std::string fail(Query<Failing> failing) {
-  if (failing->kind == 0) throw std::runtime_error("this was to be expected");
-  throw http::unavailable("somebody is away");
+  if (failing->kind == 0) throw std::runtime_error("an error of the demonstration");
+  throw http::unavailable("unavailable for demonstration");
 }
 
 Task<> write_lines(BodyWriter& out) {
@@ -83,7 +83,7 @@ http::App make_app() {
   app.get("/lines", [] { return http::stream("text/plain", write_lines); });
   auto [sender, receiver] = volt::oneshot<volt::Address>();
   app.on_listen([found = std::optional(std::move(sender))](const volt::Address& address) mutable {
-    if (found) std::move(*std::exchange(found, std::nullopt)).send(address);  // of several, the first
+    if (found) std::move(*std::exchange(found, std::nullopt)).send(address);  // only the first address
   });
   app.background([place = std::move(receiver)]() mutable { return generate_load(std::move(place)); });
   return app;

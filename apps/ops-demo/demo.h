@@ -1,4 +1,4 @@
-// A service of a few kinds of routes, which keeps itself busy.
+// The service: a few kinds of routes, and a load on them from inside the process.
 #pragma once
 
 #include <http/server/app.h>

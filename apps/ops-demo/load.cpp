@@ -25,9 +25,9 @@ using volt::Result;
 using volt::Task;
 
 constexpr int kVisitors = 12;
-constexpr std::chrono::duration<double> kWave = 60s;           // from one flood to the next
-constexpr std::chrono::duration<double> kPauseAtFlood = 60ms;  // of each visitor, between two requests
-constexpr std::chrono::duration<double> kPauseAtEbb = 1200ms;
+constexpr std::chrono::duration<double> kWave = 60s;           // period of the load
+constexpr std::chrono::duration<double> kPauseAtFlood = 60ms;  // mean pause between a client's requests at the peak
+constexpr std::chrono::duration<double> kPauseAtEbb = 1200ms;  // mean pause at the lowest load
 constexpr std::array kTargets = {
     "/fast",    "/fast",           "/fast",  "/fast",   "/fast", "/slow", "/slow", "/primes", "/primes?below=60000",
     "/failing", "/failing?kind=1", "/lines", "/nowhere"};
@@ -47,9 +47,9 @@ Task<> visit(std::shared_ptr<http::HttpClient> client, Address place, std::uint3
     http::ClientRequest request(http::Method::get, std::string("http://ops-demo") + kTargets[which(random)]);
     request.via(place);
     auto asking = client->send(std::move(request));
-    Result<http::ClientResponse> answer = co_await std::move(asking);
-    if (answer) {
-      auto reading = answer->text();
+    Result<http::ClientResponse> response = co_await std::move(asking);
+    if (response) {
+      auto reading = response->text();
       [[maybe_unused]] const Result<std::string> body = co_await std::move(reading);
     }
     co_await volt::sleep_for(pause(random));
@@ -60,7 +60,7 @@ Task<> visit(std::shared_ptr<http::HttpClient> client, Address place, std::uint3
 
 Task<> generate_load(volt::OneshotReceiver<Address> place) {
   const std::optional<Address> found = co_await place.receive();
-  if (!found) co_return;  // nobody will ever listen
+  if (!found) co_return;  // the server never listened
   const auto client = std::make_shared<http::HttpClient>();
   auto visiting = volt::with_scope([&](volt::Scope& scope) -> Task<> {
     for (std::uint32_t i = 0; i != kVisitors; ++i) scope.spawn(visit, client, *found, i);

@@ -1,4 +1,4 @@
-// The load: clients that come and go like waves, and ask for whatever there is.
+// The load: clients that send requests to all routes, at a rate that rises and falls.
 #pragma once
 
 #include <runtime/address.h>
@@ -7,7 +7,7 @@
 
 namespace demo {
 
-// Asks whoever serves at the address that comes. Until it is cancelled.
+// Sends requests to the server at the address that `place` receives, until the task is cancelled.
 [[nodiscard]] volt::Task<> generate_load(volt::OneshotReceiver<volt::Address> place);
 
 }  // namespace demo

@@ -1,4 +1,4 @@
-// ops-demo: the operators' page, with something to look at. The log says where it is.
+// ops-demo: the operators' page under load. The log has its address.
 #include <config/run.h>
 
 #include "apps/ops-demo/demo.h"

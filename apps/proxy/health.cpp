@@ -16,9 +16,9 @@ using volt::Task;
 
 Task<bool> is_healthy(http::HttpClient& client, std::string uri) {
   auto asking = client.send(http::ClientRequest(http::Method::get, std::move(uri)));
-  Result<http::ClientResponse> answer = co_await std::move(asking);
-  if (!answer || http::code(answer->status()) >= 400) co_return false;
-  auto reading = answer->text();  // so that the connection is kept
+  Result<http::ClientResponse> response = co_await std::move(asking);
+  if (!response || http::code(response->status()) >= 400) co_return false;
+  auto reading = response->text();  // reads the body, so that the connection can be reused
   const Result<std::string> body = co_await std::move(reading);
   co_return body.has_value();
 }

@@ -1,4 +1,4 @@
-// Asks every upstream, now and then, how it is.
+// Health checks: requests to every upstream at intervals.
 #pragma once
 
 #include <runtime/task.h>
@@ -10,7 +10,7 @@
 
 namespace proxy {
 
-// Until it is cancelled.
+// Checks every upstream each health_interval and records the results in `upstreams`, until the task is cancelled.
 [[nodiscard]] volt::Task<> check_health(std::shared_ptr<Upstreams> upstreams, Options options);
 
 }  // namespace proxy

@@ -1,4 +1,4 @@
-// proxy: a reverse proxy. PROXY_UPSTREAMS says whom it asks.
+// proxy: a reverse proxy. PROXY_UPSTREAMS lists the upstreams.
 #include <config/run.h>
 
 #include <cstdio>
@@ -8,7 +8,7 @@
 
 int main(int argc, char** argv) {
   volt::config::Config defaults;
-  defaults.server.half_close_cancels = true;  // a client that gives up costs the upstreams nothing more
+  defaults.server.half_close_cancels = true;  // when a client gives up, its request to the upstream is cancelled
   try {
     volt::http::App app = proxy::make_app(proxy::options_from_environment());
     return volt::run(app, argc, argv, std::move(defaults));

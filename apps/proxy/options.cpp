@@ -39,7 +39,7 @@ void read_number(const char* name, T& into) {
   const char* const end = value->data() + value->size();
   const auto [stop, failure] = std::from_chars(value->data(), end, into);
   if (failure != std::errc{} || stop != end)
-    throw std::invalid_argument("PROXY_" + std::string(name) + " is no number");
+    throw std::invalid_argument("PROXY_" + std::string(name) + " is not a number");
 }
 
 void read(const char* name, bool& into) {
@@ -81,10 +81,10 @@ Options options_from_environment() {
   read("FAILURES", options.failures_max);
   read("EJECT_MS", options.eject_for);
   if (options.connections_max == 0 || options.tries_max == 0) {
-    throw std::invalid_argument("PROXY_CONNECTIONS and PROXY_TRIES are at least 1");
+    throw std::invalid_argument("PROXY_CONNECTIONS and PROXY_TRIES must be at least 1");
   }
   if (options.health_interval == std::chrono::milliseconds(0)) {
-    throw std::invalid_argument("PROXY_HEALTH_MS is at least 1; PROXY_HEALTH_PATH=- asks never");
+    throw std::invalid_argument("PROXY_HEALTH_MS must be at least 1; PROXY_HEALTH_PATH=- disables health checks");
   }
   const auto secure = [](const std::string& uri) { return uri.starts_with("https:"); };
   if (std::ranges::any_of(options.upstreams, secure)) options.tls = volt::tls::client_transport();

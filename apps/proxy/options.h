@@ -1,4 +1,4 @@
-// What the proxy may be told: PROXY_* of the environment, each named beside its member.
+// Options of the proxy. Each is set by the environment variable PROXY_NAME, where NAME stands in the member's comment.
 #pragma once
 
 #include <http/transport/client_transport.h>
@@ -14,33 +14,33 @@ namespace proxy {
 
 struct Options {
   std::vector<std::string> upstreams;  // UPSTREAMS: "http://10.0.0.1:8080,https://b.example"
-  std::vector<std::string> hosts;      // HOSTS: names that are served here, others are answered 421; empty: any
-  bool keep_host = true;               // KEEP_HOST=0: upstreams are asked by their own names
-  // TRUST_FORWARDED=1: another proxy stands in front, and what it says of its client is passed on. Else whoever connects
-  // is the client, and what he says of himself in these fields is dropped.
+  std::vector<std::string> hosts;      // HOSTS: host names that are served; others get 421. Empty: any host.
+  bool keep_host = true;               // KEEP_HOST=0: requests to upstreams have the upstream's host name in Host
+  // TRUST_FORWARDED=1: the clients are trusted proxies, whose Forwarded and X-Forwarded-* fields are kept. Otherwise
+  // these fields are dropped from requests.
   bool trust_forwarded = false;
-  std::vector<std::string> upgrades = {"websocket"};  // UPGRADES: protocols that a connection may go on with
+  std::vector<std::string> upgrades = {"websocket"};  // UPGRADES: protocols to which a connection may be upgraded
 
-  std::size_t connections_max = 128;                // CONNECTIONS: requests at a time, of each upstream ..
-  std::chrono::milliseconds wait{1000};             // WAIT_MS: .. and how long others wait for one of these to be done
-  std::uint64_t body_bytes_max = 1ULL << 40;        // BODY_MAX: of a request
-  std::size_t tries_max = 3;                        // TRIES: upstreams that an idempotent request may be sent to
-  std::chrono::milliseconds connect_timeout{2000};  // CONNECT_MS
-  std::chrono::milliseconds response_timeout{30000};  // RESPONSE_MS: from the request's end to the answer's head
-  std::chrono::milliseconds transfer_timeout{30000};  // TRANSFER_MS: each wait for more of a body, or for room
+  std::size_t connections_max = 128;                  // CONNECTIONS: maximum concurrent requests per upstream
+  std::chrono::milliseconds wait{1000};               // WAIT_MS: how long a request waits while all upstreams are busy
+  std::uint64_t body_bytes_max = 1ULL << 40;          // BODY_MAX: maximum size of a request body in bytes
+  std::size_t tries_max = 3;                          // TRIES: upstreams to which an idempotent request may be sent
+  std::chrono::milliseconds connect_timeout{2000};    // CONNECT_MS: connecting to an upstream
+  std::chrono::milliseconds response_timeout{30000};  // RESPONSE_MS: end of the request to the response head
+  std::chrono::milliseconds transfer_timeout{30000};  // TRANSFER_MS: each wait to receive or send a part of a body
 
-  std::string health_path = "/";                    // HEALTH_PATH: asked now and then; "-": never
-  std::chrono::milliseconds health_interval{2000};  // HEALTH_MS
-  std::chrono::milliseconds health_timeout{1000};   // HEALTH_TIMEOUT_MS
-  unsigned rise = 2;                                // RISE: good answers in a row that make an upstream healthy again
-  unsigned fall = 3;                                // FALL: bad ones that make it unhealthy
-  unsigned failures_max = 3;                        // FAILURES: requests that fail in a row, and it is left alone ..
-  std::chrono::milliseconds eject_for{10000};       // EJECT_MS: .. for so long
+  std::string health_path = "/";                    // HEALTH_PATH: path of health checks; "-": no checks
+  std::chrono::milliseconds health_interval{2000};  // HEALTH_MS: pause between two checks of an upstream
+  std::chrono::milliseconds health_timeout{1000};   // HEALTH_TIMEOUT_MS: maximum duration of a check
+  unsigned rise = 2;                                // RISE: successful checks in a row that make an upstream healthy
+  unsigned fall = 3;                                // FALL: failed checks in a row that make it unhealthy
+  unsigned failures_max = 3;                        // FAILURES: failed requests in a row after which it is ejected
+  std::chrono::milliseconds eject_for{10000};       // EJECT_MS: how long an ejected upstream gets no requests
 
-  std::shared_ptr<volt::http::ClientTransportSource> tls;  // if there are upstreams of https
+  std::shared_ptr<volt::http::ClientTransportSource> tls;  // set if an upstream has an https URI
 };
 
-// Throws std::invalid_argument for what makes no sense.
+// Returns the options. Throws std::invalid_argument if a value is invalid.
 [[nodiscard]] Options options_from_environment();
 
 }  // namespace proxy

@@ -30,7 +30,8 @@ http::ClientOptions client_options(const Options& options) {
 }  // namespace
 
 http::App make_app(const Options& options) {
-  if (options.upstreams.empty()) throw std::invalid_argument("PROXY_UPSTREAMS names nobody to ask");
+  if (options.upstreams.empty())
+    throw std::invalid_argument("PROXY_UPSTREAMS must list at least one upstream, e.g. http://127.0.0.1:9001");
   RelayContext way{std::make_shared<const Options>(options), std::make_shared<Upstreams>(options),
                    std::make_shared<http::HttpClient>(client_options(options))};
   http::App app;

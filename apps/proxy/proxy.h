@@ -1,5 +1,5 @@
-// A reverse proxy: upstream_request.h makes the request that an upstream gets, relay.h is its way there and back, upstreams.h knows
-// whom to ask, health.h asks how they are, tunnel.h is what a WebSocket becomes.
+// A reverse proxy. relay.h sends a request to an upstream and returns the response, upstream_request.h makes the
+// request for the upstream, upstreams.h selects the upstream, health.h checks upstreams, tunnel.h relays a WebSocket.
 #pragma once
 
 #include <http/server/app.h>

@@ -33,41 +33,42 @@ constexpr int kStatusMax = 599;
 
 class UpstreamsBody final : public http::StreamBody {
  public:
-  UpstreamsBody(ClientResponse answer, Lease place) noexcept : answer_(std::move(answer)), place_(std::move(place)) {}
+  UpstreamsBody(ClientResponse upstream_response, Lease place) noexcept
+      : response_(std::move(upstream_response)), place_(std::move(place)) {}
 
   [[nodiscard]] Task<> write_to(http::BodyWriter& out) override {
     for (;;) {
-      Result<std::optional<std::string_view>> piece = answer_.try_next();
+      Result<std::optional<std::string_view>> piece = response_.try_next();
       if (volt::would_block(piece)) {
-        auto flushing = out.flush();  // whoever waits for an event gets what there is
+        auto flushing = out.flush();  // a client that waits for an event gets all data received so far
         co_await std::move(flushing);
-        auto receiving = answer_.next();
+        auto receiving = response_.next();
         piece = co_await std::move(receiving);
       }
-      if (!piece) {  // if nothing of it has been passed on yet, this is the answer
+      if (!piece) {  // the client gets this problem, unless part of the response has been sent already
         place_.failed();
-        throw Problem(Status::bad_gateway, "the upstream's answer broke off");
+        throw Problem(Status::bad_gateway, "the upstream's response is incomplete");
       }
       if (!*piece) break;
       auto writing = out.write(**piece);
       co_await std::move(writing);
     }
-    for (const http::Field& field : answer_.trailers()) out.trailer(field.name, field.value);
+    for (const http::Field& field : response_.trailers()) out.trailer(field.name, field.value);
   }
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override {
-    const auto length = answer_.header("content-length");
-    if (!length || answer_.headers().contains("transfer-encoding")) return std::nullopt;
-    std::uint64_t size = 0;  // the client has read it before, and refused what is no number
+    const auto length = response_.header("content-length");
+    if (!length || response_.headers().contains("transfer-encoding")) return std::nullopt;
+    std::uint64_t size = 0;  // HttpClient has validated it
     std::from_chars(length->data(), length->data() + length->size(), size);
     return size;
   }
 
  private:
-  ClientResponse answer_;
+  ClientResponse response_;
   Lease place_;
 };
 
-// RFC 9110 section 9.2.2; of others the proxy cannot know.
+// Returns whether the method is idempotent (RFC 9110 section 9.2.2). Unknown methods are not.
 bool idempotent(http::Method method) noexcept {
   using enum http::Method;
   return method == get || method == head || method == put || method == del || method == options;
@@ -87,21 +88,22 @@ bool serves(const Options& options, std::string_view host) {
 }
 
 Problem problem_of(const std::error_code& error) {
-  if (error == std::errc::timed_out) return Problem(Status::gateway_timeout, "the upstream did not answer in time");
-  return Problem(Status::bad_gateway, "the upstream cannot be reached, or gave no proper answer");
+  if (error == std::errc::timed_out) return Problem(Status::gateway_timeout, "the upstream did not respond in time");
+  return Problem(Status::bad_gateway, "the upstream cannot be reached, or its response is invalid");
 }
 
-Response pass_on(ClientResponse answer, Lease place, std::string_view upgrade) {
-  if (http::code(answer.status()) > kStatusMax) throw Problem(Status::bad_gateway, "the upstream's status is none");
-  const Status status = answer.status();
+Response pass_on(ClientResponse upstream_response, Lease place, std::string_view upgrade) {
+  if (http::code(upstream_response.status()) > kStatusMax)
+    throw Problem(Status::bad_gateway, "the upstream's status code is invalid");
+  const Status status = upstream_response.status();
   std::optional<Response> response;
   if (status == Status::switching_protocols) {
-    auto stream = answer.take_stream();
+    auto stream = upstream_response.take_stream();
     response = Response::upgrade(std::make_unique<Tunnel>(std::string(upgrade), std::move(stream), std::move(place)));
-    response->forward(answer.headers());
+    response->forward(upstream_response.headers());
   } else {
-    const http::Fields fields = answer.headers();  // which stay where they are
-    response = Response::streamed(std::make_unique<UpstreamsBody>(std::move(answer), std::move(place)), {});
+    const http::Fields fields = upstream_response.headers();  // valid after the move below
+    response = Response::streamed(std::make_unique<UpstreamsBody>(std::move(upstream_response), std::move(place)), {});
     response->status(status).forward(fields);
   }
   response->add_header("Via", kVia);
@@ -112,26 +114,26 @@ Response pass_on(ClientResponse answer, Lease place, std::string_view upgrade) {
 
 Task<Response> relay(Request& request, const RelayContext& way) {
   const Options& options = *way.options;
-  if (!serves(options, request.host())) throw Problem(Status::misdirected_request, "no such host is served here");
+  if (!serves(options, request.host())) throw Problem(Status::misdirected_request, "this host is not served here");
   request.limit_body(options.body_bytes_max);
   auto taking = way.upstreams->take();
   std::optional<Lease> place = co_await std::move(taking);
-  if (!place) throw http::unavailable("no upstream can take a request now");
+  if (!place) throw http::unavailable("no upstream is available");
   for (std::vector<std::size_t> tried;;) {
     auto sending = way.client->send(make_upstream_request(request, place->uri(), options));
-    Result<ClientResponse> answer = co_await std::move(sending);
-    if (answer) {
+    Result<ClientResponse> upstream_response = co_await std::move(sending);
+    if (upstream_response) {
       place->succeeded();
-      co_return pass_on(std::move(*answer), std::move(*place), upgrade_of(request, options));
+      co_return pass_on(std::move(*upstream_response), std::move(*place), upgrade_of(request, options));
     }
     place->failed();
     volt::log(volt::LogLevel::warning, "a request to an upstream failed",
-              {{"upstream", place->uri()}, {"error", answer.error().message()}});
+              {{"upstream", place->uri()}, {"error", upstream_response.error().message()}});
     tried.push_back(place->index());
     const auto* body = request.find<BodyProgress>();
     const bool again = idempotent(request.method()) && !(body && body->begun) && tried.size() < options.tries_max;
     std::optional<Lease> other = again ? way.upstreams->try_take(tried) : std::nullopt;
-    if (!other) throw problem_of(answer.error());
+    if (!other) throw problem_of(upstream_response.error());
     place = std::move(other);
   }
 }

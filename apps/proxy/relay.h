@@ -1,4 +1,4 @@
-// A request's way to an upstream and its answer's way back, both as they come.
+// Relays a request to an upstream and its response to the client. Both bodies are streamed.
 #pragma once
 
 #include <http/client/client.h>
@@ -19,7 +19,8 @@ struct RelayContext {
   std::shared_ptr<volt::http::HttpClient> client;
 };
 
-// Throws Problem: 421, 502, 503, 504. The answer's body is read from the upstream as the client takes it.
+// Returns the upstream's response; its body is read from the upstream at the speed of the client. Throws Problem: 421,
+// 502, 503 or 504.
 [[nodiscard]] volt::Task<volt::http::Response> relay(volt::http::Request& request, const RelayContext& way);
 
 }  // namespace proxy

@@ -17,7 +17,7 @@ using volt::http::UpgradedStream;
 
 constexpr std::size_t kCopyBytes = 16 * 1024;
 
-// A drain interrupts the wait; what the protocol has to say about that is the upstream's business.
+// A drain interrupts the wait, which is repeated then: ending the protocol in good order is up to the upstream.
 Task<> pump_up(UpgradedStream& client, ClientStream& upstream) {
   std::array<char, kCopyBytes> buffer;
   for (;;) {

@@ -1,4 +1,4 @@
-// A connection that goes on with another protocol, with the upstream at its other end.
+// Tunnel: an upgraded connection, for example a WebSocket, whose bytes are relayed between client and upstream.
 #pragma once
 
 #include <http/client/client_stream.h>
@@ -18,7 +18,7 @@ class Tunnel final : public volt::http::Upgrade {
       : protocol_(std::move(protocol)), upstream_(std::move(upstream)), place_(std::move(place)) {}
 
   [[nodiscard]] std::string_view protocol() const noexcept override { return protocol_; }
-  // Until either end has said its last byte.
+  // Returns when either side has sent its last byte or has failed.
   [[nodiscard]] volt::Task<> run(volt::http::UpgradedStream& client) override;
 
  private:

@@ -27,7 +27,7 @@ class ClientsBody final : public http::ClientBody {
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override {
     const auto length = request_.header("content-length");
     if (!length) return std::nullopt;
-    std::uint64_t size = 0;  // the server has read it before, and refused what is no number
+    std::uint64_t size = 0;  // the server has validated it
     std::from_chars(length->data(), length->data() + length->size(), size);
     return size;
   }
@@ -42,7 +42,7 @@ class ClientsBody final : public http::ClientBody {
   BodyProgress& progress_;
 };
 
-// The target as the client wrote it, without the authority that an absolute one has.
+// Returns the request target as the client sent it. An absolute target becomes path and query.
 std::string target_of(const Request& request) {
   if (request.target().starts_with('/')) return std::string(request.target());
   std::string target(request.path());
@@ -63,7 +63,7 @@ void add_forwarding_fields(const Request& request, const Options& options, Clien
   const auto said = [&](std::string_view name) { return options.trust_forwarded && request.header(name); };
   if (!said("x-forwarded-proto")) upstream_request.header("X-Forwarded-Proto", scheme);
   if (!said("x-forwarded-host") && !request.host().empty()) upstream_request.header("X-Forwarded-Host", request.host());
-  std::string forwarded = "for=";  // RFC 7239 section 4: what has a colon is quoted
+  std::string forwarded = "for=";  // RFC 7239 section 4: a value with a colon is quoted
   forwarded += node.contains(':') ? "\"[" + node + "]\"" : node;
   forwarded.append(";proto=").append(scheme);
   if (!request.host().empty()) forwarded.append(";host=\"").append(request.host()).append("\"");

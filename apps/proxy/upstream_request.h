@@ -1,4 +1,4 @@
-// The request as the upstream gets it.
+// Makes the request for an upstream from the client's request.
 #pragma once
 
 #include <http/client/client.h>
@@ -13,16 +13,18 @@ namespace proxy {
 
 inline constexpr std::string_view kVia = "1.1 volt-proxy";  // RFC 9110 section 7.6.3
 
-// How far the client's body has been passed on; part of the request, which outlives whoever reads its body.
+// Whether reading of the client's body has begun: then the request cannot be repeated. Stored in the client's request,
+// which outlives the reader of its body.
 struct BodyProgress {
   bool begun = false;
 };
 
-// Without what is the connection's, with what says whom it came from. Its body is the client's, as it comes.
+// Returns the request for the upstream: without hop-by-hop fields, with fields that name the client, and with the
+// client's body, streamed.
 [[nodiscard]] volt::http::ClientRequest make_upstream_request(volt::http::Request& request, const std::string& upstream,
                                                               const Options& options);
 
-// The protocol that the client asks to go on with, if it may; empty: none.
+// Returns the protocol to which the client requests an upgrade, if the options permit it; otherwise an empty string.
 [[nodiscard]] std::string_view upgrade_of(const volt::http::Request& request, const Options& options);
 
 }  // namespace proxy

@@ -75,7 +75,8 @@ void Upstreams::record_request_result(std::size_t index, bool good) {
     upstream.failures = 0;
     upstream.ejected_until = now + options_.eject_for;
   }
-  log(LogLevel::warning, "an upstream fails, and is left alone for a while", {{"upstream", uri(index)}});
+  log(LogLevel::warning, "an upstream failed several times in a row and gets no requests for a while",
+      {{"upstream", uri(index)}});
 }
 
 void Upstreams::record_health_check(std::size_t index, bool good) {

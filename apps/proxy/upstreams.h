@@ -1,9 +1,10 @@
-// Upstreams: whom requests may go to, how busy each is, and whether it is healthy.
+// Upstreams: selects an upstream for each request, and keeps the load and the health of every upstream.
 //
-// The least busy is chosen, of several the one whose turn it is. Two things keep requests away from one: checks that find
-// it unhealthy (health.h), and requests that fail in a row: then it is left alone for a while, unless nobody else is left.
+// Selects the least busy upstream; among several of them, in turns. An upstream gets no requests while health checks
+// find it unhealthy (health.h). After Options::failures_max failed requests in a row it is ejected: it gets no requests
+// for Options::eject_for. The last available upstream is never ejected.
 //
-// Threads: any task. Lifetime: shared by those who hold a place.
+// Threads: any task. Lifetime: shared by all leases.
 #pragma once
 
 #include <runtime/notify.h>
@@ -23,7 +24,7 @@ namespace proxy {
 
 class Upstreams : public std::enable_shared_from_this<Upstreams> {
  public:
-  // A request's share of one, given back when it goes.
+  // The right to send one request to an upstream; given back by the destructor.
   class Lease {
    public:
     Lease(std::shared_ptr<Upstreams> upstreams, std::size_t index) noexcept
@@ -40,7 +41,7 @@ class Upstreams : public std::enable_shared_from_this<Upstreams> {
 
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
     [[nodiscard]] const std::string& uri() const noexcept { return upstreams_->uri(index_); }
-    // What came of the request.
+    // Record the result of the request.
     void succeeded() { upstreams_->record_request_result(index_, true); }
     void failed() { upstreams_->record_request_result(index_, false); }
 
@@ -54,21 +55,22 @@ class Upstreams : public std::enable_shared_from_this<Upstreams> {
   [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
   [[nodiscard]] const std::string& uri(std::size_t index) const noexcept { return all_[index].uri; }
 
-  // Waits for a place, if those who are healthy have none left. Nothing: nobody is healthy, or there was none in time.
+  // Returns a lease. Waits for at most Options::wait if all healthy upstreams are busy. Empty if the wait times out, or
+  // if no upstream is healthy.
   [[nodiscard]] volt::Task<std::optional<Lease>> take();
-  // At another than these; does not wait.
+  // Returns a lease of an upstream that is not in `tried`, without waiting. Empty if there is none.
   [[nodiscard]] std::optional<Lease> try_take(const std::vector<std::size_t>& tried);
 
-  // What a check found.
+  // Records the result of a health check.
   void record_health_check(std::size_t index, bool good);
 
  private:
   struct Upstream {
     std::string uri;
-    std::size_t busy = 0;   // requests under way
-    bool healthy = true;    // as far as checks know
-    unsigned against = 0;   // checks in a row that said otherwise
-    unsigned failures = 0;  // requests in a row
+    std::size_t busy = 0;   // requests in progress
+    bool healthy = true;    // according to the health checks
+    unsigned against = 0;   // health checks in a row that contradict `healthy`
+    unsigned failures = 0;  // failed requests in a row
     std::chrono::nanoseconds ejected_until{0};
   };
 
@@ -83,8 +85,8 @@ class Upstreams : public std::enable_shared_from_this<Upstreams> {
   const Options options_;
   volt::Notify room_;
   mutable std::mutex mutex_;
-  std::vector<Upstream> all_;  // under mutex_, but uri
-  std::size_t turn_ = 0;       // under mutex_: who is looked at first
+  std::vector<Upstream> all_;  // under mutex_, except the uri, which is constant
+  std::size_t turn_ = 0;       // under mutex_: index at which the next selection begins
 };
 
 }  // namespace proxy

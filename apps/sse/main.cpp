@@ -1,4 +1,4 @@
-// sse: events that a page shows as they happen.
+// sse: server-sent events, and a web page that shows them.
 #include <config/run.h>
 
 #include "apps/sse/sse.h"

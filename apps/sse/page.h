@@ -1,4 +1,4 @@
-// The page: plain HTML and script. What others say is set as text, never as HTML.
+// The page: plain HTML and script. Messages of other visitors are inserted as text, never as HTML.
 #pragma once
 
 #include <string_view>
@@ -26,14 +26,14 @@ inline constexpr std::string_view kPage = R"html(<!doctype html>
 <output id="count">0</output>
 <p id="state" role="status">connecting</p>
 <form id="say">
-  <input name="text" placeholder="Tell everybody" aria-label="Tell everybody" maxlength="1000" autocomplete="off" required autofocus>
+  <input name="text" placeholder="Message" aria-label="Message" maxlength="1000" autocomplete="off" required autofocus>
   <button>Say</button>
 </form>
 <ol id="said" role="log"></ol>
 
 <script>
   const [count, state, say, said] = ["count", "state", "say", "said"].map(id => document.getElementById(id));
-  const source = new EventSource("/events");  // comes back by itself, and says which event it saw last
+  const source = new EventSource("/events");  // reconnects by itself, and sends the id of the last event
 
   source.onopen = () => state.textContent = "connected";
   source.onerror = () => state.textContent = "connecting";

@@ -27,13 +27,13 @@ using volt::Task;
 
 using News = volt::Broadcaster<std::string>;
 
-constexpr std::size_t kNewsBehindMax = 64;  // whoever reads slower than that loses news
+constexpr std::size_t kNewsBehindMax = 64;  // a client that falls further behind loses the oldest messages
 
 struct Said {
   std::string text;
 };
 
-// A browser that comes back says which event it saw last.
+// Returns the count with which to continue. A reconnecting browser sends the id of the last event that it received.
 std::uint64_t count_after(std::string_view last_event_id) {
   std::uint64_t count = 0;
   std::from_chars(last_event_id.data(), last_event_id.data() + last_event_id.size(), count);

@@ -1,4 +1,4 @@
-// The service: a counter that goes on, and what people say, as server-sent events.
+// The service: a counter and the messages of visitors, as server-sent events.
 #pragma once
 
 #include <http/server/app.h>

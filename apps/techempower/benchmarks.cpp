@@ -33,7 +33,7 @@ struct Message {
 
 struct World {
   int id;
-  int randomNumber;  // as the rules spell it
+  int randomNumber;  // spelled as the rules require
 };
 using Worlds = std::vector<World>;
 
@@ -46,13 +46,13 @@ struct Count {
 
 constexpr std::size_t kCachedMax = 10'000;
 struct CachedWorlds {
-  using Shareable = void;  // it has locks of its own
+  using Shareable = void;  // handlers may modify it: it does its own locking
   Cache<int, World> worlds{kCachedMax};
 };
 
 constexpr std::string_view kSelectWorld = "select id, randomnumber from world where id = $1";
 
-// Each by a query, a transaction and a Sync of its own; sent together.
+// Reads each row by a query, a transaction and a Sync of its own, as the rules require; the queries are sent together.
 Task<Worlds> select_worlds(const pg::Pool& db, const std::vector<int>& ids) {
   pg::Batch batch;
   batch.reserve(ids.size());
@@ -79,7 +79,8 @@ Task<Response> fortunes(State<pg::Pool> db) {
   co_return Response::html(fortunes_page(std::move(all)));
 }
 
-// One statement writes all, in the order of their ids: of two such that meet, one waits for the other.
+// One statement updates all rows in the order of their ids, so that concurrent updates wait for each other and cannot
+// deadlock.
 Task<Worlds> update(Query<Queries> asked, State<pg::Pool> db) {
   Random random;
   std::vector<int> ids = random.ids(clamped_count(asked->queries));
@@ -135,8 +136,9 @@ http::App make_app(pg::Pool db) {
   app.get("/fortunes", fortunes);
   app.get("/updates", update);
   app.get("/cached-queries", cached);
-  app.on_error([](const pg::Unavailable&) { return http::unavailable("no database at the moment").retry_after(1s); });
-  app.on_error([](const pg::ConnectionLost&) { return http::unavailable("the database went away").retry_after(1s); });
+  app.on_error([](const pg::Unavailable&) { return http::unavailable("the database is unavailable").retry_after(1s); });
+  app.on_error(
+      [](const pg::ConnectionLost&) { return http::unavailable("the database connection was lost").retry_after(1s); });
   return app;
 }
 

@@ -1,6 +1,6 @@
-// Cache: values by key, of which those used longest ago go when there are too many.
+// Cache: values by key; evicts the least recently used when it is full.
 //
-// Threads: any. The keys are spread over parts, each with a lock, so that workers seldom meet.
+// Threads: any. The keys are spread over parts with a lock each, so that workers rarely wait for each other.
 // Memory: `capacity` entries.
 #pragma once
 
@@ -48,7 +48,7 @@ class Cache {
  private:
   static constexpr std::size_t kParts = 16;
 
-  using Entries = std::list<std::pair<Key, Value>>;  // the one used last is the first
+  using Entries = std::list<std::pair<Key, Value>>;  // most recently used first
   struct Part {
     std::mutex mutex;
     Entries entries;

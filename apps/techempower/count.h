@@ -1,4 +1,4 @@
-// How many a request asks for: `?queries=N` and `?count=N`.
+// The number of rows that a request wants: `?queries=N` and `?count=N`.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace techempower {
 
 inline constexpr int kCountMax = 500;
 
-// 1 to 500: what is missing, no number, or below 1 counts as 1; what is above as 500.
+// Returns the number in `text`, clamped to 1 to 500; 1 if it is missing or not a number.
 inline int clamped_count(const std::optional<std::string>& text) {
   if (!text || text->empty()) return 1;
   int count = 0;

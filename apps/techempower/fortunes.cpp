@@ -6,7 +6,7 @@
 namespace techempower {
 namespace {
 
-// The template: what stands around the rows, and in each around its values.
+// The template: the text around the rows, and around the values of each row.
 constexpr std::string_view kBefore =
     "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table><tr><th>id</th><th>message</th></tr>";
 constexpr std::string_view kBeforeId = "<tr><td>";

@@ -11,7 +11,7 @@ struct Fortune {
   std::string message;
 };
 
-// Sorted by message, and escaped. One row is added to them.
+// Returns the page, with the fortunes sorted by message and escaped. Adds one fortune, as the rules require.
 std::string fortunes_page(std::vector<Fortune> fortunes);
 
 }  // namespace techempower

@@ -1,4 +1,4 @@
-// techempower: the TechEmpower benchmarks. DATABASE_URL is the database, DATABASE_MAX_CONN the pool's size.
+// techempower: the TechEmpower benchmarks. DATABASE_URL names the database, DATABASE_MAX_CONN the size of the pool.
 #include <config/run.h>
 #include <pg/options.h>
 

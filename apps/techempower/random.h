@@ -1,6 +1,6 @@
-// Random: numbers that look random, quickly (SplitMix64). One is made for each request.
+// Random: a fast pseudo-random generator (SplitMix64). Each request makes its own.
 //
-// Threads: one.
+// Threads: one at a time.
 #pragma once
 
 #include <crypto/random.h>
@@ -16,7 +16,7 @@ class Random {
  public:
   Random() noexcept { volt::crypto::fill_random(std::as_writable_bytes(std::span(&state_, 1))); }
 
-  // 1 to 10,000: a World's id, or its number.
+  // Returns a number from 1 to 10,000, the range of a World's id and of its number.
   [[nodiscard]] int number() noexcept {
     state_ += 0x9e3779b97f4a7c15;
     std::uint64_t bits = state_;
@@ -26,7 +26,7 @@ class Random {
     return static_cast<int>(((bits >> 32) * 10'000) >> 32) + 1;
   }
 
-  // So many, all different.
+  // Returns `count` different numbers.
   [[nodiscard]] std::vector<int> ids(int count) {
     std::vector<int> ids;
     std::unordered_set<int> seen;

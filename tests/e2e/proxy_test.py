@@ -147,7 +147,7 @@ def test_who_fails_is_left_alone_for_a_while():
         for _ in range(12):
             check(get(server.port, "/x").status == 200, "the other answers")
         check(len(bad.requests) == 2, f"{len(bad.requests)} requests reached who fails")
-        eventually(lambda: "is left alone for a while" in server.log, "and the log says so")
+        eventually(lambda: "gets no requests for a while" in server.log, "and the log says so")
 
 
 def memory_of(server):

@@ -1,18 +1,18 @@
 "use strict";
-// What comes from the service is set as text, never as HTML.
+// Text from the service is inserted as text, never as HTML.
 const find = id => document.getElementById(id);
 const [access, add, look, items, none, first, next, change, message] =
   ["access", "add", "look", "items", "none", "first", "next", "change", "message"].map(find);
 const edit = change.querySelector("form");
 const ITEMS = "api/v1/items";
-let nextPage = null;  // its address
-let changing = null;  // the item in the dialog
+let nextPage = null;  // URL of the next page; null if there is none
+let changing = null;  // item in the dialog
 
 access.token.value = sessionStorage.getItem("token") ?? "t";
 
 class Refused extends Error {
   constructor(status, problem) {
-    super(problem.detail ?? problem.title ?? `The service answers ${status}`);
+    super(problem.detail ?? problem.title ?? `The service responded with status ${status}.`);
     this.status = status;
     this.errors = problem.errors ?? [];
   }
@@ -22,14 +22,14 @@ async function ask(method, address, value, version) {
   const headers = {authorization: `Bearer ${access.token.value}`};
   if (value) headers["content-type"] = "application/json";
   if (version) headers["if-match"] = `"${version}"`;
-  let answer;
+  let response;
   try {
-    answer = await fetch(address, {method, headers, body: value && JSON.stringify(value)});
+    response = await fetch(address, {method, headers, body: value && JSON.stringify(value)});
   } catch {
     throw new Refused(0, {detail: "The service cannot be reached."});
   }
-  if (!answer.ok) throw new Refused(answer.status, await answer.json().catch(() => ({})));
-  return answer;
+  if (!response.ok) throw new Refused(response.status, await response.json().catch(() => ({})));
+  return response;
 }
 
 function say(text, bad = false) {
@@ -37,7 +37,8 @@ function say(text, bad = false) {
   message.className = bad ? "bad" : "";
 }
 
-// Errors stand below the fields that they are about, the others where the form has a place for them, or at the top.
+// Shows each error below its field. `rest` is shown if there are no such errors: in the form if it has a place for it,
+// else at the top of the page.
 function showErrors(form, errors, rest) {
   for (const place of form.querySelectorAll(".error")) {
     const mine = errors.filter(error => error.field === place.dataset.field);
@@ -54,7 +55,7 @@ function showErrors(form, errors, rest) {
   else say(rest, true);
 }
 
-// Runs it, and shows what is refused.
+// Runs `action`, and shows the errors of a refused request.
 async function attempt(form, action) {
   say("");
   showErrors(form, [], "");
@@ -66,7 +67,7 @@ async function attempt(form, action) {
   }
 }
 
-// An empty field is no number: the service says what is missing.
+// An empty price is left out: the service reports that it is missing.
 const entered = form => ({
   name: form.name.value,
   ...(form.price.value === "" ? {} : {price: Number(form.price.value)}),
@@ -92,11 +93,11 @@ function row(item) {
 }
 
 async function show(address) {
-  const answer = await ask("GET", address);
-  const found = await answer.json();
+  const response = await ask("GET", address);
+  const found = await response.json();
   items.replaceChildren(...found.map(row));
   none.hidden = found.length > 0;
-  nextPage = answer.headers.get("link")?.match(/<([^>]*)>; rel="next"/)?.[1] ?? null;
+  nextPage = response.headers.get("link")?.match(/<([^>]*)>; rel="next"/)?.[1] ?? null;
   next.disabled = !nextPage;
   first.disabled = !address.includes("after=");
 }
