@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Ours and its peers through the scenarios, in turns. Writes tables, plots and figures into a folder.
+"""Measures Volt and other servers in all scenarios, alternately. Writes tables, plots and figures into a folder.
 
-A peer takes part where it can do what is asked for in a few lines (peers.py); one that is not installed is left out.
+A peer takes part in the scenarios that it can serve (peers.py). A peer that is not installed is left out.
 """
 
 import datetime
@@ -19,7 +19,7 @@ import report
 import rounds
 import scenarios
 
-START_AND_STOP_S = 0.3  # of a server
+START_AND_STOP_S = 0.3  # seconds to start and stop a server
 
 def machine():
     environment = os.environ | {"LC_ALL": "C"}
@@ -34,7 +34,8 @@ def machine():
 
 
 def ready(names, asked):
-    """The peers of `names` that take part in one of the scenarios `asked`, built; and a line for what is left out."""
+    """Builds the peers of `names` that take part in one of the scenarios `asked`. Returns them as {name: peer}, and a
+    line for each peer or ability that is left out."""
     there, left_out = {}, []
     wanted = {ability for scenario in asked for ability in scenario.can}
     for name in names:
@@ -54,7 +55,7 @@ def ready(names, asked):
 
 
 def possible(asked):
-    """Those of {name: scenario} for which all is installed; and a line for the others."""
+    """Returns the entries of {name: scenario} whose packages are installed, and a line for the others."""
     missing = [] if database.installed() else [name for name, each in asked.items() if each.needs_database]
     left_out = [f"no {', '.join(missing)}: apt-get install {database.PACKAGE}"] if missing else []
     return {name: each for name, each in asked.items() if name not in missing}, left_out
@@ -72,12 +73,12 @@ def versions(servers, asked):
 
 
 def shown(command):
-    """As one would type it."""
+    """Returns the command line as a user would type it."""
     return shlex.join("python3" if word == sys.executable else word for word in command)
 
 
 def measure(scenario, servers, options):
-    """One entry of the outcome's "scenarios", from which report.py makes a table."""
+    """Measures a scenario. Returns its entry for the outcome's "scenarios", from which report.py makes a table."""
     able = {name: peer for name, peer in servers.items() if takes_part(peer, scenario)}
     with database.beside(options, scenario.needs_database):
         results, commands, failures = rounds.in_turns(scenario, able, options, report.say)
@@ -123,7 +124,7 @@ def main():
         for name, scenario in asked.items():
             measured = outcome["scenarios"][name] = measure(scenario, servers, options)
             print(report.table_of(name, measured), flush=True)
-            report.write(options.results, outcome)  # each time: the run is long, and may be interrupted
+            report.write(options.results, outcome)  # after each scenario: the run may be interrupted
     print(f"{options.results}/README.md")
     failed = [f"{peer} in {name}: {why}" for name, each in outcome["scenarios"].items()
               for peer, why in each["failures"].items()]

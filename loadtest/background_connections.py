@@ -1,9 +1,10 @@
-"""Connections that are there while others are measured: background_connections.py PORT idle|slow COUNT.
+"""Keeps connections open while others are measured: background_connections.py PORT idle|slow COUNT.
 
-  idle   each has asked once, and stays
-  slow   each sends 4 bytes of a request every 100 ms, reads the answer, and begins anew
+  idle   each connection has sent one request and stays open
+  slow   each connection sends 4 bytes of a request every 100 ms, reads the response, and begins again
 
-Says "ready" once all are there, and stays until its standard input ends. Ends with status 1 if one of them was closed.
+Prints "ready" when all are connected, and runs until its standard input ends. Exits with status 1 if the server has
+closed a connection.
 """
 
 import select
@@ -33,7 +34,7 @@ def ask_once(connection):
 
 
 def closed(connection):
-    """Whether the server has closed it; drops what it says."""
+    """Returns whether the server has closed the connection; discards received bytes."""
     try:
         return connection.recv(4096) == b""
     except BlockingIOError:
@@ -51,7 +52,7 @@ def idle(connections):
 
 
 def slow(connections):
-    """In turns, so that the pieces come evenly."""
+    """Sends the pieces on one connection after the other, so that they are evenly spaced."""
     pieces = [REQUEST[at : at + PIECE_BYTES] for at in range(0, len(REQUEST), PIECE_BYTES)]
     period = PIECE_PERIOD_S / len(connections)
     began = time.monotonic()

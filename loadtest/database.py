@@ -1,7 +1,7 @@
-"""PostgreSQL for the scenarios that ask one: private, on a unix socket, the same for all servers.
+"""PostgreSQL for the scenarios with a database: a private server on a unix socket, configured alike for all peers.
 
-Its table is that of TechEmpower's benchmarks: 10,000 rows of an id and a number, here one that can be told from the id, so
-that an answer can be checked. Nothing writes to it while servers are measured.
+Its table is that of TechEmpower's benchmarks: 10,000 rows of an id and a number. Here the number follows from the id,
+so that a response can be checked. No query writes to the table while servers are measured.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ import private_postgres  # pylint: disable=wrong-import-position
 
 PACKAGE = "postgresql"  # Debian's
 ROWS = 10_000
-CONNECTIONS = 16  # of each server, in all of its processes
+CONNECTIONS = 16  # per server, over all of its processes
 TABLE = f"""
 create table world (id integer primary key, randomnumber integer not null);
 insert into world select id, {ROWS} + 1 - id from generate_series(1, {ROWS}) as t (id);
@@ -34,7 +34,7 @@ def version():
 
 class Database:
     def __init__(self, postgres):
-        self.url = postgres.url  # as whoever may do everything, without a password
+        self.url = postgres.url  # connects as the superuser, without a password
         self.process = postgres.process.pid
 
     def cpu_seconds(self):
@@ -43,7 +43,7 @@ class Database:
 
 @contextlib.contextmanager
 def beside(options, wanted):
-    """Servers that are started within find it in options.database, if it is wanted."""
+    """If `wanted`, runs a database, which options.database names for the servers that are started within."""
     if not wanted:
         yield
         return
@@ -57,7 +57,7 @@ def beside(options, wanted):
 
 
 def is_row(value):
-    """Whether it is one of the table."""
+    """Returns whether `value` is a row of the table."""
     if not isinstance(value, dict) or value.get("id") not in range(1, ROWS + 1):
         return False
     return value == {"id": value["id"], "randomNumber": ROWS + 1 - value["id"]}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What connections cost in memory: proportional set size (smaps_rollup) of a server before, with and after many that
-idle, over TCP and over TLS; and of one that takes an upload whose chunks have a byte each.
+"""Measures the memory of connections: the proportional set size (smaps_rollup) of a server before, with and after many
+idle connections, over TCP and over TLS; and of a server that receives an upload in chunks of one byte.
 
-The client keeps its ends in another process, which is not counted; what the kernel holds for sockets is in no process.
+The client runs in another process, which is not counted. Kernel memory for sockets is not counted either.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def connect(port, context):
 
 
 def idle_connections(count, *flags, context=None):
-    """Bytes of each, and KiB before and after."""
+    """Returns the bytes per connection, and the KiB of the process before and after."""
     with served("hello", "--server.idle-timeout", "1h", *flags) as (pid, port):
         for _ in range(50):
             connect(port, context).close()
@@ -81,12 +81,12 @@ def idle_connections(count, *flags, context=None):
 
 
 def upload_by_the_byte(size):
-    """How many KiB the process grew by, at most, while it took the upload."""
+    """Returns by how many KiB, at most, the process grew during the upload."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {"FILES_FOLDER": folder, "FILES_UPLOADS": folder}
         with served("files", "--listen", "127.0.0.1:0", environment=environment) as (pid, port):
             grown = 0
-            for body in (10_000, size):  # the first warms it up
+            for body in (10_000, size):  # the first upload warms up the server
                 head = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{body}"\r\n\r\n'.encode()
                 with socket.create_connection(("127.0.0.1", port)) as stream:
                     stream.sendall(b"POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n"
@@ -123,8 +123,8 @@ def main():
              client_context(version_2))]
     for name, count, flags, context in rows:
         each, before, after = idle_connections(count, *flags, context=context)
-        print(f"{name:17} {each:8.0f} bytes each of {count}; process {before} KiB before, {after} KiB after")
-    print(f"upload of 10 MB by the byte: at most {upload_by_the_byte(10_000_000)} KiB more")
+        print(f"{name:17} {each:8.0f} bytes per connection ({count}); process {before} KiB before, {after} KiB after")
+    print(f"upload of 10 MB in chunks of 1 byte: process grows by at most {upload_by_the_byte(10_000_000)} KiB")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The servers: what each needs, can and is started with. loadtest/peers/README.md reviews them.
+"""The servers: their packages, abilities and command lines. loadtest/peers/README.md describes them.
 
-A new one is a folder under loadtest/peers, and a line in PEERS. Its process stays in the foreground and has
-options.workers threads or processes, which are found below it; it logs nothing.
+To add a server, add a folder under loadtest/peers and an entry in PEERS. Its process must stay in the foreground, have
+options.workers threads or child processes, and write no log.
 """
 
 import os
@@ -19,7 +19,7 @@ BUILT = pathlib.Path("build/loadtest/peers")
 GO_SOURCES = pathlib.Path("/usr/share/gocode/src/github.com")
 CRATES = pathlib.Path("/usr/share/cargo/registry")
 NODE_MODULES = pathlib.Path("/usr/share/nodejs")
-# Of what is agreed on, the first of a server's list counts, so all have the same.
+# The first entry of the server's list that the client supports is chosen, so all servers have the same list.
 CIPHERS = "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256"
 SUITES = "TLS_AES_128_GCM_SHA256"
 
@@ -29,20 +29,20 @@ def program(name):
 
 
 class Peer(typing.NamedTuple):
-    can: tuple  # of what scenarios ask for in Scenario.can
-    command: typing.Callable  # (port, tls, folder of its own, options): the command line
-    version: typing.Callable  # the words of the first line that it prints about itself
-    needs: dict = {}  # Debian package: a program, or a path
-    more: dict = {}  # what it can as well: the package and path that needs
+    can: tuple  # abilities, as in Scenario.can
+    command: typing.Callable  # (port, tls, private folder, options) -> command line
+    version: typing.Callable  # returns the version
+    needs: dict = {}  # {Debian package: a program or path of it}
+    more: dict = {}  # {further ability: (Debian package, a path of it)}
     build: typing.Callable = lambda: None
-    built: str = ""  # what build makes
+    built: str = ""  # path of the program that build() makes
 
     def missing(self):
-        """The packages to install."""
+        """Returns the packages to install."""
         return [package for package, what in self.needs.items() if not present(what)]
 
     def versions(self):
-        """Its own, and those of what it can more with."""
+        """Returns the peer's version, and those of the installed packages of `more`."""
         more = [f"{package} {package_version(package)()}" for package, path in self.more.values() if present(path)]
         return ", ".join([self.version(), *more])
 
@@ -57,7 +57,7 @@ def present(what):
 
 
 def says(*command, pattern=r"\d+(\.\d+)+"):
-    """Its version, of what the command prints."""
+    """Returns a function that returns the version in the output of the command."""
 
     def version():
         ended = subprocess.run([program(command[0]), *command[1:]], capture_output=True, text=True, check=False)
@@ -80,7 +80,7 @@ def commit():
 
 
 def configured(name, file, port, tls, folder, options, ssl=""):
-    """The configuration NAME/FILE, filled in; the path of the result."""
+    """Fills in the configuration NAME/FILE. Returns the path of the result."""
     values = vars(options) | {"port": port, "folder": folder, "ssl": ssl if tls else ""}
     values |= {"ciphers": CIPHERS, "suites": SUITES, "tickets": getattr(options, "tickets", 2)}
     text = re.sub("@([A-Z]+)@", lambda match: str(values[match[1].lower()]), (ROOT / SOURCES / name / file).read_text())
@@ -90,7 +90,7 @@ def configured(name, file, port, tls, folder, options, ssl=""):
 
 
 def environment_of(options):
-    """What all programs of ours are told about the scenario."""
+    """Returns the environment of the programs of this project, with the settings of the scenario."""
     values = {"FILES": options.files}
     if options.database:
         values |= {"DATABASE_URL": options.database.url, "DATABASE_MAX_CONN": database.CONNECTIONS}
@@ -129,7 +129,8 @@ def h2o(port, tls, folder, options):
 
 
 def own(*command, threads="WORKERS", **environment):
-    """A program of ours, which takes its settings from the environment; `threads` says how many."""
+    """Returns the command of a program of this project, which takes its settings from the environment; `threads` names
+    the variable with the number of workers."""
 
     def run(port, tls, folder, options):
         del folder
@@ -142,8 +143,8 @@ def own(*command, threads="WORKERS", **environment):
 
 
 def build_copy(folders, *command, **environment):
-    """In a copy of `folders`, named as the first, since cargo and go write beside what they build; neither uses the
-    network."""
+    """Returns a function that builds in a copy of `folders`, named like the first, because cargo and go write beside
+    their sources. Neither uses the network."""
 
     def build():
         copy = BUILT / folders[0]
@@ -155,7 +156,7 @@ def build_copy(folders, *command, **environment):
 
 
 def build_go(name, more):
-    """With a tag for each ability of `more` that can be had."""
+    """Returns a function that builds a Go program, with a tag for each ability of `more` that is installed."""
     tags = ",".join(ability for ability, (_, path) in more.items() if present(path))
     environment = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode"}
     return build_copy([name, "go_database"], "go", "build", "-o", "server", "-tags", tags, **environment)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What was measured, as tables and plots: report.py FOLDER makes them anew from FOLDER/figures.json."""
+"""Makes tables and plots of the figures: report.py FOLDER makes them again from FOLDER/figures.json."""
 
 import json
 import pathlib
@@ -10,24 +10,24 @@ import sys
 import rounds
 
 OURS = "volt"
-# Figures that are compared, and their short names.
+# The figures that are compared, and their short names.
 RATIOS = {"cpu_us": "CPU", "both_us": "+client", "rate": "req/s", "p99_us": "p99"}
 PLOTS = {
-    "cpu_us": ("cpu.svg", "server's processor time, us a request: less is better"),
-    "rate": ("rate.svg", "requests a second: more is better"),
-    "p99_us": ("p99.svg", "99th percentile of the latency, us, open loop, logarithmic: less is better"),
+    "cpu_us": ("cpu.svg", "CPU time of the server, us per request: lower is better"),
+    "rate": ("rate.svg", "requests per second: higher is better"),
+    "p99_us": ("p99.svg", "p99 latency, us, open loop, logarithmic: lower is better"),
 }
-LOGARITHMIC = {"p99_us"}  # what differs by powers of ten
-# Gray enough to be read on white and on black.
+LOGARITHMIC = {"p99_us"}  # figures that differ by powers of ten
+# The gray of the text is readable on white and on black.
 TEXT, OUR_COLOUR, THEIR_COLOUR = "#808080", "0xe0662f", "0x7391b5"
 COLUMNS, PANEL_WIDTH, PANEL_HEIGHT = 3, 320, 200
 NOTES = """\
-- **CPU us**: the server's user and system time, divided by the answers; **+client** adds the client's. **MiB**:
-  resident memory after the run. **spread** of the CPU figure: between the quartiles of the rounds.
-- **database**: that of the database, where there is one, which is in neither of the two.
-- p50 and p99 rank servers only where the load is an open loop; at saturation they are about who got the processors.
-- **volt/...**: ours divided by the peer's, the median of the rounds; "noise" where the medians differ by no more than
-  the rounds of either do.
+- **CPU us**: user and system time of the server, divided by the responses; **+client** adds the client's CPU time.
+  **MiB**: resident memory after the run. **spread**: distance between the quartiles of the CPU figure.
+- **database**: CPU time of the database, if there is one, divided by the responses; the other two do not include it.
+- p50 and p99 rank servers only in an open loop; at saturation they depend on how the kernel shares the processors.
+- **volt/...**: Volt's figure divided by the peer's, median of the rounds; "noise" if the medians differ by no more than
+  the spread of either.
 """
 
 
@@ -40,7 +40,7 @@ def say(text):
 
 
 def markdown(rows):
-    """Rows of cells, the first of them the heads, as a table that can be read as text, too."""
+    """Returns the rows, the first of which are the headings, as an aligned Markdown table."""
     widths = [max(map(len, column)) for column in zip(*rows)]
     rules = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
     aligned = [[cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])] for cells in rows]
@@ -56,7 +56,7 @@ def ratio_to(ours, theirs, figure):
 
 
 def table(title, results, judged_by):
-    """Of results {peer: [Round]}; the figures named in `judged_by` are those that say something."""
+    """Returns the table of the results {peer: [Round]}; `judged_by` names the figures that are meaningful."""
     heads = ["peer", "CPU us", "+client", "req/s", "p50 us", "p99 us", "MiB", "errors", "spread"]
     with_database = any(each.database_us for runs in results.values() for each in runs)
     if with_database:
@@ -82,12 +82,12 @@ def results_of(measured):
 
 
 def table_of(name, measured):
-    """Of one entry of an outcome's "scenarios"."""
+    """Returns the table of an entry of an outcome's "scenarios"."""
     return table(f"{name}: {measured['title']}", results_of(measured), measured["judged_by"])
 
 
 def panel(index, name, values, places, logarithmic):
-    """A gnuplot program of horizontal bars for {peer: value}, with room for as many as `places`."""
+    """Returns a gnuplot program of horizontal bars for {peer: value}, with room for `places` bars."""
     least, most = 0, max(values.values()) * 1.3
     if logarithmic:
         least = min(value for value in values.values() if value > 0) / 10
@@ -109,7 +109,7 @@ def panel(index, name, values, places, logarithmic):
 
 
 def plot(outcome, figure, file, title):
-    """One panel for each scenario that the figure judges; no file if there is none."""
+    """Plots one panel for each scenario that the figure judges. Returns False, without a file, if there is none."""
     panels = []
     for name, measured in outcome["scenarios"].items():
         values = {peer: getattr(rounds.medians(runs), figure) for peer, runs in results_of(measured).items()}
@@ -133,22 +133,22 @@ def plot(outcome, figure, file, title):
 
 
 def write_plots(folder, outcome):
-    """{file: title}, which is empty where gnuplot is not installed."""
+    """Writes the plots and returns {file: title}; it is empty if gnuplot is not installed."""
     if not can_plot():
         return {}
     return {file: title for figure, (file, title) in PLOTS.items() if plot(outcome, figure, str(folder / file), title)}
 
 
 def write(folder, outcome):
-    """README.md, plots and figures.json, of an `outcome` as all_rounds.py makes it."""
+    """Writes README.md, plots and figures.json for an `outcome` of all_rounds.py."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "figures.json").write_text(json.dumps(outcome, indent=1) + "\n")
     machine = outcome["machine"]
     text = [
-        f"# Ours and its peers, {outcome['date']}\n",
+        f"# Volt and other servers, {outcome['date']}\n",
         f"{machine['processor']}, {machine['processors']} processors, {machine['kernel']}; load average at the start "
-        f"{machine['load']}. Server and client on the same processors. Medians of {outcome['rounds']} rounds of "
+        f"{machine['load']}. Server and client share the processors. Medians of {outcome['rounds']} rounds of "
         f"{outcome['seconds']} s, {outcome['workers']} workers each. Made by\n",
         f"```sh\n{outcome['command']}\n```\n",
         NOTES,

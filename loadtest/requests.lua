@@ -1,6 +1,6 @@
--- For wrk: `wrk -s requests.lua URL -- DEPTH BODY_BYTES` sends DEPTH requests at a time, POSTs with a body if BODY_BYTES
--- is not 0, and prints one line that begins with "figures" for the program that called it. The requests are composed
--- once, so Lua costs the client nothing.
+-- A script of wrk: `wrk -s requests.lua URL -- DEPTH BODY_BYTES` pipelines DEPTH requests, which are POSTs with a body if
+-- BODY_BYTES is not 0, and prints one line that begins with "figures" for the calling program. The requests are composed
+-- once, so Lua costs no CPU time per request.
 
 function init(arguments)
   local depth, body_bytes = tonumber(arguments[1]), tonumber(arguments[2])

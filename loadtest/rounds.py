@@ -1,7 +1,7 @@
-"""Servers measured in turns (A B A B ...), and compared round by round.
+"""Measures servers alternately (A B A B ...), and compares them round by round.
 
-Server and client share the machine, so throughput says as much about the client as about the server; what counts is
-the server's processor time a request.
+Server and client share the machine, so throughput depends on the client as much as on the server. The figure to compare
+is the server's CPU time per request.
 """
 
 import argparse
@@ -24,14 +24,14 @@ KEYS = {"ecdsa": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:204
 
 
 class Round(typing.NamedTuple):
-    cpu_us: float  # server's, a request
-    both_us: float  # server's and the client's, a request
-    rate: float  # requests a second
-    p50_us: float  # 0: the client has none
-    p99_us: float
-    errors: int  # of sockets, and answers that are no success
+    cpu_us: float  # CPU time of the server per request
+    both_us: float  # CPU time of server and client per request
+    rate: float  # requests per second
+    p50_us: float  # 0 if the client does not measure it
+    p99_us: float  # 0 if the client does not measure it
+    errors: int  # failed sockets, and responses without success
     rss_mib: float
-    database_us: float = 0  # the database's, a request; 0: there is none
+    database_us: float = 0  # CPU time of the database per request; 0 if there is no database
 
 
 def load(port, scenario, seconds):
@@ -40,12 +40,12 @@ def load(port, scenario, seconds):
     for line in ended.stdout.splitlines():
         if line.startswith("figures "):
             return {name: int(value) for name, value in (item.split("=") for item in line.split()[1:])}
-    raise ServerError(f"{command[0]} gave no figures: {ended.stdout}{ended.stderr}")
+    raise ServerError(f"{command[0]} printed no figures: {ended.stdout}{ended.stderr}")
 
 
 @contextlib.contextmanager
 def background_connections(port, arguments):
-    """Runs background_connections.py beside the client. Its processor time is nobody's."""
+    """Runs background_connections.py beside the client. Its CPU time is not counted."""
     if not arguments:
         yield
         return
@@ -53,12 +53,12 @@ def background_connections(port, arguments):
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as beside:
         try:
             if beside.stdout.readline() != "ready\n":
-                raise ServerError(f"does not take {' '.join(arguments)}")
+                raise ServerError(f"does not accept the background connections {' '.join(arguments)}")
             yield
         finally:
-            beside.stdin.close()  # it ends
+            beside.stdin.close()  # ends background_connections.py
         if beside.wait() != 0:
-            raise ServerError(f"did not bear {' '.join(arguments)}")
+            raise ServerError(f"closed one of the background connections {' '.join(arguments)}")
 
 
 def database_cpu_seconds(options):
@@ -71,7 +71,7 @@ def own_children_cpu_seconds():
 
 
 def measure(peer, scenario, options):
-    """A Round, and the command line of the server."""
+    """Measures once. Returns the command line of the server, and a Round."""
     with Server(peer, scenario, options) as server, background_connections(server.port, scenario.background_connections):
         load(server.port, scenario, WARM_UP_S)
         server_before, client_before = server.cpu_seconds(), own_children_cpu_seconds()
@@ -85,7 +85,7 @@ def measure(peer, scenario, options):
             cpu_us=server_s * 1e6 / requests,
             both_us=(server_s + client_s) * 1e6 / requests,
             rate=requests * 1e6 / figures["us"],
-            p50_us=figures["p50_us"] if scenario.depth == 1 else 0,  # wrk's are wrong where it pipelines
+            p50_us=figures["p50_us"] if scenario.depth == 1 else 0,  # wrk's are wrong for pipelined requests
             p99_us=figures["p99_us"] if scenario.depth == 1 else 0,
             errors=figures["errors"],
             rss_mib=server.resident_mib(),
@@ -94,7 +94,8 @@ def measure(peer, scenario, options):
 
 
 def in_turns(scenario, servers, options, say):
-    """{name: [Round]}, {name: command line} and {name: why it was left out}, of the peers `servers`."""
+    """Measures the peers `servers` alternately. Returns {name: [Round]}, {name: command line} and {name: error}; a peer
+    with an error is left out of the others."""
     results, commands, failures = {name: [] for name in servers}, {}, {}
     for number in range(1, options.rounds + 1):
         for name in list(results):
@@ -109,7 +110,7 @@ def in_turns(scenario, servers, options, say):
 
 
 def spread(values):
-    """Between the quartiles; of fewer than four values, between the ends."""
+    """Returns the distance between the quartiles; between the extremes if there are fewer than four values."""
     if len(values) < 4:
         return max(values) - min(values)
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
@@ -117,8 +118,8 @@ def spread(values):
 
 
 def compare(ours, theirs):
-    """The median of the ratios, round by round; "noise", where the medians differ by no more than the spread; "-" of a
-    single round, which has no spread."""
+    """Returns the median of the ratios of each round; "noise" if the medians differ by no more than the spread; "-" for
+    a single round, which has no spread."""
     if len(ours) < 2 or len(theirs) < 2:
         return "-"
     difference = abs(statistics.median(ours) - statistics.median(theirs))
@@ -140,38 +141,39 @@ def make_certificate(folder, kind):
 
 @contextlib.contextmanager
 def prepared(options, key="ecdsa"):
-    """Adds what servers need: options.files, a folder, and a certificate; and descriptors, which children inherit. Who is
-    told to end takes its servers along."""
+    """Adds options.files (a folder), options.certificate and options.key, and raises the limit of descriptors, which
+    child processes inherit. On SIGTERM the program exits in good order, so that its servers are stopped."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     with tempfile.TemporaryDirectory(prefix="volt-loadtest-") as folder:
-        pathlib.Path(folder).chmod(0o755)  # nginx's workers are somebody else's
+        pathlib.Path(folder).chmod(0o755)  # nginx's workers run as another user
         files = os.path.join(folder, "files")
         os.mkdir(files)
         scenarios.make_files(files)
         options.files = files
-        options.database = None  # but within database.beside()
+        options.database = None  # set within database.beside()
         options.certificate, options.key = make_certificate(folder, key)
         yield
 
 
 def chosen(text, known):
-    """The names of a list with commas."""
+    """Returns the names of a comma-separated list. Exits if one is not in `known`."""
     names = text.split(",")
     if unknown := [name for name in names if name not in known]:
-        raise SystemExit(f"{', '.join(unknown)}: known are {', '.join(known)}")
+        raise SystemExit(f"unknown: {', '.join(unknown)}; choose from {', '.join(known)}")
     return names
 
 
 def arguments(description, scenario_names, peer_names):
-    """A parser of what the programs that measure servers take."""
+    """Returns a parser with the flags that all programs here have."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--scenarios", default=",".join(scenario_names), help="default: %(default)s")
     parser.add_argument("--peers", default=",".join(peer_names), help="default: %(default)s")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=2, help="of each run")
-    parser.add_argument("--workers", type=int, default=2, help="of each server")
-    parser.add_argument("--io", default="auto", choices=("auto", "uring", "epoll"), help="ours")
-    parser.add_argument("--build", default="build/release", help="where bin is, with our program")
+    parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
+    parser.add_argument("--seconds", type=int, default=2, help="seconds of each run; default: %(default)s")
+    parser.add_argument("--workers", type=int, default=2, help="workers of each server; default: %(default)s")
+    parser.add_argument("--io", default="auto", choices=("auto", "uring", "epoll"), help="Volt's engine")
+    parser.add_argument("--build", default="build/release",
+                        help="build folder with bin/loadtest_server; default: %(default)s")
     return parser

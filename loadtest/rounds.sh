@@ -1,6 +1,6 @@
 #!/bin/sh
-# What run.sh and tls.sh have in common: rounds.sh SCRIPT OPTION... builds our server, unless --build says where it is,
-# then runs the script.
+# The common part of run.sh and tls.sh: rounds.sh SCRIPT OPTION... builds loadtest_server, unless --build names another
+# build folder, and runs the script.
 set -eu
 cd "$(dirname "$0")/.."
 script=$1

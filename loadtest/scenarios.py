@@ -1,7 +1,7 @@
-"""What the servers are asked for, and by which client.
+"""The scenarios: the requests that the servers get, and the client that sends them.
 
-A client is a program that asks for some seconds and then prints a line, "figures requests=N us=N errors=N p50_us=N
-p99_us=N": what was answered, in which time; percentiles that it does not have are 0.
+A client is a program that sends requests for some seconds and then prints a line, "figures requests=N us=N errors=N
+p50_us=N p99_us=N": the number of responses and the elapsed time. Percentiles that it does not measure are 0.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import typing
 
 import database
 
-HERE = pathlib.Path("loadtest")  # all of this is run in the root: commands are part of the results
+HERE = pathlib.Path("loadtest")  # relative to the root, where all scripts run, because commands are part of the results
 FILES = {"1k": 1024, "64k": 64 * 1024, "10m": 10 * 1024 * 1024}
 UPLOAD_BYTES = 2**20
 LIGHT, LIGHT_RATE, HEAVY_US = 32, 50, 50_000
@@ -31,7 +31,8 @@ def url(scenario, port):
 
 
 def open_loop(rate, heavy):
-    """Of scenario.connections, each of them `rate` a second, beside `heavy` connections."""
+    """Returns a client with an open loop: each of scenario.connections sends `rate` requests per second, beside `heavy`
+    connections that request computations."""
 
     def command(scenario, port, seconds):
         flags = {"light": scenario.connections, "rate": rate, "heavy": heavy, "us": HEAVY_US, "seconds": seconds}
@@ -48,20 +49,20 @@ def websocket(scenario, port, seconds):
 
 class Scenario(typing.NamedTuple):
     title: str
-    can: tuple = ("plaintext",)  # what a peer must be able to, to take part
+    can: tuple = ("plaintext",)  # abilities that a peer must have to take part
     path: str = "/plaintext"
     kind: str = "text/plain"
-    body: bytes = b"Hello, World!"  # of the right answer
-    right: typing.Callable = None  # whether a body is, where there are many that are
+    body: bytes = b"Hello, World!"  # the correct body
+    right: typing.Callable = None  # if several bodies are correct: whether a body is
     connections: int = 64
-    depth: int = 1  # requests sent at a time on one connection
+    depth: int = 1  # requests that are pipelined on a connection
     upload_bytes: int = 0
-    reconnects: bool = False  # a connection for each request
+    reconnects: bool = False  # a new connection for each request
     tls: bool = False
-    background_connections: tuple = ()  # of connections that are there as well: arguments of background_connections.py
+    background_connections: tuple = ()  # arguments of background_connections.py: kind and count
     client: typing.Callable = wrk
-    seconds_more: int = 0  # of a run, where much of it is connecting, or there is little to count
-    judged_by: tuple = ("cpu_us", "rate")  # the figures that say something here
+    seconds_more: int = 0  # added to each run that spends much time on connecting, or has few requests
+    judged_by: tuple = ("cpu_us", "rate")  # the figures that are meaningful here
 
     @property
     def needs_database(self):
@@ -73,7 +74,7 @@ def static(size, **more):
 
 
 def file_content(size):
-    """Text that nothing compresses by accident."""
+    """Returns text that does not compress well."""
     return random.Random(size).randbytes(FILES[size] // 2).hex().encode()
 
 
@@ -113,8 +114,8 @@ SCENARIOS = {
     "tls": Scenario("64 connections with TLS that stay open", can=("plaintext", "tls"), tls=True),
     "static-1k": static("1k"),
     "static-64k": static("64k"),
-    # What a socket takes is sent later, in the name of whoever the processor is with when there is room: much of it the
-    # client, so that only both together say what a file costs.
+    # The kernel sends a socket's buffer later, and charges the CPU time to the process that then runs, often the
+    # client. So only the sum of server and client measures the cost of a file.
     "static-10m": static("10m", judged_by=("cpu_us", "both_us", "rate")),
     "upload": Scenario(
         "16 connections that POST 1 MiB", can=("upload",), path="/upload", body=str(UPLOAD_BYTES).encode(),
@@ -124,4 +125,4 @@ SCENARIOS = {
         "64 WebSockets, one message of 16 bytes at a time", can=("websocket",), path="/websocket", client=websocket
     ),
 }
-OPTIONAL = ("static-10m",)  # not unless asked for
+OPTIONAL = ("static-10m",)  # run only if named by --scenarios

@@ -1,4 +1,4 @@
-"""A server under test: started, asked whether it answers as it should, its time and memory read from /proc."""
+"""A server under test: starts it, checks its response, and reads its CPU time and memory from /proc."""
 
 import contextlib
 import os
@@ -24,17 +24,18 @@ HANDSHAKE = (
 
 
 class ServerError(Exception):
-    """The server does not do what its scenario asks for."""
+    """The server does not start, or its response is not the scenario's."""
 
 
 def stat_fields(pid):
-    """The fields of /proc/PID/stat behind the name, which may hold spaces; the first is the third of proc(5)."""
+    """Returns the fields of /proc/PID/stat after the name, which may contain spaces; the first is field 3 of
+    proc(5)."""
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         return file.read().rpartition(")")[2].split()
 
 
 def process_tree(root):
-    """`root` and all its descendants."""
+    """Returns the process ids of `root` and all its descendants."""
     parents = {}
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -47,10 +48,10 @@ def process_tree(root):
 
 
 def cpu_seconds(root):
-    """User and system time of `root` and its descendants, with that of their threads and children that have ended."""
+    """Returns the user and system time of `root` and its descendants, including ended threads and children."""
     ticks = 0
     for pid in process_tree(root):
-        with contextlib.suppress(OSError):  # it has just ended
+        with contextlib.suppress(OSError):  # the process has just ended
             ticks += sum(int(field) for field in stat_fields(pid)[11:15])
     return ticks / TICKS_PER_SECOND
 
@@ -66,7 +67,7 @@ def connect(port, tls):
 
 
 def ask(port, scenario):
-    """The answer to one request, head and body; of a WebSocket only the head."""
+    """Returns the response to one request, head and body; for a WebSocket only the head."""
     websocket = "websocket" in scenario.can
     fields = HANDSHAKE if websocket else "Connection: close\r\n"
     if scenario.upload_bytes:
@@ -93,7 +94,7 @@ def as_wanted(answer, scenario):
 
 
 class Server:
-    """with Server(peer, scenario, options) as server: ...; its answer must be as the scenario says."""
+    """with Server(peer, scenario, options) as server: ... Raises ServerError if its response is not the scenario's."""
 
     def __init__(self, peer, scenario, options):
         self.peer = peer
@@ -130,10 +131,10 @@ class Server:
                 break
             except OSError as error:
                 if time.monotonic() > give_up:
-                    raise ServerError(f"does not answer: {error}") from error
+                    raise ServerError(f"does not respond: {error}") from error
                 time.sleep(0.02)
         if not as_wanted(answer, self.scenario):
-            raise ServerError(f"does not answer as it should: {answer[:1000]!r}")
+            raise ServerError(f"wrong response: {answer[:1000]!r}")
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How long do light requests wait beside heavy ones?
+"""Measures how long light requests wait beside heavy ones.
 
-LIGHT keep-alive connections ask /plaintext at RATE a second each, in an open loop: a request is due when it is due,
-whether or not the one before was answered, and its latency counts from then. Meanwhile HEAVY connections ask
-/work?us=US, one after another. Prints percentiles of the light ones in milliseconds; with --figures, a line as
-requests.lua prints it.
+LIGHT keep-alive connections request /plaintext at RATE per second each, in an open loop: each request has a due time
+that does not depend on earlier responses, and its latency is measured from then. At the same time, HEAVY connections
+request /work?us=US, one request after another. Prints percentiles of the light requests in milliseconds; with
+--figures, a line in the format of requests.lua.
 
-The client measures itself, too: "sent late" is how long after its due time a request left that nothing held back. If
-that is not far below the latencies, they are the client's.
+The client also measures itself: "sent late" is how long after its due time a request was sent whose connection was
+free. If it is not far below the latencies, the latencies are the client's.
 """
 
 import argparse
@@ -35,7 +35,7 @@ class Connection:
         self.socket.sendall(self.request)
 
     def receive(self):
-        """True once the answer is there as a whole."""
+        """Receives bytes. Returns whether the response is complete."""
         piece = self.socket.recv(65536)
         if not piece:
             raise SystemExit("the server closed a connection")
@@ -44,7 +44,7 @@ class Connection:
         if not end:
             return False
         if not head.startswith(b"HTTP/1.1 200 "):
-            raise SystemExit(f"the server answers {head!r} to {self.request!r}")
+            raise SystemExit(f"the server responds to {self.request!r} with {head!r}")
         length = next(int(line[15:]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length:"))
         if len(body) < length:
             return False
@@ -56,7 +56,7 @@ class Connection:
 class Light(Connection):
     def __init__(self, address):
         super().__init__(address, b"GET /plaintext HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        self.due = collections.deque()  # times of the requests not yet answered; the first may be on its way
+        self.due = collections.deque()  # due times of requests without a response; the first may have been sent
 
 
 class Run:
@@ -76,7 +76,7 @@ class Run:
         for connection in self.heavy:
             connection.send()
         began = time.perf_counter() + WARM_UP_S
-        count = 0  # of requests that were due
+        count = 0  # requests that have become due
         while True:
             now = time.perf_counter()
             due = began + count * self.period
@@ -94,7 +94,7 @@ class Run:
     def request_due(self, connection, due, now):
         connection.due.append(due)
         if connection.busy:
-            return  # sent as soon as the answer before it is there
+            return  # is sent when the previous response has arrived
         self.sent_late.append(now - due)
         connection.send()
 
@@ -110,7 +110,7 @@ class Run:
             connection.send()
 
     def give_up(self):
-        """What was not answered counts as long as it has waited."""
+        """Counts each request without a response with the time that it has waited."""
         now = time.perf_counter()
         for connection in self.light:
             self.latencies += [now - due for due in connection.due]
@@ -130,12 +130,14 @@ def print_figures(run):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("server", help="HOST:PORT")
-    parser.add_argument("--light", type=int, default=32, help="connections")
-    parser.add_argument("--rate", type=float, default=50, help="requests a second of each")
-    parser.add_argument("--heavy", type=int, default=1, help="connections")
-    parser.add_argument("--us", type=int, default=50_000, help="processor time of a heavy request")
-    parser.add_argument("--seconds", type=float, default=8)
-    parser.add_argument("--figures", action="store_true", help="for programs")
+    parser.add_argument("--light", type=int, default=32, help="light connections; default: %(default)s")
+    parser.add_argument("--rate", type=float, default=50,
+                        help="requests per second on each light connection; default: %(default)s")
+    parser.add_argument("--heavy", type=int, default=1, help="heavy connections; default: %(default)s")
+    parser.add_argument("--us", type=int, default=50_000,
+                        help="CPU time of a heavy request in microseconds; default: %(default)s")
+    parser.add_argument("--seconds", type=float, default=8, help="duration; default: %(default)s")
+    parser.add_argument("--figures", action="store_true", help="print one line for programs, as requests.lua does")
     options = parser.parse_args()
     run = Run(options)
     run.run()

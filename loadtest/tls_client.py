@@ -1,6 +1,6 @@
-"""Makes TLS connections with openssl(1), one after the other in each of some processes: tls_client.py URL SECONDS
-PROCESSES 1.2|1.3 full|resumed. Each asks once. Prints figures as requests.lua does, but no latencies; a connection
-that resumed a session, or did not, as it should not counts as an error."""
+"""Makes TLS connections with openssl(1), one after the other in each of several processes: tls_client.py URL SECONDS
+PROCESSES 1.2|1.3 full|resumed. Each connection sends one request. Prints figures in the format of requests.lua, without
+latencies. A connection that unexpectedly resumed a session, or unexpectedly did not, counts as an error."""
 
 import re
 import subprocess
@@ -23,7 +23,7 @@ def main():
     for client in clients:
         said, _ = client.communicate()
         made, _ = re.findall(r"(\d+) connections in (\d+) real seconds", said)[-1]
-        resumed = max(map(len, re.findall(r"^r+$", said, re.M)), default=0)  # one letter for each
+        resumed = max(map(len, re.findall(r"^r+$", said, re.M)), default=0)  # one letter per connection
         connections += int(made)
         errors += abs(int(made) - resumed) if kind == "resumed" else resumed
         errors += client.returncode != 0

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What handshakes cost us and nginx, in turns.
+"""Measures the cost of TLS handshakes with Volt and nginx, alternately.
 
-  full      each connection: a handshake, one request, the end
-  resumed   the same, with a ticket of the connection before
+  full      each connection: a handshake, one request, a close
+  resumed   like full, but each handshake resumes a session with a ticket of the previous connection
 
-Both have the same certificate, take the same cipher and key exchange. Of tickets we give one in a full handshake, and
-nginx what it gives by itself, two, or --tickets.
+Both servers have the same certificate, cipher and key exchange. In a full handshake Volt issues one ticket; nginx
+issues two by default, or --tickets.
 """
 
 import sys
@@ -31,7 +31,7 @@ def main():
     parser = rounds.arguments(__doc__, ("full", "resumed"), ("volt", "nginx"))
     parser.add_argument("--keys", default=",".join(rounds.KEYS), help="default: %(default)s")
     parser.add_argument("--tls", default="1.3", choices=("1.2", "1.3"))
-    parser.add_argument("--tickets", type=int, default=2, help="that nginx gives; default: %(default)s")
+    parser.add_argument("--tickets", type=int, default=2, help="tickets that nginx issues; default: %(default)s")
     options = parser.parse_args()
     servers = {name: peers.PEERS[name] for name in rounds.chosen(options.peers, ("volt", "nginx"))}
     if missing := [package for peer in servers.values() for package in peer.missing()]:

@@ -1,5 +1,6 @@
-"""Asks a server that echoes: websocket_client.py PORT CONNECTIONS SECONDS. Each connection sends a message once the one
-before is back. Prints figures as requests.lua does, but no latencies: the client is in Python, so they are its own."""
+"""Sends WebSocket messages to an echo server: websocket_client.py PORT CONNECTIONS SECONDS. Each connection sends a
+message when the previous echo has arrived. Prints figures in the format of requests.lua, without latencies: those of a
+client in Python would be its own."""
 
 import select
 import socket
@@ -32,7 +33,7 @@ def connect(port):
 
 
 def converse(connections, seconds):
-    """(echoes, errors); a connection that fails has no more turns."""
+    """Returns (echoes, errors). A connection that fails sends no further messages."""
     waiting = select.epoll()
     of = {connection.fileno(): connection for connection in connections}
     received = dict.fromkeys(of, b"")

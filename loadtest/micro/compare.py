@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""compare.py FOLDER: a table of the files FOLDER/<runtime>.<round>, each of lines "row<tab>value".
+"""compare.py FOLDER: prints a table of the files FOLDER/<runtime>.<round>, whose lines are "row<tab>value".
 
-Prints the median of each runtime, and the median of the ratios volt/peer, round by round. A ratio that is below 1 in
-some rounds and above 1 in others is called noise: run more rounds, or on a quieter machine.
+Prints the median of each runtime, and the median of the ratios volt/peer of each round. A ratio that is below 1 in some
+rounds and above 1 in others is marked noise: run more rounds, or use a quieter machine.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import sys
 
 
 def read(folder):
-    """{runtime: [{row: value}, one a round]}, and the rows in the order of the first file that has them."""
+    """Returns {runtime: [{row: value} per round]}, and the rows in the order in which they first occur."""
     runs, rows = {}, []
     for path in sorted(pathlib.Path(folder).iterdir(), key=lambda path: path.suffix):
         values = dict(line.split("\t") for line in path.read_text().splitlines())
@@ -46,7 +46,8 @@ def main():
             theirs = values_of(runs[peer], row)
             line += f" |{statistics.median(theirs):10.1f} {ratio(ours, theirs):<10}" if theirs else f" |{'-':>10} {'':<10}"
         print(line.rstrip())
-    print(f"{len(next(iter(runs.values())))} rounds; ns an operation; .p50 and .p99 in us; parked_bytes in bytes a task")
+    count = len(next(iter(runs.values())))
+    print(f"{count} rounds; ns per operation; .p50 and .p99 in us; parked_bytes in bytes per task")
 
 
 if __name__ == "__main__":

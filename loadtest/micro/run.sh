@@ -1,11 +1,12 @@
 #!/bin/sh
-# The scheduler rows of Volt, Tokio, Go, rayon and oneTBB in one session, one process after the other, in turns; then a table.
+# Measures the scheduler rows of Volt, Tokio, Go, rayon and oneTBB in one session, alternately, and prints a table.
 #
 #   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW]
 #
-# Tokio and rayon need cargo and Debian's librust-tokio-dev and librust-rayon-dev, Go needs golang-go, oneTBB libtbb-dev;
-# whichever is missing is left out. rayon and oneTBB have the rows of fork-join alone.
-# VOLT_BUILD=DIR takes another build of ours than build/release. What each process printed is kept in build/loadtest/rows.
+# Tokio and rayon need cargo and Debian's librust-tokio-dev and librust-rayon-dev, Go needs golang-go, oneTBB
+# libtbb-dev; runtimes that are not installed are left out. rayon and oneTBB have only the fork-join rows.
+# VOLT_BUILD=DIR names another build of Volt than build/release. The output of each process is kept in
+# build/loadtest/rows.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -14,13 +15,13 @@ workers=2
 io=auto
 only=
 while [ $# -gt 0 ]; do
-  [ $# -gt 1 ] || { sed -n '2,8s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
+  [ $# -gt 1 ] || { sed -n '2,9s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2; }
   case $1 in
     --rounds) rounds=$2 ;;
     --workers) workers=$2 ;;
     --io) io=$2 ;;
     --only) only=$2 ;;
-    *) sed -n '2,8s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
+    *) sed -n '2,9s/^# \{0,1\}//p' loadtest/micro/run.sh; exit 2 ;;
   esac
   shift 2
 done
@@ -39,7 +40,7 @@ peers=build/loadtest/peers
 rm -rf $results
 mkdir -p $results $peers
 runtimes=volt
-# Built from a copy: cargo and go write beside what they build.
+# Builds from a copy, because cargo and go write beside their sources.
 for crate in tokio rayon; do
   if command -v cargo >/dev/null && ls -d /usr/share/cargo/registry/$crate-1* >/dev/null 2>&1; then
     cp -r loadtest/micro/peers/$crate $peers/
@@ -63,7 +64,7 @@ else
   say "no oneTBB: apt-get install libtbb-dev"
 fi
 
-# measure RUNTIME ROW; no row: all, but for those that must be alone in a process
+# measure RUNTIME ROW: an empty ROW means all rows except those that must run alone in a process.
 measure() {
   case $1 in
     volt) "$volt/bin/scheduler_rows" --plain --repeat 1 --workers "$workers" --io "$io" ${2:+--only "$2"} ;;
