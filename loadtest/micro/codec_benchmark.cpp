@@ -1,4 +1,4 @@
-// http/http1: a request's bytes into a head, and a response into bytes.
+// http/http1: decodes request heads and bodies, and encodes responses.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 using namespace volt::http;
 using http1::RequestDecoder;
 
-// What wrk sends.
+// A request as wrk sends it.
 constexpr std::string_view kSmall = "GET /plaintext HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 
 constexpr std::string_view kBrowser =
@@ -101,7 +101,7 @@ void encode_with_fields(benchmark::State& state) {
 }
 BENCHMARK(encode_with_fields);
 
-// Handler's part and encoder's part together.
+// Makes the response, as a handler does, and encodes it.
 void make_and_encode_plaintext(benchmark::State& state) {
   std::string out;
   const server::ResponseEncoderOptions encoder_options{.date = kDate};

@@ -1,7 +1,7 @@
-// http/coding: 16 KiB of JSON into each coding, by a new encoder and by one that is reused, and back.
+// http/coding: encodes 16 KiB of JSON with each coding, by a new and by a reused encoder, and decodes it.
 //
-// Counters: ratio (content bytes a coded byte); memory_KiB, what the heap holds more while the coder lives, after that
-// content; and large_KiB, after 4 MiB in such pieces.
+// Counters: ratio (content bytes per coded byte); memory_KiB (heap memory of the coder after that content); large_KiB
+// (heap memory of the coder after 4 MiB in pieces of 16 KiB).
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 

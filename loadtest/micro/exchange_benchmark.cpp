@@ -1,4 +1,4 @@
-// http/server: what a small request costs between the kernel's two calls, from its bytes to those of its answer.
+// http/server: the cost of a small request without system calls, from its bytes to those of its response.
 #include "http/server/internal/request_context.h"
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ namespace {
 using namespace volt;
 using namespace volt::http;
 
-// What wrk sends.
+// A request as wrk sends it.
 constexpr std::string_view kRequest = "GET /plaintext HTTP/1.1\r\nHost: localhost:8080\r\n\r\n";
 constexpr std::string_view kDate = "Sun, 06 Nov 1994 08:49:37 GMT";
 

@@ -16,7 +16,7 @@ using volt::io::FileOperation;
 constexpr std::size_t kReadBytes = 4096;
 constexpr std::size_t kFileBytes = 1 << 20;
 
-// A file that is gone when the benchmark is.
+// A temporary file, deleted with the benchmark.
 class CachedFile {
  public:
   CachedFile() : file_(std::tmpfile()) {

@@ -1,4 +1,4 @@
-// runtime/coro/frame_pool.h beside the heap: a frame made and freed on its own thread, and one freed on another.
+// runtime/coro/frame_pool.h beside the heap: frames allocated and freed on one thread, and frames freed on another.
 #include "runtime/coro/frame_pool.h"
 
 #include <benchmark/benchmark.h>
@@ -45,7 +45,7 @@ void frame_pool_allocate_many_free_many(benchmark::State& state) {
 }
 BENCHMARK(frame_pool_allocate_many_free_many);
 
-// Every block is freed by another pool and goes home in a batch (here without a second thread).
+// Every block is freed by another pool and returned to its own in a batch (here without a second thread).
 void frame_pool_free_on_another_worker(benchmark::State& state) {
   FramePool home;
   FramePool other;
@@ -59,7 +59,7 @@ void frame_pool_free_on_another_worker(benchmark::State& state) {
 }
 BENCHMARK(frame_pool_free_on_another_worker);
 
-// Made and freed where there is no pool: what a task spawned by a foreign thread pays.
+// Allocated and freed on a thread without a pool: the cost of a task spawned by a foreign thread.
 void frame_pool_without_pool(benchmark::State& state) {
   for (auto _ : state) {
     void* block = FramePool::allocate_from(nullptr, 200);

@@ -1,4 +1,4 @@
-// runtime/sched/global_queue.h: one lock, held for a few stores.
+// runtime/sched/global_queue.h: push and pop under its lock.
 #include "runtime/sched/global_queue.h"
 
 #include <benchmark/benchmark.h>
@@ -44,7 +44,7 @@ void global_queue_push_chain_pop_batch(benchmark::State& state) {
 }
 BENCHMARK(global_queue_push_chain_pop_batch);
 
-// Every thread brings its own item and takes any.
+// Every thread pushes its own item and pops any item.
 std::unique_ptr<Queue> shared;
 
 void global_queue_push_one_pop_one_contended(benchmark::State& state) {
@@ -56,7 +56,7 @@ void global_queue_push_one_pop_one_contended(benchmark::State& state) {
       mine = shared->pop();
     } while (mine == nullptr);
   }
-  static_cast<void>(item.release());  // another thread may hold it: given up, a few bytes a run
+  static_cast<void>(item.release());  // not freed, because another thread may hold it: a leak of a few bytes per run
 }
 BENCHMARK(global_queue_push_one_pop_one_contended)
     ->Threads(2)

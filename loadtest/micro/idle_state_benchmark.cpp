@@ -1,4 +1,4 @@
-// runtime/sched/idle_state.h: what every push pays to learn that nobody need be woken, and what a sleep costs.
+// runtime/sched/idle_state.h: the cost of a push that needs to wake no worker, and of a park.
 #include "runtime/sched/idle_state.h"
 
 #include <benchmark/benchmark.h>
@@ -7,7 +7,7 @@ namespace {
 
 using volt::sched::IdleState;
 
-// Everybody runs: the common case of a notify, a fence and a load a group of 32 workers.
+// All workers run, the common case of a notify: a fence, and a load for each group of 32 workers.
 void idle_state_notify_nobody_parked(benchmark::State& state) {
   IdleState idle(static_cast<std::uint32_t>(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(idle.claim_one());

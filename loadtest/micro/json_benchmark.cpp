@@ -1,4 +1,4 @@
-// http/json: a struct of ten members written and read, beside the same with nlohmann::json.
+// http/json: writes and reads a struct of ten members, beside nlohmann::json.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// runtime/sched/local_queue.h: what a worker pays for its own queue, and a thief for half of another's.
+// runtime/sched/local_queue.h: the cost of push and pop for the owner, and of stealing half a queue for a thief.
 #include "runtime/sched/local_queue.h"
 
 #include <benchmark/benchmark.h>
@@ -26,7 +26,7 @@ void local_queue_push_and_pop(benchmark::State& state) {
 }
 BENCHMARK(local_queue_push_and_pop)->Arg(1)->Arg(16)->Arg(kCapacity);
 
-// A full queue moves half of what it holds, and the new one, to an overflow chain.
+// A full queue moves half of its items, and the new item, to an overflow chain.
 void local_queue_push_beyond_capacity(benchmark::State& state) {
   Queue queue;
   std::array<Item, kCapacity + 1> items;
@@ -40,7 +40,7 @@ void local_queue_push_beyond_capacity(benchmark::State& state) {
 }
 BENCHMARK(local_queue_push_beyond_capacity);
 
-// Without a second thread: what a steal costs when nobody gets in the way. Per item moved.
+// The cost of an uncontended steal, without a second thread. Per item moved.
 void local_queue_steal_half(benchmark::State& state) {
   Queue victim;
   Queue mine;
@@ -57,7 +57,7 @@ void local_queue_steal_half(benchmark::State& state) {
 }
 BENCHMARK(local_queue_steal_half)->Arg(2)->Arg(32)->Arg(kCapacity);
 
-// Two threads: an owner that pushes and pops, and a thief that steals all the time.
+// Two threads: an owner that pushes and pops, and a thief that steals continuously.
 struct Contested {
   Queue queue;
   Item item;

@@ -1,8 +1,8 @@
-// pathologies: shapes of load that schedulers are known to be bad at, with the counters that give each away.
+// pathologies: loads that are known to be difficult for schedulers, with the counters that show how each is handled.
 //
 //   pathologies [--workers N] [--io auto|uring|epoll] [--only NAME] [--scale X]
 //
-// loadtest/README.md says what to look for.
+// loadtest/README.md lists the expected results.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -23,20 +23,20 @@ struct Pathology {
   std::string_view name;
   std::string_view what;
   pathologies::Outcome (*measure)(volt::Runtime&, double scale);
-  std::uint32_t workers = 0;  // 0: as asked for
+  std::uint32_t workers = 0;  // 0: as --workers says
 };
 
 constexpr Pathology kPathologies[] = {
-    {"one_source", "all is spawned on and woken from one worker, 10 us each", pathologies::one_source},
+    {"one_source", "all tasks are spawned on and woken from one worker, 10 us each", pathologies::one_source},
     {"fast_producer", "one worker spawns faster than the others steal, 3 us each", pathologies::fast_producer},
     {"tiny_tasks", "a million tasks of 1 us from one worker", pathologies::tiny_tasks},
-    {"one_lock", "64 tasks bound to one lock, 2 us under it", pathologies::one_lock},
-    {"pinned", "16 tasks that stay on worker 0, 16 that need not, 20 us a turn", pathologies::pinned},
-    {"one_victim", "8 workers, one of which has a little too much: 5 tasks of 3 us at a time", pathologies::one_victim,
-     8},
+    {"one_lock", "64 tasks compete for one lock and hold it for 2 us", pathologies::one_lock},
+    {"pinned", "16 tasks pinned to worker 0, and 16 that are not, 20 us per turn", pathologies::pinned},
+    {"one_victim", "8 workers, one of which has slightly too much work: 5 tasks of 3 us at a time",
+     pathologies::one_victim, 8},
     {"slow_poll", "50 timers beside a task that computes for 20 ms at a time", pathologies::slow_poll},
-    {"lifo_pair", "two tasks wake each other for ever, 100 wait in the queue; 1 worker", pathologies::lifo_pair, 1},
-    {"always_ready", "a task need never wait, another yields; 1 worker", pathologies::always_ready, 1},
+    {"lifo_pair", "two tasks wake each other without end, 100 wait in the queue; 1 worker", pathologies::lifo_pair, 1},
+    {"always_ready", "one task never needs to wait, another yields; 1 worker", pathologies::always_ready, 1},
 };
 
 struct Shown {
@@ -48,7 +48,7 @@ constexpr Shown kShown[] = {
     {"polls", &volt::WorkerMetrics::polls},         {"lifo", &volt::WorkerMetrics::from_lifo},
     {"local", &volt::WorkerMetrics::from_local},    {"pinned", &volt::WorkerMetrics::from_pinned},
     {"global", &volt::WorkerMetrics::from_global},  {"overflows", &volt::WorkerMetrics::queue_overflows},
-    {"stolen", &volt::WorkerMetrics::stolen},       {"looks", &volt::WorkerMetrics::steal_attempts},
+    {"stolen", &volt::WorkerMetrics::stolen},       {"attempts", &volt::WorkerMetrics::steal_attempts},
     {"wakes", &volt::WorkerMetrics::wakes_sent},    {"wasted", &volt::WorkerMetrics::wakes_wasted},
     {"parks", &volt::WorkerMetrics::parks},         {"stalls", &volt::WorkerMetrics::stalls},
     {"rescues", &volt::WorkerMetrics::rescues},     {"rescued", &volt::WorkerMetrics::rescued_tasks},

@@ -1,4 +1,4 @@
-// http/route: a look-up among 1, 50 and 500 routes.
+// http/route: lookups among 1, 50 and 500 routes.
 #include <benchmark/benchmark.h>
 
 #include <array>
@@ -16,7 +16,7 @@ using route::RouteTree;
 constexpr std::array<std::string_view, 10> kResources = {"users",    "items",  "orders",   "invoices", "articles",
                                                          "comments", "groups", "sessions", "reports",  "uploads"};
 
-// The paths of a service: five for each resource, in versions as many as it takes.
+// Returns a tree with `routes` routes: five for each resource, in as many versions as needed.
 RouteTree tree_of(std::size_t routes) {
   RouteTree tree;
   std::size_t left = routes - 1;
@@ -37,7 +37,7 @@ void look_up(benchmark::State& state, std::string_view path, bool found) {
   Params params;
   for (auto _ : state) {
     const route::Found answer = tree.find(Method::get, "www.example.com", path, params);
-    if (answer.route.has_value() != found) return state.SkipWithError("another route");
+    if (answer.route.has_value() != found) return state.SkipWithError("wrong route");
     benchmark::DoNotOptimize(params);
   }
 }
@@ -48,7 +48,7 @@ BENCHMARK_CAPTURE(look_up, two_parameters, "/api/v1/articles/4711/tags/new", tru
 BENCHMARK_CAPTURE(look_up, escaped, "/api/v1/articles/47%2011", true)->Arg(50)->Arg(500);
 BENCHMARK_CAPTURE(look_up, none, "/api/v1/articles/4711/nothing", false)->Arg(50)->Arg(500);
 
-// Every way through 256 patterns of 60 segments fails at the last one.
+// The worst case: each of the ways through 256 patterns of 60 segments fails at the last segment.
 void look_up_hostile(benchmark::State& state) {
   RouteTree tree;
   for (unsigned ways = 0; ways < 256; ++ways) {

@@ -1,9 +1,9 @@
-// scheduler_rows: what the scheduler's basic shapes cost, in rows that peers/tokio and peers/go measure in the same way.
+// scheduler_rows: the cost of the scheduler's basic operations, in rows that peers/tokio and peers/go measure as well.
 //
 //   scheduler_rows [--workers N] [--io auto|uring|epoll] [--only ROW] [--repeat N] [--plain]
 //
-// Prints medians, in ns an operation unless the row says otherwise. Tokio's and Go's figures beside them are quoted
-// from another run on another day (2 workers): to compare, use loadtest/micro/run.sh, which alternates.
+// Prints medians, in ns per operation unless the row says otherwise. The figures of Tokio and Go beside them are quoted
+// from a run on another day (2 workers). To compare, use loadtest/micro/run.sh, which alternates.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,16 +19,16 @@ struct Options {
   volt::RuntimeOptions runtime{.workers = 2};
   std::string_view only;  // a row's name; empty: all
   int repeat = 3;
-  bool plain = false;  // "name<tab>value" a line
+  bool plain = false;  // prints lines "name<tab>value"
 };
 
 struct Row {
   std::string_view name;
   void (*measure)(volt::Runtime&, rows::Figures&);
-  bool alone = false;  // only if asked for by its name
+  bool alone = false;  // runs only if named by --only
 };
 
-// Those that measure memory find none that others have left lying about.
+// The rows that measure memory run first, or alone, so that they find no free memory of other rows.
 constexpr Row kRows[] = {
     {"parked", rows::parked},
     {"parked_notify", rows::parked_notify, true},
@@ -64,49 +64,49 @@ constexpr Row kRows[] = {
 struct Quoted {
   std::string_view name;
   std::string_view what;
-  double tokio = 0;  // Tokio 1.53; 0: not known
-  double go = 0;     // Go 1.24
+  double tokio = 0;  // Tokio 1.53; 0 if unknown
+  double go = 0;     // Go 1.24; 0 if unknown
 };
 
 constexpr Quoted kQuoted[] = {
-    {"spawn_local_many", "a worker spawns 10,000, awaits all", 556, 439},
-    {"spawn_remote_many", "the same from a foreign thread", 606, 444},
-    {"yield_many", "200 tasks x 1,000 yields, a yield", 87, 157},
-    {"ping_pong", "1,000 pairs over oneshots, a pair", 1406, 1017},
+    {"spawn_local_many", "a worker spawns 10,000 and awaits all", 556, 439},
+    {"spawn_remote_many", "a foreign thread spawns 10,000", 606, 444},
+    {"yield_many", "200 tasks x 1,000 yields, per yield", 87, 157},
+    {"ping_pong", "1,000 pairs over oneshots, per pair", 1406, 1017},
     {"chained_spawn", "each spawns the next, 1,000 long", 608, 177},
     {"oneshot_wake.p50", "foreign busy thread wakes a task, us", 34.6, 98.5},
     {"oneshot_wake.p99", "", 140, 133},
     {"idle_to_run.p50", "foreign spawn, all asleep, us", 20, 103},
     {"idle_to_run.p99", "", 52, 181},
-    {"timer_create_cancel", "100,000 timers set and taken back"},
+    {"timer_create_cancel", "100,000 timers set and cancelled"},
     {"timer_fire", "10,000 over a second, CPU ns each", 1555, 3117},
-    {"timer_lateness.p50", "of these, us", 1120, 474},
+    {"timer_lateness.p50", "lateness in timer_fire, us", 1120, 474},
     {"timer_lateness.p99", "", 2112, 1222},
-    {"timer_idle.p50", "a lone timer is late, us"},
+    {"timer_idle.p50", "lateness of a lone timer, us"},
     {"timer_idle.p99", ""},
-    {"timer_load.p50", "100 beside busy tasks, us"},
+    {"timer_load.p50", "lateness of 100 beside busy tasks, us"},
     {"timer_load.p99", ""},
-    {"parked_bytes", "bytes a task, 1,000,000 parked", 439, 2694},
+    {"parked_bytes", "bytes per task, 1,000,000 parked", 439, 2694},
     {"parked_spawn", "spawn 1,000,000 and let them park", 586, 1876},
     {"parked_wake", "wake 1,000,000 parked", 402, 427},
-    {"parked_notify_bytes", "bytes a task, 1,000,000 on a Notify"},
+    {"parked_notify_bytes", "bytes per task, 1,000,000 on a Notify"},
     {"parked_notify_spawn", ""},
     {"parked_notify_wake", ""},
-    {"mpsc_1p1c", "bounded 1,000, a message", 145, 74},
-    {"mpsc_4p1c", "4 producers, a message", 152, 78},
-    {"mpmc_4p4c", "4 producers, 4 consumers, a message"},
+    {"mpsc_1p1c", "channel of 1,000, per message", 145, 74},
+    {"mpsc_4p1c", "4 producers, per message", 152, 78},
+    {"mpmc_4p4c", "4 producers, 4 consumers, per message"},
     {"round_trip", "over two channels of 1"},
     {"oneshot", "made, sent, received in one task"},
-    {"broadcast", "to 4 subscribers, a delivery"},
+    {"broadcast", "to 4 subscribers, per delivery"},
     {"watch", "send, changed, borrow in one task"},
-    {"mutex_8", "8 tasks, a lock", 200, 17},
-    {"rwlock_8", "8 tasks, 1 write to 15 reads, a turn"},
-    {"semaphore_8", "8 tasks, 4 permits, a turn"},
-    {"barrier_8", "8 tasks, an arrival"},
-    {"notify", "there and back"},
-    {"once", "made and asked again"},
-    {"fib", "fork-join, fib(30), a call", 287, 261},
-    {"skynet", "sums of ten, 1,000,000 leaves, a leaf"},
+    {"mutex_8", "8 tasks, per lock", 200, 17},
+    {"rwlock_8", "8 tasks, 1 write to 15 reads, per turn"},
+    {"semaphore_8", "8 tasks, 4 permits, per turn"},
+    {"barrier_8", "8 tasks, per arrival"},
+    {"notify", "per round trip"},
+    {"once", "initialized and read again"},
+    {"fib", "fork-join, fib(30), per call", 287, 261},
+    {"skynet", "sums of ten, 1,000,000 leaves, per leaf"},
     {"fork_pair", "two empty functions, one after the other"},
 };
 

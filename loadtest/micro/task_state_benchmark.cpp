@@ -1,4 +1,4 @@
-// runtime/sched/task_state.h: the read-modify-writes of a task's life.
+// runtime/sched/task_state.h: the read-modify-writes of a task's lifetime.
 #include "runtime/sched/task_state.h"
 
 #include <benchmark/benchmark.h>
@@ -20,7 +20,7 @@ void task_state_wake_and_end_run(benchmark::State& state) {
 }
 BENCHMARK(task_state_wake_and_end_run);
 
-// Spawned, run to its end, joined, both references dropped.
+// A task's whole lifetime: spawned, run to its end, joined, both references released.
 void task_state_whole_life(benchmark::State& state) {
   for (auto _ : state) {
     TaskState task(2);

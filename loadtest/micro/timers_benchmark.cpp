@@ -1,4 +1,4 @@
-// runtime/sched/timer_wheel.h and timers.h: deadlines set, moved, taken back and fired.
+// runtime/sched/timer_wheel.h and runtime/sched/timers.h: deadlines set, moved, cancelled and fired.
 #include "runtime/sched/timers.h"
 
 #include <benchmark/benchmark.h>
@@ -22,7 +22,7 @@ class IdleTimer final : public volt::sched::Timer {
   volt::io::Completion* fire() noexcept override { return nullptr; }
 };
 
-// With so many others filed over the next minute.
+// Measured beside the given number of other timers, spread over the next minute.
 void wheel_insert_and_remove(benchmark::State& state) {
   const auto others = static_cast<std::size_t>(state.range(0));
   TimerWheel wheel(0);
@@ -43,7 +43,7 @@ void wheel_insert_and_remove(benchmark::State& state) {
 }
 BENCHMARK(wheel_insert_and_remove)->Arg(0)->Arg(10'000)->Arg(1'000'000);
 
-// A second's worth of timers, advanced in steps of a wheel tick. Per timer.
+// Fires the timers of a second, advancing by one tick of the wheel at a time. Per timer.
 void wheel_advance(benchmark::State& state) {
   const auto count = static_cast<std::size_t>(state.range(0));
   std::vector<std::unique_ptr<TimerNode>> nodes;
@@ -75,7 +75,7 @@ void timers_add_and_remove(benchmark::State& state) {
 }
 BENCHMARK(timers_add_and_remove);
 
-// What each request does to its connection's deadline.
+// The changes of a connection's deadline during one request.
 void timers_move_later(benchmark::State& state) {
   Timers timers(volt::sched::now_ns());
   IdleTimer timer;

@@ -1,5 +1,5 @@
-// tls/internal: what a handshake, and a request on a connection that is there, cost the server. The client's part, which
-// is OpenSSL alone, is not in the times.
+// tls/internal: the server's cost of a handshake, and of a request on an established connection. The client, which is
+// OpenSSL alone, is not measured.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ const std::shared_ptr<const Context>& context() {
   return loaded;
 }
 
-// The server's time of one handshake, from its Session to its answer.
+// The server's time of one handshake, from creating its Session to its last bytes.
 double shake_hands(test::ClientServerPair& peers) {
   std::chrono::duration<double> served{};
   while (!peers.server_done() && peers.progress) {
@@ -44,7 +44,7 @@ void handshake(benchmark::State& state, int version, bool resumed) {
   for (auto _ : state) {
     test::ClientServerPair peers(context(), {.version = version, .session = resumed ? session.get() : nullptr});
     state.SetIterationTime(shake_hands(peers));
-    if (!peers.client.done()) return state.SkipWithError("no handshake");
+    if (!peers.client.done()) return state.SkipWithError("the handshake failed");
     session = peers.client.session();
   }
 }
@@ -55,7 +55,7 @@ BENCHMARK_CAPTURE(handshake, tls12_resumed, TLS1_2_VERSION, true)->UseManualTime
 
 void request_and_response(benchmark::State& state) {
   test::ClientServerPair peers(context());
-  if (!peers.shake_hands()) return state.SkipWithError("no handshake");
+  if (!peers.shake_hands()) return state.SkipWithError("the handshake failed");
   const std::string request(90, 'q');
   const std::string response(static_cast<std::size_t>(state.range(0)), 'r');
   std::byte into[4096];

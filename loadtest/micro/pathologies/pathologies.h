@@ -1,6 +1,6 @@
-// The pathologies: shapes of load that schedulers are known to be bad at. Each measures itself once, in about a second
-// at scale 1, and says by what it is to be judged; the runtime's counters are the caller's business.
-// Called from a thread that is none of the runtime's workers.
+// The pathologies: loads that are known to be difficult for schedulers. Each function runs one load, for about a second
+// at scale 1, and returns the figures by which to judge it. The caller reads the runtime's counters.
+// Threads: called from a thread that is not a worker of the runtime.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct Figure {
 };
 using Outcome = std::vector<Figure>;
 
-// Work to be done by all workers, shared or not.
+// Work that begins on one worker: is it shared with the others?
 Outcome one_source(volt::Runtime& runtime, double scale);
 Outcome fast_producer(volt::Runtime& runtime, double scale);
 Outcome tiny_tasks(volt::Runtime& runtime, double scale);
@@ -28,7 +28,7 @@ Outcome one_lock(volt::Runtime& runtime, double scale);
 Outcome pinned(volt::Runtime& runtime, double scale);
 Outcome one_victim(volt::Runtime& runtime, double scale);
 
-// Turns that somebody gets, or waits for.
+// A task that takes more than its turn: how long do the others wait?
 Outcome slow_poll(volt::Runtime& runtime, double scale);
 Outcome lifo_pair(volt::Runtime& runtime, double scale);
 Outcome always_ready(volt::Runtime& runtime, double scale);
@@ -38,7 +38,7 @@ Outcome always_ready(volt::Runtime& runtime, double scale);
   return result == 0 ? 1 : result;
 }
 
-// Keeps its thread busy.
+// Keeps the calling thread busy.
 inline void burn(std::chrono::nanoseconds duration) {
   const std::int64_t end_ns = volt::sched::now_ns() + duration.count();
   while (volt::sched::now_ns() < end_ns) {

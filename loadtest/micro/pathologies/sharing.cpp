@@ -1,4 +1,4 @@
-// Work that begins in one place and is to be done by all: is it shared, and what does that cost?
+// Work that begins on one worker and should be done by all: is it shared, and at what cost?
 #include <utility>
 #include <vector>
 
@@ -20,12 +20,13 @@ using volt::Task;
 using volt::sched::now_ns;
 using KeptCountdown = Borrowed<Countdown>;
 
-// Of `count` pieces of `each`, done since `began_ns`: processors that were at work on them, and time a piece.
+// Returns, for `count` pieces of duration `each` that were done since `began_ns`, the number of processors at work and
+// the time per piece.
 Outcome sharing(std::size_t count, std::chrono::nanoseconds each, std::int64_t began_ns) {
   const auto took_ns = static_cast<double>(now_ns() - began_ns);
   const auto pieces = static_cast<double>(count);
   return {{"processors at work", pieces * static_cast<double>(each.count()) / took_ns},
-          {"ns a task", took_ns / pieces}};
+          {"ns per task", took_ns / pieces}};
 }
 
 Task<> work(KeptCountdown done, std::chrono::nanoseconds each) {
@@ -53,7 +54,7 @@ Task<> spawn_and_wake(Borrowed<Outcome> outcome, std::size_t rounds) {
       senders.push_back(std::move(sender));
       volt::spawn(work_when_told, KeptCountdown{&countdown}, std::move(receiver), kEach).detach();
     }
-    co_await volt::yield();  // most wait by now
+    co_await volt::yield();  // after this, most tasks wait
     for (auto& sender : senders) std::move(sender).send({});
     static_cast<void>(co_await all_done.receive());
   }
@@ -135,11 +136,11 @@ Task<> pin_half(Borrowed<Outcome> outcome, std::size_t turns) {
   const auto free_ns = static_cast<double>(now_ns() - began_ns);
   static_cast<void>(co_await pinned_done.receive());
   *outcome.object = sharing(2 * kTasks * turns, kEach, began_ns);
-  outcome->push_back({"free ones done after ms", free_ns / 1e6});
-  outcome->push_back({"pinned after ms", static_cast<double>(now_ns() - began_ns) / 1e6});
+  outcome->push_back({"tasks that are not pinned done after ms", free_ns / 1e6});
+  outcome->push_back({"pinned tasks done after ms", static_cast<double>(now_ns() - began_ns) / 1e6});
 }
 
-// One task at a time has a little more than it can do itself.
+// One task at a time spawns slightly more work than its worker can do alone.
 Task<> fan_out(KeptCountdown done, std::size_t links) {
   constexpr int kLeaves = 4;
   constexpr auto kEach = 3us;
@@ -160,7 +161,7 @@ Task<> chain(Borrowed<Outcome> outcome, std::size_t links) {
   *outcome.object = sharing(kTasksALink * links, 3us, began_ns);
 }
 
-// Runs `shape` on worker 0, and nowhere else.
+// Runs `shape` as a task that is pinned to worker 0, and returns its outcome.
 template <class Shape>
 Outcome measured(volt::Runtime& runtime, Shape shape, std::size_t count) {
   Outcome outcome;

@@ -1,4 +1,4 @@
-// Somebody takes more than a turn: who waits for that, and how long?
+// A task takes more than its turn: how long do the others wait?
 #include <functional>
 #include <vector>
 
@@ -18,7 +18,7 @@ using volt::Scope;
 using volt::Task;
 using volt::sched::now_ns;
 
-// What the tasks of one row share.
+// The state that the tasks of one load share.
 struct Stage {
   volt::base::Atomic<bool> ended{false};
   volt::Notify ping;
@@ -39,7 +39,7 @@ Outcome outcome_of(const std::vector<double>& waits_ns, const char* what) {
           {"p99 us", percentile(waits_ns, 0.99) / 1e3}};
 }
 
-// Lets others run between its turns, and notes how long that takes.
+// Yields `turns` times, and records how long each yield takes.
 Task<> yield_and_note(Stage& stage, std::size_t turns) {
   for (std::size_t i = 0; i != turns; ++i) {
     const std::int64_t began_ns = now_ns();
@@ -111,12 +111,12 @@ Outcome slow_poll(volt::Runtime& runtime, double scale) {
   });
   std::vector<double> all_ns;
   for (const auto& mine : lateness_ns) all_ns.insert(all_ns.end(), mine.begin(), mine.end());
-  Outcome outcome = outcome_of(all_ns, "a timer is late");
+  Outcome outcome = outcome_of(all_ns, "lateness of a timer");
   outcome.push_back({"worst us", percentile(all_ns, 1.0) / 1e3});
   return outcome;
 }
 
-// The two stay in the LIFO slot, but for what bounds that.
+// The two tasks use only the LIFO slot, up to its limit of turns in a row.
 Outcome lifo_pair(volt::Runtime& runtime, double scale) {
   constexpr int kOthers = 100;
   Stage stage;
@@ -129,8 +129,8 @@ Outcome lifo_pair(volt::Runtime& runtime, double scale) {
     };
     co_await volt::with_scope(body);
   });
-  Outcome outcome = outcome_of(stage.waits_ns, "a turn is waited for");
-  outcome.push_back({"turns of the pair to one of the rest",
+  Outcome outcome = outcome_of(stage.waits_ns, "wait for a turn");
+  outcome.push_back({"turns of the pair per turn of the others",
                      static_cast<double>(stage.greedy_turns) / static_cast<double>(stage.other_turns)});
   return outcome;
 }
@@ -144,8 +144,8 @@ Outcome always_ready(volt::Runtime& runtime, double scale) {
     };
     co_await volt::with_scope(body);
   });
-  Outcome outcome = outcome_of(stage.waits_ns, "a turn is waited for");
-  outcome.push_back({"its operations to a turn of the other",
+  Outcome outcome = outcome_of(stage.waits_ns, "wait for a turn");
+  outcome.push_back({"operations of the first per turn of the second",
                      static_cast<double>(stage.greedy_turns) / static_cast<double>(stage.waits_ns.size())});
   return outcome;
 }

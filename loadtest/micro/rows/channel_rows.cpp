@@ -1,5 +1,5 @@
-// Rows of values on their way: channels between tasks, and the words with one value, used by one task, where only the
-// word's own work counts.
+// Rows of channels between tasks; and rows of oneshot, broadcast and watch used by a single task, which measure only
+// the cost of the primitive itself.
 #include <array>
 
 #include "loadtest/micro/rows/rows.h"
@@ -40,7 +40,7 @@ Task<> consume(volt::Receiver<std::size_t> receiver) {
   }
 }
 
-// All messages from so many producers to so many consumers.
+// Sends all messages from `producers` tasks to `consumers` tasks. Returns the elapsed time.
 Task<std::int64_t> stream(std::size_t producers, std::size_t consumers) {
   TaskGroup tasks;
   const std::int64_t began_ns = now_ns();

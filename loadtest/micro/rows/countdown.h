@@ -1,5 +1,5 @@
-// Countdown: the last of many tasks tells the one that waits for them all, over a oneshot, so that the waiting task is
-// woken once and not once a task.
+// Countdown: lets a task wait for many tasks. The last of them sends on a oneshot, so that the waiting task is woken
+// once and not once per task.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace rows {
 
-struct Done {};  // what is sent where only the fact counts
+struct Done {};  // a message without content
 
 struct Countdown {
   volt::base::Atomic<std::size_t> left{0};
   volt::OneshotSender<Done> last;
 
-  // Starts again; whoever awaits the result is told when `count` have counted down.
+  // Starts again. The returned receiver gets a value when count_down() has been called `count` times.
   [[nodiscard]] volt::OneshotReceiver<Done> start(std::size_t count) {
     auto [sender, receiver] = volt::oneshot<Done>();
     last = std::move(sender);

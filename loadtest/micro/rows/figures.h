@@ -1,5 +1,5 @@
-// What a run of scheduler_rows measures: values by name, several of each, of which the median counts.
-// Threads: one.
+// Figures: the results of scheduler_rows, by name; of several values for one name, the median is reported.
+// Threads: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace rows {
 
-// The value below which `share` of all lie, for example 0.99; `values` is not empty.
+// Returns the value below which `share` of all values lie, for example 0.99. `values` must not be empty.
 [[nodiscard]] double percentile(std::vector<double> values, double share);
 [[nodiscard]] inline double median(std::vector<double> values) { return percentile(std::move(values), 0.5); }
 
@@ -27,7 +27,7 @@ class Figures {
   std::map<std::string, std::vector<double>> values_;
 };
 
-// The median of what `measure` returns in so many rounds, after one that only warms up.
+// Returns the median of the results of `measure` in `rounds` rounds, after one round that only warms up.
 template <class Measure>
 [[nodiscard]] double median_of_rounds(int rounds, Measure measure) {
   static_cast<void>(measure());

@@ -1,4 +1,4 @@
-// Rows of fork-join: what a fork costs when its functions do next to nothing.
+// Rows of fork-join: the cost of a fork whose functions do almost nothing.
 #include <functional>
 
 #include "loadtest/micro/rows/rows.h"
@@ -27,7 +27,7 @@ using volt::sched::now_ns;
   return a + b;
 }
 
-// Every node sums its ten children; a leaf is its own number.
+// Every node returns the sum of its ten children; a leaf returns its own number.
 [[gnu::noinline]] std::uint64_t skynet(std::uint64_t first, std::uint64_t leaves) {
   if (leaves == 1) return first;
   const std::uint64_t share = leaves / 10;

@@ -1,4 +1,4 @@
-// Rows of tasks that meet at a lock or the like.
+// Rows of tasks that compete for a lock or another synchronization primitive.
 #include "loadtest/micro/rows/rows.h"
 #include "loadtest/micro/rows/task_group.h"
 #include "runtime/barrier.h"
@@ -53,7 +53,7 @@ Task<> read_and_write(KeptShared shared) {
       sum += shared->value;
     }
   }
-  if (sum == 1) shared->value = 0;  // the reads are no dead code
+  if (sum == 1) shared->value = 0;  // so that the reads are not optimized away
 }
 
 Task<> acquire_often(KeptShared shared) {
@@ -81,7 +81,7 @@ Task<> notify_back(KeptShared shared) {
 
 using Body = Task<> (*)(KeptShared);
 
-// So many tasks run `first`, and if it is given, one runs `second`.
+// `count` tasks run `first`; one more runs `second` unless it is null. Returns the elapsed time.
 Task<std::int64_t> meet(std::size_t count, Body first, Body second) {
   Shared shared;
   TaskGroup tasks;

@@ -1,5 +1,5 @@
-// Rows of a million tasks that wait, each for its own oneshot or all for one Notify: what one costs in memory, to start
-// and to wake.
+// Rows of a million tasks that wait, each for its own oneshot or all for one Notify: memory per task, and the cost of
+// spawning and waking it.
 #include <chrono>
 #include <string>
 #include <vector>
@@ -82,7 +82,7 @@ Task<Measured> park_together_and_wake(std::size_t count) {
   measured.bytes = resident_bytes() - bytes_before;
 
   const std::int64_t wake_began_ns = now_ns();
-  for (bool woken = false; !woken;) {  // again for one that had started, and not waited yet
+  for (bool woken = false; !woken;) {  // repeated for tasks that had started but did not wait yet
     crowd.notify.notify_all();
     auto told = all_woken.receive();
     auto patience = volt::sleep_for(std::chrono::seconds(1));

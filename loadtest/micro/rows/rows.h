@@ -1,5 +1,5 @@
-// The rows: each measures one shape once and adds its figures. `workers` and the engine are the runtime's.
-// Called from a thread that is none of the runtime's workers.
+// The rows: each function measures one row once and adds its figures.
+// Threads: called from a thread that is not a worker of the runtime.
 #pragma once
 
 #include "loadtest/micro/rows/figures.h"
@@ -40,7 +40,8 @@ void fork_fib(volt::Runtime& runtime, Figures& figures);
 void fork_skynet(volt::Runtime& runtime, Figures& figures);
 void fork_pair(volt::Runtime& runtime, Figures& figures);
 
-// Each adds its bytes a task, too, the first time it is called: later the process has memory to reuse. So does the other.
+// Both also add the bytes per task at the first call. Later calls, also of the other function, would reuse memory; so
+// only one of the two may run in a process that measures memory.
 void parked(volt::Runtime& runtime, Figures& figures);
 void parked_notify(volt::Runtime& runtime, Figures& figures);
 

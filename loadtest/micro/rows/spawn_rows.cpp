@@ -1,4 +1,4 @@
-// Rows of short tasks: what spawning, joining, yielding and handing over cost when nothing else happens.
+// Rows of short tasks: the cost of spawning, joining, yielding and handing over.
 #include <semaphore>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Borrowed and TaskGroup: several tasks of a row at once, on state that the row keeps.
+// Borrowed and TaskGroup: concurrent tasks of a row, which share state of the row.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace rows {
 
-// How a spawned task, which may take no reference, gets at what its row keeps until all its tasks are done.
+// A pointer for spawned tasks, which may not take references, to an object that outlives all tasks of the row.
 template <class T>
 struct Borrowed {
   T* object;

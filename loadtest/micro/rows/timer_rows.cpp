@@ -1,4 +1,4 @@
-// Rows of timers: many that are set and taken back, as requests' deadlines are; many that fire; how late they are.
+// Rows of timers: many that are set and cancelled, like the deadlines of requests; many that fire; how late they fire.
 #include <memory>
 #include <vector>
 
@@ -22,13 +22,13 @@ constexpr int kRounds = 31;
 constexpr std::size_t kSetTimers = 100'000;
 constexpr std::size_t kTimers = 10'000;
 constexpr std::size_t kIdleNaps = 300;
-constexpr std::size_t kNappers = 100;  // beside busy tasks
+constexpr std::size_t kNappers = 100;  // sleeping tasks of timer_load
 constexpr std::size_t kNaps = 50;
 constexpr std::size_t kBusyTasks = 8;
 constexpr std::int64_t kBusyNs = 50'000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
-constexpr std::int64_t kLeadNs = 300'000'000;   // until every task sleeps
-constexpr std::int64_t kQuietNs = 100'000'000;  // of them, before the first fires: then the processor clock is read
+constexpr std::int64_t kLeadNs = 300'000'000;   // from the first spawn to the first deadline: then every task sleeps
+constexpr std::int64_t kQuietNs = 100'000'000;  // how long before the first deadline the CPU clock is read
 
 class IdleTimer final : public volt::sched::Timer {
  public:
@@ -63,7 +63,7 @@ Task<> sleep_until(Borrowed<Firing> firing, std::size_t index, std::int64_t dead
   firing->countdown.count_down();
 }
 
-// Processor time used from shortly before the first deadline until all have fired.
+// Returns the CPU time used from shortly before the first deadline until all timers have fired.
 Task<std::int64_t> fire_all(Borrowed<Firing> firing, std::size_t count) {
   firing->lateness_ns.resize(count);
   volt::OneshotReceiver<Done> all_done = firing->countdown.start(count);
@@ -78,7 +78,7 @@ Task<std::int64_t> fire_all(Borrowed<Firing> firing, std::size_t count) {
   co_return process_cpu_ns() - cpu_before_ns;
 }
 
-// Naps of 3 to 7 ms, so that they keep to no tick of anybody's.
+// Sleeps `count` times for 3 to 7 ms; the durations vary, so that they coincide with no tick.
 Task<> nap(std::vector<double>& lateness_ns, std::size_t count, std::size_t seed) {
   for (std::size_t i = 0; i != count; ++i) {
     const std::int64_t nap_ns = 3'000'000 + static_cast<std::int64_t>((seed + i) * 7'919 % 4'001) * 1'000;

@@ -1,6 +1,6 @@
-// Rows of one wake at a time, from a thread that is no worker. Two situations, since the machine tells them apart:
-//   oneshot_wake  the waking thread is busy, so its processor is awake and the other one, with the runtime, has halted
-//   idle_to_run   the whole machine has slept for 2 ms
+// Rows of a single wake-up from a thread that is not a worker, in two states of the machine, which differ in latency:
+//   oneshot_wake  the waking thread is busy; its processor is awake, the processor of the parked worker has halted
+//   idle_to_run   all threads have slept for 2 ms
 #include <time.h>
 
 #include <vector>
@@ -22,7 +22,7 @@ constexpr std::int64_t kUntilParkedNs = 300'000;
 constexpr int kIdleSpawns = 400;
 constexpr timespec kIdle{.tv_sec = 0, .tv_nsec = 2'000'000};
 
-// When the task ran; 0 before. Release and acquire, so that the frame is gone when the row ends.
+// The time at which the task ran, in ns; 0 before. Release and acquire: what the task did happens before the row ends.
 using Moment = volt::base::Atomic<std::int64_t>;
 
 void spin_until(std::int64_t until_ns) {

@@ -1,4 +1,4 @@
-// The fasthttp peer, in one process: its threads are GOMAXPROCS.
+// The fasthttp peer, in one process with GOMAXPROCS threads.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The Go peer: net/http as it comes.
+// The Go peer: net/http with its defaults.
 package main
 
 import (

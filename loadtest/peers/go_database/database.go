@@ -20,7 +20,7 @@ type world struct {
 	RandomNumber int32 `json:"randomNumber"`
 }
 
-var pool *pgxpool.Pool // nil: there is no database
+var pool *pgxpool.Pool // nil if there is no database
 
 func openDatabase() {
 	url := os.Getenv("DATABASE_URL")
@@ -50,7 +50,7 @@ func selectWorld() (row world, err error) {
 	return row, err
 }
 
-// One after the other on one connection: pgx 4 sends a batch under a single Sync, which makes a transaction of it.
+// Sends the queries one after the other on one connection: pgx 4 sends a batch under a single Sync, as one transaction.
 func selectWorlds(count int) ([]world, error) {
 	rows := make([]world, count)
 	connection, err := pool.Acquire(context.Background())

@@ -29,10 +29,10 @@ function upload(request, response) {
   request.on('end', () => send(response, 'text/plain', String(count)));
 }
 
-// Its share of the connections; null: there is no database.
+// Returns a pool with this process's share of the connections; null if there is no database.
 function openPool() {
   if (!env.DATABASE_URL) return null;
-  env.PGPORT = parameter(env.DATABASE_URL, 'port'); // which pg does not look for there
+  env.PGPORT = parameter(env.DATABASE_URL, 'port'); // pg does not read the port from the URL's query
   const { Pool } = require('pg');
   return new Pool({ connectionString: env.DATABASE_URL, max: Math.ceil(env.DATABASE_MAX_CONN / env.WORKERS) });
 }

@@ -25,7 +25,7 @@ constexpr std::string_view kSelectWorld = "select id, randomnumber from world wh
 
 struct World {
   int id;
-  int randomNumber;  // as TechEmpower spells it
+  int randomNumber;  // spelled as TechEmpower requires
 };
 using Worlds = std::vector<World>;
 
@@ -33,13 +33,13 @@ struct Queries {
   int queries;
 };
 
-// SplitMix64, of numbers that each caller has one of.
+// SplitMix64 over a shared counter: each caller draws the next number.
 class Random {
  public:
-  using Shareable = void;  // any thread
+  using Shareable = void;  // handlers may modify it from any thread
 
   [[nodiscard]] int id() noexcept {
-    std::uint64_t bits = drawn_.fetch_add(0x9e3779b97f4a7c15, base::relaxed);  // relaxed: nothing goes with the number
+    std::uint64_t bits = drawn_.fetch_add(0x9e3779b97f4a7c15, base::relaxed);  // relaxed: the number publishes nothing
     bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
     bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
     bits ^= bits >> 31;
@@ -55,7 +55,7 @@ Task<World> one(State<pg::Pool> db, State<Random> random) {
   co_return world.value();
 }
 
-// Each by a query and a Sync of its own; sent together.
+// Reads each row by a query and a Sync of its own; the queries are sent together.
 Task<Worlds> several(Query<Queries> asked, State<pg::Pool> db, State<Random> random) {
   pg::Batch batch;
   batch.reserve(static_cast<std::size_t>(asked->queries));

@@ -1,7 +1,7 @@
-// The routes that ask a database.
+// The routes of the database scenarios.
 #pragma once
 
 #include <http/server/app.h>
 
-// /db and /queries?queries=N, over the PostgreSQL of DATABASE_URL; none if that is not set.
+// Adds /db and /queries?queries=N over the PostgreSQL of DATABASE_URL, or nothing if it is not set.
 void add_database(volt::http::App& app);

@@ -1,4 +1,4 @@
-// loadtest_server: ours among the peers.
+// loadtest_server: Volt as one of the peers.
 #include <config/run.h>
 #include <http/http.h>
 #include <http/websocket/websocket.h>

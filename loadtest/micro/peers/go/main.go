@@ -98,7 +98,7 @@ func spawnLocalMany() {
 	printRow("spawn_local_many", medianOfRounds(rounds, spawnMany)/tasks)
 }
 
-// Every goroutine is some thread's; one that is locked to its own is the nearest thing to a foreign thread.
+// Go has no foreign threads; a goroutine that is locked to its thread is the closest equivalent.
 func spawnRemoteMany() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -167,7 +167,7 @@ func chainedSpawn() {
 	printRow("chained_spawn", ns/chainLength)
 }
 
-// When the goroutine ran, in ns since `epoch`; 0 before.
+// Waits until the goroutine has stored the time at which it ran, in ns since `epoch`.
 func waitFor(moment *int64) int64 {
 	for {
 		if ns := atomic.LoadInt64(moment); ns != 0 {
@@ -249,7 +249,7 @@ func timerFire() {
 	printLatencies("timer_lateness", latenessNs)
 }
 
-// Naps of 3 to 7 ms, so that they keep to no tick of anybody's.
+// Sleeps for 3 to 7 ms; the durations vary, so that they coincide with no tick.
 func nap(latenessNs []float64, seed int) {
 	for i := range latenessNs {
 		length := time.Duration(3_000+(seed+i)*7_919%4_001) * time.Microsecond
@@ -328,7 +328,7 @@ func parked() {
 	printRow("parked_wake", float64(time.Since(wakeBegan).Nanoseconds())/parkedCount)
 }
 
-// All wait for one channel to be closed, which is how Go notifies many.
+// All goroutines wait for one channel to be closed, which is how Go notifies many.
 func parkedNotify() {
 	var started int64
 	var woken sync.WaitGroup
@@ -363,7 +363,7 @@ func main() {
 	flag.Parse()
 	runtime.GOMAXPROCS(*workers)
 
-	// "parked" is last: goroutines are never given back, and a million dead ones make every collection slow.
+	// "parked" is last: the memory of goroutines is never freed, and a million dead ones make every collection slow.
 	rows := []struct {
 		name    string
 		measure func()
@@ -395,7 +395,7 @@ func main() {
 		{"parked", parked},
 		{"parked_notify", parkedNotify},
 	}
-	const alone = "parked_notify" // memory that others have left lying about would be no growth
+	const alone = "parked_notify" // runs alone: free memory of other rows would hide the growth
 	for _, row := range rows {
 		if *only == row.name || *only == "" && row.name != alone {
 			debug.FreeOSMemory()

@@ -92,7 +92,7 @@ func oneshotValue() {
 	})
 }
 
-// Where values go that are only there to be read.
+// Keeps reads from being optimized away.
 var sink int
 
 func meet(body func()) {

@@ -1,4 +1,4 @@
-//! Connections to PostgreSQL that all requests share: each takes any number of queries at a time.
+//! Connections to PostgreSQL that all requests share, with any number of queries in progress on each.
 
 use std::env;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,7 +28,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Nothing, if the environment names none.
+    /// Returns None if DATABASE_URL is not set.
     pub async fn open() -> Result<Option<Database>, Error> {
         let Ok(url) = env::var("DATABASE_URL") else { return Ok(None) };
         let count = env::var("DATABASE_MAX_CONN").unwrap().parse().unwrap();

@@ -1,4 +1,4 @@
-//! The hyper peer, on Tokio's threads that steal work.
+//! The hyper peer, on Tokio's work-stealing runtime.
 
 mod database;
 

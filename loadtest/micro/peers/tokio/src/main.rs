@@ -72,7 +72,7 @@ fn process_cpu_ns() -> f64 {
     time.seconds as f64 * 1e9 + time.nanoseconds as f64
 }
 
-// Where values go that are only there to be read.
+// Keeps reads from being optimized away.
 #[inline(never)]
 fn keep<T>(_: T) {}
 
@@ -212,7 +212,7 @@ fn chained_spawn(runtime: &Runtime) {
     print_row("chained_spawn", ns / CHAIN as f64);
 }
 
-// When the task ran, in ns since `epoch`; 0 before.
+// The time at which the task ran, in ns since `epoch`; 0 before.
 fn wait_for(moment: &AtomicU64) -> u64 {
     loop {
         let ns = moment.load(Ordering::Acquire);
@@ -262,7 +262,7 @@ fn idle_to_run(runtime: &Runtime) {
     print_latencies("idle_to_run", latencies_ns);
 }
 
-// Polls a future that is not ready: a timer is registered by that.
+// Polls a future that is not ready, which registers its timer.
 struct FirstPoll<'a, F>(Pin<&'a mut F>);
 
 impl<F: Future> Future for FirstPoll<'_, F> {
@@ -320,7 +320,7 @@ fn timer_fire(runtime: &Runtime) {
     print_latencies("timer_lateness", lateness_ns);
 }
 
-// Naps of 3 to 7 ms, so that they keep to no tick of anybody's.
+// Sleeps for 3 to 7 ms; the durations vary, so that they coincide with no tick.
 async fn nap(count: usize, seed: usize) -> Vec<f64> {
     let mut lateness_ns = Vec::with_capacity(count);
     for i in 0..count {
@@ -411,7 +411,7 @@ fn parked_notify(runtime: &Runtime) {
         for _ in 0..PARKED {
             let (started, notify, woken) = (started.clone(), notify.clone(), woken.clone());
             tokio::spawn(async move {
-                let notified = notify.notified(); // from here on it hears notify_waiters()
+                let notified = notify.notified(); // from here on notify_waiters() reaches it
                 started.fetch_add(1, Ordering::Relaxed);
                 notified.await;
                 woken.count_down();
@@ -472,7 +472,7 @@ fn main() {
         ("skynet", forks::fork_skynet),
         ("fork_pair", forks::fork_pair),
     ];
-    // Memory that others have left lying about would be no growth.
+    // Runs alone: free memory of other rows would hide the growth.
     let alone = "parked_notify";
     for (name, measure) in rows {
         if only.as_deref().map_or(name != alone, |wanted| wanted == name) {

@@ -1,4 +1,4 @@
-// The rows of channels and locks. Tokio has no channel with several receivers of one value each, so no mpmc row.
+// The rows of channels and locks. Tokio has no channel with several consumers, so there is no mpmc row.
 use crate::{keep, median_of_rounds, on_worker, print_row};
 use std::future::Future;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ pub fn watch_changes(runtime: &Runtime) {
     });
 }
 
-// So many tasks run `body` on the same state.
+// Runs `body` in several tasks that share a state.
 async fn meet<Shared, F, Body>(shared: Shared, body: F) -> Duration
 where
     F: Fn(Arc<Shared>) -> Body,
