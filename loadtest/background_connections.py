@@ -25,12 +25,12 @@ def connect(port):
 
 def ask_once(connection):
     connection.sendall(REQUEST)
-    answer = b""
-    while not answer.endswith(b"Hello, World!"):
+    response = b""
+    while not response.endswith(b"Hello, World!"):
         piece = connection.recv(4096)
         if not piece:
             raise OSError("closed")
-        answer += piece
+        response += piece
 
 
 def closed(connection):

@@ -58,9 +58,9 @@ def connect(port, context):
     if context:
         stream = context.wrap_socket(stream, server_hostname="localhost")
     stream.sendall(GET)
-    answer = b""
-    while not answer.endswith(b"Hello, World!"):
-        answer += stream.recv(4096)
+    response = b""
+    while not response.endswith(b"Hello, World!"):
+        response += stream.recv(4096)
     return stream
 
 
@@ -97,9 +97,9 @@ def upload_by_the_byte(size):
                         stream.sendall(b"1\r\nx\r\n" * BURST)
                         grown = max(grown, pss_kib(pid) - before) if body == size else 0
                     stream.sendall(b"7\r\n\r\n--b--\r\n0\r\n\r\n")
-                    answer = stream.recv(4096)
-                    if answer.split()[1] != b"200":
-                        raise SystemExit(f"the upload was refused: {answer!r}")
+                    response = stream.recv(4096)
+                    if response.split()[1] != b"200":
+                        raise SystemExit(f"the upload was refused: {response!r}")
             return grown
 
 

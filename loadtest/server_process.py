@@ -76,16 +76,16 @@ def ask(port, scenario):
     head = f"{method} {scenario.path} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n"
     with connect(port, scenario.tls) as connection:
         connection.sendall(head.encode() + b"x" * scenario.upload_bytes)
-        answer = b""
+        response = b""
         while piece := connection.recv(65536):
-            answer += piece
-            if websocket and b"\r\n\r\n" in answer:
+            response += piece
+            if websocket and b"\r\n\r\n" in response:
                 break
-        return answer
+        return response
 
 
-def as_wanted(answer, scenario):
-    head, _, body = answer.partition(b"\r\n\r\n")
+def as_wanted(response, scenario):
+    head, _, body = response.partition(b"\r\n\r\n")
     if "websocket" in scenario.can:
         return head.startswith(b"HTTP/1.1 101 ") and b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in head
     dated = b"\ndate:" in head.lower()
@@ -111,7 +111,7 @@ class Server:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.stack.callback(self.stop)
         try:
-            self.wait_until_it_answers()
+            self.wait_until_it_responds()
         except BaseException:
             self.stack.close()
             raise
@@ -120,21 +120,21 @@ class Server:
     def __exit__(self, *exception):
         self.stack.close()
 
-    def wait_until_it_answers(self):
+    def wait_until_it_responds(self):
         give_up = time.monotonic() + START_PATIENCE_S
         while True:
             if self.process.poll() is not None:
                 with open(self.log, encoding="utf-8", errors="replace") as log:
                     raise ServerError(f"ended with status {self.process.returncode}: {log.read()}")
             try:
-                answer = ask(self.port, self.scenario)
+                response = ask(self.port, self.scenario)
                 break
             except OSError as error:
                 if time.monotonic() > give_up:
                     raise ServerError(f"does not respond: {error}") from error
                 time.sleep(0.02)
-        if not as_wanted(answer, self.scenario):
-            raise ServerError(f"wrong response: {answer[:1000]!r}")
+        if not as_wanted(response, self.scenario):
+            raise ServerError(f"wrong response: {response[:1000]!r}")
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

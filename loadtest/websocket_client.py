@@ -22,12 +22,12 @@ def connect(port):
     connection = socket.create_connection(("127.0.0.1", port), timeout=CONNECT_PATIENCE_S)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.sendall(HANDSHAKE)
-    answer = b""
-    while not answer.endswith(b"\r\n\r\n"):
+    response = b""
+    while not response.endswith(b"\r\n\r\n"):
         piece = connection.recv(4096)
         if not piece:
-            raise SystemExit(f"the server refuses a WebSocket: {answer!r}")
-        answer += piece
+            raise SystemExit(f"the server refuses a WebSocket: {response!r}")
+        response += piece
     connection.setblocking(False)
     return connection
 

@@ -21,7 +21,7 @@ struct Message {
     message: &'static str,
 }
 
-fn answer(kind: &'static str, body: impl Into<Body>) -> Response<Body> {
+fn respond(kind: &'static str, body: impl Into<Body>) -> Response<Body> {
     let mut response = Response::new(body.into());
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     response
@@ -34,7 +34,7 @@ fn nothing(status: StatusCode) -> Response<Body> {
 }
 
 fn json(value: &impl Serialize) -> Response<Body> {
-    answer("application/json", serde_json::to_vec(value).unwrap())
+    respond("application/json", serde_json::to_vec(value).unwrap())
 }
 
 fn selected<T: Serialize>(rows: Result<T, tokio_postgres::Error>) -> Response<Body> {
@@ -52,7 +52,7 @@ fn number(query: Option<&str>, name: &str) -> u64 {
 fn work(us: u64) -> Response<Body> {
     let began = Instant::now();
     while began.elapsed() < Duration::from_micros(us) {}
-    answer("text/plain", "done")
+    respond("text/plain", "done")
 }
 
 async fn upload(mut body: Body) -> Result<Response<Body>, hyper::Error> {
@@ -60,13 +60,13 @@ async fn upload(mut body: Body) -> Result<Response<Body>, hyper::Error> {
     while let Some(piece) = body.data().await {
         count += piece?.len();
     }
-    Ok(answer("text/plain", count.to_string()))
+    Ok(respond("text/plain", count.to_string()))
 }
 
 async fn handle(request: Request<Body>, database: Option<Arc<Database>>) -> Result<Response<Body>, hyper::Error> {
     let query = request.uri().query();
     Ok(match (request.method(), request.uri().path(), database) {
-        (&Method::GET, "/plaintext", _) => answer("text/plain", "Hello, World!"),
+        (&Method::GET, "/plaintext", _) => respond("text/plain", "Hello, World!"),
         (&Method::GET, "/json", _) => json(&Message { message: "Hello, World!" }),
         (&Method::GET, "/db", Some(database)) => selected(database.select_world().await),
         (&Method::GET, "/queries", Some(database)) => {
