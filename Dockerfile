@@ -1,9 +1,9 @@
-# Every program of apps/, in one small image without a shell:
+# Builds one small image without a shell, with all programs of apps/:
 #
 #   docker build -t volt .
 #   docker run --rm -p 8080:8080 volt hello
 #
-# README.md has more. Plain instructions only, no cache mounts: Docker's legacy builder and podman's take it too.
+# See README.md. It has no cache mounts, so that Docker's legacy builder and podman can build it as well.
 
 FROM debian:trixie-slim AS build
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
@@ -11,11 +11,11 @@ RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-
   libsimdjson-dev zlib1g-dev libbrotli-dev libzstd-dev libsqlite3-dev libpq-dev ca-certificates
 WORKDIR /volt
 COPY . .
-# Files that are compiled together are linked together, so the linker is to leave out the functions that nobody calls.
+# VOLT_FAST_BUILD compiles several files as one object; with sections, the linker still removes unused functions.
 RUN cmake --preset release -DVOLT_TESTS=OFF -DVOLT_BENCHMARKS=OFF -DVOLT_WERROR=OFF -DVOLT_FAST_BUILD=ON \
   -DCMAKE_CXX_FLAGS="-ffunction-sections -fdata-sections" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--gc-sections \
   && cmake --build build/release
-# What the image holds. Libraries are shared by the programs, each in the folder where the loader looks for it.
+# The content of the image. The programs share the libraries, each in the folder where the loader finds it.
 RUN set -eu; image=/image; mkdir -p $image/bin $image/etc $image/srv $image/data/uploads; mkdir -m 1777 $image/tmp; \
   for program in build/release/bin/*; do \
     llvm-strip-19 -o "$image/bin/${program##*/}" "$program"; \

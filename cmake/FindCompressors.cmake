@@ -1,4 +1,4 @@
-# Compressors::Compressors: zlib, brotli and zstd, for http/coding.
+# Finds zlib, brotli and zstd, for http/coding. Target: Compressors::Compressors.
 find_path(Compressors_ZLIB_INCLUDE_DIR zlib.h)
 find_path(Compressors_BROTLI_INCLUDE_DIR brotli/encode.h)
 find_path(Compressors_ZSTD_INCLUDE_DIR zstd.h)

@@ -1,4 +1,5 @@
-# Libpq::Libpq, PostgreSQL's client library, for pg/internal. (CMake's own FindPostgreSQL looks for the server's headers.)
+# Finds PostgreSQL's client library, for pg/internal. Target: Libpq::Libpq. (CMake's own FindPostgreSQL requires the
+# headers of the server.)
 find_path(Libpq_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)
 find_library(Libpq_LIBRARY NAMES pq)
 

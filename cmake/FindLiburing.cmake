@@ -1,5 +1,5 @@
-# Liburing::Liburing, the static library: its inline helpers and its calls then come from one version, and a program
-# runs where liburing is not installed.
+# Finds the static library liburing. Target: Liburing::Liburing. A static library makes sure that its inline helpers and
+# its functions have the same version, and programs run on machines without liburing.
 find_path(Liburing_INCLUDE_DIR liburing.h)
 find_library(Liburing_LIBRARY NAMES liburing.a)
 

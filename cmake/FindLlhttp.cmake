@@ -1,6 +1,6 @@
-# Llhttp::Llhttp, the static library: first where `./dev` unpacks it (build/packages/llhttp), or an installed Volt has
-# brought it (lib/volt), else the system's.
-# Ask for a version: before 9.2, llhttp accepts requests that Volt must refuse.
+# Finds the static library llhttp. Target: Llhttp::Llhttp. Looks first where `./dev` unpacks it (build/packages/llhttp),
+# then where an installed Volt has put it (lib/volt), then in the system.
+# Callers must require version 9.2: earlier versions accept requests that Volt must refuse.
 set(unpacked ${CMAKE_CURRENT_LIST_DIR}/../build/packages/llhttp/usr)
 cmake_path(NORMAL_PATH unpacked)
 set(brought ${CMAKE_CURRENT_LIST_DIR}/../../volt)
@@ -23,7 +23,7 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   Llhttp REQUIRED_VARS Llhttp_LIBRARY Llhttp_INCLUDE_DIR VERSION_VAR Llhttp_VERSION
-  REASON_FAILURE_MESSAGE "run ./dev build once: it installs libllhttp-dev, or unpacks it under build/packages")
+  REASON_FAILURE_MESSAGE "run ./dev build once: it installs libllhttp-dev or unpacks it under build/packages")
 if(Llhttp_FOUND AND NOT TARGET Llhttp::Llhttp)
   add_library(Llhttp::Llhttp STATIC IMPORTED)
   set_target_properties(Llhttp::Llhttp PROPERTIES IMPORTED_LOCATION ${Llhttp_LIBRARY}

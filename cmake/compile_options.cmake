@@ -1,22 +1,22 @@
-# What every file of this tree is compiled with; nothing of it reaches a user of the libraries.
+# The options with which every file of this tree is compiled. They do not apply to users of the libraries.
 
 add_compile_options(-Wall -Wextra -Woverloaded-virtual -Wimplicit-fallthrough)
-# An option left out of `{.header_timeout = 5s}` has its default: that is what option aggregates are for.
+# Members that `{.head_timeout = 5s}` leaves out have their defaults, as intended for option aggregates.
 add_compile_options(-Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   add_compile_options(-Wshadow -Wdangling -Wthread-safety)
 elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False positives at -O2: inside std::string (GCC bug 105329, fixed in 13), and of std::optional's value.
+  # False positives at -O2: inside std::string (GCC bug 105329, fixed in 13), and for the value of std::optional.
   add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
 endif()
 if(VOLT_FAST_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wno-subobject-linkage)  # it takes the files compiled together for headers
+  add_compile_options(-Wno-subobject-linkage)  # g++ treats files that are compiled as one like headers
 endif()
 if(VOLT_WERROR)
   add_compile_options(-Werror)
 endif()
 add_compile_options(-fno-omit-frame-pointer)
-add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # a failed check names runtime/..., wherever it was built
+add_compile_options(-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # __FILE__ is relative: runtime/...
 
 if(VOLT_SANITIZE)
   add_compile_options(-fsanitize=${VOLT_SANITIZE} -fno-sanitize-recover=all)
@@ -31,13 +31,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   endif()
 endif()
 
-if(VOLT_FUZZERS)  # what the fuzz targets link is instrumented for them
+if(VOLT_FUZZERS)  # the libraries are instrumented for the fuzz targets
   add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# volt_compile_quickly(<target>): for tests, of which there are more than of what they test: what most include is parsed
-# once for all, and little is optimised. (g++ needs its -O2 for symmetric transfer to be a tail call.)
+# volt_compile_quickly(<target>): compiles tests faster, with precompiled standard headers and little optimization. (g++
+# keeps -O2, which it needs for symmetric transfer to be a tail call.)
 function(volt_compile_quickly target)
   target_precompile_headers(
     ${target} PRIVATE <algorithm> <array> <chrono> <coroutine> <cstdint> <cstring> <expected> <functional> <map>

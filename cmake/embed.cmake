@@ -1,8 +1,8 @@
-# volt_embed(<target> <file>...): the target may write
+# volt_embed(<target> <file>...): lets the sources of the target contain the text of a file, as in
 #   constexpr std::string_view kPage =
 #   #include <FILE.inc>
 #       ;
-# for the text of a file, named from the root of the sources.
+# where FILE is the path of the file from the root of the repository.
 function(volt_embed target)
   set(folder ${PROJECT_BINARY_DIR}/embedded)
   foreach(file IN LISTS ARGN)

@@ -1,5 +1,5 @@
-# The headers that users of http and config include, and so those that are installed; what these include is installed
-# with them (package/install.cmake). runtime, crypto, tls and pg list none: there it is each header of the folder itself.
+# The public headers of http and config. They are installed, together with all headers that they include
+# (cmake/package/install.cmake). In runtime, crypto, tls and pg, every header directly in the folder is public.
 
 set(volt_http_public_headers
     http/client/client.h

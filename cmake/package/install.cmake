@@ -1,15 +1,17 @@
-# What `cmake --install` and `cpack` copy: the libraries, their public headers, and how others find them there:
+# The files that `cmake --install` and `cpack` copy: the libraries, their public headers, and the files with which other
+# projects find them:
 #   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)
 #   pkg-config --cflags --libs volt        (and volt-pg, for PostgreSQL)
-# Everything is found relative to itself, so the tree may be moved, or be made for another root.
+# All paths are relative, so the installed tree may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(include_folder ${CMAKE_INSTALL_INCLUDEDIR}/volt)  # a folder of its own, so that <http/http.h> is nobody else's
+set(include_folder ${CMAKE_INSTALL_INCLUDEDIR}/volt)  # a separate folder, so that <http/http.h> cannot conflict
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/volt)
 set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# volt_private_headers(<result> <public header>...): the headers of ours that these include, themselves left out.
+# volt_private_headers(<result> <public header>...): returns the headers of this project that the public headers
+# include, directly or indirectly, without the public headers themselves.
 function(volt_private_headers result)
   set(seen ${ARGN})
   set(found "")
@@ -49,7 +51,7 @@ foreach(header IN LISTS private_headers)
   install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${include_folder}/${folder})
 endforeach()
 
-# What the static libraries need besides: packages of the system's, but llhttp where the system has none that will do.
+# The dependencies of the static libraries: packages of the system, and llhttp itself if the system's is too old.
 install(FILES cmake/FindLiburing.cmake cmake/FindLlhttp.cmake cmake/FindCompressors.cmake cmake/FindLibpq.cmake
         DESTINATION ${package_folder})
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${Llhttp_LIBRARY} llhttp_is_unpacked)
@@ -74,9 +76,9 @@ endforeach()
 install(FILES config/default.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# `cpack` in the build folder makes a .deb; its users compile against it, so it depends on what they link.
+# `cpack` in the build folder makes a .deb for development. It depends on the packages that programs with Volt link.
 set(CPACK_GENERATOR DEB)
-set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the libraries are all that it takes: tests and programs need not be built
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the libraries suffice; tests and programs need not be built
 set(CPACK_PACKAGE_NAME libvolt-dev)
 set(CPACK_PACKAGE_CONTACT "the authors of Volt <volt@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "HTTP/1.1 server framework on a work-stealing coroutine runtime")
