@@ -132,7 +132,7 @@ Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions
 template <class F>
 Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
   using T = sched::CalledValue<F>;
-  const std::int64_t deadline_ns = sched::moment_after(sched::current()->worker->clock().now_ns(), limit);
+  const std::int64_t deadline_ns = sched::moment_after(sched::current()->clock->now_ns(), limit);
   auto& task = sched::make_child(function());
   JoinHandle<T> handle(task);
   sched::current()->worker->scheduler().start(task);

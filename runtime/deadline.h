@@ -41,7 +41,7 @@ class Deadline {
 
  private:
   explicit Deadline(std::int64_t at_ns) noexcept : at_ns_(at_ns) {}
-  [[nodiscard]] static std::int64_t clock_ns() noexcept { return sched::current()->worker->clock().now_ns(); }
+  [[nodiscard]] static std::int64_t clock_ns() noexcept { return sched::current()->clock->now_ns(); }
 
   std::int64_t at_ns_;
 };

@@ -1,131 +1,289 @@
-// Semaphore: a number of permits, which tasks acquire and release.
+// Semaphore: a number of permits. Tasks acquire some of them, wait while there are too few, and release them: what bounds
+// how many tasks do something at a time.
 //
 //   Semaphore uploads(8);
-//   const Semaphore::Permits permits = co_await uploads.acquire();   // one; acquire(3) for three at once
+//   const auto permit = co_await uploads.acquire();   // one permit; acquire(3) for three at once
+//   ...                                               // released at the end of the scope
 //
-// Threads: acquire() is awaited in tasks; try_acquire(), release() and the destructor of Permits may run on any thread.
-// Fairness: first come, first served, whatever the number of permits: no task overtakes a waiter that needs more
-// permits, so that the waiter does not starve. An acquire() of more permits than will ever exist waits until it is
-// cancelled.
-// Cancellation: a cancelled wait leaves the queue, and the waiters after it are served; permits that were granted just
-// before are released.
-// Memory: 32 bytes; waiting allocates nothing. Lifetime: the semaphore must outlive its permits and waiters.
+// With a bound on the queue and on the wait, so that an overloaded service refuses what it cannot do in time:
 //
-// Invariant, whenever the spin lock is free: a task waits  =>  there are fewer permits than the first waiter needs, or
-// the first waiter is a branch of a finished select().
+//   Semaphore queries(16, {.waiting_max = 64});
+//   const Result<Semaphore::Permit> permit = co_await queries.acquire_within(500ms);
+//   if (!permit) co_return unavailable("too many queries");
+//
+// Threads: acquire() and acquire_within() are awaited in tasks, on any worker. try_acquire(), overdraw(), release(),
+// close(), available(), waiting() and the destruction of a Permit on any thread.
+// Fairness: first come, first served, however many permits each wants: a task that waits for many is not overtaken by
+// tasks that want few, nor by try_acquire(), so it does not starve.
+// Cancellation: a cancelled wait leaves the queue, and the waiters after it go on. A permit that was granted just before
+// the cancel goes to the next waiter. An acquire() of more permits than there will ever be waits until it is cancelled.
+// Errors, of acquire() and acquire_within(): operation_would_block if the queue is full, operation_canceled if the
+// semaphore is closed, timed_out if the wait took too long. A semaphore without waiting_max, which is never closed, has
+// none for acquire().
+// Memory: 40 bytes; waiting allocates nothing.
+// Lifetime: outlives its permits and waiters. A Permit may be moved to other tasks and threads.
+//
+// Invariant, whenever the spin lock is free: a task waits  =>  the semaphore is open, and there are fewer permits than the
+// first waiter wants, or the first waiter is a branch of a select() that is over.
+//
+// Rejected: a limit of the wait that every acquire() takes. It would need a timer in each waiter, and select() has one
+// already: acquire_within() is a select() of acquire() and sleep_for(), which reads the clock only if it has to wait.
+// Rejected: an atomic count beside the lock, for a try_acquire() that takes no lock. A release has to look at the queue
+// in the same step, so the count and the queue would have to be one word.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
 
 #include "runtime/cancel.h"
+#include "runtime/result.h"
+#include "runtime/select.h"
 #include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
+#include "runtime/time.h"
 
 namespace volt {
 
+struct SemaphoreOptions {
+  std::uint32_t waiting_max = std::numeric_limits<std::uint32_t>::max();  // tasks that wait; beyond it, an error
+};
+
 class Semaphore {
  public:
-  // Acquired permits, released when this object is destroyed.
-  class [[nodiscard]] Permits {
+  // Enough that no task ever waits.
+  static constexpr std::size_t kPermitsMax = std::numeric_limits<std::int64_t>::max() / 2;
+
+  class Acquiring;
+  class AcquiringWithin;
+
+  // Permits that were acquired; releases them when it is destroyed.
+  class [[nodiscard]] Permit {
    public:
-    Permits(Permits&& other) noexcept : semaphore_(other.semaphore_), count_(std::exchange(other.count_, 0)) {}
-    Permits& operator=(Permits&& other) noexcept {
+    // Holds none.
+    Permit() = default;
+    Permit(Permit&& other) noexcept : semaphore_(other.semaphore_), count_(std::exchange(other.count_, 0)) {}
+    // Exchanges the two: `other` releases what this one held.
+    Permit& operator=(Permit&& other) noexcept {
       std::swap(semaphore_, other.semaphore_);
       std::swap(count_, other.count_);
       return *this;
     }
-    ~Permits() {
+    ~Permit() {
       if (count_ != 0) semaphore_->release(count_);
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    // Gives up the permits without releasing them; a later release() of the same number returns them to the semaphore.
+    // Holds none from then on, without a release: a later release(count()) of the caller gives them back.
     void forget() noexcept { count_ = 0; }
 
    private:
     friend class Semaphore;
-    Permits(Semaphore& semaphore, std::size_t count) noexcept : semaphore_(&semaphore), count_(count) {}
-    Semaphore* semaphore_;
-    std::size_t count_;
+    Permit(Semaphore& semaphore, std::size_t count) noexcept : semaphore_(&semaphore), count_(count) {}
+    Semaphore* semaphore_ = nullptr;
+    std::size_t count_ = 0;
   };
 
-  class Acquiring final : public sync::Operation<Acquiring> {
-   public:
-    Acquiring(Semaphore& semaphore, std::size_t count) noexcept
-        : Operation(semaphore.lock_, WaitsFor::permits), semaphore_(semaphore), count_(count) {}
-
-    Permits await_resume() {
-      throw_if_cancelled();
-      Permits permits(semaphore_, count_);
-      if (cancelled_meanwhile()) throw Cancelled{};  // the destructor of `permits` releases them
-      return permits;
-    }
-
-   private:
-    friend class Semaphore;
-    friend class sync::Operation<Acquiring>;
-
-    [[nodiscard]] bool try_first() noexcept { return take(); }
-    [[nodiscard]] bool ready_locked() noexcept { return semaphore_.available_locked(count_); }
-    void take_locked(sync::Woken&) noexcept { semaphore_.permits_ -= count_; }
-    void queue_locked() noexcept { semaphore_.waiting_.push_back(*this); }
-    void left() noexcept { semaphore_.release(0); }  // the next waiter may need fewer permits
-
-    Semaphore& semaphore_;
-    const std::size_t count_;
-  };
-
-  explicit Semaphore(std::size_t permits) noexcept : permits_(permits) {}
+  explicit Semaphore(std::size_t permits, SemaphoreOptions options = {}) noexcept
+      : waiting_max_(options.waiting_max), permits_(static_cast<std::int64_t>(std::min(permits, kPermitsMax))) {}
   Semaphore(const Semaphore&) = delete;
   Semaphore& operator=(const Semaphore&) = delete;
 
-  [[nodiscard]] Acquiring acquire(std::size_t count = 1) noexcept { return Acquiring(*this, count); }
+  // Acquires that many permits at once, or waits for them. Result: Result<Permit>. May be a branch of a select().
+  [[nodiscard]] Acquiring acquire(std::size_t count = 1) noexcept;
 
-  [[nodiscard]] std::optional<Permits> try_acquire(std::size_t count = 1) noexcept {
-    const std::scoped_lock lock(lock_);
-    if (!available_locked(count)) return std::nullopt;
-    permits_ -= count;
-    return Permits(*this, count);
-  }
+  // Acquires them as acquire() does, but waits for at most `wait_max`.
+  [[nodiscard]] AcquiringWithin acquire_within(std::chrono::nanoseconds wait_max, std::size_t count = 1) noexcept;
 
-  // Adds permits: returns forgotten ones or creates new ones. Any thread may call it.
-  void release(std::size_t count = 1) noexcept {
-    for (bool more = true; more; count = 0) {
-      sync::Woken woken;
-      {
-        const std::scoped_lock lock(lock_);
-        permits_ += count;
-        while (woken.size() != sync::kReleasedAtOnce && !waiting_.empty() && waiting_.front()->count_ <= permits_) {
-          Acquiring& first = *waiting_.pop_front();
-          if (!first.claim()) continue;
-          permits_ -= first.count_;
-          woken.push_back(&first);
-        }
-        more = woken.size() == sync::kReleasedAtOnce;
-      }
-      sync::wake_all(woken);
-    }
-  }
+  // Acquires them if that needs no wait. Empty: there are too few, other tasks wait, or the semaphore is closed.
+  [[nodiscard]] std::optional<Permit> try_acquire(std::size_t count = 1) noexcept;
 
-  // Returns the number of permits that are free at the moment.
+  // Takes them whether or not they are free, also from a closed semaphore: for what must not be refused, but counts. The
+  // next waiter then waits until so many have been released that the debt is paid.
+  [[nodiscard]] Permit overdraw(std::size_t count = 1) noexcept;
+
+  // Adds permits: those of a Permit that forgot them, or new ones.
+  void release(std::size_t count = 1) noexcept;
+
+  // From then on no permit is acquired: waiters wake with operation_canceled, and so end all later acquires. Permits that
+  // were acquired before stay valid. Calling it again changes nothing.
+  void close() noexcept;
+
+  // Permits that are free now; 0 while there is a debt.
   [[nodiscard]] std::size_t available() noexcept {
     const std::scoped_lock lock(lock_);
-    return permits_;
+    return static_cast<std::size_t>(std::max<std::int64_t>(0, permits_));
+  }
+  // Tasks that wait now.
+  [[nodiscard]] std::size_t waiting() noexcept {
+    const std::scoped_lock lock(lock_);
+    return waiting_count_;
   }
 
  private:
-  [[nodiscard]] bool available_locked(std::size_t count) const noexcept {
-    return permits_ >= count && waiting_.empty();
+  [[nodiscard]] bool free_locked(std::size_t count) const noexcept {
+    return !closed_ && waiting_.empty() && enough_locked(count);
   }
+  [[nodiscard]] bool enough_locked(std::size_t count) const noexcept {
+    return permits_ >= 0 && static_cast<std::size_t>(permits_) >= count;
+  }
+  [[nodiscard]] Acquiring& pop_first_locked() noexcept;
 
   base::SpinLock lock_;
-  std::size_t permits_;
+  bool closed_ = false;
+  std::uint32_t waiting_count_ = 0;
+  const std::uint32_t waiting_max_;
+  std::int64_t permits_;  // below 0: a debt (overdraw())
   base::List<Acquiring> waiting_;
 };
 
-static_assert(sizeof(Semaphore) == 32);
+// The await of acquire().
+class Semaphore::Acquiring final : public sync::Operation<Acquiring> {
+ public:
+  Acquiring(Semaphore& semaphore, std::size_t count) noexcept
+      : Operation(semaphore.lock_, WaitsFor::permits), semaphore_(semaphore), count_(count) {}
+
+  Result<Permit> await_resume() {
+    throw_if_cancelled();
+    if (outcome_ == Outcome::full) return error(std::errc::operation_would_block);
+    if (outcome_ == Outcome::closed) return error(std::errc::operation_canceled);
+    Permit permit(semaphore_, count_);
+    if (cancelled_meanwhile()) throw Cancelled{};  // and the permits are released
+    return permit;
+  }
+
+ private:
+  friend class Semaphore;
+  friend class AcquiringWithin;
+  friend class sync::Operation<Acquiring>;
+
+  enum class Outcome : std::uint8_t { granted, full, closed };
+
+  [[nodiscard]] bool try_first() noexcept { return take(); }
+  [[nodiscard]] bool ready_locked() noexcept {
+    return semaphore_.closed_ || semaphore_.free_locked(count_) || semaphore_.waiting_count_ >= semaphore_.waiting_max_;
+  }
+  void take_locked(sync::Woken&) noexcept {
+    if (semaphore_.closed_) {
+      outcome_ = Outcome::closed;
+    } else if (semaphore_.free_locked(count_)) {
+      semaphore_.permits_ -= static_cast<std::int64_t>(count_);
+    } else {
+      outcome_ = Outcome::full;
+    }
+  }
+  void queue_locked() noexcept {
+    semaphore_.waiting_.push_back(*this);
+    ++semaphore_.waiting_count_;
+  }
+  void left_locked() noexcept { --semaphore_.waiting_count_; }
+  void left() noexcept { semaphore_.release(0); }  // the next may want less
+
+  Semaphore& semaphore_;
+  const std::size_t count_;
+  Outcome outcome_ = Outcome::granted;
+};
+
+// The await of acquire_within(): acquire(), and if that has to wait, a select() of it and the end of the wait.
+class Semaphore::AcquiringWithin {
+ public:
+  AcquiringWithin(Semaphore& semaphore, std::size_t count, std::chrono::nanoseconds wait_max) noexcept
+      : acquiring_(semaphore, count), wait_max_(wait_max) {}
+  AcquiringWithin(const AcquiringWithin&) = delete;
+  AcquiringWithin& operator=(const AcquiringWithin&) = delete;
+
+  [[nodiscard]] bool await_ready() noexcept { return acquiring_.await_ready(); }
+
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
+    end_of_wait_.emplace(sched::moment_after(sched::current()->clock->now_ns(), wait_max_));
+    waiting_.emplace(acquiring_, *end_of_wait_);
+    return !waiting_->await_ready() && waiting_->await_suspend(frame);
+  }
+
+  Result<Permit> await_resume() {
+    if (!waiting_) return acquiring_.await_resume();
+    auto first = waiting_->await_resume();
+    if (first.index() == 1) return error(std::errc::timed_out);
+    return std::get<0>(std::move(first));
+  }
+
+ private:
+  struct EndOfWait final : sched::Sleep {
+    using Sleep::Sleep;
+  };
+
+  Acquiring acquiring_;
+  const std::chrono::nanoseconds wait_max_;
+  std::optional<EndOfWait> end_of_wait_;
+  std::optional<sched::Select<Acquiring, EndOfWait>> waiting_;
+};
+
+inline Semaphore::Acquiring Semaphore::acquire(std::size_t count) noexcept { return Acquiring(*this, count); }
+
+inline Semaphore::AcquiringWithin Semaphore::acquire_within(std::chrono::nanoseconds wait_max,
+                                                            std::size_t count) noexcept {
+  return AcquiringWithin(*this, count, wait_max);
+}
+
+inline std::optional<Semaphore::Permit> Semaphore::try_acquire(std::size_t count) noexcept {
+  const std::scoped_lock lock(lock_);
+  if (!free_locked(count)) return std::nullopt;
+  permits_ -= static_cast<std::int64_t>(count);
+  return Permit(*this, count);
+}
+
+inline Semaphore::Permit Semaphore::overdraw(std::size_t count) noexcept {
+  const std::scoped_lock lock(lock_);
+  permits_ -= static_cast<std::int64_t>(count);
+  return Permit(*this, count);
+}
+
+inline void Semaphore::release(std::size_t count) noexcept {
+  for (bool more = true; more; count = 0) {
+    sync::Woken woken;
+    {
+      const std::scoped_lock lock(lock_);
+      permits_ += static_cast<std::int64_t>(count);
+      while (woken.size() != sync::kReleasedAtOnce && !waiting_.empty() && enough_locked(waiting_.front()->count_)) {
+        Acquiring& first = pop_first_locked();
+        if (!first.claim()) continue;
+        permits_ -= static_cast<std::int64_t>(first.count_);
+        woken.push_back(&first);
+      }
+      more = woken.size() == sync::kReleasedAtOnce;
+    }
+    sync::wake_all(woken);
+  }
+}
+
+inline void Semaphore::close() noexcept {
+  for (bool more = true; more;) {
+    sync::Woken woken;
+    {
+      const std::scoped_lock lock(lock_);
+      closed_ = true;
+      while (woken.size() != sync::kReleasedAtOnce && !waiting_.empty()) {
+        Acquiring& first = pop_first_locked();
+        if (!first.claim()) continue;
+        first.outcome_ = Acquiring::Outcome::closed;
+        woken.push_back(&first);
+      }
+      more = !waiting_.empty();
+    }
+    sync::wake_all(woken);
+  }
+}
+
+inline Semaphore::Acquiring& Semaphore::pop_first_locked() noexcept {
+  --waiting_count_;
+  return *waiting_.pop_front();
+}
+
+static_assert(sizeof(Semaphore) == 40);
 
 }  // namespace volt

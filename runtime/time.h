@@ -4,9 +4,9 @@
 #include <chrono>
 
 #include "runtime/sched/clock.h"
+#include "runtime/sched/current.h"
 #include "runtime/sched/select_wait.h"
 #include "runtime/sched/timers.h"
-#include "runtime/sched/worker.h"
 
 namespace volt {
 namespace sched {
@@ -18,7 +18,7 @@ class Sleep : public Suspension, public Timer {
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
   void await_suspend(std::coroutine_handle<> frame) noexcept {
     suspend_at(frame, WaitsFor::timer);
-    current()->worker->timers().add(*this, until_ns_);
+    current()->timers->add(*this, until_ns_);
   }
   void await_resume() const { throw_if_cancelled(); }
 
@@ -31,7 +31,7 @@ class Sleep : public Suspension, public Timer {
 
   // Starts this wait as a branch of a select(); never served at once.
   [[nodiscard]] bool start_branch() noexcept {
-    current()->worker->timers().add(*this, until_ns_);
+    current()->timers->add(*this, until_ns_);
     return false;
   }
   void leave() noexcept { static_cast<void>(Timers::remove(*this)); }
@@ -45,7 +45,7 @@ class Sleep : public Suspension, public Timer {
 // Waits for at least `duration` from the call, by the runtime's clock, and then until the worker runs the task. On an
 // idle worker a timer is late by at most one wheel tick (66 us).
 [[nodiscard]] inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
-  return sched::Sleep(sched::moment_after(sched::current()->worker->clock().now_ns(), duration));
+  return sched::Sleep(sched::moment_after(sched::current()->clock->now_ns(), duration));
 }
 
 }  // namespace volt

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "config/process/internal/descriptor.h"
 #include "runtime/address.h"
+#include "runtime/file_descriptor.h"
 
 namespace volt::config {
 namespace {
@@ -28,7 +28,7 @@ std::unexpected<std::string> failed(const std::string& place) {
 std::expected<void, std::string> check_health(const std::string& place) {
   const auto address = Address::parse(place);
   if (!address) return std::unexpected(place + ": not a valid address");
-  const Descriptor server(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const FileDescriptor server(::socket(address->family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!server) return failed(place);
   for (const int option : {SO_SNDTIMEO, SO_RCVTIMEO}) {
     ::setsockopt(server.get(), SOL_SOCKET, option, &kIoTimeout, sizeof kIoTimeout);

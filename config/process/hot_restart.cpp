@@ -81,14 +81,14 @@ bool place_descriptors(std::vector<int>& fds) noexcept {
 
 // Returns the descriptor whose number is in the environment variable `variable`, and unsets the variable. Returns an
 // invalid descriptor if there is none.
-Descriptor take_descriptor(const char* variable) {
+FileDescriptor take_descriptor(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return {};
   int fd = -1;
   const auto [stop, failure] = std::from_chars(text, text + std::strlen(text), fd);
   ::unsetenv(variable);
   const bool ours = failure == std::errc{} && fd >= kFirstSocket && ::fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
-  return ours ? Descriptor(fd) : Descriptor();
+  return ours ? FileDescriptor(fd) : FileDescriptor();
 }
 
 }  // namespace
@@ -97,22 +97,22 @@ ReplacedProcess::ReplacedProcess()
     : pipe_(take_descriptor(kReadyVariable)), handoff_(take_descriptor(kHandoffVariable)) {}
 
 std::vector<HandoffSecret> ReplacedProcess::take_handoff_secrets() {
-  const Descriptor file = std::exchange(handoff_, Descriptor());
+  const FileDescriptor file = std::exchange(handoff_, FileDescriptor());
   return file ? unseal(file) : std::vector<HandoffSecret>();
 }
 
 void ReplacedProcess::release() noexcept {
   if (!pipe_) return;
   [[maybe_unused]] const ssize_t written = ::write(pipe_.get(), "1", 1);
-  pipe_ = Descriptor();
+  pipe_ = FileDescriptor();
 }
 
 Result<ReplacementProcess> ReplacementProcess::start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
-                                                     const Descriptor& handoff, const sigset_t& signal_mask) {
+                                                     const FileDescriptor& handoff, const sigset_t& signal_mask) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_error(errno);
-  Descriptor reading(ends[0]);
-  const Descriptor writing(ends[1]);
+  FileDescriptor reading(ends[0]);
+  const FileDescriptor writing(ends[1]);
   Environment environment(sockets, static_cast<bool>(handoff));
   std::vector<int> fds;
   for (const Sockets::Copy& socket : sockets) fds.push_back(socket.fd.get());

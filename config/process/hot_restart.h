@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "config/process/internal/descriptor.h"
 #include "config/process/internal/handoff.h"
 #include "config/process/sockets.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/result.h"
 
 namespace volt::config {
@@ -32,8 +32,8 @@ class ReplacedProcess {
   void release() noexcept;
 
  private:
-  Descriptor pipe_;
-  Descriptor handoff_;
+  FileDescriptor pipe_;
+  FileDescriptor handoff_;
 };
 
 // The process that was started to replace this process.
@@ -42,7 +42,7 @@ class ReplacementProcess {
   // Starts `argv` with `sockets`, with the file `handoff` unless it is invalid, and with `signal_mask`. Errors: those
   // of pipe2(2) and fork(2).
   [[nodiscard]] static Result<ReplacementProcess> start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
-                                                        const Descriptor& handoff, const sigset_t& signal_mask);
+                                                        const FileDescriptor& handoff, const sigset_t& signal_mask);
 
   [[nodiscard]] pid_t process() const noexcept { return process_; }
   // Readable when serves() has a result.
@@ -54,10 +54,10 @@ class ReplacementProcess {
   [[nodiscard]] std::string end() noexcept;
 
  private:
-  ReplacementProcess(pid_t process, Descriptor pipe) noexcept : process_(process), pipe_(std::move(pipe)) {}
+  ReplacementProcess(pid_t process, FileDescriptor pipe) noexcept : process_(process), pipe_(std::move(pipe)) {}
 
   pid_t process_;
-  Descriptor pipe_;
+  FileDescriptor pipe_;
   bool ending_ = false;  // true once the process closed its end of the pipe without a byte
 };
 

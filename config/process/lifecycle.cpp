@@ -118,14 +118,14 @@ void Lifecycle::start_replacement() {
   log_.write(LogLevel::info, "started a replacement process", {{"pid", replacement_->process()}});
 }
 
-Descriptor Lifecycle::seal_handoff_secrets() {
+FileDescriptor Lifecycle::seal_handoff_secrets() {
   std::vector<HandoffSecret> handoff_secrets;
   for (const auto& [place, source] : parts_.transports) {
     if (std::string secret = source->handoff_secret(); !secret.empty())
       handoff_secrets.push_back({place, std::move(secret)});
   }
   if (handoff_secrets.empty()) return {};
-  Result<Descriptor> sealed = seal(handoff_secrets);
+  Result<FileDescriptor> sealed = seal(handoff_secrets);
   wipe(handoff_secrets);
   if (sealed) return std::move(*sealed);
   log_.write(LogLevel::warning, "could not hand over TLS ticket keys, clients cannot resume their sessions",

@@ -62,7 +62,7 @@ class Lifecycle {
   void start_replacement();
   // Returns a sealed file with the secrets for the replacement process; an invalid descriptor if there are none, or if
   // the file cannot be made.
-  [[nodiscard]] Descriptor seal_handoff_secrets();
+  [[nodiscard]] FileDescriptor seal_handoff_secrets();
   // Returns true if the replacement process serves, so that this process may shut down.
   [[nodiscard]] bool replacement_ready();
   void abandon_replacement();

@@ -75,7 +75,7 @@ Result<void> Sockets::copy(const std::string& place, std::vector<TcpListener>& l
   for (TcpListener& listener : listeners) {
     const Result<int> fd = listener.duplicate();
     if (!fd) return std::unexpected(fd.error());
-    copies_.push_back({listen_fd_name(place), Descriptor(*fd)});
+    copies_.push_back({listen_fd_name(place), FileDescriptor(*fd)});
   }
   return {};
 }

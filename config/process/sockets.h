@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/process/internal/descriptor.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/inherited.h"
 #include "runtime/result.h"
 #include "runtime/socket_file.h"
@@ -43,7 +43,7 @@ class Sockets {
   // A duplicate descriptor of one listening socket for a replacement process, and its name in LISTEN_FDNAMES.
   struct Copy {
     std::string name;
-    Descriptor fd;
+    FileDescriptor fd;
   };
   [[nodiscard]] const std::vector<Copy>& copies() const noexcept { return copies_; }
   // Closes the copies, so that the listeners hold the last descriptors of their sockets.

@@ -1,36 +1,37 @@
+#include <algorithm>
+#include <limits>
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <utility>
 
-#include "http/middleware/internal/turnstile.h"
 #include "http/middleware/limits.h"
 #include "http/web/problem.h"
+#include "runtime/semaphore.h"
 
 namespace volt::http {
 namespace {
 
-using middleware::Turnstile;
-
 class LimitConcurrency {
  public:
   explicit LimitConcurrency(const ConcurrencyLimitOptions& options)
-      : retry_after_(options.retry_after),
-        turnstile_(std::make_unique<Turnstile>(middleware::TurnstileOptions{
-            .inside_max = options.running_max, .waiting_max = options.waiting_max, .wait_max = options.wait_max})) {}
+      : wait_max_(options.wait_max),
+        retry_after_(options.retry_after),
+        running_(std::make_unique<Semaphore>(options.running_max, queue_bound(options))) {}
 
   Task<Response> operator()(Request& request, Next next) {
-    const std::optional<Turnstile::Pass> pass = turnstile_->try_enter();
-    if (pass) co_return co_await next(request);
-    auto entering = turnstile_->enter_later();
-    const std::optional<Turnstile::Pass> late_pass = co_await std::move(entering);
-    if (late_pass) co_return co_await next(request);
+    const Result<Semaphore::Permit> permit = co_await running_->acquire_within(wait_max_);
+    if (permit) co_return co_await next(request);
     co_return unavailable("too many requests are being answered").retry_after(retry_after_).to_response(request.id());
   }
 
  private:
+  static SemaphoreOptions queue_bound(const ConcurrencyLimitOptions& options) noexcept {
+    constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return {.waiting_max = static_cast<std::uint32_t>(std::min(options.waiting_max, kMost))};
+  }
+
+  std::chrono::nanoseconds wait_max_;
   std::chrono::milliseconds retry_after_;
-  std::unique_ptr<Turnstile> turnstile_;
+  std::unique_ptr<Semaphore> running_;  // a permit for each request that is further in
 };
 
 }  // namespace

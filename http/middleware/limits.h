@@ -10,7 +10,7 @@
 // Errors: the responses are problems (RFC 9457); 429 and 503 have Retry-After. The factories throw
 // std::invalid_argument for invalid options.
 // Cost: one coroutine frame per request each. timeout() also a task; rate_limit() the client's address, if no key is
-// given, and a short lock; concurrency_limit() a short lock, and a task for a request that has to wait.
+// given, and a short lock; concurrency_limit() a short lock, and a timer for a request that has to wait.
 #pragma once
 
 #include <chrono>

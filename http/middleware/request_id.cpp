@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "http/middleware/internal/worker_slots.h"
 #include "http/middleware/observe.h"
+#include "runtime/per_worker.h"
 
 namespace volt::http {
 namespace {
@@ -23,7 +23,7 @@ class GiveRequestId {
   }
 
  private:
-  using Sources = middleware::WorkerSlots<message::RequestIdSource>;
+  using Sources = PerWorker<message::RequestIdSource>;
 
   std::string choose(const Request& request) {
     const auto theirs = request.header(options_.header);

@@ -11,13 +11,14 @@
 #include "http/server/server_state.h"
 #include "runtime/log.h"
 #include "runtime/per_worker.h"
+#include "runtime/semaphore.h"
 #include "runtime/time.h"
 
 namespace volt::http {
 namespace {
 
 using server::Admission;
-using server::Gate;
+using server::ConnectionPermits;
 using server::ListenerState;
 using server::MemoryBudget;
 using server::ServerState;
@@ -28,11 +29,10 @@ constexpr std::uint64_t kAcceptsInARow = 16;
 constexpr auto kMemorySampleInterval = std::chrono::milliseconds(50);
 constexpr auto kPauseWithoutMemory = std::chrono::milliseconds(100);
 
-// Both gates have let it in.
 void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
-                    std::shared_ptr<ListenerState> listener_state) {
+                    std::shared_ptr<ListenerState> listener_state, ConnectionPermits permits) {
   const std::uint32_t here = this_worker();
-  Admission admission(std::move(server_state), std::move(listener_state), here);
+  Admission admission(std::move(server_state), std::move(listener_state), std::move(permits), here);
   const std::uint32_t home = admission.home();
   try {
     if (home == here) {
@@ -77,16 +77,27 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     } catch (const std::bad_alloc&) {  // decided: see below
     }
     if (stream) {
-      // It has been accepted, so that it comes first however many wait; there is one such at each worker at most.
-      for (Gate* gate : {&listener_state->connections, &server_state->overload.connections}) {
-        if (gate->try_enter()) continue;
-        const ConnectionPressure pressure(*server_state);
-        bool entered = false;
-        while (!(entered = gate->try_enter()) && !server_state->draining()) co_await gate->room();
-        if (!entered) gate->enter();  // once it drains, everybody is let in who is here
-        gate->pass_on();
+      // The connection has been accepted, so it waits for its permits here; each worker has at most one that waits.
+      ConnectionPermits permits;
+      struct {
+        Semaphore& limit;
+        Semaphore::Permit& permit;
+      } const wanted[] = {{listener_state->connections, permits.listener},
+                          {server_state->overload.connections, permits.server}};
+      for (const auto& [limit, permit] : wanted) {
+        if (auto now = limit.try_acquire()) {
+          permit = *std::move(now);
+          continue;
+        }
+        if (!server_state->draining()) {
+          const ConnectionPressure pressure(*server_state);
+          Result<Semaphore::Permit> later = co_await limit.acquire();
+          if (later) permit = *std::move(later);
+        }
+        // Once the server drains, its semaphores are closed, and each connection that has been accepted is served.
+        if (permit.count() == 0) permit = limit.overdraw();
       }
-      serve_accepted(std::move(*stream), server_state, listener_state);
+      serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits));
       if (++accepted % kAcceptsInARow == 0) co_await yield();
     } else if (stream.error() == std::errc::not_enough_memory) {
       co_await sleep_for(kPauseWithoutMemory);
@@ -98,9 +109,8 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
   }
   // Who is in the queue has connected and may have sent a request: it is answered, not reset.
   for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
-    listener_state->connections.enter();
-    server_state->overload.connections.enter();
-    serve_accepted(std::move(*stream), server_state, listener_state);
+    auto permits = ConnectionPermits::overdrawn(*server_state, *listener_state);
+    serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits));
   }
   listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
 }
@@ -167,9 +177,8 @@ void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& o
 }
 
 void Server::serve(TcpStream stream) {
-  plain_listener_state_->connections.enter();
-  server_state_->overload.connections.enter();
-  Admission admission(server_state_, plain_listener_state_, 0);
+  auto permits = ConnectionPermits::overdrawn(*server_state_, *plain_listener_state_);
+  Admission admission(server_state_, plain_listener_state_, std::move(permits), 0);
   const std::uint32_t home = admission.home();
   runtime_.spawn_on(home, server::serve_connection, std::move(stream), std::move(admission)).detach();
 }
@@ -187,15 +196,15 @@ void Server::announce_drain() noexcept { server_state_->announce_drain(); }
 
 void Server::start_drain() {
   server_state_->start_drain();
+  for (const Listening& listening : listening_) listening.listener_state->connections.close();
+  server_state_->overload.connections.close();
   nudge();
 }
 
 void Server::nudge() noexcept {
   for (const Listening& listening : listening_) {
     if (const auto listener = listening.listener.lock()) listener->interrupt_accept();
-    listening.listener_state->connections.wake_all();
   }
-  server_state_->overload.connections.wake_all();
   std::erase_if(listening_, [](const Listening& listening) { return listening.acceptor.done(); });
   server_state_->interrupt_connections();
 }

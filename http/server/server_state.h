@@ -52,6 +52,7 @@ class ServerState {
         options(server_options),
         placement(workers),
         overload(options),
+        worker_count_(workers),
         pools_(workers) {}
 
   const Service service;
@@ -98,6 +99,7 @@ class ServerState {
   void count_stall(TaskId task) noexcept;
 
  private:
+  const std::uint32_t worker_count_;
   PerWorker<RequestContextPool> pools_;
   base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};

@@ -68,7 +68,7 @@ void EpollReactor::unwatch(Source& source) noexcept {
 
 void EpollReactor::poll(base::Chain<Completion>& woken) noexcept {
   epoll_event events[kEventsAtOnce];
-  bump(counters_.enters);
+  counters_.enters.add();
   const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);
   const std::scoped_lock lock(collecting_);
   dispatch(events, count, woken);
@@ -83,7 +83,7 @@ void EpollReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
     left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
   }
   epoll_event events[kEventsAtOnce];
-  bump(counters_.enters);
+  counters_.enters.add();
   const int count = wait_for(left, events);
   const std::scoped_lock lock(collecting_);
   dispatch(events, count, woken);
@@ -108,7 +108,7 @@ void EpollReactor::dispatch(const epoll_event* events, int count, base::Chain<Co
     auto* source = static_cast<Source*>(events[i].data.ptr);
     if (source != nullptr) source->report(edges_of(events[i].events), woken);
   }
-  if (count > 0) bump(counters_.events, static_cast<std::uint64_t>(count));
+  if (count > 0) counters_.events.add(static_cast<std::uint64_t>(count));
 }
 
 void EpollReactor::wake() noexcept {

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/counter.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/result.h"
 #include "runtime/base/spin_lock.h"
@@ -28,11 +29,12 @@ namespace volt::io {
 
 enum class Engine : std::uint8_t { uring, epoll };
 
-// Written by the owner, read by any thread.
+// Written by the owner, and by a rescuer while the owner is stuck: if the owner goes on meanwhile, an increment may be
+// lost. Read by any thread.
 struct ReactorCounters {
-  base::Atomic<std::uint64_t> enters{0};     // system calls that submit, collect or sleep
-  base::Atomic<std::uint64_t> events{0};     // completions, or epoll events
-  base::Atomic<std::uint64_t> overflows{0};  // how often the completion queue had overflowed
+  base::Counter enters;     // system calls that submit, collect or sleep
+  base::Counter events;     // completions, or epoll events
+  base::Counter overflows;  // how often the completion queue had overflowed
 };
 
 class Reactor {
@@ -100,11 +102,6 @@ class Reactor {
   [[nodiscard]] bool take_back_wake() noexcept {
     const std::scoped_lock lock(collecting_);
     return std::exchange(wake_taken_, false);
-  }
-
-  // relaxed: one writer at a time, readers only report
-  static void bump(base::Atomic<std::uint64_t>& counter, std::uint64_t by = 1) noexcept {
-    counter.store(counter.load(base::relaxed) + by, base::relaxed);  // relaxed: as above
   }
 
   base::SpinLock collecting_;  // held while events are taken out and their sources are touched

@@ -166,7 +166,7 @@ UringReactor::~UringReactor() {
 io_uring_sqe* UringReactor::next_sqe() noexcept {
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
   while (sqe == nullptr) {  // the queue is full: the kernel takes all its entries in one enter
-    bump(counters_.enters);
+    counters_.enters.add();
     io_uring_submit(&ring_);
     sqe = io_uring_get_sqe(&ring_);
   }
@@ -197,7 +197,7 @@ bool UringReactor::start(FileOperation& operation) noexcept {
   prepare(*sqe, operation);
   io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&operation) | kFileTag);
   operations_.fetch_add(1, base::release);  // U2
-  bump(counters_.enters);
+  counters_.enters.add();
   io_uring_submit(&ring_);  // on an error the entry stays queued, and the next poll submits it again
   return true;
 }
@@ -226,10 +226,10 @@ bool UringReactor::pending() const noexcept {
 void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
   for (int round = 0; round < kRoundsPerPoll; ++round) {
     const unsigned flags = kernel_flags();
-    if ((flags & IORING_SQ_CQ_OVERFLOW) != 0) bump(counters_.overflows);
+    if ((flags & IORING_SQ_CQ_OVERFLOW) != 0) counters_.overflows.add();
     const bool kernel_has_work = (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
     if (kernel_has_work || io_uring_sq_ready(&ring_) != 0) {
-      bump(counters_.enters);
+      counters_.enters.add();
       io_uring_submit_and_get_events(&ring_);  // after an error (EINTR, EBUSY) the next round submits the rest
     }
     if (collect(woken) < kEventsOfFullEnter) return;
@@ -239,7 +239,7 @@ void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
 void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
   if (take_back_wake()) return poll(woken);
   if (io_uring_sq_ready(&ring_) != 0) {
-    bump(counters_.enters);
+    counters_.enters.add();
     io_uring_submit(&ring_);
     // The kernel refused the entries (EAGAIN: no memory). Polls that are not armed cannot end the sleep, so the sleep
     // is short.
@@ -258,7 +258,7 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
     extra = &argument;
     extra_bytes = sizeof argument;
   }
-  bump(counters_.enters);
+  counters_.enters.add();
   // ETIME and EINTR are ordinary ends of a wait.
   ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 1, flags, extra, extra_bytes);
   if (collect(woken) >= kEventsOfFullEnter) poll(woken);
@@ -285,7 +285,7 @@ unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
     source.drop_reference();
   }
   io_uring_cq_advance(&ring_, seen);
-  if (seen > 0) bump(counters_.events, seen);
+  if (seen > 0) counters_.events.add(seen);
   return seen;
 }
 

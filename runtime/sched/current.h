@@ -2,6 +2,8 @@
 // current().
 #pragma once
 
+#include <cstdint>
+
 #include "runtime/sched/budget.h"
 
 namespace volt::coro {
@@ -10,16 +12,26 @@ class FramePool;
 
 namespace volt::sched {
 
+class Clock;
 class Forks;
+class Timers;
 class Worker;
 struct TaskHeader;
 
+// Belongs to a worker, which fills it in. It holds what public headers need of the worker, so that they need not include
+// the worker itself.
 struct Context {
   Worker* worker = nullptr;
   TaskHeader* task = nullptr;  // the task that runs now
   coro::FramePool* frames = nullptr;
   Forks* forks = nullptr;  // null if stealing is off
-  OperationBudget budget;  // budget of the task that runs now
+  Timers* timers = nullptr;
+  const Clock* clock = nullptr;
+  std::uint32_t worker_index = 0;
+  OperationBudget budget;          // budget of the task that runs now
+  std::int64_t tick_time_ns = 0;   // when the current tick began, or when events were last handled in it
+  std::int64_t queued_for_ns = 0;  // how long the task that runs now waited in queues before this turn
+  std::int64_t idle_at_ns = 0;     // when the worker last had no task to run
 };
 
 // Returns the context of the calling worker thread, or null on other threads. Never inlined: a compiler may keep the

@@ -4,9 +4,9 @@
 // decides between them.
 #pragma once
 
+#include "runtime/sched/current.h"
 #include "runtime/sched/suspension.h"
 #include "runtime/sched/timers.h"
-#include "runtime/sched/worker.h"
 
 namespace volt::sched {
 
@@ -31,7 +31,7 @@ class JoinWait final : public Suspension, public DoneHook, public Timer {
     suspend_at(frame, WaitsFor::task);
     joined_.on_done = this;
     if (joined_.state.start_join() == TaskState::Join::done) return false;
-    if (until_ns_ != kNever) current()->worker->timers().add(*this, until_ns_);
+    if (until_ns_ != kNever) current()->timers->add(*this, until_ns_);
     return true;
   }
 

@@ -38,6 +38,9 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
   context_.frames = &frames_;
+  context_.timers = &timers_;
+  context_.clock = &clock_;
+  context_.worker_index = index_;
   if (scheduler.stealing()) context_.forks = &forks_;
 }
 
@@ -56,8 +59,8 @@ void Worker::run() noexcept {
   set_current(&context_);
   for (;;) {
     seen_round_ = clock_.round();
-    tick_time_ns_ = clock_.now_ns();
-    if (slept_) idle_at_ns_ = tick_time_ns_;
+    context_.tick_time_ns = clock_.now_ns();
+    if (slept_) context_.idle_at_ns = context_.tick_time_ns;
     collect_events();
     if (run_tick() != 0) continue;
     if (find_elsewhere()) continue;
@@ -73,7 +76,7 @@ void Worker::run() noexcept {
 void Worker::collect_events() noexcept {
   base::Chain<io::Completion> woken = std::exchange(came_while_parked_, {});
   if (reactor_->pending() || clock_.manual()) reactor_->poll(woken);
-  counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
+  counters_.timers_fired.add(timers_.fire_due(context_.tick_time_ns, woken));
   schedule(woken);
   drain_inbox();
 }
@@ -83,10 +86,10 @@ void Worker::collect_events() noexcept {
 // cannot report them (Reactor::pending).
 void Worker::take_io_turn() noexcept {
   polls_since_io_ = 0;
-  tick_time_ns_ = clock_.now_ns();
+  context_.tick_time_ns = clock_.now_ns();
   base::Chain<io::Completion> woken;
   reactor_->poll(woken);
-  counters_.timers_fired.add(timers_.fire_due(tick_time_ns_, woken));
+  counters_.timers_fired.add(timers_.fire_due(context_.tick_time_ns, woken));
   schedule(woken);
   drain_inbox();
 }
@@ -101,7 +104,7 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
-    task.turn_at_ns.store(tick_time_ns_, base::relaxed);  // relaxed: this worker owns it until it is in a queue
+    task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);  // relaxed: this worker owns it until it is in a queue
     if (scheduler_.stays(task)) {
       if (task.last_worker != index_) {  // its source has its home here, or was rescued
         scheduler_.inject(task);
@@ -154,7 +157,7 @@ void Worker::unwatch(io::Source& source) noexcept {
 
 std::uint32_t Worker::run_tick() noexcept {
   const std::uint32_t io_turn = TickBudget::polls_before_io(interval_.average_task());
-  const std::int64_t began_ns = tick_time_ns_;
+  const std::int64_t began_ns = context_.tick_time_ns;
   std::uint32_t polls = 0;
   lifo_polls_ = 0;
   while (polls != TickBudget::kPolls) {
@@ -165,7 +168,7 @@ std::uint32_t Worker::run_tick() noexcept {
     ++polls;
     if (++polls_since_io_ >= io_turn) take_io_turn();
   }
-  if (polls != TickBudget::kPolls) idle_at_ns_ = tick_time_ns_;
+  if (polls != TickBudget::kPolls) context_.idle_at_ns = context_.tick_time_ns;
   if (polls == 0) return 0;
   counters_.polls.add(polls);
   interval_.record(polls, std::chrono::nanoseconds(clock_.now_ns() - began_ns));
@@ -200,8 +203,9 @@ void Worker::run(TaskHeader& task) noexcept {
   begin_run(task);
   context_.budget.reset();
   task.last_worker = static_cast<std::uint16_t>(index_);
-  queued_for_ns_ = tick_time_ns_ - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
-  task.turn_at_ns.store(tick_time_ns_, base::relaxed);                   // relaxed: a report
+  context_.queued_for_ns =
+      context_.tick_time_ns - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
+  task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);      // relaxed: a report
   task.take_turn();
   end_run();
 
@@ -351,7 +355,7 @@ void Worker::park() noexcept {
 // Returns when the next timer is due, or a later time if this worker slept for a timer just now.
 std::int64_t Worker::sleep_until_ns() noexcept {
   if (clock_.manual()) return io::Reactor::kForever;  // the thread that advances the clock wakes it
-  if (planned_wake_ns_ <= tick_time_ns_) last_timed_wake_ns_ = planned_wake_ns_;
+  if (planned_wake_ns_ <= context_.tick_time_ns) last_timed_wake_ns_ = planned_wake_ns_;
   const std::int64_t next_ns = timers_.next_wake_ns();
   planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
   return planned_wake_ns_;
@@ -410,9 +414,9 @@ WorkerMetrics Worker::metrics() const {
   metrics.rescued_tasks = counters_.rescued_tasks.value();
   metrics.stalls = stalls_.value();
   metrics.migrated = counters_.migrated.value();
-  metrics.ring_enters = reactor_->counters().enters.load(base::relaxed);        // relaxed: a report
-  metrics.completions = reactor_->counters().events.load(base::relaxed);        // relaxed: a report
-  metrics.ring_overflows = reactor_->counters().overflows.load(base::relaxed);  // relaxed: a report
+  metrics.ring_enters = reactor_->counters().enters.value();
+  metrics.completions = reactor_->counters().events.value();
+  metrics.ring_overflows = reactor_->counters().overflows.value();
   metrics.queue_overflows = counters_.queue_overflows.value();
   metrics.timers_fired = counters_.timers_fired.value();
   metrics.tasks_spawned = counters_.tasks_spawned.value();

@@ -34,6 +34,7 @@
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/interval.h"
 #include "runtime/sched/local_queue.h"
+#include "runtime/sched/metrics.h"
 #include "runtime/sched/random.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
@@ -84,11 +85,7 @@ class alignas(base::kNoSharingBytes) Worker {
   void notify_one() noexcept;
   // Returns the time at which the current tick began, or at which events were last handled in it. Precise enough for
   // deadlines of milliseconds and more.
-  [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return tick_time_ns_; }
-  // Returns how long the running task waited in queues before this turn.
-  [[nodiscard]] std::int64_t queued_for_ns() const noexcept { return queued_for_ns_; }
-  // Returns the time at which the worker last had no task to run.
-  [[nodiscard]] std::int64_t idle_at_ns() const noexcept { return idle_at_ns_; }
+  [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return context_.tick_time_ns; }
 
   // ---- any thread ----
   [[nodiscard]] Scheduler& scheduler() const noexcept { return scheduler_; }
@@ -171,12 +168,9 @@ class alignas(base::kNoSharingBytes) Worker {
   GlobalInterval interval_;
   base::Chain<io::Completion> came_while_parked_;  // scheduled once the time is known
   base::Chain<TaskHeader> pinned_;                 // queue of the tasks that run only here
-  std::int64_t tick_time_ns_ = 0;
-  std::int64_t queued_for_ns_ = 0;       // how long the running task waited in queues
-  std::int64_t idle_at_ns_ = 0;          // when there was last no task to run
-  std::uint64_t seen_round_ = 0;         // last seen round of a manual clock
-  std::int64_t planned_wake_ns_ = 0;     // planned end of the last sleep
-  std::int64_t last_timed_wake_ns_ = 0;  // when a sleep last ended at its planned time
+  std::uint64_t seen_round_ = 0;                   // last seen round of a manual clock
+  std::int64_t planned_wake_ns_ = 0;               // planned end of the last sleep
+  std::int64_t last_timed_wake_ns_ = 0;            // when a sleep last ended at its planned time
   std::uint32_t polls_since_io_ = 0;
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // cached interval_.ticks()
@@ -202,7 +196,7 @@ class alignas(base::kNoSharingBytes) Worker {
   alignas(base::kNoSharingBytes) Inbox inbox_;
   base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchdog found unchanged
   base::Atomic<std::int64_t> stuck_ns_{0};         // how long the watchdog has seen that value
-  Counter stalls_;                                 // written by the watchdog
+  base::Counter stalls_;                           // written by the watchdog
   Timers timers_;
   TaskList tasks_;
   WorkerCounters counters_;

@@ -33,7 +33,7 @@ struct Everything {
   struct Busy {
     Mutex::Guard mutex;
     RwLock::WriteGuard rw_lock;
-    Semaphore::Permits permits;
+    Semaphore::Permit permits;
   };
   Busy busy() {
     return {std::move(*mutex.try_lock()), std::move(*rw_lock.try_write()), std::move(*semaphore.try_acquire(2))};
@@ -136,7 +136,7 @@ Task<> take_each_lock(std::reference_wrapper<Locks> locks, std::uint64_t rounds)
   for (std::uint64_t i = 0; i != rounds; ++i) {
     const Mutex::Guard guard = co_await all.mutex.lock();
     const RwLock::WriteGuard write = co_await all.rw_lock.write();
-    const Semaphore::Permits permits = co_await all.semaphore.acquire(1 + i % 2);
+    const Result<Semaphore::Permit> permits = co_await all.semaphore.acquire(1 + i % 2);
     if (i % 3 == 0) co_await yield();
   }
 }
@@ -157,7 +157,7 @@ TEST_CASE("select() chooses the first operation that happens, and no other opera
       {"a lock may be read", 1, "",
        [](auto&, auto& busy) { static_cast<void>(RwLock::WriteGuard(std::move(busy->rw_lock))); }},
       {"there are permits", 3, "",
-       [](auto&, auto& busy) { static_cast<void>(Semaphore::Permits(std::move(busy->permits))); }},
+       [](auto&, auto& busy) { static_cast<void>(Semaphore::Permit(std::move(busy->permits))); }},
       {"a notification", 4, "", [](auto& all, auto&) { all.notify.notify_one(); }},
       {"a notification of all", 4, "", [](auto& all, auto&) { all.notify.notify_all(); }},
       {"a cancel", 5, "", [](auto& all, auto&) { all.source.cancel(); }},

@@ -110,7 +110,7 @@ def unit_of(path):
 
 def check(files):
     messages = []
-    files = {path: text for path, text in files.items() if path.startswith("runtime/") and is_cpp(path)}
+    files = {path: text for path, text in files.items() if is_cpp(path)}
     edges = {path: edges_of(text) for path, text in files.items()}
     for unit in sorted({unit_of(path) for path in files if path != EXEMPT}):
         parts = [path for path in (unit + ".h", unit + ".cpp") if path in files]

@@ -12,7 +12,7 @@ namespace volt::config {
 
 FileWatch::FileWatch(std::vector<std::string> files) : files_(std::move(files)) {
   if (files_.empty()) return;
-  inotify_ = Descriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  inotify_ = FileDescriptor(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   std::set<std::string> folders;
   for (const std::string& file : files_) {
     const std::string folder = std::filesystem::path(file).parent_path().string();

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "config/process/internal/descriptor.h"
+#include "runtime/file_descriptor.h"
 
 namespace volt::config {
 
@@ -40,7 +40,7 @@ class FileWatch {
 
   std::vector<std::string> files_;
   std::vector<Version> versions_;
-  Descriptor inotify_;
+  FileDescriptor inotify_;
 };
 
 }  // namespace volt::config

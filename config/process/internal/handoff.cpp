@@ -44,8 +44,8 @@ void wipe(std::string& secret) noexcept { ::explicit_bzero(secret.data(), secret
 
 }  // namespace
 
-Result<Descriptor> seal(const std::vector<HandoffSecret>& handoff_secrets) {
-  Descriptor file(::memfd_create("volt-handoff", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+Result<FileDescriptor> seal(const std::vector<HandoffSecret>& handoff_secrets) {
+  FileDescriptor file(::memfd_create("volt-handoff", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!file) return system_error(errno);
   std::size_t bytes = kForm.size();
   for (const HandoffSecret& each : handoff_secrets)
@@ -65,7 +65,7 @@ Result<Descriptor> seal(const std::vector<HandoffSecret>& handoff_secrets) {
   return file;
 }
 
-std::vector<HandoffSecret> unseal(const Descriptor& file) {
+std::vector<HandoffSecret> unseal(const FileDescriptor& file) {
   struct stat facts{};
   const int seals = ::fcntl(file.get(), F_GET_SEALS);
   if (seals < 0 || (seals & kSeals) != kSeals || ::fstat(file.get(), &facts) != 0 || facts.st_size > kHandoffBytesMax)

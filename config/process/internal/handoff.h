@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "config/process/internal/descriptor.h"
+#include "runtime/file_descriptor.h"
 #include "runtime/result.h"
 
 namespace volt::config {
@@ -23,10 +23,10 @@ struct HandoffSecret {
 };
 
 // Returns a sealed memory file with the secrets. Errors: those of memfd_create(2) and write(2).
-[[nodiscard]] Result<Descriptor> seal(const std::vector<HandoffSecret>& handoff_secrets);
+[[nodiscard]] Result<FileDescriptor> seal(const std::vector<HandoffSecret>& handoff_secrets);
 
 // Returns the secrets in a file that seal() made; none if the file has another format, or is not sealed.
-[[nodiscard]] std::vector<HandoffSecret> unseal(const Descriptor& file);
+[[nodiscard]] std::vector<HandoffSecret> unseal(const FileDescriptor& file);
 
 // Overwrites the secrets in memory.
 void wipe(std::vector<HandoffSecret>& handoff_secrets) noexcept;

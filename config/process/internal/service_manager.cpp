@@ -30,7 +30,7 @@ ServiceManager::ServiceManager(const char* notify_socket, const char* watchdog_u
   const auto address = Address::parse("unix:" + std::string(notify_socket));
   if (!address) return;
   manager_ = *address;
-  socket_ = Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  socket_ = FileDescriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const bool for_us = watchdog_pid == nullptr || positive_number(watchdog_pid) == ::getpid();
   const auto limit = positive_number(watchdog_usec);
   if (limit && for_us)

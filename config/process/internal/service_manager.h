@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "config/process/internal/descriptor.h"
 #include "runtime/address.h"
+#include "runtime/file_descriptor.h"
 
 namespace volt::config {
 
@@ -36,7 +36,7 @@ class ServiceManager {
  private:
   void send(std::string_view state) noexcept;
 
-  Descriptor socket_;
+  FileDescriptor socket_;
   Address manager_;
   std::optional<std::chrono::microseconds> watchdog_interval_;
 };

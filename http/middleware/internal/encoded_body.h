@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "http/coding/encoder_pool.h"
-#include "http/middleware/internal/worker_slots.h"
 #include "http/web/body_writer.h"
+#include "runtime/per_worker.h"
 
 namespace volt::http::middleware {
 
@@ -24,7 +24,7 @@ class WorkerEncoders {
 
  private:
   coding::EncoderPoolOptions options_;
-  WorkerSlots<coding::EncoderPool> pools_;
+  PerWorker<coding::EncoderPool> pools_;
 };
 
 class EncodedBody final : public StreamBody {

@@ -108,7 +108,7 @@ void add_overload(PrometheusText& text, const server::Overload& overload) {
     text.sample({{"reason", to_string(reason)}}, overload.noted(reason));
   }
   text.single("volt_connections_max", "gauge", "Maximum number of connections; 0 if unlimited.",
-              overload.connections.max());
+              overload.connections_max);
   text.single("volt_memory_used_bytes", "gauge",
               "Memory in use in bytes, as counted for the memory limit; 0 if unlimited.", overload.memory.used_bytes());
   text.single("volt_memory_max_bytes", "gauge", "Memory limit in bytes; 0 if unlimited.",

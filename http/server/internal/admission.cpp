@@ -8,8 +8,6 @@ Admission::~Admission() {
   if (!server_state_) return;
   if (client_) server_state_->overload.clients.remove(*client_);
   server_state_->placement.leave(home_);
-  listener_state_->connections.leave();
-  server_state_->overload.connections.leave();
 }
 
 bool Admission::admit(const IoChannel& io_channel) {

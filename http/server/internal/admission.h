@@ -12,16 +12,29 @@
 #include "http/server/internal/io_channel.h"
 #include "http/server/internal/listener_state.h"
 #include "http/server/server_state.h"
+#include "runtime/semaphore.h"
 
 namespace volt::http::server {
 
+// The permits of one connection: one of its listener, one of the server.
+struct ConnectionPermits {
+  Semaphore::Permit listener;
+  Semaphore::Permit server;
+
+  // Those of a connection that must not be refused.
+  [[nodiscard]] static ConnectionPermits overdrawn(ServerState& server_state, ListenerState& listener_state) noexcept {
+    return {.listener = listener_state.connections.overdraw(), .server = server_state.overload.connections.overdraw()};
+  }
+};
+
 class Admission {
  public:
-  // For a connection that both gates have let in. `preferred` is the worker that accepted it.
+  // For a connection that holds `permits`. `preferred` is the worker that accepted it.
   Admission(std::shared_ptr<ServerState> server_state, std::shared_ptr<ListenerState> listener_state,
-            std::uint32_t preferred) noexcept
+            ConnectionPermits permits, std::uint32_t preferred) noexcept
       : server_state_(std::move(server_state)),
         listener_state_(std::move(listener_state)),
+        permits_(std::move(permits)),
         home_(server_state_->placement.enter(preferred)) {}
   Admission(Admission&&) noexcept = default;
   Admission& operator=(Admission&&) = delete;
@@ -39,6 +52,7 @@ class Admission {
  private:
   std::shared_ptr<ServerState> server_state_;  // null: moved from
   std::shared_ptr<ListenerState> listener_state_;
+  ConnectionPermits permits_;  // released before the states that they belong to
   std::uint32_t home_;
   std::optional<ClientCounts::Client> client_;
 };

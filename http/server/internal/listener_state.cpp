@@ -6,12 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "http/server/internal/overload.h"
 #include "http/transport/socket_address.h"
 
 namespace volt::http::server {
 
 ListenerState::ListenerState(ListenerOptions options)
-    : connections(options.connections_max), transport_(std::move(options.transport)) {
+    : connections(permits_for(options.connections_max)), transport_(std::move(options.transport)) {
   for (const std::string& block : options.proxy_protocol_from) {
     if (block == "unix:") {
       unix_proxies_ = true;

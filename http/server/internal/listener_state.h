@@ -1,4 +1,4 @@
-// ListenerState: how connections of one listener begin: its ListenerOptions, checked; and how many it has.
+// ListenerState: how connections of one listener begin, which is its checked ListenerOptions, and how many it may have.
 //
 // Threads: any. Lifetime: shared by the listener and its connections.
 #pragma once
@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "http/message/cidr.h"
-#include "http/server/internal/gate.h"
 #include "http/transport/listener_options.h"
 #include "runtime/address.h"
+#include "runtime/semaphore.h"
 
 namespace volt::http::server {
 
@@ -25,7 +25,7 @@ class ListenerState {
   // Null: HTTP on the bare socket.
   [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }
 
-  Gate connections;
+  Semaphore connections;  // a permit for each open connection of the listener
 
  private:
   std::vector<message::Cidr> proxies_;

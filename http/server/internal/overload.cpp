@@ -53,7 +53,8 @@ std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t op
 }
 
 Overload::Overload(const ServerOptions& options)
-    : connections(connection_bound(options)),
+    : connections_max(connection_bound(options)),
+      connections(permits_for(connections_max)),
       clients(options.connections_per_client_max),
       memory(memory_bound(options)),
       options_(options) {}

@@ -20,12 +20,12 @@
 #include <string_view>
 
 #include "http/server/internal/client_counts.h"
-#include "http/server/internal/gate.h"
 #include "http/server/internal/interval_gate.h"
 #include "http/server/internal/memory_budget.h"
 #include "http/server/options.h"
 #include "runtime/base/atomic.h"
 #include "runtime/per_worker.h"
+#include "runtime/semaphore.h"
 
 namespace volt::http::server {
 
@@ -63,11 +63,17 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
 // number.
 [[nodiscard]] std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t open) noexcept;
 
+// The permits of a semaphore for that many connections; 0: any number.
+[[nodiscard]] constexpr std::size_t permits_for(std::size_t connections_max) noexcept {
+  return connections_max == 0 ? Semaphore::kPermitsMax : connections_max;
+}
+
 class Overload {
  public:
   explicit Overload(const ServerOptions& options);
 
-  Gate connections;
+  const std::size_t connections_max;  // 0: any number
+  Semaphore connections;              // a permit for each open connection of the server
   ClientCounts clients;
   MemoryBudget memory;
 

@@ -28,23 +28,23 @@ void TrafficSeries::add(const TrafficSeries& other) noexcept {
 
 Traffic::Traffic(std::uint32_t routes, std::uint32_t workers)
     : routes_(routes), worker_series_(workers), stalls_(new base::Atomic<std::uint64_t>[routes + 1]()) {
-  for (std::uint32_t i = 0; i != workers; ++i) worker_series_.at(i).of_route.reset(new SeriesList[routes + 1]());
+  worker_series_.for_each([=](WorkerSeries& own) { own.of_route.reset(new SeriesList[routes + 1]()); });
 }
 
 Traffic::~Traffic() {
-  for (std::uint32_t i = 0; i != worker_series_.size(); ++i) {
+  worker_series_.for_each([this](WorkerSeries& own) {
     for (std::uint32_t route = 0; route <= routes_; ++route) {
-      Series* series = worker_series_.at(i).of_route[route].load(base::relaxed);  // relaxed: nobody else is left
+      Series* series = own.of_route[route].load(base::relaxed);  // relaxed: no other thread uses it any more
       while (series != nullptr) delete std::exchange(series, series->next);
     }
-  }
+  });
 }
 
 void Traffic::record(std::uint32_t route, std::optional<Method> method, unsigned status,
                      std::chrono::nanoseconds duration) noexcept {
   Series* const series = find_or_add(worker_series_.local().of_route[route], method, status);
   if (series == nullptr) return;
-  series->buckets[bucket_of(duration)].add(1);
+  series->buckets[bucket_of(duration)].add();
   series->sum_ns.add(static_cast<std::uint64_t>(duration.count()));
 }
 
@@ -61,8 +61,7 @@ Traffic::Series* Traffic::find_or_add(SeriesList& list, std::optional<Method> me
 TrafficSnapshot Traffic::snapshot() {
   TrafficSnapshot snapshot;
   std::map<std::tuple<std::uint32_t, std::optional<Method>, unsigned>, TrafficSeries> sums;
-  for (std::uint32_t i = 0; i != worker_series_.size(); ++i) {
-    WorkerSeries& worker_series = worker_series_.at(i);
+  worker_series_.for_each([&](const WorkerSeries& worker_series) {
     snapshot.active += worker_series.active.value();
     for (std::uint32_t route = 0; route <= routes_; ++route) {
       const Series* series = worker_series.of_route[route].load(base::acquire);  // T1
@@ -74,7 +73,7 @@ TrafficSnapshot Traffic::snapshot() {
         if (!fresh) sum->second.add(part);
       }
     }
-  }
+  });
   for (auto& [key, series] : sums) snapshot.series.push_back(series);
   for (std::uint32_t route = 0; route <= routes_; ++route) {
     snapshot.stalls.push_back(stalls_[route].load(base::relaxed));  // relaxed: a report

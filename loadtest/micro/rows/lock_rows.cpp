@@ -58,7 +58,7 @@ Task<> read_and_write(KeptShared shared) {
 
 Task<> acquire_often(KeptShared shared) {
   for (std::size_t i = 0; i != kTurns; ++i) {
-    const volt::Semaphore::Permits permits = co_await shared->semaphore.acquire();
+    const volt::Result<volt::Semaphore::Permit> permit = co_await shared->semaphore.acquire();
   }
 }
 

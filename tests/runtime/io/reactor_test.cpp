@@ -186,7 +186,7 @@ TEST_CASE("without epoll_pwait2 in the kernel or the sandbox, a wait lasts as lo
       loop.reactor().wake();
       base::Chain<Completion> woken;
       loop.reactor().wait(Reactor::kForever, woken);
-      enters = loop.reactor().counters().enters.load();
+      enters = loop.reactor().counters().enters.value();
     });
     sandboxed.join();
     CHECK(short_of_ns <= 0);

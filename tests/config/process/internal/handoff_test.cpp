@@ -12,8 +12,8 @@ namespace volt::config {
 namespace {
 
 // Returns a memory file that contains `text` and is sealed if `sealed` is true.
-Descriptor memory_file(const std::string& text, bool sealed) {
-  Descriptor file(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+FileDescriptor memory_file(const std::string& text, bool sealed) {
+  FileDescriptor file(::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   REQUIRE(::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
   if (sealed) {
     REQUIRE(::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) == 0);
@@ -21,7 +21,7 @@ Descriptor memory_file(const std::string& text, bool sealed) {
   return file;
 }
 
-std::string content_of(const Descriptor& file) {
+std::string content_of(const FileDescriptor& file) {
   std::string text(4096, '\0');
   const ssize_t count = ::pread(file.get(), text.data(), text.size(), 0);
   return text.substr(0, static_cast<std::size_t>(count));
@@ -63,8 +63,8 @@ TEST_CASE("a truncated, unknown or unsealed file yields no secrets") {
   }
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
-  const Descriptor reading(ends[0]);
-  const Descriptor writing(ends[1]);
+  const FileDescriptor reading(ends[0]);
+  const FileDescriptor writing(ends[1]);
   CHECK(unseal(reading).empty());
 }
 
