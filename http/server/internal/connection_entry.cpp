@@ -8,9 +8,9 @@ ConnectionEntry::ConnectionEntry(IoChannel& io_channel, Traffic* traffic) noexce
     : channel_(io_channel), traffic_(traffic), task_(this_task_id()), opened_(Clock::now()) {}
 
 void ConnectionEntry::begin_request(std::uint32_t route, Method method) noexcept {
-  requests_.store(requests_.load(base::relaxed) + 1, base::relaxed);  // relaxed: one writer; readers only report
-  route_.store(route, base::relaxed);                                 // relaxed: as above
-  under_way_.store(true, base::relaxed);                              // relaxed: as above
+  requests_.add();
+  route_.store(route, base::relaxed);     // relaxed: one writer; readers only report
+  under_way_.store(true, base::relaxed);  // relaxed: as above
   if (traffic_ == nullptr) return;
   method_ = method;
   status_ = 0;
@@ -48,7 +48,7 @@ ConnectionInfo ConnectionEntry::info() const {
   if (info.open) {
     if (const auto client = channel_.client()) info.client = client->to_string();
   }
-  info.requests = requests_.load(base::relaxed);  // relaxed: a report
+  info.requests = requests_.value();
   if (under_way()) info.route = last_route();
   return info;
 }

@@ -18,6 +18,7 @@
 #include "http/message/status.h"
 #include "http/server/internal/traffic.h"
 #include "runtime/base/atomic.h"
+#include "runtime/base/counter.h"
 #include "runtime/tasks.h"
 
 namespace volt::http::server {
@@ -67,7 +68,7 @@ class ConnectionEntry {
   Traffic* const traffic_;
   const TaskId task_;
   const Clock::time_point opened_;
-  base::Atomic<std::uint64_t> requests_{0};
+  base::Counter requests_;
   base::Atomic<std::uint32_t> route_{kNone};
   base::Atomic<bool> open_{false};
   base::Atomic<bool> under_way_{false};

@@ -88,8 +88,8 @@ class Overload {
   void begin_connection_pressure() noexcept { connection_pressures_.fetch_add(1, base::relaxed); }  // relaxed: a hint
   void end_connection_pressure() noexcept { connection_pressures_.fetch_sub(1, base::relaxed); }    // relaxed: as above
   [[nodiscard]] bool under_connection_pressure() const noexcept {
-    return connection_pressures_.load(base::relaxed) != 0;
-  }  // relaxed: as above
+    return connection_pressures_.load(base::relaxed) != 0;  // relaxed: as above
+  }
   // Whether the calling one is to tell the idle ones.
   [[nodiscard]] bool should_close_idle(std::chrono::nanoseconds now) noexcept {
     return idle_close_gate_.due(now, options_.pressure_idle_timeout);

@@ -1,5 +1,8 @@
 // Countdown: lets a task wait for many tasks. The last of them sends on a oneshot, so that the waiting task is woken
 // once and not once per task.
+//
+// Edges
+//   C1  each count_down() releases  ->  the last one acquires : all tasks are done with their work when it sends
 #pragma once
 
 #include <cstddef>
@@ -25,7 +28,7 @@ struct Countdown {
   }
 
   void count_down() {
-    if (left.fetch_sub(1, volt::base::acq_rel) == 1) std::move(last).send({});
+    if (left.fetch_sub(1, volt::base::acq_rel) == 1) std::move(last).send({});  // C1
   }
 };
 

@@ -1,4 +1,8 @@
 // Rows of short tasks: the cost of spawning, joining, yielding and handing over.
+//
+// Edges
+//   S1  each count_down() releases  ->  the last one acquires : all tasks are done with their work when it releases
+//       `finished`
 #include <semaphore>
 #include <vector>
 
@@ -38,7 +42,7 @@ struct RemoteCountdown {
 };
 
 Task<> count_down(Borrowed<RemoteCountdown> countdown) {
-  if (countdown->left.fetch_sub(1, volt::base::acq_rel) == 1) countdown->finished.release();
+  if (countdown->left.fetch_sub(1, volt::base::acq_rel) == 1) countdown->finished.release();  // S1
   co_return;
 }
 

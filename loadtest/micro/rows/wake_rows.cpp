@@ -1,6 +1,10 @@
 // Rows of a single wake-up from a thread that is not a worker, in two states of the machine, which differ in latency:
 //   oneshot_wake  the waking thread is busy; its processor is awake, the processor of the parked worker has halted
 //   idle_to_run   all threads have slept for 2 ms
+//
+// Edges
+//   M1  a task stores the moment at which it ran  ->  the waiting thread reads it : the task no longer uses the moment,
+//       which is in the frame of that thread
 #include <time.h>
 
 #include <vector>
@@ -31,18 +35,18 @@ void spin_until(std::int64_t until_ns) {
 
 std::int64_t wait_for(const Moment& moment) {
   for (;;) {
-    if (const std::int64_t ns = moment.load(volt::base::acquire); ns != 0) return ns;
+    if (const std::int64_t ns = moment.load(volt::base::acquire); ns != 0) return ns;  // M1
     volt::base::spin_pause();
   }
 }
 
 Task<> note_when_woken(volt::OneshotReceiver<Done> receiver, Borrowed<Moment> woken) {
   static_cast<void>(co_await receiver.receive());
-  woken->store(now_ns(), volt::base::release);
+  woken->store(now_ns(), volt::base::release);  // M1
 }
 
 Task<> note_when_run(Borrowed<Moment> ran) {
-  ran->store(now_ns(), volt::base::release);
+  ran->store(now_ns(), volt::base::release);  // M1
   co_return;
 }
 
