@@ -13,7 +13,7 @@ namespace volt::pg::internal {
 
 namespace {
 
-// Outside of the lock: a lease that nobody receives is given back at once.
+// Call without the lock: a lease whose task no longer waits is given back at once.
 template <class Grants>
 void hand_out(Grants& grants) {
   for (auto& grant : grants) std::move(grant.sender).send(std::move(grant.granted));
@@ -27,7 +27,7 @@ Lease::~Lease() {
 
 void Lease::close_to_others() const { slots_->close_to_others(*connection_); }
 
-// --- getting a place --------------------------------------------------------------------------------------------------
+// --- leases -----------------------------------------------------------------------------------------------------------
 
 std::optional<Lease> ConnectionPool::try_acquire(Share share) {
   const std::scoped_lock lock(mutex_);
@@ -49,16 +49,18 @@ OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Share shar
   Grants grants;
   {
     const std::scoped_lock lock(mutex_);
-    if (waiting_.size() == options_.waiting_max) throw Unavailable("too many wait for a connection");
+    drop_closed_waiters_locked();
+    if (waiting_.size() >= options_.waiting_max) throw Unavailable("too many wait for a connection");
     waiting_.push_back({share, std::move(sender)});
-    serve_locked(grants);  // a place may have become free since we looked
+    serve_locked(grants);  // a connection may have room since try_acquire()
     if (hopeless_locked()) refuse_all_locked(grants);
   }
   hand_out(grants);
   return std::move(receiver);
 }
 
-// Workers begin their walk far from each other (multiples of the golden ratio), so each tends to use the same ones.
+// Workers begin their walk at slots that are far from each other (multiples of the golden ratio), so each worker tends to
+// use its own connections.
 std::size_t ConnectionPool::first_slot() const noexcept {
   return std::uint64_t{this_worker() * 2654435769U} * slots_.size() >> 32;
 }
@@ -80,7 +82,7 @@ std::optional<Lease> ConnectionPool::take_locked(Share share) {
   return Lease(shared_from_this(), best->connection, share);
 }
 
-// One for each that waits, or one for those who have a place meanwhile.
+// Opens one connection for each waiter; if there is none, one for the task that shares a busy connection meanwhile.
 void ConnectionPool::open_another_locked() {
   if (closed_ || connecting_ >= std::max<std::size_t>(1, waiting_.size()) || coarse_now() < retry_at_) return;
   const auto empty =
@@ -100,7 +102,7 @@ std::exception_ptr ConnectionPool::why_unavailable_locked() const {
   return std::make_exception_ptr(Unavailable(closed_ ? "the pool is closed" : last_failure_));
 }
 
-// --- those who wait ---------------------------------------------------------------------------------------------------
+// --- waiters ----------------------------------------------------------------------------------------------------------
 
 void ConnectionPool::serve_locked(Grants& grants) {
   while (!waiting_.empty()) {
@@ -114,24 +116,30 @@ void ConnectionPool::serve_locked(Grants& grants) {
   }
 }
 
+// Waiters whose wait took too long. All waits have the same limit, so these are the first of the queue; one that was
+// cancelled may stand behind others, until they have left.
+void ConnectionPool::drop_closed_waiters_locked() {
+  while (!waiting_.empty() && waiting_.front().sender.closed()) waiting_.pop_front();
+}
+
 void ConnectionPool::refuse_all_locked(Grants& grants) {
   for (Waiter& waiter : waiting_) grants.push_back({std::move(waiter.sender), why_unavailable_locked()});
   waiting_.clear();
 }
 
-// --- connections that come and go -------------------------------------------------------------------------------------
+// --- connections ------------------------------------------------------------------------------------------------------
 
 Task<> ConnectionPool::run(std::shared_ptr<ConnectionPool> pool, std::size_t index) {
   struct Leaving {
     ConnectionPool& pool;
     std::size_t index;
     std::string reason = "the runtime stops";
-    std::shared_ptr<Connection> connection = nullptr;  // null: there is none yet
+    std::shared_ptr<Connection> connection = nullptr;  // null: not connected yet
     ~Leaving() {
       if (connection == nullptr) {
         pool.failed(index, std::move(reason));
       } else {
-        pool.ended(index);  // first, so that nobody else is sent there
+        pool.ended(index);  // first, so that no further lease is given on it
         connection->end();
       }
     }
@@ -139,7 +147,7 @@ Task<> ConnectionPool::run(std::shared_ptr<ConnectionPool> pool, std::size_t ind
   try {
     Connected made = co_await connect(pool->options_);
     leaving.connection = std::make_shared<Connection>(std::move(made), pool->options_);
-  } catch (const std::exception& error) {  // decided: told to those who wait
+  } catch (const std::exception& error) {  // decided: the reason goes to the waiters
     leaving.reason = error.what();
     co_return;
   }
@@ -174,7 +182,7 @@ void ConnectionPool::failed(std::size_t index, std::string reason) {
     last_failure_ = std::move(reason);
     const std::chrono::nanoseconds least = options_.backoff_min;
     const std::chrono::nanoseconds most = options_.backoff_max;
-    if (coarse_now() >= retry_at_) {  // those that were begun side by side fail as one
+    if (coarse_now() >= retry_at_) {  // attempts that ran at the same time count as one failure
       backoff_ = std::clamp(backoff_ * 2, least, std::max(least, most));
       retry_at_ = coarse_now() + backoff_;
     }
@@ -183,7 +191,7 @@ void ConnectionPool::failed(std::size_t index, std::string reason) {
   hand_out(grants);
 }
 
-// From then on nobody gets a place on it. False: somebody has one.
+// Gives no further leases on the connection. False: there are leases on it, and nothing has changed.
 bool ConnectionPool::retire(std::size_t index) {
   const std::scoped_lock lock(mutex_);
   if (slots_[index].users != 0) return false;
@@ -211,7 +219,7 @@ void ConnectionPool::give_back(const std::shared_ptr<Connection>& connection, Sh
   {
     const std::scoped_lock lock(mutex_);
     Slot* slot = slot_of_locked(connection.get());
-    if (slot == nullptr) return;  // it has ended
+    if (slot == nullptr) return;  // the connection has ended
     --slot->users;
     if (share == Share::exclusive) slot->exclusive = false;
     if (slot->users == 0) slot->closed_to_others = false;

@@ -1,10 +1,23 @@
-// ConnectionPool: the connections of a pool, who is on which, and who waits.
+// ConnectionPool: the connections of a pool, the leases on them, and the tasks that wait for a lease.
 //
-// A task gets a place on a connection: a shared one for a query, or the whole for a transaction, behind what is under way
-// there. Whoever finds no place waits in one queue, first come, first served. Each that comes or waits may have a
-// connection opened, in a task of its own, which then stays with the connection until it ends.
+// A task gets a lease on a connection: a shared one for a query, or an exclusive one for a transaction, which begins after
+// the queries that are in progress on that connection. A task that finds no connection with room waits in one queue, first
+// come, first served. A task that asks for a lease, or waits, may cause a connection to be opened, in a task of its own,
+// which then stays with the connection until it ends.
 //
-// Threads: any; one lock, held for a walk over the pool. Lifetime: shared by the pool, leases and the connections' tasks.
+// Rejected: a Semaphore (runtime/semaphore.h) of connections_max * pipeline_max permits instead of the queue. What is
+// scarce here is not a number:
+//   - A lease names a connection, the least loaded one, and whether a waiter can have one depends on its share: an
+//     exclusive lease closes its connection to others, though permits would be left, and a connection that is closed to
+//     others has room that no waiter may use.
+//   - The number of permits would have to change with each connection that opens, ends or is retired, and permits that
+//     tasks hold would have to vanish with their connection.
+//   - Waiting tasks open connections, and all of them fail with the reason once no connection is left and none can be
+//     opened: a waiter of a semaphore that nothing releases waits until its limit.
+// With a semaphore in front, a task would hold a permit and still have to wait in a second queue for a connection.
+//
+// Threads: any; one lock, held for a walk over the pool.
+// Lifetime: shared by the pool, its leases and the tasks of its connections.
 #pragma once
 
 #include <chrono>
@@ -31,12 +44,13 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
  public:
   explicit ConnectionPool(PoolOptions options) : options_(std::move(options)), slots_(options_.connections_max) {}
 
-  // A place; throws Unavailable if there will be none soon.
+  // Waits for a lease. Throws Unavailable if too many tasks wait, if the wait takes longer than
+  // PoolOptions::acquire_timeout, or if no connection is left and none can be opened.
   [[nodiscard]] Task<Lease> acquire(Share share);
-  // One that is free now.
+  // Returns a lease if that needs no wait.
   [[nodiscard]] std::optional<Lease> try_acquire(Share share);
 
-  // The pool has gone: idle connections are closed now, the others when they are free.
+  // The owner of the pool is being destroyed: closes idle connections now, the others when their leases end.
   void close();
   [[nodiscard]] PoolState state() const;
   [[nodiscard]] const PoolOptions& options() const noexcept { return options_; }
@@ -47,7 +61,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   using Granted = std::variant<Lease, std::exception_ptr>;
   struct Waiter {
     Share share;
-    OneshotSender<Granted> sender;
+    OneshotSender<Granted> sender;  // closed: the task no longer waits
   };
   struct Grant {
     OneshotSender<Granted> sender;
@@ -59,8 +73,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
     std::shared_ptr<Connection> connection;
     bool connecting = false;
     bool exclusive = false;         // a transaction has it
-    bool closed_to_others = false;  // until its users have gone
-    std::size_t users = 0;
+    bool closed_to_others = false;  // until its last lease has ended
+    std::size_t users = 0;          // leases
   };
 
   // The task of a slot's connection.
@@ -70,6 +84,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   [[nodiscard]] std::size_t first_slot() const noexcept;
   void open_another_locked();
   void serve_locked(Grants& grants);
+  void drop_closed_waiters_locked();
   void refuse_all_locked(Grants& grants);
   [[nodiscard]] std::exception_ptr why_unavailable_locked() const;
   [[nodiscard]] bool hopeless_locked() const noexcept;
@@ -88,8 +103,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   std::vector<Slot> slots_;
   std::deque<Waiter> waiting_;
   std::string last_failure_;
-  std::chrono::nanoseconds backoff_{0};   // before the next attempt after a failure; 0: the last one succeeded
-  std::chrono::nanoseconds retry_at_{0};  // none before
+  std::chrono::nanoseconds backoff_{0};   // wait after a failed attempt to connect; 0: the last attempt succeeded
+  std::chrono::nanoseconds retry_at_{0};  // no attempt before this time
   std::size_t connecting_ = 0;
   bool closed_ = false;
 };

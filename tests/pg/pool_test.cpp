@@ -214,6 +214,20 @@ TEST_CASE("a query times out if all connections are held") {
   });
 }
 
+TEST_CASE("a wait that took too long makes room in the queue") {
+  PoolOptions options = patient(1);
+  options.acquire_timeout = 20ms;
+  options.waiting_max = 1;
+  with_pool(std::move(options), [](Pool& db) -> Task<> {
+    Transaction transaction = co_await patiently_begun(db);
+    for (int i = 0; i != 3; ++i) {
+      const auto error = co_await error_of<Unavailable>(db.execute("select 1"));
+      CHECK(std::string(error.value().what()) == "no connection was free in time");
+    }
+    co_await transaction.commit();
+  });
+}
+
 TEST_CASE("a query is rejected immediately if too many tasks wait") {
   PoolOptions options = patient(1);
   options.waiting_max = 1;
