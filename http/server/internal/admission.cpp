@@ -8,6 +8,8 @@ Admission::~Admission() {
   if (!server_state_) return;
   if (client_) server_state_->overload.clients.remove(*client_);
   server_state_->placement.leave(home_);
+  listener_state_->connections.release();
+  server_state_->overload.connections.release();
 }
 
 bool Admission::admit(const IoChannel& io_channel) {
@@ -16,7 +18,7 @@ bool Admission::admit(const IoChannel& io_channel) {
   const std::optional<Address> client = io_channel.client();
   if (!client) return true;
   const auto ip = transport::ip_of(*client);
-  if (!ip) return true;  // of a unix socket: who that is cannot be told
+  if (!ip) return true;  // a unix socket: its clients have no address
   client_ = clients.try_add(*ip);
   return client_.has_value();
 }

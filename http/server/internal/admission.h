@@ -1,7 +1,8 @@
-// Admission: a connection's place: among those of its listener, of the server, on its worker, and of its client. It is
-// given back when this goes.
+// Admission: what a connection takes up: a permit of its listener, a permit of the server, a place on its worker, and a
+// place among the connections of its client. All of them are given back when it is destroyed.
 //
-// Threads: moves with the connection; begun and ended on any worker, or outside. Lifetime: keeps server_state and listener_state alive.
+// Threads: moves with the connection; made and destroyed on any worker, or outside of the runtime.
+// Lifetime: keeps server_state and listener_state alive.
 #pragma once
 
 #include <cstdint>
@@ -29,30 +30,31 @@ struct ConnectionPermits {
 
 class Admission {
  public:
-  // For a connection that holds `permits`. `preferred` is the worker that accepted it.
+  // Takes over `permits`. `preferred` is the worker that accepted the connection.
   Admission(std::shared_ptr<ServerState> server_state, std::shared_ptr<ListenerState> listener_state,
             ConnectionPermits permits, std::uint32_t preferred) noexcept
       : server_state_(std::move(server_state)),
         listener_state_(std::move(listener_state)),
-        permits_(std::move(permits)),
-        home_(server_state_->placement.enter(preferred)) {}
+        home_(server_state_->placement.enter(preferred)) {
+    permits.listener.forget();  // the destructor releases them: two members would cost each connection 32 bytes
+    permits.server.forget();
+  }
   Admission(Admission&&) noexcept = default;
   Admission& operator=(Admission&&) = delete;
   ~Admission();
 
-  // Counts the connection for its client, once it is known who that is. False: that one has as many as it may. Throws
-  // std::bad_alloc.
+  // Counts the connection for its client, once the address of the client is known. False: the client has as many
+  // connections as it may have. Throws std::bad_alloc.
   [[nodiscard]] bool admit(const IoChannel& io_channel);
 
   [[nodiscard]] ServerState& server_state() const noexcept { return *server_state_; }
   [[nodiscard]] const ListenerState& listener_state() const noexcept { return *listener_state_; }
-  // The worker where the connection is to live.
+  // The worker on which the connection is to be served.
   [[nodiscard]] std::uint32_t home() const noexcept { return home_; }
 
  private:
   std::shared_ptr<ServerState> server_state_;  // null: moved from
   std::shared_ptr<ListenerState> listener_state_;
-  ConnectionPermits permits_;  // released before the states that they belong to
   std::uint32_t home_;
   std::optional<ClientCounts::Client> client_;
 };
