@@ -12,8 +12,8 @@
 namespace volt::http::server {
 namespace {
 
-// RFC 9110 section 8.6: no Content-Length in 1xx and 204. A 304 may only repeat what a 200 would have said, which is
-// not known here. Neither has a body to describe.
+// RFC 9110 section 8.6: no Content-Length in 1xx and 204. A 304 may only repeat the fields of a 200, which are not
+// known here. None of them has a body to describe.
 bool describes_content(Status status) noexcept {
   return code(status) >= 200 && status != Status::no_content && status != Status::not_modified;
 }
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> content_size(const Response& response) noexcept {
 std::string_view connection_line(const ResponseEncoderOptions& encoder_options, bool endless) noexcept {
   if (!encoder_options.keep_alive || (endless && encoder_options.version == Version::http_1_0))
     return "Connection: close\r\n";
-  if (encoder_options.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // it closes unless told
+  if (encoder_options.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // closes by default
   return {};
 }
 
@@ -43,11 +43,11 @@ class Decimal {
   std::size_t size_;
 };
 
-// Pieces of the answer, sized first and then copied one behind the other.
+// The pieces of a response: their sizes are added up first, then they are copied one after the other.
 class Pieces {
  public:
   void add(std::string_view piece) noexcept {
-    if (piece.empty()) return;  // memcpy from nullptr is undefined, even of nothing
+    if (piece.empty()) return;  // memcpy from nullptr is undefined, even of no bytes
     pieces_[count_++] = piece;
     size_ += piece.size();
   }

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include "http/server/internal/admission.h"
+#include "http/server/internal/connection.h"
 #include "http/server/internal/listener_state.h"
-#include "http/server/internal/serve_connection.h"
 #include "http/server/server_state.h"
 #include "runtime/log.h"
 #include "runtime/per_worker.h"
@@ -18,16 +20,23 @@ namespace volt::http {
 namespace {
 
 using server::Admission;
+using server::Connection;
 using server::ConnectionPermits;
 using server::ListenerState;
 using server::MemoryBudget;
 using server::ServerState;
 
-// Then those connections that were accepted before, and all others, have their turn.
+// After this many accepts the acceptor yields to the connections.
 constexpr std::uint64_t kAcceptsInARow = 16;
 
 constexpr auto kMemorySampleInterval = std::chrono::milliseconds(50);
 constexpr auto kPauseWithoutMemory = std::chrono::milliseconds(100);
+
+// Whether connections are traced (http/server/internal/connection.h).
+bool traces_connections() noexcept {
+  const char* value = std::getenv("VOLT_TRACE_CONNECTIONS");
+  return value != nullptr && std::string_view(value) == "1";
+}
 
 void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
                     std::shared_ptr<ListenerState> listener_state, ConnectionPermits permits) {
@@ -36,15 +45,15 @@ void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
   const std::uint32_t home = admission.home();
   try {
     if (home == here) {
-      spawn(server::serve_connection, std::move(stream), std::move(admission)).detach();
+      spawn(Connection::serve, std::move(stream), std::move(admission)).detach();
     } else {
-      spawn_on(home, server::serve_connection, std::move(stream), std::move(admission)).detach();
+      spawn_on(home, Connection::serve, std::move(stream), std::move(admission)).detach();
     }
-  } catch (const std::bad_alloc&) {  // decided: this client is turned away, those to come may have more luck
+  } catch (const std::bad_alloc&) {  // decided: this client is turned away; a later one may be served
   }
 }
 
-// Connections wait for a place as long as it lives: those that idle are told to make room.
+// While it lives, connections wait for a place, and idle connections are closed soon.
 class ConnectionPressure {
  public:
   explicit ConnectionPressure(ServerState& server_state) noexcept : overload_(server_state.overload) {
@@ -60,15 +69,15 @@ class ConnectionPressure {
   server::Overload& overload_;
 };
 
-// The only owner of its listener: no connection comes to a queue that nobody looks at any more. It goes on whatever
-// happens to be lacking, and makes no frames, for which there may be no memory.
+// The acceptor is the only owner of its listener, so no connection is queued that will not be accepted. It goes on when
+// memory or descriptors are lacking, and creates no coroutine frames, for which there may be no memory.
 Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<ServerState> server_state,
                           std::shared_ptr<ListenerState> listener_state) {
   MemoryBudget& memory = server_state->overload.memory;
   std::uint64_t accepted = 0;
   while (!server_state->draining()) {
     while (memory.state() == MemoryBudget::State::exhausted && !server_state->draining()) {
-      co_await sleep_for(kMemorySampleInterval);  // who connects meanwhile waits in the backlog
+      co_await sleep_for(kMemorySampleInterval);  // new connections wait in the backlog
       memory.look(coarse_now());
     }
     Result<TcpStream> stream = error(std::errc::not_enough_memory);
@@ -102,26 +111,26 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     } else if (stream.error() == std::errc::not_enough_memory) {
       co_await sleep_for(kPauseWithoutMemory);
     } else if (stream.error() != std::errc::interrupted) {
-      log(LogLevel::error, "no longer accepting connections",
+      log(LogLevel::error, "accept failed, listener closed",
           {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
       co_return;
     }
   }
-  // Who is in the queue has connected and may have sent a request: it is answered, not reset.
+  // Clients in the queue are connected and may have sent a request: they are served, not reset.
   for (Result<TcpStream> stream = listener->try_accept(); stream; stream = listener->try_accept()) {
     auto permits = ConnectionPermits::overdrawn(*server_state, *listener_state);
     serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits));
   }
-  listener.reset();  // now, not when the frame goes: whoever connects from here on is refused, not reset
+  listener.reset();  // now, not with the frame: further clients are refused, not reset
 }
 
-// It owns the function, which may have captured what its coroutine uses.
+// Owns the function, whose captures its coroutine uses.
 Task<> run_background(std::move_only_function<Task<>()> function) {
   try {
     auto running = function();
     co_await std::move(running);
   } catch (const std::exception& failure) {
-    log(LogLevel::error, "what ran beside the server has failed", {{"error", failure.what()}});
+    log(LogLevel::error, "background task failed", {{"error", failure.what()}});
   }
 }
 
@@ -132,7 +141,8 @@ Server::Server(Runtime& runtime, App app, ServerOptions options) : Server(runtim
 Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options)
     : runtime_(runtime),
       plain_listener_state_(std::make_shared<server::ListenerState>(ListenerOptions{})),
-      server_state_(std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count())),
+      server_state_(
+          std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count(), traces_connections())),
       on_listen_(std::move(hooks.listening)) {
   for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_background, std::move(function)));
 }
@@ -162,16 +172,16 @@ void Server::listen(TcpListener listener, ListenerOptions options) {
   listen(std::move(listeners), options);
 }
 
-// One acceptor for each is enough, however many workers there are: the connections are placed on all of them.
+// One acceptor for each listener is enough, however many workers there are: connections are placed on all workers.
 void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
   const auto listener_state = std::make_shared<ListenerState>(options);
-  std::vector<Address> told;
+  std::vector<Address> announced;
   for (TcpListener& listener : listeners) {
     const Address address = listener.local_address();
     const auto turn = static_cast<std::uint32_t>(listening_.size()) % runtime_.worker_count();
     accept_on(turn, std::move(listener), listener_state);
-    if (std::ranges::find(told, address) != told.end()) continue;  // they share a port
-    told.push_back(address);
+    if (std::ranges::find(announced, address) != announced.end()) continue;  // they share an address
+    announced.push_back(address);
     for (auto& function : on_listen_) function(address);
   }
 }
@@ -180,7 +190,7 @@ void Server::serve(TcpStream stream) {
   auto permits = ConnectionPermits::overdrawn(*server_state_, *plain_listener_state_);
   Admission admission(server_state_, plain_listener_state_, std::move(permits), 0);
   const std::uint32_t home = admission.home();
-  runtime_.spawn_on(home, server::serve_connection, std::move(stream), std::move(admission)).detach();
+  runtime_.spawn_on(home, Connection::serve, std::move(stream), std::move(admission)).detach();
 }
 
 void Server::accept_on(std::uint32_t worker, TcpListener listener,

@@ -1,4 +1,4 @@
-// Server: an App on listening sockets.
+// Server: serves an App on listening sockets.
 //
 //   volt::Runtime runtime;
 //   http::Server server(runtime, std::move(app));
@@ -7,8 +7,9 @@
 //   server.start_drain();
 //   while (!server.drained() && in_time()) server.nudge();
 //
-// Threads: one thread, none of the runtime's workers, makes and steers it.
-// Lifetime: its connections are tasks of the runtime and share what they need, so the server may go before them.
+// Threads: used by one thread, which is not a worker of the runtime.
+// Lifetime: its connections are tasks of the runtime and share ownership of the state that they use, so the server may
+// be destroyed before them.
 #pragma once
 
 #include <cstddef>
@@ -39,36 +40,38 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Listens and serves: with one socket a worker, or one for all if the address is a unix socket's. The address, with
-  // the port that was chosen for port 0. May be called for several addresses. Errors: address_in_use, also where another
-  // process listens there that shares its port; as of bind(2) and listen(2).
-  // Throws std::invalid_argument for options that make no sense.
+  // Listens and serves: with one socket for each worker, or a single one if the address is that of a unix socket.
+  // Returns the address, with the port that was chosen for port 0. May be called for several addresses. Errors:
+  // address_in_use, also if another process listens there and shares its port; those of bind(2) and listen(2). Throws
+  // std::invalid_argument for a malformed ListenerOptions::proxy_protocol_from.
   [[nodiscard]] Result<Address> listen(const Address& address, ListenerOptions options = {});
-  // Serves what connects to that one, which may have been made elsewhere (runtime/inherited.h).
+  // Serves the connections of a listener that exists, such as one that was inherited (runtime/inherited.h).
   void listen(TcpListener listener, ListenerOptions options = {});
-  // The same for several that count as one (ListenerOptions::connections_max): they share a port, say.
+  // Serves the connections of several listeners, of one port, say, that have one common
+  // ListenerOptions::connections_max.
   void listen(std::vector<TcpListener> listeners, const ListenerOptions& options);
-  // Serves one connection that was made elsewhere. Also by other threads than the server's, but none of its workers.
+  // Serves one connection that was accepted elsewhere. May be called by any thread that is not a worker.
   void serve(TcpStream stream);
 
-  // From now on every answer closes its connection, and new ones are served as before: balancers that look away from
-  // this server lose nothing meanwhile.
+  // From now on every response closes its connection. New connections are still served, so that a load balancer can
+  // deregister this server without lost requests.
   void announce_drain() noexcept;
-  // Every answer closes its connection, connections that idle end after a moment (ServerOptions::
-  // drain_idle_timeout), and listening sockets close once they have nobody waiting.
+  // Starts a graceful shutdown: every response closes its connection, idle connections are closed after
+  // ServerOptions::drain_idle_timeout, and a listening socket is closed once its queue is empty.
   void start_drain();
-  // Call now and then while draining: ends the waits of whoever has not noticed yet.
+  // Call periodically while draining: wakes connections that have become idle since the last call.
   void nudge() noexcept;
+  // True if nothing is listened to any more and no connection is left.
   [[nodiscard]] bool drained() const noexcept;
 
   [[nodiscard]] std::size_t connection_count() const noexcept;
-  // What it has refused, and why (http/server/internal/overload.h). Valid as long as the server.
+  // What the server has refused, and why (http/server/internal/overload.h). Valid as long as the server.
   [[nodiscard]] const server::Overload& overload() const noexcept;
 
  private:
-  friend class OpsServer;  // looks into the server_state
+  friend class OpsServer;  // reads server_state_
   struct Listening {
-    std::weak_ptr<TcpListener> listener;  // its acceptor owns it
+    std::weak_ptr<TcpListener> listener;  // owned by its acceptor
     std::shared_ptr<server::ListenerState> listener_state;
     JoinHandle<void> acceptor;
   };
@@ -77,7 +80,7 @@ class Server {
   void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::ListenerState> listener_state);
 
   Runtime& runtime_;
-  std::shared_ptr<server::ListenerState> plain_listener_state_;  // HTTP as it is
+  std::shared_ptr<server::ListenerState> plain_listener_state_;  // of serve(): without a transport
   std::shared_ptr<server::ServerState> server_state_;
   std::vector<Listening> listening_;
   std::vector<std::move_only_function<void(const Address&)>> on_listen_;

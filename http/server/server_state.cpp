@@ -5,7 +5,7 @@
 namespace volt::http::server {
 namespace {
 
-constexpr std::uint64_t kRequestContextBytes = 16 * 1024;  // about as much as one takes
+constexpr std::uint64_t kRequestContextBytes = 16 * 1024;  // approximate size of a context with its buffer
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void ServerState::put_request_context(std::unique_ptr<RequestContext> request_co
   auto& contexts = pools_.local().contexts;
   if (overload.memory.low()) return contexts.clear();
   if (contexts.size() >= RequestContextPool::kContextsMax || !request_context->recycle()) return;
-  contexts.push_back(std::move(request_context));  // within what RequestContextPool() reserved
+  contexts.push_back(std::move(request_context));  // never allocates: RequestContextPool() has reserved the room
 }
 
 void ServerState::add_connection(ConnectionEntry& connection) {
@@ -70,7 +70,7 @@ void ServerState::interrupt_connections() noexcept {
 
 std::vector<ConnectionInfo> ServerState::connections(std::size_t count_max) const {
   std::vector<ConnectionInfo> infos;
-  infos.reserve(count_max);  // not under the lock
+  infos.reserve(count_max);  // before the lock is taken
   const std::scoped_lock lock(mutex_);
   for (const auto& [task, connection] : connections_) {
     if (infos.size() == count_max) break;

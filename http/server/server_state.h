@@ -1,6 +1,7 @@
-// ServerState: what all connections of a server share.
+// ServerState: the state that all connections of a server share.
 //
-// Threads: any worker; each member says how. Lifetime: shared by the server and its connections, so the last goes last.
+// Threads: any worker, unless a member says otherwise. Lifetime: shared by the server and its connections; destroyed
+// with the last of them.
 #pragma once
 
 #include <algorithm>
@@ -25,10 +26,10 @@
 
 namespace volt::http::server {
 
-// The Date of answers, composed once a second.
+// The Date field of responses, composed once a second.
 class DateCache {
  public:
-  // Valid until the next call. Right to within a second of the wall clock, whatever that does.
+  // Valid until the next call. Differs from the wall clock by at most a second, even if that is set.
   [[nodiscard]] std::string_view view(std::chrono::nanoseconds monotonic_now) noexcept;
 
  private:
@@ -36,20 +37,21 @@ class DateCache {
   std::chrono::nanoseconds next_{0};
 };
 
-// One worker's supplies.
+// The objects that one worker keeps for its connections.
 struct RequestContextPool {
   RequestContextPool() { contexts.reserve(kContextsMax); }
 
-  static constexpr std::size_t kContextsMax = 256;  // beyond it, contexts that come back are freed
+  static constexpr std::size_t kContextsMax = 256;  // further contexts that are returned are freed
   std::vector<std::unique_ptr<RequestContext>> contexts;
   DateCache date;
 };
 
 class ServerState {
  public:
-  ServerState(App app, ServerOptions server_options, std::uint32_t workers)
+  ServerState(App app, ServerOptions server_options, std::uint32_t workers, bool traces_connections = false)
       : service(std::move(app).release()),
         options(server_options),
+        trace_connections(traces_connections),
         placement(workers),
         overload(options),
         worker_count_(workers),
@@ -57,45 +59,48 @@ class ServerState {
 
   const Service service;
   const ServerOptions options;
+  const bool trace_connections;  // Each transition of a connection's state is logged (connection.h).
   Placement placement;
   Overload overload;
 
-  // The calling worker's.
+  // From and to the calling worker's pool. Throws std::bad_alloc.
   [[nodiscard]] std::unique_ptr<RequestContext> take_request_context();
   void put_request_context(std::unique_ptr<RequestContext> request_context) noexcept;
   [[nodiscard]] std::string_view date() noexcept { return pools_.local().date.view(coarse_now()); }
 
-  // The end in two steps, both sticky; any thread. Announced: every further answer closes its connection.
+  // The two steps of a graceful shutdown, neither of which is undone; any thread. Announced: every further response
+  // closes its connection.
   void announce_drain() noexcept { announced_.store(true, base::relaxed); }                       // relaxed: a flag
   [[nodiscard]] bool drain_announced() const noexcept { return announced_.load(base::relaxed); }  // relaxed: as above
-  // Draining: besides, idle connections end.
+  // Draining: idle connections are closed, too.
   void start_drain() noexcept;
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
-  // How long a connection may idle, as things are.
+  // How long a connection may currently be idle: less while other connections wait for a place.
   [[nodiscard]] std::chrono::milliseconds idle_timeout() const noexcept {
     return overload.under_connection_pressure() ? std::min(options.idle_timeout, options.pressure_idle_timeout)
                                                 : options.idle_timeout;
   }
 
-  // The open connections. Any thread.
+  // The open connections. Any thread. add_connection() throws std::bad_alloc.
   void add_connection(ConnectionEntry& connection);
   void remove_connection(ConnectionEntry& connection) noexcept;
   [[nodiscard]] std::size_t connection_count() const noexcept;
-  // At most that many of them, in no order. Whoever opens or closes one meanwhile may wait: some 300 ns a connection.
+  // Returns up to `count_max` connections, in no order. Blocks the opening and closing of connections for that time.
   [[nodiscard]] std::vector<ConnectionInfo> connections(std::size_t count_max) const;
-  // Ends the waits of those that wait to read, so that they look at draining() and idle_timeout(). Those that are still
-  // coming to terms with their transport, to which that is a failure, are spared, once draining for
-  // ServerOptions::drain_idle_timeout only.
+  // Interrupts the waits of connections that wait to read, so that they notice draining() and idle_timeout(). A
+  // connection in a handshake, which fails by that, is left alone; while draining, only for
+  // ServerOptions::drain_idle_timeout.
   void interrupt_connections() noexcept;
 
-  // Counts requests from now on. Before there are connections.
+  // Counts requests from now on. Call before there are connections.
   void measure();
-  // Null if nobody measures.
+  // Null unless measure() has been called.
   [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
-  // What the task is busy for, if it serves a connection (ConnectionEntry::last_route). Any thread.
+  // The route that the task serves, if it serves a connection (ConnectionEntry::last_route). Any thread.
   [[nodiscard]] std::optional<std::uint32_t> route_of(TaskId task) const noexcept;
-  // A worker is stuck in the task: counted for its route, if somebody measures. Any thread.
+  // Counts, for the task's route, that the task has blocked its worker; no effect unless measure() has been called. Any
+  // thread.
   void count_stall(TaskId task) noexcept;
 
  private:
@@ -105,11 +110,28 @@ class ServerState {
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
   std::unordered_map<TaskId, ConnectionEntry*> connections_;  // under mutex_
-  std::chrono::steady_clock::time_point opening_until_;       // the same: of connections, once draining
+  std::chrono::steady_clock::time_point opening_until_;       // under mutex_: the end of handshakes, once draining
   std::unique_ptr<Traffic> traffic_;
 };
 
-// An request_context, or none, that goes back to the pool of whichever worker its connection is on.
+// Lists a connection's entry with the server while it lives.
+class ConnectionRegistration {
+ public:
+  // Throws std::bad_alloc.
+  ConnectionRegistration(ServerState& server_state, ConnectionEntry& entry)
+      : server_state_(server_state), entry_(entry) {
+    server_state_.add_connection(entry_);
+  }
+  ~ConnectionRegistration() { server_state_.remove_connection(entry_); }
+  ConnectionRegistration(const ConnectionRegistration&) = delete;
+  ConnectionRegistration& operator=(const ConnectionRegistration&) = delete;
+
+ private:
+  ServerState& server_state_;
+  ConnectionEntry& entry_;
+};
+
+// A RequestContext, or none, that is returned to the pool of the worker on which its connection runs at that time.
 class RequestContextLease {
  public:
   explicit RequestContextLease(ServerState& server_state) noexcept : server_state_(server_state) {}

@@ -160,6 +160,8 @@ class Request {
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
   void set_connection(const HandshakeInfo& connection) noexcept { connection_ = &connection; }
+  // Sets the body once all of it has been received; for a request that was constructed before that.
+  void set_body(std::string_view body) noexcept { body_ = body; }
   // Replaces the source of the body and forgets the part that has been read. `source` must provide the body from its
   // beginning, for example in decoded form.
   void replace_body_source(BodySource& source) noexcept {

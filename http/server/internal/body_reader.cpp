@@ -28,14 +28,14 @@ Task<std::string_view> BodyReader::rest() {
   }
 }
 
-// Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
+// After a deadline, too, it reads once: on a busy machine the bytes may have been there since before the deadline.
 Task<> BodyReader::receive() {
   if (awaits_continue()) {
     auto writing_continue = write_continue();
     co_await std::move(writing_continue);
   }
   transfer_timeout_.resume();
-  channel_.set_read_deadline_in(transfer_timeout_.left());  // once: a wait that is interrupted has not moved a byte
+  channel_.set_read_deadline_in(transfer_timeout_.left());  // not in the loop: a wait that is interrupted moves no byte
   for (;;) {
     const Result<void> ready = co_await channel_.readable();
     if (server_state_.overload.memory.low()) {

@@ -1,6 +1,6 @@
-// BodyReader: the body of a request that is read while the request is served.
+// BodyReader: reads the body of a request while the request is served.
 //
-// Threads: the connection's task. Lifetime: beside the connection's io_channel; for one request after the other.
+// Threads: the connection's task. Lifetime: that of the connection; serves one request after the other.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class BodyReader final : public BodySource {
         server_state_(server_state),
         transfer_timeout_(server_state.options) {}
 
-  // A request begins.
+  // Prepares for the next request.
   void reset() noexcept {
     continue_sent_ = failed_ = false;
     transfer_timeout_.begin();
   }
-  // The connection cannot go on: the body is not as it should be.
+  // True if the body is malformed or was not received: no further request can be read from the connection.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
-  // The client waits to hear that its body is wanted.
+  // True if the client waits for a 100 (RFC 9110 section 10.1.1) before it sends the body.
   [[nodiscard]] bool awaits_continue() const noexcept {
     return !continue_sent_ && context_->decoder().expect_continue() && !context_->body_done();
   }

@@ -18,10 +18,10 @@
 namespace volt::http::server {
 namespace {
 
-constexpr std::size_t kGatherBytes = 16 * 1024;      // then it is sent
-constexpr std::size_t kFileSliceBytes = 256 * 1024;  // between two of them, others have their turn
-constexpr std::size_t kFileCopyBytes = 16 * 1024;    // at a time, where the kernel cannot send the file itself
-constexpr std::size_t kDropBytes = 4 * 1024;         // at a time, of what a client says that ought to listen
+constexpr std::size_t kGatherBytes = 16 * 1024;      // gathered before they are sent
+constexpr std::size_t kFileSliceBytes = 256 * 1024;  // sent before other tasks have their turn
+constexpr std::size_t kFileCopyBytes = 16 * 1024;    // read at a time where the kernel cannot send the file itself
+constexpr std::size_t kDropBytes = 4 * 1024;         // read at a time from a client that should send nothing
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void BodySender::compose(std::string_view data) {
 
 void BodySender::take_from_content_length(std::uint64_t size) {
   if (end_ != server::BodyFraming::length) return;
-  if (size > left_bytes_) throw std::length_error("a body is longer than it was said to be");
+  if (size > left_bytes_) throw std::length_error("the body is longer than its announced size");
   left_bytes_ -= size;
 }
 
@@ -68,13 +68,13 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
   co_await std::move(writing);
 }
 
-// sendfile(2): the pages go from the cache to the socket without a copy of ours.
+// sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   begun_ = true;
   if (!context_.unsent().empty()) {
     const Result<std::size_t> head = channel_.try_write_before_file(context_.unsent());
     if (head) context_.add_sent(*head);
-    auto flushing = flush();  // what is left, or the error
+    auto flushing = flush();  // sends the rest of the head, or reports the error of the write
     co_await std::move(flushing);
   }
   transfer_timeout_.begin();
@@ -82,7 +82,8 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
     const Result<std::size_t> count =
         channel_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
     if (count) {
-      if (*count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
+      if (*count == 0)
+        throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
       offset += *count;
       size -= *count;
       transfer_timeout_.add_moved(*count);
@@ -106,7 +107,8 @@ Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
         ::pread(fd, buffer.data(), std::min<std::uint64_t>(size, buffer.size()), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
-    if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "a file became shorter");
+    if (count == 0)
+      throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
     offset += static_cast<std::uint64_t>(count);
     size -= static_cast<std::uint64_t>(count);
     compose({buffer.data(), static_cast<std::size_t>(count)});
@@ -116,7 +118,8 @@ Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
 }
 
 void BodySender::trailer(std::string_view name, std::string_view value) {
-  if (http1::forbidden_trailer(name)) throw std::invalid_argument("a field of that name cannot be a trailer");
+  if (http1::forbidden_trailer(name))
+    throw std::invalid_argument("this field cannot be a trailer (RFC 9110 section 6.5.1)");
   trailers_.set(name, value);
 }
 
@@ -126,15 +129,15 @@ Task<> BodySender::until_closing() {
   while (!server_state_.draining()) {
     [[maybe_unused]] const Result<void> ready = co_await channel_.readable();
     const Result<std::size_t> count = channel_.try_read(dropped);
-    const bool gone = count ? *count == 0 : !would_block(count);
-    if (gone) co_return;
+    const bool disconnected = count ? *count == 0 : !would_block(count);
+    if (disconnected) co_return;
     dropped_ = dropped_ || count;
   }
 }
 
 Task<> BodySender::finish() {
   if (end_ == server::BodyFraming::length && left_bytes_ != 0) {
-    throw std::length_error("a body is shorter than it was said to be");
+    throw std::length_error("the body is shorter than its announced size");
   }
   if (end_ == server::BodyFraming::chunked) http1::append_last_chunk(trailers_.lines(), context_.out());
   auto flushing = flush();

@@ -1,6 +1,6 @@
-// BodySender: the body of an answer that is produced while it is sent.
+// BodySender: sends the body of a response while its producer writes it.
 //
-// Threads: the connection's task. Lifetime: while the body is produced.
+// Threads: the connection's task. Lifetime: until the body has been sent.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace volt::http::server {
 
 class BodySender final : public BodyWriter {
  public:
-  // `size` counts if the body's end is told by its length.
+  // `size` is the body's size in bytes; ignored unless `end` is BodyFraming::length.
   BodySender(IoChannel& io_channel, RequestContext& request_context, ServerState& server_state, server::BodyFraming end,
              std::uint64_t size) noexcept
       : channel_(io_channel),
@@ -34,12 +34,13 @@ class BodySender final : public BodyWriter {
   void trailer(std::string_view name, std::string_view value) override;
   [[nodiscard]] Task<> until_closing() override;
 
-  // The producer is done: sends the rest. Throws std::length_error if it wrote less than it had said.
+  // Sends the rest, after the producer has returned. Throws std::length_error if it wrote less than the size that the
+  // head announces.
   [[nodiscard]] Task<> finish();
 
-  // Something of the answer may have left.
+  // True if part of the response may have been sent.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
-  // Bytes of the client were dropped: what follows cannot be read as a request.
+  // True if bytes of the client were dropped: those that follow cannot be read as a request.
   [[nodiscard]] bool has_dropped() const noexcept { return dropped_; }
 
  private:

@@ -1,9 +1,10 @@
-// ClientCounts: how many connections each client has, by its address, of IPv6 the first 64 bits: what one client has.
+// ClientCounts: the number of connections of each client. A client is an IPv4 address, or the first 64 bits of an IPv6
+// address, because one client usually has all addresses with those bits.
 //
-// There is an entry only for who is connected, so the connections bound the table. A client is known by a hash of 64 bits
-// with a random key, as in middleware/token_bucket.h: nobody can choose addresses that fall together.
+// Only connected clients have an entry, so the number of connections bounds the table. The key of an entry is a 64-bit
+// hash of the address with a random key, so clients cannot choose addresses that collide.
 //
-// Threads: any; clients fall into shards, each with its lock.
+// Threads: any; each client belongs to one of several shards, each with its lock.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ class ClientCounts {
 
   explicit ClientCounts(std::size_t connections_max) noexcept : max_(connections_max) {}
 
-  // One connection more. Who it counts for, to be given to remove(); empty: it has as many as it may. Throws
-  // std::bad_alloc.
+  // Counts one more connection. Returns the client, to be passed to remove(); empty if it has reached the maximum.
+  // Throws std::bad_alloc.
   [[nodiscard]] std::optional<Client> try_add(const message::IpAddress& address);
   void remove(Client client) noexcept;
 

@@ -1,363 +1,286 @@
 #include "http/server/internal/connection.h"
 
 #include <array>
-#include <exception>
-#include <stdexcept>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
-#include "http/server/internal/body_sender.h"
-#include "http/server/internal/respond.h"
-#include "http/server/internal/upgraded_connection.h"
-#include "http/web/problem.h"
-#include "runtime/cancel.h"
 #include "runtime/log.h"
-#include "runtime/result.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
-namespace {
 
-constexpr std::size_t kSkipBytesMax = 64 * 1024;  // of a body that nobody read, before the connection ends instead
+struct Connection::StateRow {
+  enum class Wait : std::uint8_t {
+    nothing,
+    readable,
+    writable,
+    task,                  // a coroutine, which returns the next state
+    task_until_hangup,     // such a coroutine; a client that hangs up cancels it
+    handler_until_hangup,  // the handler, which returns the response; a client that hangs up cancels it
+    end,
+  };
+  enum class Deadline : std::uint8_t {
+    none,  // The state leaves the deadlines alone: it waits for nothing, or its task sets its own.
+    unlimited,
+    idle,
+    idle_closing,
+    head,
+    receive,
+    send,
+    linger,
+  };
 
-void log_aborted(std::string_view path, const char* what) noexcept {
-  log(LogLevel::warning, "an answer broke off", {{"path", path}, {"error", what}});
-}
+  using Step = ConnectionState (Connection::*)();
+  using ReadyStep = ConnectionState (Connection::*)(const Result<void>& ready);
+  using TaskStep = Task<ConnectionState> (Connection::*)();
 
-void log_aborted(std::string_view path, const std::exception_ptr& failure) noexcept {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Disconnected&) {  // decided: nobody is left to be told
-  } catch (const std::exception& error) {
-    log_aborted(path, error.what());
-  } catch (...) {  // decided: it is told, and the connection ends
-    log_aborted(path, "something was thrown that is no std::exception");
-  }
-}
+  consteval StateRow(ConnectionState of, std::string_view called, Wait waits_for, Deadline starts)
+      : state(of), name(called), wait(waits_for), deadline(starts) {}
+  consteval StateRow(ConnectionState of, std::string_view called, Wait waits_for, Deadline starts, Step runs)
+      : state(of), name(called), wait(waits_for), deadline(starts), step(runs) {}
+  consteval StateRow(ConnectionState of, std::string_view called, Wait waits_for, Deadline starts, ReadyStep runs)
+      : state(of), name(called), wait(waits_for), deadline(starts), on_ready(runs) {}
+  consteval StateRow(ConnectionState of, std::string_view called, Wait waits_for, Deadline starts, TaskStep runs)
+      : state(of), name(called), wait(waits_for), deadline(starts), task(runs) {}
 
-}  // namespace
+  ConnectionState state;
+  std::string_view name;  // as the trace prints it
+  Wait wait;
+  Deadline deadline;
+  Step step = nullptr;           // Wait::nothing
+  ReadyStep on_ready = nullptr;  // Wait::readable, Wait::writable
+  TaskStep task = nullptr;       // Wait::task, Wait::task_until_hangup
+};
 
-Connection::Connection(ServerState& server_state, IoChannel& io_channel, ConnectionEntry& entry) noexcept
-    : server_state_(server_state),
-      channel_(io_channel),
-      entry_(entry),
-      context_(server_state),
-      body_(io_channel, context_, server_state),
-      transfer_timeout_(server_state.options) {
-  channel_.set_read_deadline_in(server_state_.idle_timeout());
-}
+struct Connection::StateTable {
+  using C = Connection;
+  using Deadline = StateRow::Deadline;
+  using enum ConnectionState;
+  using enum StateRow::Wait;
 
-ConnectionState Connection::read(ConnectionState reading, const Result<void>& ready) {
-  switch (reading) {
-    case ConnectionState::read_body:
-      return read_body(ready);
-    case ConnectionState::drop_body:
-      return read_to_drop(ready);
-    case ConnectionState::linger:
-      return drop_received(ready);
-    default:
-      return read_head(ready);
-  }
-}
+  static constexpr StateRow kRows[] = {
+      {accepted, "accepted", nothing, Deadline::none, &C::start},
+      {read_preamble, "read_preamble", task, Deadline::head, &C::read_preamble},
+      {admit, "admit", nothing, Deadline::none, &C::admit},
+      {handshake, "handshake", task, Deadline::none, &C::open_transport},
+      {idle, "idle", readable, Deadline::idle, &C::read_head},
+      {idle_closing, "idle_closing", readable, Deadline::idle_closing, &C::read_head},
+      {read_head, "read_head", readable, Deadline::head, &C::read_head},
+      {begin_request, "begin_request", nothing, Deadline::none, &C::begin_request},
+      {read_body, "read_body", readable, Deadline::receive, &C::read_body},
+      {await_memory, "await_memory", task, Deadline::none, &C::await_memory},
+      {await_handler, "await_handler", handler_until_hangup, Deadline::none},
+      {send_body, "send_body", task_until_hangup, Deadline::none, &C::send_body},
+      {switch_protocol, "switch_protocol", task, Deadline::unlimited, &C::run_upgrade},
+      {finish, "finish", nothing, Deadline::none, &C::finish},
+      {drop_body, "drop_body", readable, Deadline::receive, &C::read_to_drop},
+      {next_request, "next_request", nothing, Deadline::none, &C::next_request},
+      {send_rest, "send_rest", writable, Deadline::send, &C::send_rest},
+      {shutdown_linger, "shutdown_linger", nothing, Deadline::none, &C::shutdown_linger},
+      {shutdown_close, "shutdown_close", nothing, Deadline::none, &C::shutdown_close},
+      {linger, "linger", readable, Deadline::linger, &C::drop_received},
+      {close, "close", end, Deadline::none},
+  };
 
-// Also after a deadline there is one look at what has come: it may lie there since before, on a busy machine.
-ConnectionState Connection::read_head(const Result<void>& ready) {
-  if (interrupted(ready)) return schedule_idle_close();
-  if (!context_ && server_state_.overload.memory.state() == MemoryBudget::State::exhausted)
-    return reject_without_memory(ready);
-  context_.take();
-  const Result<std::size_t> count = channel_.try_read(context_->room());
-  if (would_block(count)) {
-    if (timed_out(ready)) return run_out_of_time();
-    if (context_->idle()) context_.give_back();
-    return ConnectionState::read_head;
-  }
-  if (!count) return ConnectionState::close;
-  if (*count == 0) {  // the peer sends no more
-    if (!context_->started()) return ConnectionState::close;
-    return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
-  }
-  context_->add_received(*count);
-  return proceed();
-}
-
-ConnectionState Connection::run_out_of_time() {
-  if (context_->started()) return refuse(Status::request_timeout);
-  return enter(ConnectionState::linger);  // it idled: there is nothing to answer
-}
-
-ConnectionState Connection::proceed() {
-  ConnectionState next = ConnectionState::proceed;
-  while (next == ConnectionState::proceed) {
-    const auto head = context_->decode_head();
-    if (!head) return refuse(http1::status_for(head.error()));
-    if (*head == http1::HeadState::need_more) return send_then(ConnectionState::read_head);
-    next = begin_request();
-  }
-  return next;
-}
-
-Request& Connection::open_request() {
-  Request& request = context_->open_request(&body_);
-  request.set_connection(*this);
-  endpoint_ = &server_state_.service.find(request);
-  return request;
-}
-
-// A plain function that wants the body is called when all of it is here. Everything else begins now, and reads the body
-// when it wants it.
-ConnectionState Connection::begin_request() {
-  body_.reset();
-  const Request& request = open_request();
-  entry_.begin_request(endpoint_->route, request.method());
-  const bool has_body = context_->decoder().has_body();
-  if (const auto reason = server_state_.overload.overload_reason(this_turn(), has_body))
-    return refuse_overloaded(*reason);
-  if (endpoint_->direct != nullptr) {
-    return has_body && endpoint_->chain.handler->body() == BodyUse::whole ? gather_body() : respond_directly();
-  }
-  if (has_body) {
-    context_->pin_head();
-    gather_what_is_here();
-    open_request();
-  }
-  return send_then(
-      ConnectionState::await_handler);  // answers to earlier requests must not wait for one that may take its time
-}
-
-// A small body that came with its head costs no coroutine.
-void Connection::gather_what_is_here() {
-  if (endpoint_->chain.handler->body() == BodyUse::whole) context_->gather_if_whole();
-}
-
-ConnectionState Connection::gather_body() {
-  const auto whole = context_->decode_body();
-  if (!whole) return refuse(http1::status_for(whole.error()));
-  if (*whole) {
-    open_request();
-    return respond_directly();
-  }
-  if (context_->decoder().expect_continue()) context_->write_continue();  // RFC 9110 section 10.1.1
-  return send_then(ConnectionState::read_body);
-}
-
-ConnectionState Connection::read_body(const Result<void>& ready) {
-  if (server_state_.overload.memory.low()) return ConnectionState::await_memory;
-  const Result<std::size_t> count = channel_.try_read(context_->room());
-  if (would_block(count)) return timed_out(ready) ? refuse(Status::request_timeout) : ConnectionState::read_body;
-  if (!count) return ConnectionState::close;
-  if (*count == 0) return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
-  context_->add_received(*count);
-  const auto whole = context_->decode_body();
-  if (!whole) return refuse(http1::status_for(whole.error()));
-  if (!*whole) {
-    transfer_timeout_.add_moved(*count);
-    server_state_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
-    channel_.set_read_deadline_in(transfer_timeout_.left());
-    return ConnectionState::read_body;
-  }
-  open_request();
-  const ConnectionState next = respond_directly();
-  return next == ConnectionState::proceed ? proceed() : next;
-}
-
-ConnectionState Connection::respond_directly() { return send_response(respond(*endpoint_, context_->request())); }
-
-Task<Response> Connection::run_handler() { return respond_later(*endpoint_, context_->request()); }
-
-ConnectionState Connection::send_response(Response response) {
-  if (code(response.status()) < 200 && response.upgrade() == nullptr) {
-    // An interim answer would leave the client waiting for another.
-    log(LogLevel::error, "a handler answered with a status that ends no request",
-        {{"status", code(response.status())}, {"path", context_->request().path()}});
-    response = Problem(Status::internal_server_error).to_response();
-  }
-  entry_.answered(response.status());
-  last_ = must_end(response);
-  const std::size_t begin = context_->out().size();
-  context_->respond(response, !last_, server_state_.date());
-  if (response.upgrade() != nullptr) {
-    streamed_.emplace(std::move(response));
-    return send_then(ConnectionState::switch_protocol);
-  }
-  if (response.stream() != nullptr && context_->body_framing(response) != server::BodyFraming::none) {
-    last_ = last_ || context_->body_framing(response) == server::BodyFraming::close;
-    streamed_begin_ = begin;
-    streamed_.emplace(std::move(response));
-    return ConnectionState::send_body;
-  }
-  return end_response();
-}
-
-// Told before the head is composed, which says so.
-bool Connection::must_end(const Response& response) {
-  return !context_->decoder().keep_alive() || response.closes() || server_state_.drain_announced() || body_.failed() ||
-         !can_skip_body(response);
-}
-
-// A client that waits for a 100 will not send the body now, or will: there is no telling (RFC 9110 section 10.1.1).
-// Neither is there of how many chunks are to come; but those that are here may be all, and only a stream may still want
-// them.
-bool Connection::can_skip_body(const Response& response) {
-  if (context_->body_done()) return true;
-  if (body_.awaits_continue()) return false;
-  if (const auto left = context_->decoder().body_left_bytes()) return *left <= kSkipBytesMax;
-  if (response.stream() == nullptr) context_->drop_body();
-  return context_->body_done();
-}
-
-Task<ConnectionState> Connection::send_body() {
-  const server::BodyFraming end = context_->body_framing(*streamed_);
-  BodySender sender(channel_, *context_, server_state_, end, streamed_->body_size().value_or(0));
-  std::exception_ptr failure;
-  bool cancelled = false;
-  try {
-    auto producing = streamed_->stream()->write_to(sender);
-    co_await std::move(producing);
-    auto finishing = sender.finish();
-    co_await std::move(finishing);
-  } catch (const Cancelled&) {  // decided below
-    cancelled = true;
-  } catch (...) {  // decided below
-    failure = std::current_exception();
-  }
-  if (cancelled) {
-    co_await yield();  // throws again if it was this task that was cancelled
-    failure = std::make_exception_ptr(std::runtime_error("Cancelled, of a task that it awaited"));
-  }
-  streamed_.reset();
-  if (!failure) {
-    last_ = last_ || sender.has_dropped();
-    co_return end_response();
-  }
-  if (!sender.has_begun()) co_return respond_with_error(failure);
-  log_aborted(context_->request().path(), failure);
-  if (end == server::BodyFraming::close) channel_.abort_on_close();
-  co_return ConnectionState::close;
-}
-
-// Nothing of the streamed answer has left. An error answer that is streamed too could fail in turn.
-ConnectionState Connection::respond_with_error(const std::exception_ptr& failure) {
-  context_->out().resize(streamed_begin_);
-  Response response = server_state_.service.errors().respond(failure, context_->request());
-  if (response.stream() != nullptr) {
-    response = Problem(Status::internal_server_error).to_response(context_->request().id());
-  }
-  return send_response(std::move(response));
-}
-
-Task<ConnectionState> Connection::run_upgrade() {
-  channel_.set_read_deadline_in(kNoDeadline);
-  UpgradedConnection connection(channel_, server_state_, context_->take_rest());
-  // It may last for days: it keeps no buffer, and of the request only what middleware has put.
-  const std::string_view pattern = context_->request().pattern();
-  const message::TypedStore extensions = context_->request().release_extensions();
-  context_.give_back();
-  bool cancelled = false;
-  try {
-    auto upgrading = streamed_->upgrade()->run(connection);
-    co_await std::move(upgrading);
-  } catch (const Cancelled&) {  // decided below
-    cancelled = true;
-  } catch (...) {  // decided: the connection ends
-    log_aborted(pattern, std::current_exception());
-  }
-  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
-  entry_.end_request();
-  streamed_.reset();
-  last_ = true;
-  co_return enter(ConnectionState::linger);
-}
-
-// The head and all of the body are composed, and at least partly sent.
-ConnectionState Connection::end_response() {
-  entry_.end_request();
-  if (context_->request().has_after_response()) return send_then(ConnectionState::finish);
-  return finish();
-}
-
-ConnectionState Connection::finish() {
-  if (!last_ && !context_->body_done()) return skip_body();
-  client_is_done_ = context_->body_done() && !context_->decoder().keep_alive();
-  context_->finish();
-  head_is_timed_ = false;
-  if (last_) return send_then(ConnectionState::linger);
-  if (context_->unsent().size() < server_state_.options.pipelined_bytes_max) return ConnectionState::proceed;
-  return send_then(ConnectionState::proceed);
-}
-
-// What the handler left of the request's body (RFC 9112 section 9.3.2): can_skip_body() has bounded it.
-ConnectionState Connection::skip_body() {
-  context_->drop_body();
-  return context_->body_done() ? finish() : send_then(ConnectionState::drop_body);
-}
-
-ConnectionState Connection::read_to_drop(const Result<void>& ready) {
-  const Result<std::size_t> count = channel_.try_read(context_->room());
-  if (would_block(count)) return timed_out(ready) ? enter(ConnectionState::linger) : ConnectionState::drop_body;
-  if (!count || *count == 0) return ConnectionState::close;
-  context_->add_received(*count);
-  transfer_timeout_.add_moved(*count);
-  channel_.set_read_deadline_in(transfer_timeout_.left());
-  return skip_body();
-}
-
-ConnectionState Connection::refuse(Status status) {
-  entry_.answered(status);
-  entry_.end_request();
-  context_->refuse(status, server_state_.date());
-  last_ = true;
-  return send_then(ConnectionState::linger);
-}
-
-ConnectionState Connection::send_then(ConnectionState next) noexcept {
-  if (next == ConnectionState::linger) channel_.cork();
-  while (!context_->unsent().empty()) {
-    const Result<std::size_t> count = channel_.try_write(context_->unsent());
-    if (would_block(count)) {
-      server_state_.overload.memory.charge(context_->unsent().size(), coarse_now());
-      state_after_send_ = next;
-      return enter(ConnectionState::send_rest);
+  // Each state has its row at its place, and each row the step that its wait calls for.
+  [[nodiscard]] static consteval bool valid() {
+    if (std::size(kRows) != static_cast<std::size_t>(close) + 1) return false;
+    for (std::size_t i = 0; i != std::size(kRows); ++i) {
+      const StateRow& row = kRows[i];
+      if (row.state != static_cast<ConnectionState>(i)) return false;
+      if ((row.step != nullptr) != (row.wait == nothing)) return false;
+      if ((row.on_ready != nullptr) != (row.wait == readable || row.wait == writable)) return false;
+      if ((row.task != nullptr) != (row.wait == task || row.wait == task_until_hangup)) return false;
     }
-    if (!count) return ConnectionState::close;
-    context_->add_sent(*count);
+    return true;
   }
-  return enter(next);
+
+  [[nodiscard]] static const StateRow& row(ConnectionState state) noexcept {
+    return kRows[static_cast<std::size_t>(state)];
+  }
+};
+
+Connection::Connection(TcpStream accepted, Admission& admission)
+    : admission_(admission),
+      server_state_(admission.server_state()),
+      channel_(std::move(accepted), admission.listener_state()),
+      entry_(channel_, server_state_.traffic()),
+      registration_(server_state_, entry_),
+      context_(server_state_),
+      body_(channel_, context_, server_state_),
+      transfer_timeout_(server_state_.options) {
+  static_assert(StateTable::valid());
 }
 
-// A peer that is gone or too slow loses what is left.
-ConnectionState Connection::send_rest(const Result<void>& ready) noexcept {
-  while (ready && !context_->unsent().empty()) {
-    const Result<std::size_t> count = channel_.try_write(context_->unsent());
-    if (would_block(count)) {
+// A task that is cancelled leaves its state without a step.
+Connection::~Connection() {
+  if (server_state_.trace_connections && state_ != ConnectionState::close) trace(ConnectionState::close);
+}
+
+Task<> Connection::serve(TcpStream accepted, Admission admission) {
+  using Wait = StateRow::Wait;
+  Connection connection(std::move(accepted), admission);
+  ConnectionState next = connection.start();  // the step of ConnectionState::accepted
+  for (;;) {
+    connection.advance(next);
+    const StateRow& row = StateTable::row(connection.state_);
+    switch (row.wait) {
+      case Wait::readable: {
+        const Result<void> ready = co_await connection.channel_.readable();
+        next = (connection.*row.on_ready)(ready);
+        break;
+      }
+      case Wait::writable: {
+        const Result<void> ready = co_await connection.channel_.writable();
+        next = (connection.*row.on_ready)(ready);
+        break;
+      }
+      case Wait::task: {
+        auto running = (connection.*row.task)();
+        next = co_await std::move(running);
+        break;
+      }
+      case Wait::task_until_hangup: {
+        const auto watch = connection.cancel_on_hangup();
+        auto running = (connection.*row.task)();
+        next = co_await std::move(running);
+        break;
+      }
+      case Wait::handler_until_hangup: {
+        const auto watch = connection.cancel_on_hangup();
+        auto responding = connection.run_handler();
+        Response response = co_await std::move(responding);
+        next = connection.send_response(std::move(response));
+        break;
+      }
+      case Wait::nothing:  // advance() has passed those states
+      case Wait::end:
+        co_return;
+    }
+  }
+}
+
+void Connection::advance(ConnectionState next) {
+  for (;;) {
+    enter(next);
+    const StateRow& row = StateTable::row(next);
+    if (row.wait != StateRow::Wait::nothing) return;
+    next = (this->*row.step)();
+  }
+}
+
+// A deadline starts when its state is entered from another state.
+void Connection::start_deadline(const StateRow& entered) noexcept {
+  using Deadline = StateRow::Deadline;
+  const ServerOptions& options = server_state_.options;
+  switch (entered.deadline) {
+    case Deadline::none:
+      break;
+    case Deadline::unlimited:
+      channel_.set_read_deadline_in(kNoDeadline);
+      break;
+    case Deadline::idle:
+      channel_.set_read_deadline_in(server_state_.idle_timeout());
+      break;
+    case Deadline::idle_closing:
+      channel_.set_read_deadline_in(server_state_.draining() ? options.drain_idle_timeout
+                                                             : server_state_.idle_timeout());
+      break;
+    case Deadline::head:
+      channel_.set_read_deadline_in(options.head_timeout);
+      break;
+    case Deadline::receive:
+      // A transfer that await_memory has paused is resumed, not begun.
+      if (state_ != ConnectionState::await_memory) transfer_timeout_.begin();
+      channel_.set_read_deadline_in(transfer_timeout_.left());
+      break;
+    case Deadline::send:
+      transfer_timeout_.begin();
       channel_.set_write_deadline_in(transfer_timeout_.left());
-      return ConnectionState::send_rest;
-    }
-    if (!count) break;
-    context_->add_sent(*count);
-    transfer_timeout_.add_moved(*count);
+      break;
+    case Deadline::linger:
+      channel_.set_read_deadline_in(options.linger_timeout);
+      break;
   }
-  channel_.set_write_deadline_in(kNoDeadline);
-  if (context_->unsent().empty()) return enter(state_after_send_);
-  channel_.abort_on_close();
-  return ConnectionState::close;
 }
 
-// After our last byte. A close with unread data would make the kernel send a reset, and so would data that comes later:
-// it may overtake the answer (RFC 9112 section 9.6). A client that has asked for the close has nothing more to say.
-ConnectionState Connection::start_linger() noexcept {
+void Connection::enter(ConnectionState next) noexcept {
+  const StateRow& row = StateTable::row(next);
+  if (next != state_) {
+    if (server_state_.trace_connections) [[unlikely]] {
+      trace(next);
+    }
+    start_deadline(row);
+    state_ = next;
+  }
+  // An idle connection holds no buffer.
+  if (row.wait == StateRow::Wait::readable && context_ && context_->idle()) context_.give_back();
+}
+
+void Connection::trace(ConnectionState next) const noexcept {
+  log(LogLevel::info, "connection state",
+      {{"connection", entry_.task()},
+       {"from", StateTable::row(state_).name},
+       {"to", StateTable::row(next).name},
+       {"received_bytes", context_ ? context_->received_bytes() : 0},
+       {"unsent_bytes", context_ ? context_->unsent().size() : 0}});
+}
+
+net::HangupWatch Connection::cancel_on_hangup() {
+  return channel_.cancel_on_hangup(server_state_.options.half_close_cancels ? net::Hangup::half : net::Hangup::full);
+}
+
+ConnectionState Connection::start() noexcept {
+  return admission_.listener_state().behind_proxy() ? ConnectionState::read_preamble : ConnectionState::admit;
+}
+
+Task<ConnectionState> Connection::read_preamble() {
+  auto reading = channel_.read_preamble(admission_.listener_state());
+  const bool read = co_await std::move(reading);
+  co_return read ? ConnectionState::admit : ConnectionState::close;
+}
+
+ConnectionState Connection::admit() {
+  if (!admission_.admit(channel_)) {
+    server_state_.overload.note(OverloadReason::client_connections, coarse_now());
+    channel_.abort_on_close();
+    return ConnectionState::close;
+  }
+  return channel_.transport() != nullptr ? ConnectionState::handshake : open();
+}
+
+Task<ConnectionState> Connection::open_transport() {
+  auto opening = channel_.open_transport();
+  const bool opened = co_await std::move(opening);
+  if (!opened) co_return ConnectionState::close;
+  channel_.transport_opened();
+  co_return open();
+}
+
+ConnectionState Connection::open() noexcept {
+  entry_.set_open();
+  return ConnectionState::idle;
+}
+
+// The kernel responds to data that was not read, or that comes after the close, with a reset, which may overtake the
+// last response (RFC 9112 section 9.6). So only the sending side is shut down first.
+ConnectionState Connection::shutdown_linger() noexcept {
   transfer_timeout_.begin();
   context_.give_back();
   channel_.shutdown_write();
-  if (client_is_done_) {
-    const ConnectionState next = drop_received({});
-    if (next == ConnectionState::close || transfer_timeout_.moved_bytes() == 0) return ConnectionState::close;
-  }
-  channel_.set_read_deadline_in(server_state_.options.linger_timeout);
   return ConnectionState::linger;
 }
 
-// Lets the peer read our answer before the connection goes.
+// A client that has asked for the close should send nothing more. If it does, the connection lingers.
+ConnectionState Connection::shutdown_close() noexcept {
+  const ConnectionState lingering = shutdown_linger();
+  const ConnectionState next = drop_received({});
+  return transfer_timeout_.moved_bytes() == 0 || next == ConnectionState::close ? ConnectionState::close : lingering;
+}
+
 ConnectionState Connection::drop_received(const Result<void>& ready) noexcept {
   if (timed_out(ready)) return ConnectionState::close;
   std::array<std::byte, kIgnoredBytes> dropped;
@@ -367,47 +290,6 @@ ConnectionState Connection::drop_received(const Result<void>& ready) noexcept {
   transfer_timeout_.add_moved(*count);
   return transfer_timeout_.moved_bytes() < server_state_.options.linger_bytes_max ? ConnectionState::linger
                                                                                   : ConnectionState::close;
-}
-
-// A state begins, and with it its deadline.
-ConnectionState Connection::enter(ConnectionState state) noexcept {
-  switch (state) {
-    case ConnectionState::read_head:
-      time_head();
-      break;
-    case ConnectionState::read_body:
-    case ConnectionState::drop_body:
-      transfer_timeout_.begin();
-      channel_.set_read_deadline_in(transfer_timeout_.left());
-      break;
-    case ConnectionState::send_rest:
-      transfer_timeout_.begin();
-      channel_.set_write_deadline_in(transfer_timeout_.left());
-      break;
-    case ConnectionState::linger:
-      return start_linger();
-    case ConnectionState::await_memory:
-    case ConnectionState::await_handler:
-    case ConnectionState::send_body:
-    case ConnectionState::switch_protocol:
-    case ConnectionState::finish:
-    case ConnectionState::proceed:
-    case ConnectionState::close:
-      break;
-  }
-  return state;
-}
-
-// A connection that idles holds no buffer. The deadline of a head counts from its first byte, whatever follows.
-void Connection::time_head() noexcept {
-  if (context_->idle()) {
-    context_.give_back();
-    channel_.set_read_deadline_in(server_state_.idle_timeout());
-    idle_close_scheduled_ = false;
-  } else if (!head_is_timed_) {
-    channel_.set_read_deadline_in(server_state_.options.head_timeout);
-    head_is_timed_ = true;
-  }
 }
 
 }  // namespace volt::http::server

@@ -1,11 +1,12 @@
-// ConnectionEntry: what others may know of a connection: who it is, how many requests it has served, which route is
-// under way. It also tells Traffic, where somebody measures: each request once, when it has ended.
+// ConnectionEntry: the facts about a connection that other threads may read: its client, the number of its requests,
+// the route of its current request. It also records each request in Traffic, where requests are measured, when it has
+// ended.
 //
-// Threads: the members that say so may be called from any thread while the record is listed (ServerState); the rest belong to
-// the connection's task. Lifetime: in the connection's frame, beside the io_channel.
+// Threads: members that say so may be called from any thread while the entry is listed (ServerState); the others belong
+// to the connection's task. Lifetime: in the Connection, next to its IoChannel.
 //
 // Edges
-//   R1  set_open() comes after who the client is  ->  info() asks for that
+//   R1  set_open() comes after the client's address is known  ->  info() reads that address
 #pragma once
 
 #include <chrono>
@@ -27,34 +28,35 @@ class IoChannel;
 
 struct ConnectionInfo {
   TaskId task = 0;
-  std::string client;  // empty: not known yet, or gone
+  std::string client;  // empty: not known yet, or the socket has been closed by the client
   std::chrono::nanoseconds age{0};
-  std::uint64_t requests = 0;          // begun
-  std::optional<std::uint32_t> route;  // of the request that is under way; its number as in Traffic
-  bool open = false;                   // whatever precedes HTTP is done: a handshake, say
+  std::uint64_t requests = 0;          // number of requests that have begun
+  std::optional<std::uint32_t> route;  // number of the current request's route, as in Traffic
+  bool open = false;                   // PROXY header and handshake, where there are any, have ended
 };
 
 class ConnectionEntry {
  public:
   // `traffic` may be null.
   ConnectionEntry(IoChannel& io_channel, Traffic* traffic) noexcept;
-  // A request that is under way has come to nothing.
+  // Ends a request that is still in progress, without a response.
   ~ConnectionEntry() { end_request(); }
   ConnectionEntry(const ConnectionEntry&) = delete;
   ConnectionEntry& operator=(const ConnectionEntry&) = delete;
 
   void set_open() noexcept { open_.store(true, base::release); }  // R1
   void begin_request(std::uint32_t route, Method method) noexcept;
-  // The one that is under way, perhaps again if that answer could not be begun; or none, if its head could not be read.
+  // Records the status of the response to the current request; the last call counts. Without a current request, records
+  // a request whose head could not be read.
   void answered(Status status) noexcept;
-  // All of its answer has been handed over.
+  // The whole response is composed.
   void end_request() noexcept;
 
   // Any thread.
   [[nodiscard]] IoChannel& io_channel() const noexcept { return channel_; }
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
-  // Of the request that is under way, or was last: what a worker that is stuck in this task is busy for.
+  // The route of the current request, or of the last one: the route for which a worker is busy that this task blocks.
   [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;
   [[nodiscard]] ConnectionInfo info() const;
 
@@ -72,9 +74,9 @@ class ConnectionEntry {
   base::Atomic<std::uint32_t> route_{kNone};
   base::Atomic<bool> open_{false};
   base::Atomic<bool> under_way_{false};
-  // Of the request under way, if somebody measures.
+  // The current request, if requests are measured.
   Method method_ = Method::get;
-  unsigned status_ = 0;  // 0: not answered
+  unsigned status_ = 0;  // 0: without a response so far
   Clock::time_point began_;
   Clock::time_point answered_;
 };

@@ -1,4 +1,4 @@
-// IntervalGate: who may do now what is to be done only every so often, such as a line in the log.
+// IntervalGate: lets one caller through per interval, for work that should not be done more often, such as a log line.
 //
 // Threads: any.
 #pragma once
@@ -13,7 +13,8 @@ namespace volt::http::server {
 
 class IntervalGate {
  public:
-  // True for one of those who ask, once `apart` has passed since that was true last. `now` is of one monotonic clock.
+  // Returns true to one caller, if `apart` has passed since it returned true the last time. `now` must always be a time
+  // of the same monotonic clock.
   [[nodiscard]] bool due(std::chrono::nanoseconds now, std::chrono::nanoseconds apart) noexcept {
     std::int64_t last = last_ns_.load(base::relaxed);  // relaxed: the exchange decides
     if (last != kNever && now.count() - last < apart.count()) return false;

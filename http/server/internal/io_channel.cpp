@@ -16,28 +16,14 @@ std::string_view as_text(std::span<const std::byte> bytes) noexcept {
 
 }  // namespace
 
-Task<bool> IoChannel::open_transport() {
-  auto opening = transport_->open(socket_);
-  const bool open = co_await std::move(opening);
-  socket_.expect_more();  // a request may have come with the last of what opened it
-  co_return open;
-}
-
-Task<bool> IoChannel::read_preamble(const ListenerState& listener_state, std::chrono::nanoseconds limit) {
+// The bytes after the header are the client's, so the bytes are peeked at, and only those of the header are taken.
+Task<bool> IoChannel::read_preamble(const ListenerState& listener_state) {
   const Result<Address> peer = socket_.peer_address();
   if (!peer || !listener_state.trusts(*peer)) co_return false;
-  auto reading = read_proxy_header(limit);
-  const bool valid = co_await std::move(reading);
-  co_return valid;
-}
-
-// What follows the header is the client's, so it is looked at where it is and then taken to its last byte only.
-Task<bool> IoChannel::read_proxy_header(std::chrono::nanoseconds limit) {
   std::array<std::byte, http1::kProxyV2BytesMax> bytes;
-  socket_.set_read_deadline_in(limit);
   for (;;) {
     const Result<void> ready = co_await socket_.readable();
-    if (interrupted(ready)) co_return false;  // draining, and it was given its time
+    if (interrupted(ready)) co_return false;  // the server drains, and has waited long enough
     const Result<std::size_t> count = socket_.try_peek(bytes);
     if (would_block(count)) {
       if (timed_out(ready)) co_return false;
@@ -71,7 +57,7 @@ Result<std::size_t> IoChannel::try_write_secured(std::span<const std::byte> from
   return transport_->try_write(socket_, from);
 }
 
-// Nobody else reads or writes any more.
+// Called when no task reads or writes any more, so the transport needs no lock.
 void IoChannel::shutdown_write() noexcept {
   if (transport_) transport_->close_notify(socket_);
   socket_.shutdown_write();

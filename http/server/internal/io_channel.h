@@ -1,7 +1,8 @@
-// IoChannel: a connection's bytes: its socket, and the transport on it if it has one. Knows who the client is.
+// IoChannel: reads and writes a connection's bytes, through its socket and, if it has one, the transport on it. Knows
+// the client's address.
 //
 // Threads: the connection's task and its children, one in each direction; interrupt_read() any. Lifetime: in the
-// connection's frame.
+// Connection.
 #pragma once
 
 #include <chrono>
@@ -22,18 +23,23 @@ class IoChannel {
   IoChannel(TcpStream socket, const ListenerState& listener_state)
       : socket_(std::move(socket)), transport_(listener_state.make_transport()) {}
 
-  // What precedes HTTP on connections of that listener_state. False: the connection ends, without a word unless the transport
-  // has one; so does an interrupt_read(). First who the client is, where the listener_state is behind a proxy; then the transport, where there is one.
-  [[nodiscard]] Task<bool> read_preamble(const ListenerState& listener_state, std::chrono::nanoseconds limit);
-  [[nodiscard]] Task<bool> open_transport();
+  // Reads the header of the PROXY protocol, which names the client, before the read deadline. False if the peer may not
+  // send one, if it is malformed, late, or does not come; and after interrupt_read(). The connection must be closed
+  // then.
+  [[nodiscard]] Task<bool> read_preamble(const ListenerState& listener_state);
+  // Opens the transport, of which there must be one; transport_opened() must follow. False if that failed, or after
+  // interrupt_read(): the connection must be closed then.
+  [[nodiscard]] Task<bool> open_transport() { return transport_->open(socket_); }
+  // A request may have been received with the last bytes of a handshake.
+  void transport_opened() noexcept { socket_.expect_more(); }
 
-  // As TcpStream's.
+  // As the members of TcpStream.
   [[nodiscard]] net::ReadyWait readable() noexcept { return socket_.readable(); }
   [[nodiscard]] net::ReadyWait writable() noexcept { return socket_.writable(); }
   [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept {
     return transport_ ? try_read_secured(into) : socket_.try_read(into);
   }
-  // A write that would block is tried again with the same bytes, and perhaps more behind them.
+  // A write that would block is tried again with the same bytes, perhaps followed by more.
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept {
     return transport_ ? try_write_secured(from) : socket_.try_write(from);
   }
@@ -45,7 +51,8 @@ class IoChannel {
   void shutdown_write() noexcept;
   void abort_on_close() noexcept { socket_.abort_on_close(); }
 
-  // Whether the kernel can send files: only then are these to be called, which are TcpStream's.
+  // True if the kernel can send files on this channel. Only then may the two functions after it be called; they are
+  // those of TcpStream.
   [[nodiscard]] bool sends_files() const noexcept { return transport_ == nullptr; }
   [[nodiscard]] Result<std::size_t> try_write_before_file(std::span<const std::byte> from) noexcept {
     return socket_.try_write_before_file(from);
@@ -54,20 +61,20 @@ class IoChannel {
     return socket_.try_send_file(fd, offset, size);
   }
 
-  // The client, as the balancer in front has named it, else the other end. Empty: it has no address, or is gone.
+  // The client's address: as the PROXY header has named it, otherwise the peer's. Empty if it has no address or has
+  // closed the connection.
   [[nodiscard]] std::optional<Address> client() const noexcept;
-  // Null: HTTP as it is.
+  // Null for plain HTTP.
   [[nodiscard]] const Transport* transport() const noexcept { return transport_.get(); }
 
  private:
-  [[nodiscard]] Task<bool> read_proxy_header(std::chrono::nanoseconds limit);
   [[nodiscard]] Result<std::size_t> try_read_secured(std::span<std::byte> into) noexcept;
   [[nodiscard]] Result<std::size_t> try_write_secured(std::span<const std::byte> from) noexcept;
 
   TcpStream socket_;
   std::unique_ptr<Transport> transport_;
-  std::mutex using_transport_;  // which bears less than a socket: there, one task reads while another writes
-  std::unique_ptr<const Address> named_client_;  // by a balancer
+  std::mutex using_transport_;  // unlike a socket, a transport is not safe for a concurrent reader and writer
+  std::unique_ptr<const Address> named_client_;  // by the PROXY header
 };
 
 }  // namespace volt::http::server

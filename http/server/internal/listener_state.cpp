@@ -19,7 +19,8 @@ ListenerState::ListenerState(ListenerOptions options)
       continue;
     }
     const auto parsed = message::Cidr::parse(block);
-    if (!parsed) throw std::invalid_argument("proxy_protocol_from: no block of addresses: " + block);
+    if (!parsed)
+      throw std::invalid_argument("proxy_protocol_from: not an address block (such as 10.0.0.0/8): " + block);
     proxies_.push_back(*parsed);
   }
 }

@@ -15,14 +15,14 @@ namespace volt::http::server {
 
 class ListenerState {
  public:
-  // Throws std::invalid_argument for what is no block of addresses.
+  // Throws std::invalid_argument for a malformed ListenerOptions::proxy_protocol_from.
   explicit ListenerState(ListenerOptions options);
 
-  // A header of the PROXY protocol is to come first.
+  // True if each connection begins with a header of the PROXY protocol.
   [[nodiscard]] bool behind_proxy() const noexcept { return unix_proxies_ || !proxies_.empty(); }
-  // `peer` may send one.
+  // True if `peer` may send such a header.
   [[nodiscard]] bool trusts(const Address& peer) const noexcept;
-  // Null: HTTP on the bare socket.
+  // Null for plain HTTP.
   [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }
 
   Semaphore connections;  // a permit for each open connection of the listener

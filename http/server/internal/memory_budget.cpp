@@ -15,23 +15,23 @@
 namespace volt::http::server {
 namespace {
 
-// What is left of the limit when memory is low: an eighth, but no more than can be filled before somebody looks.
+// Memory is low when this share of the limit is left, or kLowBytesMax, which cannot be filled before the next sample.
 constexpr std::uint64_t kLowShare = 8;
 constexpr std::int64_t kLowBytesMax = 256 * 1024 * 1024;
 
 constexpr auto kChargedSampleInterval = std::chrono::milliseconds(1);
-constexpr auto kTrimInterval = std::chrono::milliseconds(500);  // it walks through all that is free
+constexpr auto kTrimInterval = std::chrono::milliseconds(500);  // because malloc_trim() walks all free memory
 constexpr auto kMemoryLogInterval = std::chrono::seconds(1);
 
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
 constexpr int kTriesMin = 20;
-constexpr int kTriesSpread = 40;  // so many more at most
+constexpr int kTriesSpread = 40;  // upper bound of the additional tries
 
 std::int64_t low_below(const std::optional<MemoryUse>& use) noexcept {
   return use ? std::min(static_cast<std::int64_t>(use->limit_bytes() / kLowShare), kLowBytesMax) : 0;
 }
 
-// What was freed goes back to the kernel, so that a look finds it gone.
+// Returns freed memory to the kernel, so that the next sample does not count it.
 void trim_heap() noexcept {
 #if defined(__GLIBC__)
   ::malloc_trim(0);
@@ -61,7 +61,7 @@ void MemoryBudget::sample_now(std::chrono::nanoseconds now) noexcept {
     left_bytes_.store(left(), base::relaxed);  // relaxed: as above
   }
   if (!low() || !log_gate_.due(now, kMemoryLogInterval)) return;
-  log(LogLevel::warning, "memory is short",
+  log(LogLevel::warning, "memory is low",
       {{"state", to_string(state())}, {"used_bytes", used_bytes()}, {"limit_bytes", limit_bytes()}});
 }
 

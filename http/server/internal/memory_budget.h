@@ -1,13 +1,14 @@
-// MemoryBudget: how far memory is from its end (ServerOptions::memory_bytes_max), and what to do about it.
+// MemoryBudget: how much memory is left before the limit (ServerOptions::memory_bytes_max), and what to do when it is
+// low.
 //
-// What is in use is looked at now and then (runtime/memory_use.h): that counts everything, also what handlers hold and
-// what malloc keeps. Between two looks the bytes that are received, and the answers that cannot be sent, count as if all
-// of them stayed; when that makes memory short there is a look at once. So a burst cannot pass the limit between two
-// looks, and a stream that is consumed as it comes is held up by nothing. It is requests that look, so an idle server
-// does nothing.
+// The memory in use is sampled now and then (runtime/memory_use.h). A sample counts everything, also the memory that
+// handlers hold and that malloc keeps. Between two samples, bytes that are received and responses that cannot be sent
+// are charged as if all of them stayed in memory; if that makes memory low, a sample is taken at once. So a burst
+// cannot pass the limit between two samples, and a stream that is consumed as it is received is never held up. Requests
+// trigger the samples, so an idle server does nothing.
 //
-// Rejected: nothing but accounts of our own, which know neither fragments nor what handlers allocate. Rejected: nothing
-// but looks, 50 ms apart: in that time clients can send more than a small container has.
+// Rejected: only accounts of our own. They know neither fragmentation nor the memory that handlers allocate.
+// Rejected: only samples, 50 ms apart. In that time clients can send more than a small container has.
 //
 // Threads: any; relief() in a task.
 #pragma once
@@ -28,11 +29,11 @@ class MemoryBudget {
  public:
   enum class State : std::uint8_t {
     plenty,
-    low,        // nothing is read that has to be kept: bodies, messages; requests that bring one are refused
-    exhausted,  // all requests are refused, and no connection is accepted
+    low,        // bodies and messages, which take memory, are not read; requests with a body are refused
+    exhausted,  // all requests are refused, and connections are not accepted
   };
 
-  // None: there is no limit, and always plenty.
+  // Without `use` there is no limit, and the state is always plenty.
   explicit MemoryBudget(std::optional<MemoryUse> use);
 
   [[nodiscard]] State state() const noexcept {
@@ -44,19 +45,20 @@ class MemoryBudget {
   }
   [[nodiscard]] bool low() const noexcept { return state() != State::plenty; }
 
-  // So many bytes may be kept from now on.
+  // Counts bytes that may stay in memory.
   void charge(std::uint64_t bytes, std::chrono::nanoseconds now) noexcept;
-  // Looks, if that was long ago.
+  // Takes a sample if the last one is old.
   void look(std::chrono::nanoseconds now) noexcept {
     if (use_ && sample_gate_.due(now, kSampleInterval)) sample_now(now);
   }
-  // Waits while memory is low, but for some seconds at most: then whoever waits has to give up what it holds, for all may
-  // be waiting for each other. Not all at the same time. False: it is still low.
+  // Waits while memory is low, for some seconds at most. Returns false if it is still low: then the caller must free
+  // the memory that it holds, because all callers may be waiting for each other. The callers give up at different
+  // times.
   [[nodiscard]] Task<bool> relief();
 
-  // 0: there is no limit.
+  // In bytes. 0 if there is no limit.
   [[nodiscard]] std::uint64_t limit_bytes() const noexcept { return use_ ? use_->limit_bytes() : 0; }
-  // At the last look, and what may have come since.
+  // In bytes: the last sample and the bytes charged since.
   [[nodiscard]] std::uint64_t used_bytes() const noexcept;
 
  private:

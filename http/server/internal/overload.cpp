@@ -31,13 +31,13 @@ std::optional<MemoryUse> memory_bound(const ServerOptions& options) {
 std::string_view line_for(OverloadReason reason) noexcept {
   switch (reason) {
     case OverloadReason::connections:
-      return "there are as many connections as there may be, others wait";
+      return "connection limit reached: further connections wait";
     case OverloadReason::client_connections:
-      return "a client has as many connections as it may, further ones are reset";
+      return "connection limit of a client reached: its further connections are reset";
     case OverloadReason::queue_delay:
-      return "requests wait too long for their turn, and are refused";
+      return "overload: requests waited too long in the queue and get 503";
     case OverloadReason::memory:
-      return "requests are refused, since memory is short";
+      return "memory is low: requests are refused";
   }
   return {};
 }

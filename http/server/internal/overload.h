@@ -1,16 +1,16 @@
-// Overload: what keeps a server from being overrun: how many connections it has, from whom, and which requests it refuses
-// before anybody works on them.
+// Overload: protects a server from overload: limits the number of its connections, in all and of each client, and
+// decides which requests are refused before their handler is called.
 //
-// What each bound does is said at the options (http/server/options.h). All of them are looked at without a lock: a request that
-// is served costs the comparison of its worker's figures with the options, and the look at one word.
+// ServerOptions (http/server/options.h) describes each limit. All of them are checked without a lock: a request that is
+// served costs the comparison of its worker's figures with the options, and a load of one word.
 //
-// Queue delay. The runtime knows of each task when it became runnable, and when its worker was last out of work. A queue
-// that was never empty for a while is one that the workers cannot clear, as in CoDel (RFC 8289); what waited in it for
-// longer than it should is refused, which is done in no time, so the queue stays at that length and the workers go on
-// with requests that are worth it. Rejected: CoDel's own measure, the least delay of an interval: the first task that an
-// event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
+// Queue delay. The runtime knows when each task became runnable, and when its worker was last without work. A queue
+// that has not been empty for a while is a queue that the workers cannot clear, as in CoDel (RFC 8289). Requests that
+// have waited in it for too long are refused, which costs little, so the queue stays at that length and the workers
+// serve requests whose clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first
+// task that an event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
 //
-// Threads: any. Lifetime: the server_state's.
+// Threads: any. Lifetime: that of the ServerState.
 #pragma once
 
 #include <array>
@@ -29,12 +29,12 @@
 
 namespace volt::http::server {
 
-// Why something was refused or had to wait.
+// Why a connection or a request was refused or had to wait.
 enum class OverloadReason : std::uint8_t {
-  connections,         // a connection waited: there were as many as there may be, of its listener or of the server
-  client_connections,  // a connection was reset: its client has as many as it may
-  queue_delay,         // a request was refused: it waited too long for its turn
-  memory,              // a request, a message or the rest of a body was refused
+  connections,         // a connection waited: its listener or the server had reached its maximum
+  client_connections,  // a connection was reset: its client had reached its maximum
+  queue_delay,         // a request was refused: it had waited too long for its turn
+  memory,              // a request, a message or the rest of a body was refused: memory was low
 };
 inline constexpr std::array kOverloadReasons = {OverloadReason::connections, OverloadReason::client_connections,
                                                 OverloadReason::queue_delay, OverloadReason::memory};
@@ -59,8 +59,8 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
          options.queue_delay_max.count() != 0;
 }
 
-// As many connections as there may be descriptors, but for those that are open already, and a tenth for others; 0: any
-// number.
+// Returns how many connections fit into the limit on descriptors: without those that are `open`, and without a tenth of
+// the limit, which is left for other uses. 0: any number.
 [[nodiscard]] std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t open) noexcept;
 
 // The permits of a semaphore for that many connections; 0: any number.
@@ -77,14 +77,14 @@ class Overload {
   ClientCounts clients;
   MemoryBudget memory;
 
-  // Why a request that has just come is to be refused; empty: it is not.
+  // Returns why a request that has just been received must be refused; empty if it must not.
   [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body) noexcept;
 
-  // Counts it, and logs it at most once a second.
+  // Counts the event, and logs it at most once a second for each reason.
   void note(OverloadReason reason, std::chrono::nanoseconds now) noexcept;
   [[nodiscard]] std::uint64_t noted(OverloadReason reason) const noexcept;
 
-  // Connections wait for a place, so those that idle are to end soon. Counted.
+  // Between these two calls, which are counted, connections wait for a place, so idle connections are closed soon.
   void begin_connection_pressure() noexcept { connection_pressures_.fetch_add(1, base::relaxed); }  // relaxed: a hint
   void end_connection_pressure() noexcept { connection_pressures_.fetch_sub(1, base::relaxed); }    // relaxed: as above
   [[nodiscard]] bool under_connection_pressure() const noexcept {

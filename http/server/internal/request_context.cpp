@@ -9,12 +9,16 @@
 namespace volt::http::server {
 namespace {
 
-constexpr std::size_t kBufferBytes = 8 * 1024;         // most heads, and a burst of pipelined ones
-constexpr std::size_t kRoomBytes = 1024;               // at least: each receive is a system call
-constexpr std::size_t kBodyRoomBytes = 4 * 1024;       // the same, behind a pinned head, as more is to come
-constexpr std::size_t kPlannedBodyBytes = 64 * 1024;   // of a body, when room is made for the rest ..
-constexpr std::size_t kPlannedBytesMax = 1024 * 1024;  // .. or that much of it, or as much again
-constexpr std::size_t kPooledBytesMax = 64 * 1024;     // of a buffer that goes back on the pool
+constexpr std::size_t kBufferBytes = 8 * 1024;       // holds most heads, and a burst of pipelined ones
+constexpr std::size_t kRoomBytesMin = 1024;          // for a head: each receive is a system call
+constexpr std::size_t kBodyRoomBytesMin = 4 * 1024;  // for a body, of which more is to come
+
+// Room that is reserved for the rest of a body whose size is known: all of it once kPlannedBodyBytes are here, but at
+// most kPlannedBytesMax or as much as is here, whichever is more.
+constexpr std::size_t kPlannedBodyBytes = 64 * 1024;
+constexpr std::size_t kPlannedBytesMax = 1024 * 1024;
+
+constexpr std::size_t kPooledBytesMax = 64 * 1024;  // capacity of a buffer or string beyond which it is not pooled
 
 }  // namespace
 
@@ -22,37 +26,24 @@ RequestContext::RequestContext(const http1::Limits& limits)
     : decoder_(limits), buffer_(std::make_unique_for_overwrite<char[]>(kBufferBytes)), capacity_(kBufferBytes) {}
 
 std::span<std::byte> RequestContext::room() {
-  if (pinned_) {
-    keep_body_view();
+  keep_body_view();
+  if (request_) {
+    // The body's bytes that have been decoded make room for the next, and the head stays where it is.
     if (cursor_ == end_) end_ = cursor_ = begin_ + decoder_.head_bytes();
-    return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
-  }
-  if (begin_ == end_) begin_ = cursor_ = end_ = 0;
-  if (capacity_ - end_ < kRoomBytes || begin_ >= capacity_ / 2) {
-    keep_body_view();
-    if (begin_ != 0) move_to_front();
-    if (capacity_ - end_ < kRoomBytes) grow();
+  } else {
+    if (begin_ == end_) begin_ = cursor_ = end_ = 0;
+    if (capacity_ - end_ < kRoomBytesMin || begin_ >= capacity_ / 2) move_to_front();
+    if (capacity_ - end_ < kRoomBytesMin) grow();
   }
   return std::as_writable_bytes(std::span(buffer_.get() + end_, capacity_ - end_));
 }
 
 void RequestContext::move_to_front() noexcept {
+  if (begin_ == 0) return;
   std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   cursor_ -= begin_;
   end_ -= begin_;
   begin_ = 0;
-}
-
-void RequestContext::pin_head() {
-  if (begin_ != 0) {
-    keep_body_view();
-    move_to_front();
-  }
-  if (capacity_ - decoder_.head_bytes() < kBodyRoomBytes) {
-    keep_body_view();
-    grow();
-  }
-  pinned_ = true;
 }
 
 // Only a head that leaves too little room makes it grow, so the limit on heads bounds it.
@@ -61,6 +52,15 @@ void RequestContext::grow() {
   std::memcpy(larger.get(), buffer_.get(), end_);
   buffer_ = std::move(larger);
   capacity_ *= 2;
+}
+
+// A body that has been received completely needs no room. The rest of any other body is received into the room after
+// the head, once the part of it that lies there has been decoded.
+void RequestContext::make_room_for_body() {
+  const std::optional<std::uint64_t> left = decoder_.body_left_bytes();
+  if (left && *left <= end_ - cursor_) return;
+  if (capacity_ - cursor_ < kBodyRoomBytesMin) move_to_front();
+  if (capacity_ - cursor_ < kBodyRoomBytesMin) grow();
 }
 
 std::expected<http1::HeadState, http1::ParseError> RequestContext::decode_head() noexcept {
@@ -84,18 +84,21 @@ std::expected<bool, http1::ParseError> RequestContext::decode_body() {
     cursor_ += step->consumed;
     if (step->done) return body_done_ = true;
     if (step->consumed != 0) continue;
-    // More has to be received: into the place of what has been decoded, if nothing is left of it.
-    keep_body_view();
-    if (cursor_ == end_) end_ = cursor_ = begin_ + decoder_.head_bytes();
     return false;
   }
 }
 
-// An error shows again when the body is read.
+std::expected<bool, http1::ParseError> RequestContext::gather_body() {
+  const auto whole = decode_body();
+  if (whole && *whole) request_->set_body(gathered());
+  return whole;
+}
+
+// A malformed body is reported when the body is read.
 void RequestContext::gather_if_whole() {
   const std::optional<std::uint64_t> left = decoder_.body_left_bytes();
   if (!left || *left > end_ - cursor_) return;
-  [[maybe_unused]] const auto whole = decode_body();
+  [[maybe_unused]] const auto whole = gather_body();
 }
 
 std::expected<std::string_view, http1::ParseError> RequestContext::decode_piece() {
@@ -110,7 +113,7 @@ std::expected<std::string_view, http1::ParseError> RequestContext::decode_piece(
   return std::string_view();
 }
 
-// A malformed body is never done.
+// A malformed body never becomes done.
 void RequestContext::drop_body() {
   limit_body(std::numeric_limits<std::uint64_t>::max());
   for (bool more = true; more;) {
@@ -125,7 +128,8 @@ void RequestContext::keep_body_view() {
   body_view_ = {};
 }
 
-// A large one whose size is known is not moved any more; nor does a client get much memory for a mere promise.
+// Room for all of a large body is reserved at once where its size is known, so that it is not copied as it grows; but
+// only in proportion to what has been received, so that announcing a size does not cost the server memory.
 void RequestContext::gather(std::string_view data) {
   const std::size_t size = body_.size() + data.size();
   if (size > body_.capacity() && size >= kPlannedBodyBytes) {
@@ -135,11 +139,12 @@ void RequestContext::gather(std::string_view data) {
   body_ += data;
 }
 
-Request& RequestContext::open_request(BodySource* source) noexcept {
-  return request_.emplace(decoder_.head(received_from(begin_)), gathered(), source);
+Request& RequestContext::open_request(BodySource* source) {
+  make_room_for_body();
+  return request_.emplace(decoder_.head(received_from(begin_)), std::string_view(), source);
 }
 
-server::ResponseEncoderOptions RequestContext::encoder_options(bool keep_alive, std::string_view date) const noexcept {
+ResponseEncoderOptions RequestContext::encoder_options(bool keep_alive, std::string_view date) const noexcept {
   return {.date = date,
           .version = request_->version(),
           .head_only = request_->method() == Method::head,
@@ -147,10 +152,10 @@ server::ResponseEncoderOptions RequestContext::encoder_options(bool keep_alive, 
 }
 
 void RequestContext::respond(const Response& response, bool keep_alive, std::string_view date) {
-  server::encode_response(response, encoder_options(keep_alive, date), out_);
+  encode_response(response, encoder_options(keep_alive, date), out_);
 }
 
-server::BodyFraming RequestContext::body_framing(const Response& response) const noexcept {
+BodyFraming RequestContext::body_framing(const Response& response) const noexcept {
   return server::body_framing(response, encoder_options(true, {}));
 }
 
@@ -158,15 +163,14 @@ void RequestContext::finish() noexcept {
   request_.reset();
   begin_ = cursor_;
   body_done_ = false;
-  pinned_ = false;
   body_view_ = {};
   body_.clear();
   decoder_.reset();
 }
 
 void RequestContext::refuse(Status status, std::string_view date) {
-  server::encode_response(Problem(status).to_response(),
-                          {.date = date, .head_only = decoder_.head_only(), .keep_alive = false}, out_);
+  encode_response(Problem(status).to_response(), {.date = date, .head_only = decoder_.head_only(), .keep_alive = false},
+                  out_);
 }
 
 std::string RequestContext::take_rest() {
@@ -189,7 +193,6 @@ void RequestContext::add_sent(std::size_t count) noexcept {
 bool RequestContext::recycle() noexcept {
   request_.reset();
   body_done_ = false;
-  pinned_ = false;
   begin_ = cursor_ = end_ = sent_ = 0;
   body_view_ = {};
   body_.clear();

@@ -22,10 +22,10 @@ Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
     const Next next(endpoint.chain, 0);
     co_return co_await next(request);
   } catch (const Cancelled&) {
-    // Of this task, or of one that the handler joined? The former throws again at the next await.
+    // Either this task was cancelled, which throws again at the next await, or one that the handler has joined.
   }
   co_await yield();
-  log(LogLevel::error, "a handler awaited a task that was cancelled", {{"path", request.path()}});
+  log(LogLevel::error, "handler awaited a task that was cancelled", {{"path", request.path()}});
   co_return Problem(Status::internal_server_error).to_response(request.id());
 }
 

@@ -1,4 +1,4 @@
-// From a request to exactly one response: every way out of a handler ends here.
+// Turns a request into exactly one response: every way out of a handler ends here.
 #pragma once
 
 #include "http/server/internal/service.h"
@@ -8,10 +8,10 @@
 
 namespace volt::http::server {
 
-// The answer of an endpoint that is direct. What it throws becomes an answer too.
+// Calls the handler of a direct endpoint. An exception becomes a response, too.
 [[nodiscard]] Response respond(const Endpoint& endpoint, Request& request) noexcept;
 
-// The answer of any. Only Cancelled passes through, and only if the calling task is cancelled.
+// Runs any endpoint. Throws only Cancelled, and only if the calling task is cancelled.
 [[nodiscard]] Task<Response> respond_later(const Endpoint& endpoint, Request& request);
 
 }  // namespace volt::http::server

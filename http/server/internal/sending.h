@@ -1,4 +1,4 @@
-// Sends what an request_context has composed, from a coroutine that has nothing else to do meanwhile.
+// Sends the bytes that a RequestContext has composed, from a coroutine that waits until all are sent.
 #pragma once
 
 #include "http/server/internal/io_channel.h"
@@ -9,7 +9,7 @@
 
 namespace volt::http::server {
 
-// Errors: timed_out for a peer that is too slow; as of send(2).
+// Errors: timed_out for a peer that is too slow; those of send(2).
 [[nodiscard]] Task<Result<void>> send_composed(IoChannel& io_channel, RequestContext& request_context,
                                                TransferTimeout& transfer_timeout);
 

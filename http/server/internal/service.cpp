@@ -55,7 +55,7 @@ Endpoint Service::make_endpoint(const Handler& handler, std::size_t group) const
 
 void Service::check_requirements(const route::RouteInfo& info, const Endpoint& endpoint) const {
   const auto refuse = [&](const Requirement& requirement, const std::string& cure) {
-    throw std::invalid_argument(described(info) + " wants " + std::string(requirement.name) + ": " + cure);
+    throw std::invalid_argument(described(info) + " requires " + std::string(requirement.name) + ": " + cure);
   };
   const auto provides = [](const Requirement& requirement) {
     return [&requirement](const Middleware* middleware) { return middleware->may_provide(requirement.type); };
@@ -63,16 +63,16 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
   for (const Requirement& requirement : endpoint.chain.handler->requirements()) {
     switch (requirement.kind) {
       case Requirement::Kind::state:
-        if (!definition_->state.contains(requirement.type)) refuse(requirement, "give one to app.state()");
+        if (!definition_->state.contains(requirement.type)) refuse(requirement, "add it with app.state()");
         break;
       case Requirement::Kind::provided:
         if (std::ranges::none_of(endpoint.chain.around, provides(requirement))) {
-          refuse(requirement, "use a middleware around it that provides one");
+          refuse(requirement, "add a middleware around it that provides it");
         }
         break;
       case Requirement::Kind::param:
         if (std::ranges::find(info.names, requirement.name) == info.names.end()) {
-          refuse(requirement, "its pattern has no parameter of that name");
+          refuse(requirement, "its pattern has no parameter of this name");
         }
         break;
     }

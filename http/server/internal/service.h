@@ -1,6 +1,7 @@
-// Service: an app as the server looks things up in it: the routes in their tree, each with its way in.
+// Service: an app in the form in which the server uses it: a tree of routes, each with its handler and middleware.
 //
-// Threads: built by one; then const members by any. Lifetime: requests that it serves look into it.
+// Threads: built by one thread; afterwards its const members may be called by any. Lifetime: must outlive the requests
+// that it serves, which refer to it.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +17,23 @@
 
 namespace volt::http::server {
 
-// Where a request goes.
+// The handler of a request, with the middleware around it.
 struct Endpoint {
   Chain chain;
-  // The handler is a plain function with nobody around it, and is called without a coroutine. Else null.
+  // Set if the handler is a plain function without middleware, which is called without a coroutine. Otherwise null.
   Handler::Plain* direct = nullptr;
-  std::uint32_t route = 0;  // its number; how many there are: no route
+  std::uint32_t route = 0;  // the number of the route; Service::route_count(): no route
 };
 
 class Service {
  public:
-  // Throws std::invalid_argument for what is wrong with the app: a malformed pattern or host, routes in conflict, and
-  // requirements of handlers (State<T>, From<T>, Path<T, "name">) that nothing meets.
+  // Throws std::invalid_argument if the app is wrong: a malformed pattern or host, conflicting routes, or a requirement
+  // of a handler (State<T>, From<T>, Path<T, "name">) that is not met.
   explicit Service(std::unique_ptr<AppDefinition> definition);
 
-  // Tells the request its route and the app's state. There is always somewhere to go: where no route serves, to what
-  // answers 404 and redirects, behind the app's middleware, or 405 and OPTIONS, behind that of the path's other routes.
+  // Finds the endpoint of a request, and sets the request's route and state. There is always an endpoint. Without a
+  // route it is one that responds with 404 or a redirect, inside the app's middleware, or with 405 or to OPTIONS,
+  // inside the middleware of the path's other routes.
   [[nodiscard]] const Endpoint& find(Request& request) const;
 
   [[nodiscard]] const ErrorResponses& errors() const noexcept { return definition_->errors; }
@@ -46,8 +48,8 @@ class Service {
   std::unique_ptr<AppDefinition> definition_;
   Handler unrouted_handler_;
   route::RouteTree tree_;
-  std::vector<Endpoint> endpoints_;  // by number of their route
-  std::vector<Endpoint> unrouted_;   // by number of their group
+  std::vector<Endpoint> endpoints_;  // by the number of their route
+  std::vector<Endpoint> unrouted_;   // by the number of their group
   Endpoint fallback_;
 };
 

@@ -11,7 +11,7 @@
 // Lifetime: outlives the connections that report to it.
 //
 // Edges
-//   T1  a series is linked in when it is whole  ->  a reader walks to it
+//   T1  a series is complete before it is linked in  ->  a reader walks to it
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@
 
 namespace volt::http::server {
 
-// In seconds.
+// The upper bounds of the buckets, in seconds.
 inline constexpr std::array kDurationBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
                                                0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
 

@@ -1,4 +1,7 @@
-// TransferTimeout: how long a transfer may still take, until it stalls or is too slow on the average (ServerOptions).
+// TransferTimeout: the deadline of a transfer, which ends one that stalls or is too slow on average: stall_timeout,
+// rate_grace and rate_bytes_per_second_min of ServerOptions.
+//
+// Threads: the connection's task.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +17,22 @@ class TransferTimeout {
  public:
   explicit TransferTimeout(const ServerOptions& options) noexcept : options_(options) {}
 
-  // A transfer begins, and waits.
+  // Begins a transfer, which waits for the peer.
   void begin() noexcept {
     waited_ = std::chrono::nanoseconds(0);
     moved_bytes_ = 0;
     resume();
   }
-  // Time in which nobody waits for the peer, since a handler is busy, does not count against it.
+  // Between pause() and resume() the server does not wait for the peer, so that time is not counted.
   void pause() noexcept { waited_ += coarse_now() - resumed_; }
   void resume() noexcept { resumed_ = coarse_now(); }
 
   void add_moved(std::size_t bytes) noexcept { moved_bytes_ += bytes; }
   [[nodiscard]] std::size_t moved_bytes() const noexcept { return moved_bytes_; }
 
-  // Until a wait for more has to end. Never negative.
+  // How long the peer may be waited for from now on. Never negative.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
-    constexpr std::size_t kEarnedMax = 1'000'000'000;  // seconds; many more are no nanoseconds in 64 bits
+    constexpr std::size_t kEarnedMax = 1'000'000'000;  // in seconds; the same time in nanoseconds fits 64 bits
     const std::size_t least_rate = std::max<std::size_t>(1, options_.rate_bytes_per_second_min);
     const std::chrono::seconds earned(std::min(moved_bytes_ / least_rate, kEarnedMax));
     const std::chrono::nanoseconds allowed = options_.rate_grace + earned;
@@ -40,7 +43,7 @@ class TransferTimeout {
  private:
   const ServerOptions& options_;
   std::chrono::nanoseconds resumed_{0};
-  std::chrono::nanoseconds waited_{0};  // before it
+  std::chrono::nanoseconds waited_{0};  // before resumed_
   std::size_t moved_bytes_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What is answered where no route serves.
+// The response to a request without a route.
 //
 // Threads: pure functions.
 #pragma once
@@ -9,10 +9,10 @@
 
 namespace volt::http::server {
 
-// Why there is no route; put into the request.
+// The reason why there is no route; Service puts it into the request.
 struct Unrouted {
-  route::MethodSet allow;  // of the path's other routes; empty: there are none
-  bool redirect = false;   // there is one for the path with a slash more, or less
+  route::MethodSet allow;  // the methods of the path's other routes; empty if there are none
+  bool redirect = false;   // there is a route for the path with a slash more, or less
 };
 
 // 404; 405 with Allow (RFC 9110 section 15.5.6); 204 to OPTIONS (section 9.3.7); 308 (section 15.4.9).

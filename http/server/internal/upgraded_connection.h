@@ -1,6 +1,7 @@
-// UpgradedConnection: the connection's bytes, for the protocol that it went on with.
+// UpgradedConnection: reads and writes a connection's bytes for the protocol that it has switched to.
 //
-// Threads: the connection's task and its children, one in each direction. Lifetime: while that protocol is spoken.
+// Threads: the connection's task and its children, one in each direction. Lifetime: until that
+// protocol ends.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace volt::http::server {
 
 class UpgradedConnection final : public UpgradedStream {
  public:
-  // `received` came behind the request.
+  // `received`: the bytes that were received after the request.
   UpgradedConnection(IoChannel& io_channel, ServerState& server_state, std::string received) noexcept
       : channel_(io_channel),
         server_state_(server_state),

@@ -1,4 +1,4 @@
-// What an app does besides answering: tasks beside the requests, and who is told where it listens.
+// The parts of an app that are not requests: background tasks, and the functions that learn the listening addresses.
 #include "http/server/app.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ struct Seen {
   base::Atomic<int> ended{0};
 };
 
-// Lives as long as the task that has it.
+// Lives as long as the task that holds it.
 class Presence {
  public:
   explicit Presence(std::shared_ptr<Seen> seen) noexcept : seen_(std::move(seen)) { seen_->begun.fetch_add(1); }
@@ -42,7 +42,7 @@ class Presence {
 
 TEST_SUITE_BEGIN("http/app");
 
-TEST_CASE("what runs beside the requests begins with the server and ends with it") {
+TEST_CASE("background tasks start with the server and end with it") {
   const auto seen = std::make_shared<Seen>();
   Runtime runtime(test_options());
   App app;
@@ -54,7 +54,7 @@ TEST_CASE("what runs beside the requests begins with the server and ends with it
   app.background([seen]() -> Task<> {
     const Presence presence(seen);
     co_await sleep_for(1ms);
-    throw std::runtime_error("decided by the test");  // is logged, and harms nobody
+    throw std::runtime_error("decided by the test");  // is logged, and affects nothing else
   });
   std::optional<Server> server(std::in_place, runtime, std::move(app));
   CHECK(test::eventually([&] { return seen->begun.load() == 2 && seen->ended.load() == 1; }));
@@ -62,17 +62,17 @@ TEST_CASE("what runs beside the requests begins with the server and ends with it
   CHECK(test::eventually([&] { return seen->ended.load() == 2; }));
 }
 
-TEST_CASE("each address is told once, with its port") {
-  std::vector<std::string> told;
+TEST_CASE("on_listen is called once for each address, with its port") {
+  std::vector<std::string> announced;
   Runtime runtime(test_options());
   App app;
-  app.on_listen([&](const Address& address) { told.push_back(address.to_string()); });
+  app.on_listen([&](const Address& address) { announced.push_back(address.to_string()); });
   Server server(runtime, std::move(app));
   const auto first = server.listen(*Address::parse("127.0.0.1:0"));
   const auto second = server.listen(*Address::parse("127.0.0.1:0"));
   REQUIRE(first);
   REQUIRE(second);
-  CHECK(told == std::vector{first->to_string(), second->to_string()});
+  CHECK(announced == std::vector{first->to_string(), second->to_string()});
 }
 
 }  // namespace volt::http

@@ -1,11 +1,11 @@
-// What http/server/internal/serve_connection.h refuses and how long it waits: sizes at their bounds and deadlines, on real sockets.
+// The limits and deadlines of a connection (http/server/internal/connection.h), on real sockets.
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <string>
 #include <thread>
 
-#include "http/server/internal/serve_connection.h"
+#include "http/server/internal/connection.h"
 #include "runtime/time.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"
@@ -48,7 +48,7 @@ class Watch {
 
 TEST_SUITE_BEGIN("http/server/connection_limits");
 
-TEST_CASE("what passes a bound is served, one more is refused and the connection closes") {
+TEST_CASE("a request at a limit is served, one beyond it is refused and its connection is closed") {
   const http1::Limits limits{
       .request_line_bytes_max = 100, .head_bytes_max = 400, .fields_max = 4, .body_bytes_max = 9};
   ServedApp served(echo_app(), {.limits = limits});
@@ -70,7 +70,7 @@ TEST_CASE("what passes a bound is served, one more is refused and the connection
       {"9110 15.5.14: chunks", chunked + "4\r\n1234\r\n5\r\n56789\r\n0\r\n\r\n", 200},
       {"9110 15.5.14: found too large", chunked + "4\r\n1234\r\n6\r\n", 413},
       {"9112 3.2: no host", "GET / HTTP/1.1\r\n\r\n", 400},
-      {"9112 6.1: a coding that we lack", "POST /echo " + host + "Transfer-Encoding: gzip\r\n\r\n", 501},
+      {"9112 6.1: a coding that is not supported", "POST /echo " + host + "Transfer-Encoding: gzip\r\n\r\n", 501},
       {"9110 9.1: no known method", "BREW / " + host + "\r\n", 501},
       {"9112 2.3: a version to come", "GET / HTTP/2.0\r\n\r\n", 505},
       {"9110 10.1.1: another expectation", "POST /echo " + host + "Content-Length: 1\r\nExpect: x\r\n\r\n", 417},
@@ -89,7 +89,7 @@ TEST_CASE("what passes a bound is served, one more is refused and the connection
   }
 }
 
-TEST_CASE("a known path says what it allows, RFC 9110 sections 9.3.7 and 15.5.6") {
+TEST_CASE("a response for a known path lists the allowed methods, RFC 9110 sections 9.3.7 and 15.5.6") {
   ServedApp served(echo_app());
   HttpClient client(served.port());
   const Reply put = client.ask("PUT / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -102,7 +102,7 @@ TEST_CASE("a known path says what it allows, RFC 9110 sections 9.3.7 and 15.5.6"
   CHECK(client.ask("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n").status == 405);
 }
 
-TEST_CASE("Expect: 100-continue is promised when the body is wanted, RFC 9110 section 10.1.1") {
+TEST_CASE("a 100 is sent only when the body is needed, RFC 9110 section 10.1.1") {
   ServedApp served(echo_app(), {.limits = {.body_bytes_max = 9}});
   const auto expecting = [](std::string_view path, int length, std::string_view version = "1.1") {
     return "POST " + std::string(path) + " HTTP/" + std::string(version) +
@@ -111,23 +111,23 @@ TEST_CASE("Expect: 100-continue is promised when the body is wanted, RFC 9110 se
   HttpClient client(served.port());
   CHECK(client.ask(expecting("/echo", 3)).status == 100);
   CHECK(client.ask("abc").body == "abc");
-  CHECK(client.ask(expecting("/echo", 3) + "def").body == "def");  // the body is here: nothing to promise
+  CHECK(client.ask(expecting("/echo", 3) + "def").body == "def");  // the body has been received: no 100
   CHECK(client.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n" + expecting("/echo", 3)).body == "hello");
   CHECK(client.read().status == 100);
   CHECK(client.ask("ghi").body == "ghi");
   CHECK(client.ask(expecting("/echo", 0)).status == 200);
-  CHECK(client.ask(expecting("/echo", 10)).status == 413);  // and no promise
+  CHECK(client.ask(expecting("/echo", 10)).status == 413);  // and no 100 before it
   CHECK(client.end() == HttpClient::End::closed);
 
   HttpClient lost(served.port());
-  const Reply no_path = lost.ask(expecting("/none", 3));  // its body is not asked for
+  const Reply no_path = lost.ask(expecting("/none", 3));  // no 100, because the body is not needed
   CHECK(no_path.status == 404);
   CHECK(no_path.closes());
   HttpClient old(served.port());
   CHECK(old.ask(expecting("/echo", 3, "1.0") + "abc").body == "abc");
 }
 
-TEST_CASE("a head has its time, and dripped bytes do not extend it: 408") {
+TEST_CASE("a head that is late gets 408, and single bytes do not extend its deadline") {
   ServedApp served(echo_app(), {.head_timeout = 300ms, .idle_timeout = 20s});
   const std::string_view first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   for (const std::string_view before : {std::string_view(), first}) {
@@ -147,10 +147,10 @@ TEST_CASE("a head has its time, and dripped bytes do not extend it: 408") {
   }
 }
 
-TEST_CASE("each pipelined head has its own time") {
+TEST_CASE("each pipelined head has its own deadline") {
   ServedApp served(echo_app(), {.head_timeout = 500ms, .idle_timeout = 20s});
   HttpClient client(served.port());
-  // Each write ends one request and begins the next, so the connection never idles.
+  // Each write ends one request and begins the next, so the connection is never idle.
   client.send("GET / HTTP/1.1\r\nHo");
   for (int i = 0; i != 8; ++i) {
     std::this_thread::sleep_for(100ms);
@@ -162,7 +162,7 @@ TEST_CASE("each pipelined head has its own time") {
   CHECK(watch.elapsed() >= 390ms);
 }
 
-TEST_CASE("a head behind a body has its own time") {
+TEST_CASE("a head after a body has its own deadline") {
   ServedApp served(echo_app(), {.head_timeout = 20s, .rate_grace = 300ms});
   HttpClient client(served.port());
   client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
@@ -173,7 +173,7 @@ TEST_CASE("a head behind a body has its own time") {
   CHECK(client.ask("st: a\r\n\r\n").body == "hello");
 }
 
-TEST_CASE("a connection that idles ends without a word; empty lines are none") {
+TEST_CASE("an idle connection is closed without a response, also after empty lines") {
   ServedApp served(echo_app(), {.head_timeout = 250ms, .idle_timeout = 250ms});
   for (const std::string_view bytes : {"", "\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"}) {
     CAPTURE(bytes);
@@ -187,7 +187,7 @@ TEST_CASE("a connection that idles ends without a word; empty lines are none") {
   }
 }
 
-TEST_CASE("the time that a handler takes is not the client's") {
+TEST_CASE("the time that a handler takes does not count against the client") {
   App app = echo_app();
   app.get("/later", [](Request&) -> Task<std::string> {
     co_await sleep_for(600ms);
@@ -200,7 +200,7 @@ TEST_CASE("the time that a handler takes is not the client's") {
   CHECK(client.ask("Host: a\r\n\r\n").body == "hello");
 }
 
-TEST_CASE("a body below the least rate is refused, one above it may take its time") {
+TEST_CASE("a body below the minimum rate is refused, one above it may take longer") {
   const ServerOptions options{.rate_bytes_per_second_min = 100, .rate_grace = 300ms};
   const std::string head = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n";
   ServedApp served(echo_app(), options);
@@ -220,7 +220,7 @@ TEST_CASE("a body below the least rate is refused, one above it may take its tim
   CHECK(steady.read().body == std::string(1000, 'x'));
 }
 
-TEST_CASE("a body that stalls is refused, fast as it was before") {
+TEST_CASE("a body that stalls is refused, however fast it was before") {
   ServedApp served(echo_app(), {.stall_timeout = 300ms});
   HttpClient client(served.port());
   client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100001\r\n\r\n" + std::string(100'000, 'x'));
@@ -229,18 +229,18 @@ TEST_CASE("a body that stalls is refused, fast as it was before") {
   CHECK(watch.elapsed() >= 250ms);
 }
 
-TEST_CASE("a client that pipelines and never reads is dropped; until then no more is read from it") {
+TEST_CASE("a client that pipelines and never reads is disconnected, and is not read from before that") {
   App app;
   app.get("/", [] { return std::string(4000, 'x'); });
   ServedApp served(std::move(app), {.stall_timeout = 400ms, .rate_grace = 400ms});
   HttpClient client(served.port(), {.receive_bytes = 4096});
   const std::string burst = repeated("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 1000);
   const std::size_t taken = client.send_until_blocked(burst, 100ms);
-  CHECK(taken < 16 * 1024 * 1024);  // the kernel's buffers: 600 MB of answers would have come of 4 MB
+  CHECK(taken < 16 * 1024 * 1024);  // at most the kernel's buffers
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("a slow reader that keeps the least rate gets all of its answer") {
+TEST_CASE("a slow reader above the minimum rate gets its whole response") {
   App app;
   app.get("/", [] { return std::string(6'000'000, 'x'); });
   ServedApp served(std::move(app), {.rate_grace = 3s});
@@ -251,7 +251,7 @@ TEST_CASE("a slow reader that keeps the least rate gets all of its answer") {
   CHECK(client.end() == HttpClient::End::closed);
 }
 
-TEST_CASE("a client that has asked for the close is not waited for") {
+TEST_CASE("the server does not wait for a client that has asked for the close") {
   ServedApp served(echo_app(), {.linger_timeout = 1h});
   for (const std::string_view request :
        {"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
@@ -266,7 +266,7 @@ TEST_CASE("a client that has asked for the close is not waited for") {
   }
 }
 
-TEST_CASE("a refused client sees the whole answer, though it keeps sending") {
+TEST_CASE("a refused client receives the whole response, although it keeps sending") {
   ServedApp served(echo_app());
   for (const std::string_view request : {"GET / HTTP/2.0\r\n\r\n", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
                                          "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",

@@ -1,4 +1,4 @@
-// A client that has said its last byte: it is answered, unless it counts as gone.
+// A client that has closed its sending side: it gets its response, unless half_close_cancels.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct Counts {
   base::Atomic<int> ended{0};
 };
 
-// Counts a handler, or the body of an answer, in and out.
+// Counts the beginning and the end of a handler, or of the producer of a body.
 class Counted {
  public:
   explicit Counted(Counts& counts) noexcept : counts_(counts) { counts_.begun.fetch_add(1); }
@@ -65,7 +65,7 @@ App make_app(const std::shared_ptr<Counts>& counts, std::chrono::nanoseconds tim
 
 TEST_SUITE_BEGIN("http/server/half_close");
 
-TEST_CASE("a client that closes its half takes its handler along, where that is what it means") {
+TEST_CASE("with half_close_cancels, a client that closes its sending side cancels its handler") {
   for (const std::string path : {"/handler", "/body"}) {
     CAPTURE(path);
     const auto counts = std::make_shared<Counts>();
@@ -80,7 +80,7 @@ TEST_CASE("a client that closes its half takes its handler along, where that is 
   }
 }
 
-TEST_CASE("elsewhere it is answered") {
+TEST_CASE("without half_close_cancels, a client that closes its sending side gets its response") {
   for (const std::string path : {"/handler", "/body"}) {
     CAPTURE(path);
     const auto counts = std::make_shared<Counts>();
@@ -93,7 +93,7 @@ TEST_CASE("elsewhere it is answered") {
   }
 }
 
-TEST_CASE("a client that resets ends a body that waits for something else") {
+TEST_CASE("a client that resets cancels the producer of its body") {
   const auto counts = std::make_shared<Counts>();
   ServedApp served(make_app(counts, 1h));
   HttpClient client(served.port());

@@ -1,5 +1,5 @@
-// Every way out of a handler makes exactly one reply, or a connection that ended: never none, never two, never the
-// answer to another request.
+// Every way out of a handler makes exactly one response, or a closed connection: never none, never two, never the
+// response to another request.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 TestClientOptions on_test_engine() { return {.io = test_options().io}; }
 
-// Says that it is longer than it is, or shorter.
+// Announces a size that may differ from its size.
 class MisjudgedBody final : public StreamBody {
  public:
   MisjudgedBody(std::uint64_t said_bytes, std::uint64_t bytes) : said_bytes_(said_bytes), bytes_(bytes) {}
@@ -54,7 +54,7 @@ Task<> throw_after_writing(BodyWriter& out, std::size_t bytes) {
   throw std::runtime_error("decided by the test");
 }
 
-// One route for each way out; the name says which.
+// One route for each way out, named after it.
 void add_exits(App& app) {
   app.post("/return", [](Request&) { return "plain"; });
   app.post("/void", [](Request&) {});
@@ -151,7 +151,7 @@ void add_exits(App& app) {
 
 struct Exit {
   std::string path;
-  int status;  // 0: the answer breaks off
+  int status;  // 0: the response is aborted
   bool whole = true;
 };
 
@@ -212,7 +212,7 @@ App exits_app() {
   return app;
 }
 
-// The same with a middleware around it, so that each way out goes through a chain.
+// The app of exits_app() with a middleware around it, so that each way out passes through a chain.
 App chained_exits_app() {
   App app = exits_app();
   app.use([](Request& request, Next next) -> Task<Response> {
@@ -225,12 +225,12 @@ App chained_exits_app() {
 
 constexpr std::string_view kNext = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// How a request may bring its body.
+// A way of sending a request's body.
 struct Sending {
   std::string why;
   std::string fields;
   std::string body;
-  bool promised = false;  // the body is sent only when the server asks for it
+  bool promised = false;  // the body is sent only after a 100
 };
 
 std::vector<Sending> sendings() {
@@ -250,7 +250,7 @@ std::string head_of(const Exit& exit, const Sending& sending) {
   return "POST " + exit.path + " HTTP/1.1\r\nHost: a\r\n" + sending.fields + "\r\n";
 }
 
-// The answer, and how many bytes of it came if it broke off.
+// The response, as far as it was received.
 struct Seen {
   int status = 0;
   bool whole = false;
@@ -259,8 +259,8 @@ struct Seen {
 
 Seen seen_on(TestConnection& connection) {
   try {
-    const TestResponse answer = connection.read_response();
-    return {.status = answer.status(), .whole = true, .closes = answer.closes()};
+    const TestResponse response = connection.read_response();
+    return {.status = response.status(), .whole = true, .closes = response.closes()};
   } catch (const TestFailure& failure) {
     return {.whole = false, .closes = true};
   }
@@ -295,7 +295,7 @@ void check_exit(TestClient& client, const Exit& exit, const Sending& sending) {
 
 TEST_SUITE_BEGIN("http/one_reply");
 
-TEST_CASE("each way out of a handler is one reply, whatever the body") {
+TEST_CASE("each way out of a handler is one response, whatever the request body") {
   for (const bool chained : {false, true}) {
     CAPTURE(chained);
     TestClient client(chained ? chained_exits_app() : exits_app(), on_test_engine());
@@ -307,7 +307,7 @@ TEST_CASE("each way out of a handler is one reply, whatever the body") {
   }
 }
 
-TEST_CASE("the answer to a pipelined request is its own, whatever came of the one before") {
+TEST_CASE("a pipelined request gets its own response, whatever the request before it led to") {
   TestClient client(chained_exits_app(), on_test_engine());
   for (const Exit& exit : exits()) {
     for (const Sending& sending : sendings()) {
@@ -332,7 +332,7 @@ TEST_CASE("the answer to a pipelined request is its own, whatever came of the on
   }
 }
 
-TEST_CASE("a client of HTTP/1.0 gets one reply and the end") {
+TEST_CASE("a client of HTTP/1.0 gets one response, and the connection is closed") {
   TestClient client(exits_app(), on_test_engine());
   for (const Exit& exit : exits()) {
     CAPTURE(exit.path);
@@ -340,7 +340,7 @@ TEST_CASE("a client of HTTP/1.0 gets one reply and the end") {
     connection.send("POST " + exit.path + " HTTP/1.0\r\nContent-Length: 5\r\n\r\nsmall");
     client.clock().advance(1s);
     const Seen seen = seen_on(connection);
-    // A body that lasts until the close is whole whenever that comes.
+    // A body that ends with the connection is complete whenever the connection is closed.
     if (exit.whole) CHECK(seen.whole);
     if (exit.whole) CHECK(seen.status == exit.status);
     client.clock().advance(3s);
@@ -348,7 +348,7 @@ TEST_CASE("a client of HTTP/1.0 gets one reply and the end") {
   }
 }
 
-TEST_CASE("answers of pipelined requests come in order, however long each takes") {
+TEST_CASE("responses to pipelined requests are sent in order, however long each takes") {
   TestClient client(exits_app(), on_test_engine());
   for (unsigned seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
@@ -369,15 +369,15 @@ TEST_CASE("answers of pipelined requests come in order, however long each takes"
     }
     client.clock().advance(1s);
     for (int i = 0; i < 10; ++i) {
-      const TestResponse answer = connection.read_response();
-      CHECK(answer.status() == 200);
-      CHECK((answer.body() == "next" || answer.body() == std::to_string(i)));
+      const TestResponse response = connection.read_response();
+      CHECK(response.status() == 200);
+      CHECK((response.body() == "next" || response.body() == std::to_string(i)));
     }
     CHECK(connection.quiet());
   }
 }
 
-TEST_CASE("an upgrade that is refused, or that nobody knows, is answered like any request") {
+TEST_CASE("a request for an upgrade that is refused or unknown gets a response like any request") {
   App app = exits_app();
   app.get("/upgrade", [](Request& request) -> Response {
     if (!request.requests_upgrade("known")) throw Problem(Status::upgrade_required).header("Upgrade", "known");
@@ -393,8 +393,8 @@ TEST_CASE("an upgrade that is refused, or that nobody knows, is answered like an
     auto connection = client.raw();
     connection.send("GET /upgrade HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: " + one.protocol + "\r\n\r\n" +
                     std::string(kNext));
-    const TestResponse answer = connection.read_response();
-    CHECK(answer.status() == one.status);
+    const TestResponse response = connection.read_response();
+    CHECK(response.status() == one.status);
     CHECK(connection.read_response().body() == "next");
     CHECK(connection.quiet());
   }

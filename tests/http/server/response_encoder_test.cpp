@@ -25,7 +25,7 @@ std::string encoded(const Response& response, const ResponseEncoderOptions& enco
 
 }  // namespace
 
-TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
+TEST_CASE("a response is composed as RFC 9112 section 4 says") {
   const auto hello = [] { return Response::fixed("hello"); };
   const ResponseEncoderOptions close{.keep_alive = false};
   const ResponseEncoderOptions head{.head_only = true};
@@ -41,11 +41,11 @@ TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
        hello(),
        {},
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\n\r\nhello"},
-      {"9.6: we close and say so", hello(), close,
+      {"9.6: the close is announced", hello(), close,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\nConnection: close\r\n\r\nhello"},
-      {"9.3: a 1.0 client is told that we do not", hello(), old,
+      {"9.3: keep-alive is announced to a 1.0 client", hello(), old,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\nConnection: keep-alive\r\n\r\nhello"},
-      {"9.3: or that we do", hello(), old_close,
+      {"9.3: a close is announced to a 1.0 client", hello(), old_close,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\nConnection: close\r\n\r\nhello"},
       {"9110 9.3.2: HEAD has the fields of GET and no body", hello(), head,
        "HTTP/1.1 200 OK\r\n" DATE TEXT "Content-Length: 5\r\n\r\n"},
@@ -91,13 +91,13 @@ TEST_CASE("an answer is composed as RFC 9112 section 4 says") {
   }
 }
 
-TEST_CASE("answers are appended, as a pipelined burst needs, however often the buffer has to grow") {
+TEST_CASE("responses are appended to the buffer, however often it has to grow") {
   std::string out;
   std::string expected;
   const ResponseEncoderOptions encoder_options{.date = kDate};
   const Response response = Response::fixed("x");
-  for (int answers = 1; answers <= 1'000; ++answers) {
-    CAPTURE(answers);
+  for (int count = 1; count <= 1'000; ++count) {
+    CAPTURE(count);
     encode_response(response, encoder_options, out);
     expected += encoded(response);
     REQUIRE(out == expected);

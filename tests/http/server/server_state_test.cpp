@@ -33,12 +33,12 @@ TEST_CASE("the date is composed once a second, by the monotonic clock") {
   CHECK(first != message::HttpDate(std::chrono::sys_seconds{}).view());
   CHECK(cache.view(0ns).data() == cache.view(1ns).data());
   const auto wall = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  const std::string later(cache.view(2s));  // past the end of the second, whenever that was
+  const std::string later(cache.view(2s));  // after the end of the second
   const message::HttpDate now(wall), next(wall + 1s);
   CHECK((later == now.view() || later == next.view()));
 }
 
-TEST_CASE("an request_context that was given back is taken again, without traces") {
+TEST_CASE("a RequestContext that was returned is reused, without traces of its last use") {
   Runtime runtime(test_options());
   ServerState server_state(App{}, ServerOptions{}, runtime.worker_count());
   runtime.block_on([&]() -> Task<> {
@@ -56,14 +56,15 @@ TEST_CASE("an request_context that was given back is taken again, without traces
   });
 }
 
-TEST_CASE("a pool has an end, and takes no request_context that has grown large") {
+TEST_CASE("a pool is bounded, and does not keep a RequestContext that has grown large") {
   Runtime runtime(test_options());
   ServerState server_state(App{}, ServerOptions{}, runtime.worker_count());
   runtime.block_on([&]() -> Task<> {
     std::vector<std::unique_ptr<RequestContext>> contexts(RequestContextPool::kContextsMax + 10);
     for (auto& request_context : contexts) request_context = server_state.take_request_context();
     for (auto& request_context : contexts) server_state.put_request_context(std::move(request_context));
-    for (auto& request_context : contexts) request_context = server_state.take_request_context();  // ten of them new
+    for (auto& request_context : contexts)
+      request_context = server_state.take_request_context();  // the last ten are new
     CHECK(contexts.front() != nullptr);
     auto grown = server_state.take_request_context();
     for (int i = 0; i != 40; ++i) fill(*grown, 8 * 1024);
@@ -73,7 +74,7 @@ TEST_CASE("a pool has an end, and takes no request_context that has grown large"
   });
 }
 
-TEST_CASE("a lease holds nothing until it takes, and gives back once") {
+TEST_CASE("a lease is empty until take(), and returns its context once") {
   Runtime runtime(test_options());
   ServerState server_state(App{}, ServerOptions{}, runtime.worker_count());
   runtime.block_on([&]() -> Task<> {

@@ -40,7 +40,7 @@ App slow_app() {
 
 TEST_SUITE_BEGIN("http/server");
 
-TEST_CASE("an exception of a handler is a 500, once, and its connection lives on") {
+TEST_CASE("an exception of a handler is one 500, and its connection goes on") {
   App app = slow_app();
   app.get("/plain", []() -> Response { throw std::runtime_error("decided by the test"); });
   app.get("/odd", []() -> Response { throw 42; });
@@ -68,7 +68,7 @@ TEST_CASE("an exception of a handler is a 500, once, and its connection lives on
   }
 }
 
-TEST_CASE("handlers may wait for what the runtime offers") {
+TEST_CASE("handlers may await sleeps, tasks and blocking calls") {
   App app = slow_app();
   app.post("/blocking", [](Request& request) -> Task<std::string> {
     const std::string body(request.body());
@@ -83,7 +83,7 @@ TEST_CASE("handlers may wait for what the runtime offers") {
   CHECK(client.ask(kGetLater).body == "late");
 }
 
-TEST_CASE("a port that is taken is told from a free one") {
+TEST_CASE("listening on a port in use fails with address_in_use") {
   ServedApp served(slow_app());
   Runtime runtime(test_options());
   Server second(runtime, slow_app());
@@ -131,7 +131,7 @@ TEST_CASE("a server listens on several addresses of several families") {
   for (const Address& address : addresses) CHECK_THROWS_AS(HttpClient{address}, std::runtime_error);
 }
 
-TEST_CASE("the connections of one listener for all are placed on every worker") {
+TEST_CASE("the connections of a single listener are placed on every worker") {
   const test::Directory directory;
   Runtime runtime(test_options(2));
   App app;
@@ -146,7 +146,7 @@ TEST_CASE("the connections of one listener for all are placed on every worker") 
   for (const WorkerMetrics& worker : runtime.metrics().workers) CHECK(worker.descriptors != 0);  // some may have moved
 }
 
-TEST_CASE("a drain answers what is under way, with Connection: close") {
+TEST_CASE("a drain completes requests in progress, with Connection: close") {
   ServedApp served(slow_app(), {.drain_idle_timeout = 10s});
   HttpClient busy(served.port());
   busy.send(kGetLater);
@@ -169,7 +169,7 @@ TEST_CASE("a drain answers what is under way, with Connection: close") {
   }
 }
 
-TEST_CASE("a drain that is announced closes each connection with its answer, and still accepts") {
+TEST_CASE("an announced drain closes each connection with its response, and still accepts new ones") {
   ServedApp served(slow_app());
   HttpClient before(served.port());
   CHECK(!before.ask(kGet).closes());
@@ -182,13 +182,13 @@ TEST_CASE("a drain that is announced closes each connection with its answer, and
   CHECK(served.drain());
 }
 
-TEST_CASE("a drain ends connections that idle after a moment, and resets none") {
+TEST_CASE("a drain closes idle connections after drain_idle_timeout, and resets none") {
   ServedApp served(slow_app(), {.drain_idle_timeout = 100ms});
   std::vector<HttpClient> clients;
   for (int i = 0; i != 20; ++i) {
     clients.emplace_back(served.port());
     if (i % 2 == 0) CHECK(clients.back().ask(kGet).status == 200);
-    if (i % 3 == 0) clients.back().send("\r\n");  // nothing of a request
+    if (i % 3 == 0) clients.back().send("\r\n");  // empty lines are not part of a request
   }
   REQUIRE(served.has_connections(clients.size()));
   std::jthread drain([&] { CHECK(served.drain()); });
@@ -198,7 +198,7 @@ TEST_CASE("a drain ends connections that idle after a moment, and resets none") 
   }
 }
 
-TEST_CASE("a drain answers those who wait in the queue of a listener, then closes it") {
+TEST_CASE("a drain serves the clients in the queue of a listener, then closes it") {
   for (int round = 0; round != 10; ++round) {
     ServedApp served(slow_app());
     std::vector<HttpClient> clients;
@@ -216,30 +216,31 @@ TEST_CASE("a drain answers those who wait in the queue of a listener, then close
   }
 }
 
-// Each connection asks until it is told that it closes; a request that got no answer is a lost one.
+// Each client sends requests until a response closes its connection; a request without a response is lost.
 TEST_CASE("a drain under load loses no request") {
   ServedApp served(slow_app());
-  base::Atomic<int> lost{0}, answered{0};
+  base::Atomic<int> lost{0}, served_count{0};
   std::vector<std::jthread> threads;
   for (int i = 0; i != 8; ++i) {
     threads.emplace_back([&] {
       try {
         HttpClient client(served.port());
-        while (!client.ask(kGet).closes()) answered.fetch_add(1, base::relaxed);  // relaxed: counts, read when joined
+        while (!client.ask(kGet).closes())
+          served_count.fetch_add(1, base::relaxed);  // relaxed: counts, read when joined
         if (client.end() == HttpClient::End::reset) lost.fetch_add(1, base::relaxed);
       } catch (const std::exception& error) {
         lost.fetch_add(1, base::relaxed);
       }
     });
   }
-  CHECK(test::eventually([&] { return answered.load(base::relaxed) > 500; }));
+  CHECK(test::eventually([&] { return served_count.load(base::relaxed) > 500; }));
   CHECK(served.drain());
   threads.clear();
   CHECK(lost.load(base::relaxed) == 0);
-  CHECK(answered.load(base::relaxed) > 500);
+  CHECK(served_count.load(base::relaxed) > 500);
 }
 
-TEST_CASE("a server may go before its connections, and the runtime before their answers") {
+TEST_CASE("a server may be destroyed before its connections, and the runtime before their responses") {
   HttpClient* client = nullptr;
   {
     Runtime runtime(test_options());

@@ -1,4 +1,4 @@
-// How many connections a server takes, and from whom: http/server/internal/admission.h, and what http/server/server.cpp makes of it.
+// The limits on connections: http/server/internal/admission.h, and the acceptor in http/server/server.cpp.
 #include "http/server/internal/admission.h"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ App hello_app() {
   return app;
 }
 
-// Its connections idle for long, unless others wait for their places.
+// Connections may be idle for long, unless others wait for their places.
 ServerOptions patient(ServerOptions options) {
   options.idle_timeout = 1h;
   options.drain_idle_timeout = 1ms;
@@ -42,7 +42,7 @@ ServerOptions patient(ServerOptions options) {
 
 class Watchers {
  public:
-  // Connections that were asked on, and are idle now.
+  // Connections that have served a request and are idle now.
   Watchers(std::uint16_t port, std::size_t count, const std::string& introduction = {}) {
     for (std::size_t i = 0; i != count; ++i) {
       CHECK(clients_.emplace_back(port).ask(introduction + kAsk).status == 200);
@@ -55,7 +55,7 @@ class Watchers {
   std::vector<HttpClient> clients_;
 };
 
-// By how many the connections grew from one turn of a task to its next.
+// The largest growth of the number of connections between two turns of a task.
 struct Growth {
   Server& server;
   base::Atomic<std::size_t> largest{0};
@@ -76,7 +76,7 @@ Task<> watch(std::shared_ptr<Growth> growth) {
 
 TEST_SUITE_BEGIN("http/server/admission");
 
-TEST_CASE("who connects to a full server, or listener, waits until somebody goes") {
+TEST_CASE("a client that connects to a full server or listener waits until a connection is closed") {
   const struct {
     std::string why;
     ServerOptions server;
@@ -93,11 +93,11 @@ TEST_CASE("who connects to a full server, or listener, waits until somebody goes
     std::list<HttpClient> outside;
     for (int i = 0; i != 6; ++i) outside.emplace_back(served.port()).send(kAsk);
     CHECK(test::eventually([&] { return served.server().overload().noted(OverloadReason::connections) != 0; }));
-    CHECK(outside.front().end_within(100ms) == HttpClient::End::still_open);  // no answer, and no refusal
+    CHECK(outside.front().end_within(100ms) == HttpClient::End::still_open);  // no response, and no refusal
     CHECK(served.server().connection_count() == 3);
-    CHECK(inside[0].ask(kAsk).status == 200);  // who is in is served
+    CHECK(inside[0].ask(kAsk).status == 200);  // admitted clients are served
     for (std::size_t i = 0; i != 3; ++i) inside.drop(i);
-    // Which of them come next is the kernel's choice; those who are served make room.
+    // The kernel chooses which of them are next; clients that are served make room.
     CHECK(test::eventually([&] {
       outside.remove_if([](HttpClient& client) { return client.readable() && client.read().status == 200; });
       CHECK(served.server().connection_count() <= 3);
@@ -106,7 +106,7 @@ TEST_CASE("who connects to a full server, or listener, waits until somebody goes
   }
 }
 
-TEST_CASE("while others wait, connections that idle end soon, and those that are used do not") {
+TEST_CASE("while clients wait, idle connections are closed soon, and those in use are not") {
   ServedApp served(hello_app(), patient({.connections_max = 2, .pressure_idle_timeout = 1ms}));
   Watchers idle(served.port(), 2);
   HttpClient late(served.port());
@@ -114,7 +114,7 @@ TEST_CASE("while others wait, connections that idle end soon, and those that are
   CHECK(idle[0].end_within(20s) == HttpClient::End::closed);
 }
 
-TEST_CASE("a listener that is full leaves another one its places") {
+TEST_CASE("a full listener does not take the places of another listener") {
   ServedApp served(hello_app(), patient({.pressure_idle_timeout = 1h}), 2, {.connections_max = 1});
   const Address other = served.server().listen(*Address::parse("127.0.0.1:0")).value();
   Watchers inside(served.port(), 1);
@@ -124,7 +124,7 @@ TEST_CASE("a listener that is full leaves another one its places") {
   CHECK(HttpClient(other).ask(kAsk).status == 200);
 }
 
-TEST_CASE("a full server drains, and who waited for a place is answered") {
+TEST_CASE("a full server drains, and serves the clients that waited for a place") {
   ServedApp served(hello_app(), patient({.connections_max = 1, .pressure_idle_timeout = 1h}));
   Watchers inside(served.port(), 1);
   HttpClient waiting(served.port());
@@ -138,7 +138,7 @@ TEST_CASE("a full server drains, and who waited for a place is answered") {
   CHECK(served.drain());
 }
 
-TEST_CASE("a client that has its connections gets no more, until one goes") {
+TEST_CASE("a client at its maximum gets no more connections until one of them is closed") {
   ServedApp served(hello_app(), patient({.connections_per_client_max = 2}));
   Watchers inside(served.port(), 2);
   for (int i = 0; i != 3; ++i) {
@@ -152,7 +152,7 @@ TEST_CASE("a client that has its connections gets no more, until one goes") {
   CHECK(HttpClient(served.port()).ask(kAsk).status == 200);
 }
 
-TEST_CASE("behind a balancer the client is whom that names") {
+TEST_CASE("connections of a balancer count for the clients that its PROXY headers name") {
   ServedApp served(hello_app(), patient({.connections_per_client_max = 1}), 2, {.proxy_protocol_from = {"127.0.0.1"}});
   const auto from = [](const std::string& client) { return "PROXY TCP4 " + client + " 192.0.2.1 54321 80\r\n"; };
   Watchers first(served.port(), 1, from("203.0.113.7"));
@@ -166,9 +166,9 @@ TEST_CASE("behind a balancer the client is whom that names") {
   CHECK(later.ask(from("203.0.113.7") + kAsk).status == 200);
 }
 
-TEST_CASE("a crowd that connects at once does not hold up those who are connected") {
+TEST_CASE("many clients that connect at once do not hold up those that are connected") {
   constexpr std::size_t kCrowd = 300;
-  constexpr std::size_t kInARow = 32;  // and not as many as wait
+  constexpr std::size_t kInARow = 32;  // fewer than are waiting
   Runtime runtime(test_options(1));
   Server server(runtime, hello_app());
   auto listener = TcpListener::bind(*Address::parse("127.0.0.1:0"));

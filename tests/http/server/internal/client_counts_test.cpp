@@ -17,7 +17,7 @@ message::IpAddress ip(const std::string& text) { return message::IpAddress::pars
 
 TEST_SUITE_BEGIN("http/server/client_counts");
 
-TEST_CASE("who counts as one client") {
+TEST_CASE("addresses that count as one client") {
   const struct {
     std::string why;
     std::string first;
@@ -39,20 +39,20 @@ TEST_CASE("who counts as one client") {
   }
 }
 
-TEST_CASE("who is at the bound may come again when one has gone") {
+TEST_CASE("a client at its maximum may connect again when a connection is closed") {
   ClientCounts counts(2);
   const auto first = counts.try_add(ip("192.0.2.1"));
   const auto second = counts.try_add(ip("192.0.2.1"));
   REQUIRE(first);
   REQUIRE(second);
   CHECK_FALSE(counts.try_add(ip("192.0.2.1")));
-  CHECK_FALSE(counts.try_add(ip("192.0.2.1")));  // who is refused does not count
+  CHECK_FALSE(counts.try_add(ip("192.0.2.1")));  // a refused connection does not count
   counts.remove(*first);
   CHECK(counts.try_add(ip("192.0.2.1")));
   CHECK_FALSE(counts.try_add(ip("192.0.2.1")));
 }
 
-TEST_CASE("threads that come and go never pass the bound, and leave nothing behind") {
+TEST_CASE("concurrent adds and removes never exceed the maximum, and leave no entry") {
   constexpr std::size_t kMax = 3;
   ClientCounts counts(kMax);
   base::Atomic<std::size_t> inside{0};

@@ -1,4 +1,4 @@
-#include "http/server/internal/serve_connection.h"
+#include "http/server/internal/connection.h"
 
 #include <doctest/doctest.h>
 
@@ -59,11 +59,11 @@ TEST_CASE("a connection goes on or ends as RFC 9112 section 9.3 says") {
     std::string_view connection;
   } cases[] = {
       {"1.1 goes on", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", false, ""},
-      {"1.1 closes if asked", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", true, "close"},
+      {"1.1 closes on request", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", true, "close"},
       {"in a list, whatever its case", "GET / HTTP/1.1\r\nHost: a\r\nConnection: x, ClOsE\r\n\r\n", true, "close"},
       {"in a second field", "GET / HTTP/1.1\r\nHost: a\r\nConnection: x\r\nConnection: close\r\n\r\n", true, "close"},
       {"1.0 closes", "GET / HTTP/1.0\r\n\r\n", true, "close"},
-      {"1.0 goes on if asked", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", false, "keep-alive"},
+      {"1.0 goes on on request", "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", false, "keep-alive"},
       {"close wins", "GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n", true, "close"},
       {"the handler closes", "GET /bye HTTP/1.1\r\nHost: a\r\n\r\n", true, "close"},
   };
@@ -82,7 +82,7 @@ TEST_CASE("a connection goes on or ends as RFC 9112 section 9.3 says") {
   }
 }
 
-TEST_CASE("a thousand requests on one connection, one after the other") {
+TEST_CASE("a connection serves a thousand requests one after the other") {
   ServedApp served(echo_app());
   HttpClient client(served.port());
   for (int i = 0; i != 1000; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("a thousand requests on one connection, one after the other") {
   }
 }
 
-TEST_CASE("a thousand requests in one write are answered in order") {
+TEST_CASE("the responses to a thousand requests in one write are in order") {
   ServedApp served(echo_app());
   HttpClient client(served.port());
   std::string burst;
@@ -104,12 +104,12 @@ TEST_CASE("a thousand requests in one write are answered in order") {
 }
 
 // CVE-2022-38667: the next request must not begin before the last is done.
-TEST_CASE("pipelined requests whose handlers sleep random times are answered in order") {
+TEST_CASE("the responses of handlers that sleep random times are in the order of the pipelined requests") {
   App app = echo_app();
   app.post("/sleep", [](Request& request) -> Task<Response> {
     static base::Atomic<std::uint32_t> seed{1};
     const std::string body(request.body());
-    std::minstd_rand random(seed.fetch_add(1, base::relaxed));  // relaxed: any number does
+    std::minstd_rand random(seed.fetch_add(1, base::relaxed));  // relaxed: any number is good
     co_await sleep_for(std::chrono::microseconds(random() % 3000));
     co_return Response::text(body + std::string(request.body()));
   });
@@ -124,7 +124,7 @@ TEST_CASE("pipelined requests whose handlers sleep random times are answered in 
   }
 }
 
-TEST_CASE("an answer does not wait for a pipelined request that takes its time") {
+TEST_CASE("a response does not wait for a later pipelined request that takes long") {
   App app = echo_app();
   app.get("/slow", [](Request&) -> Task<Response> {
     co_await sleep_for(30s);
@@ -145,15 +145,15 @@ TEST_CASE("HEAD has the header fields of GET and no body, RFC 9110 section 9.3.2
   client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + get("/"));
   const Reply head = client.read(false);
   CHECK(head.field("Content-Length") == "5");
-  const Reply body = client.read();  // would be garbage behind a body
+  const Reply body = client.read();  // malformed if a body had been sent
   CHECK(body.body == "hello");
   CHECK(body.head == head.head);
-  client.send("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");  // refused without a body too
+  client.send("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");  // also refused without a body
   CHECK(client.read(false).status == 400);
   CHECK(client.end() == HttpClient::End::closed);
 }
 
-TEST_CASE("bodies come whole, whatever their size, coding and pieces") {
+TEST_CASE("bodies are complete, whatever their size, coding and pieces") {
   ServedApp served(echo_app());
   HttpClient client(served.port());
   for (const std::size_t bytes : {0U, 1U, 100U, 8000U, 8192U, 8193U, 70'000U, 1'048'576U}) {
@@ -185,7 +185,7 @@ TEST_CASE("requests cut at every byte into two writes are the same requests") {
   }
 }
 
-TEST_CASE("a client that sends no more still gets its answer, RFC 9112 section 9.6") {
+TEST_CASE("a client that has closed its sending side still gets its responses, RFC 9112 section 9.6") {
   App app = echo_app();
   app.get("/later", [](Request&) -> Task<std::string> {
     co_await sleep_for(50ms);
@@ -202,14 +202,14 @@ TEST_CASE("a client that sends no more still gets its answer, RFC 9112 section 9
   }
 }
 
-TEST_CASE("an end inside a message is answered with 400, RFC 9112 section 8; between messages with an end") {
+TEST_CASE("the end of the stream inside a message gets 400 (RFC 9112 section 8), between messages a close") {
   ServedApp served(echo_app());
   const struct {
     std::string_view why, bytes;
-    int status;  // 0: none
+    int status;  // 0: no response
   } cases[] = {
-      {"nothing was asked", "", 0},
-      {"empty lines are no request", "\r\n\r\n", 0},
+      {"no byte", "", 0},
+      {"empty lines are not a request", "\r\n\r\n", 0},
       {"inside the request line", "GET / HT", 400},
       {"inside the fields", "GET / HTTP/1.1\r\nHost: a\r\n", 400},
       {"inside a sized body", "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab", 400},
@@ -227,18 +227,18 @@ TEST_CASE("an end inside a message is answered with 400, RFC 9112 section 8; bet
   CHECK(served.has_connections(0));
 }
 
-TEST_CASE("what follows a request that closes is ignored, and costs it no answer") {
+TEST_CASE("bytes after the last request are ignored, and its response is received") {
   ServedApp served(echo_app());
   const std::string last = get("/", "Connection: close\r\n");
-  for (const std::string& behind : {get("/"), std::string("garbage \x01\r\n\r\n"), std::string(100'000, 'x')}) {
+  for (const std::string& rest : {get("/"), std::string("garbage \x01\r\n\r\n"), std::string(100'000, 'x')}) {
     HttpClient client(served.port());
-    client.send(last + behind);
+    client.send(last + rest);
     CHECK(client.read().body == "hello");
     CHECK(client.end() == HttpClient::End::closed);
   }
 }
 
-TEST_CASE("a client that goes away mid-request takes its connection along, however it goes") {
+TEST_CASE("a client that disconnects during a request ends its connection, by a close or a reset") {
   base::Atomic<int> running{0};
   App app = echo_app();
   app.get("/later", [&running](Request& request) {
@@ -261,7 +261,7 @@ TEST_CASE("a client that goes away mid-request takes its connection along, howev
       resets.reset();
     }
   }
-  // Who closed was heard before; who reset was maybe not.
+  // The requests of clients that closed are handled; those of clients that reset may have been lost.
   CHECK(test::eventually([&] { return running.load(base::relaxed) >= 10; }));  // relaxed: polled
   CHECK(served.has_connections(0));
 }

@@ -21,13 +21,13 @@ namespace {
 using namespace std::chrono_literals;
 using test::HttpClient;
 
-// Calls of one transport, and whether one began before another was over.
+// The calls of one transport, and whether two of them overlapped.
 struct Calls {
   base::Atomic<int> under_way{0};
   base::Atomic<bool> overlapped{false};
 };
 
-// Lasts long enough to be met by another.
+// Lasts long enough to overlap with another.
 class Call {
  public:
   explicit Call(Calls& calls) noexcept : calls_(calls) {
@@ -43,7 +43,7 @@ class Call {
   Calls& calls_;
 };
 
-// Passes bytes on as they are.
+// Passes bytes on unchanged.
 class PassingOn : public Transport {
  public:
   [[nodiscard]] Task<bool> open(TcpStream&) override { co_return true; }
@@ -62,7 +62,7 @@ class PassingOn : public Transport {
   message::TypedStore facts_;
 };
 
-// No more able than TLS to be called twice at a time.
+// Detects overlapping calls, which TLS does not allow.
 class Witness final : public PassingOn {
  public:
   explicit Witness(Calls& calls) noexcept : calls_(calls) {}
@@ -80,7 +80,7 @@ class Witness final : public PassingOn {
   Calls& calls_;
 };
 
-// Is opened by a byte of the client; as in a handshake of TLS, a wait that fails is the end.
+// Is opened by a byte of the client; as in a TLS handshake, a wait that fails ends the connection.
 class Greeted final : public PassingOn {
  public:
   [[nodiscard]] Task<bool> open(TcpStream& socket) override {
@@ -112,8 +112,8 @@ class SourceOf final : public TransportSource {
 
 TEST_SUITE_BEGIN("http/server/io_channel");
 
-// An event stream listens for the client's end in one task and writes in another, as a WebSocket may.
-TEST_CASE("a transport is asked one thing at a time, though a task reads while another writes") {
+// An event stream waits for the client's close in one task and writes in another, as a WebSocket may.
+TEST_CASE("calls of a transport do not overlap, although one task reads while another writes") {
   constexpr int kEvents = 300;
   Calls calls;
   App app;
@@ -140,7 +140,7 @@ TEST_CASE("a transport is asked one thing at a time, though a task reads while a
   CHECK_FALSE(calls.overlapped.load(base::relaxed));  // relaxed: a fact
 }
 
-TEST_CASE("a drain leaves who is still coming to terms a moment, in which he may ask") {
+TEST_CASE("a drain gives a client in a handshake the time to send a request") {
   const auto source = std::make_shared<SourceOf<Greeted>>([] { return std::make_unique<Greeted>(); });
   for (const bool silent : {false, true}) {
     CAPTURE(silent);
@@ -153,7 +153,7 @@ TEST_CASE("a drain leaves who is still coming to terms a moment, in which he may
     HttpClient client(*bound);
     REQUIRE(test::eventually([&] { return server.connection_count() == 1; }));
     server.start_drain();
-    for (int i = 0; i != 100; ++i) {  // often enough to meet it while it waits
+    for (int i = 0; i != 100; ++i) {  // often enough to interrupt a wait
       server.nudge();
       std::this_thread::sleep_for(100us);
     }
@@ -168,7 +168,7 @@ TEST_CASE("a drain leaves who is still coming to terms a moment, in which he may
   }
 }
 
-TEST_CASE("a balancer that says nothing holds up no drain") {
+TEST_CASE("a balancer that sends no PROXY header does not hold up a drain") {
   Runtime runtime(test_options());
   Server server(runtime, App(), {.head_timeout = 1h, .drain_idle_timeout = 1ms});
   const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.proxy_protocol_from = {"127.0.0.1"}});

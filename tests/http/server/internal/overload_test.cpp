@@ -32,14 +32,14 @@ using test::ServedApp;
 
 constexpr const char* kWork = "GET /work HTTP/1.1\r\nHost: a\r\n\r\n";
 
-// Else the server's own trim changes the figure that a test has reckoned with.
+// Otherwise the server's own trim would change the figure that a test has computed.
 void give_back_what_is_free() {
 #if defined(__GLIBC__)
   ::malloc_trim(0);
 #endif
 }
 
-// Takes memory, until of `limit` so much of its last eighth is left.
+// Allocates memory until `share` of the last eighth of `limit` is left.
 class Ballast {
  public:
   Ballast(std::uint64_t limit, double share) {
@@ -62,7 +62,7 @@ class Ballast {
 
 TEST_SUITE_BEGIN("http/server/overload");
 
-TEST_CASE("a request has waited too long if it did, in a queue that was never empty for long") {
+TEST_CASE("a request has waited too long if the queue, too, has not been empty for long") {
   const ServerOptions on{.queue_delay_max = 1s, .queue_busy_min = 2s};
   const ServerOptions off{.queue_delay_max = 0s, .queue_busy_min = 2s};
   const struct {
@@ -85,7 +85,7 @@ TEST_CASE("a request has waited too long if it did, in a queue that was never em
   }
 }
 
-TEST_CASE("connections leave descriptors to others: those that are open, and a tenth") {
+TEST_CASE("connections leave the open descriptors and a tenth of the limit to other uses") {
   const struct {
     std::string why;
     std::uint64_t descriptors;
@@ -105,7 +105,7 @@ TEST_CASE("connections leave descriptors to others: those that are open, and a t
   }
 }
 
-TEST_CASE("the less memory is left, the less is taken in") {
+TEST_CASE("requests are refused by the memory that is left") {
   const std::uint64_t used = MemoryUse::of_process(0).used_bytes();
   const Turn calm{};
   const Turn late{.queued_for = 1h, .busy_for = 1h};
@@ -129,7 +129,7 @@ TEST_CASE("the less memory is left, the less is taken in") {
   }
 }
 
-TEST_CASE("what is noted is counted, each for itself") {
+TEST_CASE("events are counted by reason") {
   Runtime runtime(test_options());
   const ServerOptions options;
   Overload overload(options);
@@ -145,7 +145,7 @@ TEST_CASE("what is noted is counted, each for itself") {
   CHECK(overload.noted(OverloadReason::client_connections) == 0);
 }
 
-TEST_CASE("a interval_gate lets one through, and the next after a while") {
+TEST_CASE("an IntervalGate lets one caller through, and the next after the interval") {
   IntervalGate interval_gate;
   CHECK(interval_gate.due(5s, 1s));
   CHECK_FALSE(interval_gate.due(5s, 1s));
@@ -154,7 +154,7 @@ TEST_CASE("a interval_gate lets one through, and the next after a while") {
   CHECK_FALSE(interval_gate.due(6s, 1s));
 }
 
-TEST_CASE("requests that wait too long behind others are answered 503, and none once that is over") {
+TEST_CASE("requests that wait too long in the queue get 503, and none after the overload") {
   App app;
   app.get("/work", [] {
     test::burn(20ms);
@@ -170,7 +170,7 @@ TEST_CASE("requests that wait too long behind others are answered 503, and none 
       clients.emplace_back([&](const std::stop_token& stop) {
         HttpClient client(served.port());
         while (!stop.stop_requested()) {
-          const Reply reply = client.ask(kWork);  // on the same connection, whatever the answer was
+          const Reply reply = client.ask(kWork);  // on the same connection, whatever the status
           if (reply.status == 503 && reply.field("Retry-After") == "1" && !reply.closes()) ++refused;
           if (reply.status == 200) ++done;
         }
@@ -183,11 +183,11 @@ TEST_CASE("requests that wait too long behind others are answered 503, and none 
   for (int i = 0; i != 10; ++i) CHECK(client.ask(kWork).status == 200);
 }
 
-TEST_CASE("clients that send large bodies slowly are held up, then refused, and memory stays within its bound") {
-  if (test::kSanitized) return;  // they keep what is freed, and so the process grows
+TEST_CASE("clients that send large bodies slowly are held up, then refused, and memory stays within its limit") {
+  if (test::kSanitized) return;  // sanitizers keep freed memory, so the process grows
   constexpr std::size_t kBodyBytes = 1024 * 1024;
   constexpr std::size_t kBoundBytes = 32 * 1024 * 1024;
-  constexpr int kClients = 200;  // six times as much as the bound
+  constexpr int kClients = 200;  // six times the limit
   App app;
   app.get("/", [] { return "hello"; });
   app.post("/whole", [](const Request& request) { return std::to_string(request.body().size()); });
@@ -205,7 +205,8 @@ TEST_CASE("clients that send large bodies slowly are held up, then refused, and 
   };
   std::vector<Upload> uploads;
   for (int i = 0; i != kClients; ++i) {
-    auto& upload = uploads.emplace_back(HttpClient(served.port()), std::string_view(body).substr(1));  // never its end
+    auto& upload =
+        uploads.emplace_back(HttpClient(served.port()), std::string_view(body).substr(1));  // without its last byte
     const char* const path = i % 2 == 0 ? "/whole" : "/later";
     upload.client.send("POST " + std::string(path) + " HTTP/1.1\r\nHost: a\r\nContent-Length: 1048576\r\n\r\n");
   }
@@ -230,7 +231,7 @@ TEST_CASE("clients that send large bodies slowly are held up, then refused, and 
   }));
 }
 
-TEST_CASE("the less memory is left, the less is served, until it is there again") {
+TEST_CASE("bodies, then all requests are refused as memory runs out, and are served again afterwards") {
   App app;
   app.get("/", [] { return "hello"; });
   app.post("/", [](const Request& request) { return std::string(request.body()); });
@@ -244,12 +245,12 @@ TEST_CASE("the less memory is left, the less is served, until it is there again"
   const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbody";
   const std::uint64_t limit =
-      MemoryUse::of_process(0).used_bytes() + 512 * 1024 * 1024;  // pages of the program come and go
+      MemoryUse::of_process(0).used_bytes() + 512 * 1024 * 1024;  // more than the program's own pages vary
   ServedApp served(std::move(app), {.memory_bytes_max = limit});
   const MemoryBudget& memory = served.server().overload().memory;
   const auto becomes = [&](MemoryBudget::State state) {
     return test::eventually([&] {
-      HttpClient(served.port()).send(get);  // it is requests that make it look
+      HttpClient(served.port()).send(get);  // requests trigger the samples
       std::this_thread::sleep_for(20ms);
       return memory.state() == state;
     });
@@ -269,7 +270,7 @@ TEST_CASE("the less memory is left, the less is served, until it is there again"
     CHECK(refused.status == 503);
     CHECK(refused.field("Retry-After") == "1");
     CHECK(refused.closes());
-    socket.send_text("large, for all we know");
+    socket.send_text("perhaps large");
     CHECK(socket.next() == "close 1013");
   }
   REQUIRE(becomes(MemoryBudget::State::plenty));

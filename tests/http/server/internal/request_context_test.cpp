@@ -29,7 +29,8 @@ std::string_view text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A connection in miniature: gives the request_context pieces that end at `cuts`, and takes the requests that they complete.
+// A connection in miniature: passes pieces that end at `cuts` to a RequestContext, and returns the requests that they
+// complete.
 std::vector<Seen> converse(std::string_view bytes, std::vector<std::size_t> cuts) {
   const http1::Limits limits;
   RequestContext request_context(limits);
@@ -45,12 +46,13 @@ std::vector<Seen> converse(std::string_view bytes, std::vector<std::size_t> cuts
         const auto head = request_context.decode_head();
         REQUIRE(head);
         if (*head == http1::HeadState::need_more) break;
+        request_context.open_request();
         in_body = true;
       }
-      const auto whole = request_context.decode_body();
+      const auto whole = request_context.gather_body();
       REQUIRE(whole);
       if (!*whole) break;
-      const Request& request = request_context.open_request();
+      const Request& request = request_context.request();
       requests.push_back({std::string(to_string(request.method())), std::string(request.path()),
                           std::string(request.host()), std::string(request.body())});
       request_context.finish();
@@ -65,7 +67,7 @@ std::vector<Seen> converse(std::string_view bytes, std::vector<std::size_t> cuts
 
 TEST_SUITE_BEGIN("http/server/request_context");
 
-TEST_CASE("requests are the same, cut at every byte and at every two") {
+TEST_CASE("requests are decoded alike, whether cut at every byte or at any two") {
   const std::string bytes =
       "\r\nPOST /sized HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab\r\nc"
       "POST /chunked HTTP/1.1\r\nHost: b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nde\r\n3;x=y\r\nfgh\r\n0\r\nT: "
@@ -91,11 +93,12 @@ TEST_CASE("a body in one piece is not copied, one in several is gathered") {
   RequestContext request_context(limits);
   receive(request_context, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc");
   REQUIRE(request_context.decode_head());
-  CHECK(request_context.decode_body() == true);
-  CHECK(request_context.body_bytes() == 3);
   const Request& request = request_context.open_request();
+  CHECK(request.body().empty());
+  CHECK(request_context.gather_body() == true);
+  CHECK(request_context.body_bytes() == 3);
   CHECK(request.body() == "abc");
-  CHECK(request.body().data() > request.target().data());  // in the buffer, behind the head
+  CHECK(request.body().data() > request.target().data());  // in the buffer, after the head
   CHECK(request.body().data() < request.target().data() + 100);
 }
 
@@ -118,15 +121,15 @@ TEST_CASE("pipelined requests of every size pass through one buffer") {
   }
 }
 
-TEST_CASE("an answer follows the version and the method of its request") {
+TEST_CASE("a response depends on the version and the method of its request") {
   const http1::Limits limits;
   const struct {
     std::string_view why, request, connection, end;
     bool keep_alive;
   } cases[] = {
-      {"1.1 goes on by itself", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "", "\r\n\r\nhi", true},
-      {"1.0 wants to be told", "GET / HTTP/1.0\r\n\r\n", "Connection: keep-alive", "\r\n\r\nhi", true},
-      {"the end is told", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "Connection: close", "\r\n\r\nhi", false},
+      {"1.1 is kept alive by default", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "", "\r\n\r\nhi", true},
+      {"keep-alive is announced to 1.0", "GET / HTTP/1.0\r\n\r\n", "Connection: keep-alive", "\r\n\r\nhi", true},
+      {"a close is announced", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "Connection: close", "\r\n\r\nhi", false},
       {"HEAD has no body", "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", "", "\r\n\r\n", true},
   };
   for (const auto& [why, request, connection, end, keep_alive] : cases) {
@@ -136,16 +139,16 @@ TEST_CASE("an answer follows the version and the method of its request") {
     REQUIRE(request_context.decode_head());
     request_context.open_request();
     request_context.respond(Response::text("hi"), keep_alive, "date");
-    const std::string_view answer = text(request_context.unsent());
-    CHECK(answer.starts_with("HTTP/1.1 200 OK\r\nDate: date\r\n"));
-    CHECK(answer.find("Content-Length: 2") != std::string_view::npos);
-    CHECK(answer.find(connection) != std::string_view::npos);
-    CHECK((answer.find("Connection:") == std::string_view::npos) == connection.empty());
-    CHECK(answer.ends_with(end));
+    const std::string_view response_text = text(request_context.unsent());
+    CHECK(response_text.starts_with("HTTP/1.1 200 OK\r\nDate: date\r\n"));
+    CHECK(response_text.find("Content-Length: 2") != std::string_view::npos);
+    CHECK(response_text.find(connection) != std::string_view::npos);
+    CHECK((response_text.find("Connection:") == std::string_view::npos) == connection.empty());
+    CHECK(response_text.ends_with(end));
   }
 }
 
-TEST_CASE("what is sent piece by piece is sent once") {
+TEST_CASE("bytes that are sent in pieces are sent once") {
   const http1::Limits limits;
   RequestContext request_context(limits);
   request_context.refuse(Status::bad_request, "date");
@@ -163,7 +166,53 @@ TEST_CASE("what is sent piece by piece is sent once") {
   CHECK(text(request_context.unsent()) == server::kContinue);
 }
 
-// Else a client who chooses the size of its head well makes each byte of its body a system call.
+// The views of a handler stay valid while it waits for its body.
+TEST_CASE("the head of an open request does not move, however much of the body is received") {
+  const http1::Limits limits;
+  const std::string large(300'000, 'b');
+  const std::string sized = "Content-Length: 300000\r\n\r\n" + large;
+  const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n493e0\r\n" + large + "\r\n0\r\n\r\n";
+  for (const std::string& rest : {sized, chunked}) {
+    for (const std::size_t before_bytes : {0U, 100U, 3000U, 5000U}) {  // size of the request before it
+      for (const std::size_t first_bytes : {0U, 1U, 1000U, 2000U}) {   // bytes of the body that come with the head
+        CAPTURE(before_bytes);
+        CAPTURE(first_bytes);
+        RequestContext request_context(limits);
+        const std::string get = "GET / HTTP/1.1\r\nHost: a\r\n";
+        if (before_bytes != 0) {
+          receive(request_context, get + "X: " + std::string(before_bytes - get.size() - 7, 'x') + "\r\n\r\n");
+        }
+        const std::size_t head_end = rest.find("\r\n\r\n") + 4;
+        receive(request_context, "POST /a/b?c HTTP/1.1\r\nHost: a\r\n" + rest.substr(0, head_end + first_bytes));
+        if (before_bytes != 0) {
+          REQUIRE(request_context.decode_head() == http1::HeadState::complete);
+          request_context.open_request();
+          request_context.finish();
+        }
+        REQUIRE(request_context.decode_head() == http1::HeadState::complete);
+        const Request& request = request_context.open_request();
+        const std::string_view target = request.target(), path = request.path(), host = request.host();
+        std::string_view left = std::string_view(rest).substr(head_end + first_bytes);
+        auto whole = request_context.gather_body();
+        while (whole && !*whole) {
+          const std::string_view piece = left.substr(0, request_context.room().size());
+          REQUIRE_FALSE(piece.empty());
+          receive(request_context, piece);
+          left.remove_prefix(piece.size());
+          whole = request_context.gather_body();
+        }
+        REQUIRE(whole == true);
+        CHECK(target == "/a/b?c");
+        CHECK(path == "/a/b");
+        CHECK(host == "a");
+        CHECK(request.target().data() == target.data());
+        CHECK(request.body() == large);
+      }
+    }
+  }
+}
+
+// Otherwise a client could choose the size of its head so that each byte of its body takes a system call.
 TEST_CASE("a body is received in large pieces, wherever its head ends") {
   const http1::Limits limits;
   for (const std::size_t head_bytes : {100, 4090, 4200, 8100, 8191, 8192, 20'000, 32'767}) {
@@ -184,6 +233,7 @@ TEST_CASE("a body is received in large pieces, wherever its head ends") {
         request_context.finish();
       }
       REQUIRE(request_context.decode_head() == http1::HeadState::complete);
+      request_context.open_request();
       const std::size_t room = request_context.room().size();
       CHECK(room >= 1024);
       receive(request_context, std::string(room, 'b'));

@@ -34,7 +34,7 @@ App sample() {
 
 TEST_SUITE_BEGIN("http/server/respond");
 
-TEST_CASE("whatever a plain handler does, there is one answer") {
+TEST_CASE("a plain handler makes one response, whatever it does") {
   const Service service(sample().release());
   const struct {
     std::string_view why;
@@ -69,7 +69,7 @@ TEST_CASE("whatever a plain handler does, there is one answer") {
   }
 }
 
-TEST_CASE("a coroutine's exception is an answer; only its own cancellation is none") {
+TEST_CASE("an exception of a coroutine is a response, unless the calling task was cancelled") {
   App app;
   app.get("/ok", [](Request&) -> Task<std::string> { co_return "ok"; });
   app.get("/throws", [](Request&) -> Task<std::string> { throw std::logic_error("decided by the test"); });

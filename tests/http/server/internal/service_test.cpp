@@ -25,7 +25,7 @@ struct User {
 
 Task<Response> let_through(Request& request, Next next) { co_return co_await next(request); }
 
-// Says its name before and behind what is further in.
+// Writes its name before and after the inner handlers.
 Middleware named(std::string name) {
   return Middleware([name](Request& request, Next next) -> Task<Response> {
     Response response = co_await next(request);
@@ -71,7 +71,7 @@ TEST_CASE("each route has its handler, and the fallback has the rest") {
       {"another method", Method::post, "/a", "post a", "post a"},
       {"9110 9.3.2: HEAD is served by GET", Method::head, "/", "root", "root"},
       {"a method that it lacks", Method::put, "/a", not_allowed, not_allowed},
-      {"OPTIONS that nobody routed", Method::options, "/a", "", ""},
+      {"OPTIONS without a route", Method::options, "/a", "", ""},
       {"a slash too many", Method::get, "/a/", "", ""},
       {"OPTIONS of no such path", Method::options, "/b", not_found, "fallback"},
       {"no such path", Method::get, "/b", not_found, "fallback"},
@@ -85,13 +85,13 @@ TEST_CASE("each route has its handler, and the fallback has the rest") {
   }
 }
 
-TEST_CASE("middleware is around the routes of its group, outermost first, and around what is answered for them") {
+TEST_CASE("middleware is around the routes of its group, outermost first, and around their 404 and 405") {
   App app;
   app.use(named("app"));
   auto api = app.group("/api");
   auto inner = api.group("/inner");
   api.get("/a", [] { return "a"; });
-  api.use(named("first"), named("second"));  // behind a route, and still around it
+  api.use(named("first"), named("second"));  // added after a route, and still around it
   inner.get("/b", [] { return "b"; });
   inner.get("/throws", []() -> std::string { throw std::logic_error("decided by the test"); });
   app.get("/c", [] { return "c"; });
@@ -105,7 +105,7 @@ TEST_CASE("middleware is around the routes of its group, outermost first, and ar
       {"the app's own", Method::get, "/c", "app ", 200},
       {"a group's", Method::get, "/api/a", "app first second ", 200},
       {"a group in a group", Method::get, "/api/inner/b", "app first second ", 200},
-      {"an error has become an answer", Method::get, "/api/inner/throws", "app first second ", 500},
+      {"an exception has become a response", Method::get, "/api/inner/throws", "app first second ", 500},
       {"another method of a path", Method::put, "/api/a", "app first second ", 405},
       {"no such path", Method::get, "/api/none", "app ", 404},
   };
@@ -123,7 +123,7 @@ TEST_CASE("middleware is around the routes of its group, outermost first, and ar
   }
 }
 
-TEST_CASE("what an app lacks is told by name before it serves") {
+TEST_CASE("a requirement that is not met is reported by name before the app serves") {
   const struct {
     std::string_view why;
     std::function<void(App&)> build;
@@ -135,36 +135,38 @@ TEST_CASE("what an app lacks is told by name before it serves") {
          app.get("/a/{y}", [] { return ""; });
        },
        {"GET /a/{x}", "service_test.cpp:"}},
-      {"a state that nobody gave", [](App& app) { app.get("/", [](State<User>) { return ""; }); }, {"User", "state()"}},
-      {"what no middleware puts", [](App& app) { app.get("/", [](From<User>) { return ""; }); }, {"User", "provide"}},
-      {"what those around are known not to put",
+      {"a state that is missing", [](App& app) { app.get("/", [](State<User>) { return ""; }); }, {"User", "state()"}},
+      {"a value that no middleware provides",
+       [](App& app) { app.get("/", [](From<User>) { return ""; }); },
+       {"User", "provide"}},
+      {"a value that the middleware around it does not provide",
        [](App& app) {
          app.use(named("a"), provide<int>(let_through));
          app.get("/", [](From<User>) { return ""; });
          app.group("/b").use(let_through);
        },
        {"GET /", "User"}},
-      {"a parameter by a name that the pattern has not",
+      {"a parameter whose name is not in the pattern",
        [](App& app) { app.get("/{a}", [](Path<int, "b">) { return ""; }); },
-       {"wants b", "pattern"}},
+       {"requires b", "pattern"}},
   };
   for (const auto& [why, build, names] : cases) {
     CAPTURE(why);
     App app;
     build(app);
-    const std::string told = refusal(std::move(app));
-    CAPTURE(told);
-    for (const std::string_view name : names) CHECK(told.find(name) != std::string::npos);
+    const std::string message = refusal(std::move(app));
+    CAPTURE(message);
+    for (const std::string_view name : names) CHECK(message.find(name) != std::string::npos);
   }
 }
 
-TEST_CASE("what a plain function puts shows when it runs") {
+TEST_CASE("a value that a plain middleware puts is available when it runs") {
   App app;
   app.group("/a").use(let_through).get("/{id}", [](From<User> user, Path<int>) { return user->name; });
   CHECK(refusal(std::move(app)).empty());
 }
 
-TEST_CASE("what is given and put is enough") {
+TEST_CASE("an app that meets all requirements is accepted") {
   App app;
   app.state(User{"state"});
   app.use(provide<User>(let_through));

@@ -28,7 +28,7 @@ Task<> answer_many(std::shared_ptr<Traffic> traffic, unsigned first) {
   }
 }
 
-// Returns the snapshot after `count` has run in a task.
+// Calls `count` with a Traffic, in a task.
 template <class F>
 TrafficSnapshot counted(F count) {
   Runtime runtime(test_options());
@@ -44,14 +44,14 @@ TrafficSnapshot counted(F count) {
 
 TEST_SUITE_BEGIN("http/server/traffic");
 
-TEST_CASE("without requests there is no series") {
+TEST_CASE("there is no series before the first request") {
   const TrafficSnapshot now = counted([](Traffic&) {});
   CHECK(now.series.empty());
   CHECK(now.active == 0);
   CHECK(now.stalls == std::vector<std::uint64_t>(kRoutes + 1));
 }
 
-TEST_CASE("snapshot() has one series for each route, method and status, ordered by them") {
+TEST_CASE("there is a series for each route, method and status, in that order") {
   const TrafficSnapshot now = counted([](Traffic& traffic) {
     traffic.record(traffic.no_route(), std::nullopt, 400, 0ns);
     traffic.record(1, Method::get, 500, 1ms);
@@ -81,7 +81,7 @@ TEST_CASE("snapshot() has one series for each route, method and status, ordered 
   }
 }
 
-TEST_CASE("the bound of a bucket belongs to the bucket") {
+TEST_CASE("a bucket includes its upper bound") {
   const struct {
     std::chrono::nanoseconds duration;
     std::size_t bucket;
@@ -95,7 +95,7 @@ TEST_CASE("the bound of a bucket belongs to the bucket") {
   }
 }
 
-TEST_CASE("the counts of all workers add up, also while another thread takes snapshots") {
+TEST_CASE("a snapshot adds up the counts of all workers while they count") {
   Runtime runtime(test_options());
   const auto traffic = std::make_shared<Traffic>(kRoutes, runtime.worker_count());
   base::Atomic<bool> done{false};
@@ -122,7 +122,7 @@ TEST_CASE("the counts of all workers add up, also while another thread takes sna
   for (const TrafficSeries& series : now.series) CHECK(series.count() == kTasks * kRequestsEach / 10);
 }
 
-TEST_CASE("active requests are those that began and have not ended") {
+TEST_CASE("requests in progress are those that have begun and not ended") {
   const TrafficSnapshot now = counted([](Traffic& traffic) {
     for (int i = 0; i != 3; ++i) traffic.enter();
     traffic.leave();

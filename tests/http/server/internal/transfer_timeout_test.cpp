@@ -8,7 +8,7 @@
 namespace volt::http::server {
 TEST_SUITE_BEGIN("http/server/transfer_timeout");
 
-TEST_CASE("what has moved earns time at the least rate, however much it is") {
+TEST_CASE("bytes that move extend the time at the minimum rate, however many there are") {
   using namespace std::chrono_literals;
   const struct {
     std::string_view why;

@@ -1,0 +1,103 @@
+// The part of a Connection that receives requests: heads and bodies.
+#include <cstddef>
+
+#include "http/server/internal/connection.h"
+#include "http/server/internal/respond.h"
+#include "runtime/result.h"
+#include "runtime/stream.h"
+
+namespace volt::http::server {
+
+// After a deadline, too, it reads once: on a busy machine the bytes may have been there since before the deadline.
+// An interrupt asks an idle connection to close soon: the server drains, or other connections wait for a place. A
+// request that is already on its way is still served, so the connection is given a little more time.
+ConnectionState Connection::read_head(const Result<void>& ready) {
+  const bool started = context_ && context_->started();
+  if (interrupted(ready)) return started ? state_ : ConnectionState::idle_closing;
+  if (!context_ && server_state_.overload.memory.state() == MemoryBudget::State::exhausted) {
+    return reject_without_memory(ready);
+  }
+  context_.take();
+  const Result<std::size_t> count = channel_.try_read(context_->room());
+  if (would_block(count)) {
+    if (!timed_out(ready)) return state_;
+    return started ? refuse(Status::request_timeout) : ConnectionState::shutdown_linger;
+  }
+  if (!count) return ConnectionState::close;
+  if (*count == 0) {  // The client sends no more. RFC 9112 section 8: a head that has begun is an incomplete message.
+    return started ? refuse(Status::bad_request) : ConnectionState::close;
+  }
+  context_->add_received(*count);
+  const auto head = context_->decode_head();
+  if (!head) return refuse(http1::status_for(head.error()));
+  if (*head == http1::HeadState::complete) return ConnectionState::begin_request;
+  // Empty lines, which may precede a request, do not extend the deadline of idle_closing.
+  return context_->started() || state_ != ConnectionState::idle_closing ? ConnectionState::read_head
+                                                                        : ConnectionState::idle_closing;
+}
+
+ConnectionState Connection::next_request() {
+  const auto head = context_->decode_head();
+  if (!head) return refuse(http1::status_for(head.error()));
+  if (*head == http1::HeadState::complete) return ConnectionState::begin_request;
+  return send_then(context_->received_bytes() == 0 ? ConnectionState::idle : ConnectionState::read_head);
+}
+
+// A handler that is a plain function and takes the body whole is called when all of the body has been received. Every
+// other handler is called now and reads the body when it needs it.
+ConnectionState Connection::begin_request() {
+  body_.reset();
+  Request& request = context_->open_request(&body_);
+  request.set_connection(*this);
+  endpoint_ = &server_state_.service.find(request);
+  entry_.begin_request(endpoint_->route, request.method());
+  const bool has_body = context_->decoder().has_body();
+  if (const auto reason = server_state_.overload.overload_reason(this_turn(), has_body)) {
+    return refuse_overloaded(*reason);
+  }
+  const bool takes_whole_body = has_body && endpoint_->chain.handler->body() == BodyUse::whole;
+  if (endpoint_->direct != nullptr) return takes_whole_body ? gather_body() : respond_directly();
+  if (takes_whole_body) context_->gather_if_whole();  // A small body that came with its head needs no coroutine.
+  // Responses to earlier requests must not wait for a handler that may take its time.
+  return send_then(ConnectionState::await_handler);
+}
+
+ConnectionState Connection::gather_body() {
+  const auto whole = context_->gather_body();
+  if (!whole) return refuse(http1::status_for(whole.error()));
+  if (*whole) return respond_directly();
+  if (context_->decoder().expect_continue()) context_->write_continue();  // RFC 9110 section 10.1.1
+  return send_then(ConnectionState::read_body);
+}
+
+ConnectionState Connection::read_body(const Result<void>& ready) {
+  if (server_state_.overload.memory.low()) return ConnectionState::await_memory;
+  const Result<std::size_t> count = channel_.try_read(context_->room());
+  if (would_block(count)) return timed_out(ready) ? refuse(Status::request_timeout) : ConnectionState::read_body;
+  if (!count) return ConnectionState::close;
+  if (*count == 0) return refuse(Status::bad_request);  // RFC 9112 section 8: an incomplete message
+  context_->add_received(*count);
+  const auto whole = context_->gather_body();
+  if (!whole) return refuse(http1::status_for(whole.error()));
+  if (*whole) return respond_directly();
+  transfer_timeout_.add_moved(*count);
+  server_state_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
+  channel_.set_read_deadline_in(transfer_timeout_.left());
+  return ConnectionState::read_body;
+}
+
+ConnectionState Connection::respond_directly() { return send_response(respond(*endpoint_, context_->request())); }
+
+ConnectionState Connection::read_to_drop(const Result<void>& ready) {
+  const Result<std::size_t> count = channel_.try_read(context_->room());
+  if (would_block(count)) return timed_out(ready) ? ConnectionState::shutdown_linger : ConnectionState::drop_body;
+  if (!count || *count == 0) return ConnectionState::close;
+  context_->add_received(*count);
+  context_->drop_body();
+  if (context_->body_done()) return ConnectionState::finish;
+  transfer_timeout_.add_moved(*count);
+  channel_.set_read_deadline_in(transfer_timeout_.left());
+  return ConnectionState::drop_body;
+}
+
+}  // namespace volt::http::server

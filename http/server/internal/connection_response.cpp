@@ -1,0 +1,208 @@
+// The part of a Connection that responds to requests.
+#include <exception>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "http/server/internal/body_sender.h"
+#include "http/server/internal/connection.h"
+#include "http/server/internal/respond.h"
+#include "http/server/internal/upgraded_connection.h"
+#include "http/web/problem.h"
+#include "runtime/cancel.h"
+#include "runtime/log.h"
+#include "runtime/result.h"
+#include "runtime/stream.h"
+
+namespace volt::http::server {
+namespace {
+
+// Maximum size, in bytes, of a body that nothing has read and that is received in order to keep the connection.
+constexpr std::size_t kSkipBytesMax = 64 * 1024;
+
+void log_aborted(std::string_view path, const char* error) noexcept {
+  log(LogLevel::warning, "response aborted", {{"path", path}, {"error", error}});
+}
+
+void log_aborted(std::string_view path, const std::exception_ptr& failure) noexcept {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Disconnected&) {  // decided: a client that disconnects is not worth a log line
+  } catch (const std::exception& error) {
+    log_aborted(path, error.what());
+  } catch (...) {  // decided: it is logged, and the connection ends
+    log_aborted(path, "exception not derived from std::exception");
+  }
+}
+
+}  // namespace
+
+Task<Response> Connection::run_handler() { return respond_later(*endpoint_, context_->request()); }
+
+ConnectionState Connection::send_response(Response response) {
+  if (code(response.status()) < 200 && response.upgrade() == nullptr) {
+    // After an interim response the client would wait for another.
+    log(LogLevel::error, "handler returned an interim status, which ends no request; 500 is sent instead",
+        {{"status", code(response.status())}, {"path", context_->request().path()}});
+    response = Problem(Status::internal_server_error).to_response();
+  }
+  entry_.answered(response.status());
+  last_response_ = must_end(response);
+  const std::size_t begin = context_->out().size();
+  context_->respond(response, !last_response_, server_state_.date());
+  if (response.upgrade() != nullptr) {
+    streamed_.emplace(std::move(response));
+    return send_then(ConnectionState::switch_protocol);
+  }
+  if (response.stream() != nullptr && context_->body_framing(response) != BodyFraming::none) {
+    last_response_ = last_response_ || context_->body_framing(response) == BodyFraming::close;
+    streamed_begin_ = begin;
+    streamed_.emplace(std::move(response));
+    return ConnectionState::send_body;
+  }
+  return end_response();
+}
+
+// Called before the head is composed, which announces the end.
+bool Connection::must_end(const Response& response) {
+  return !context_->decoder().keep_alive() || response.closes() || server_state_.drain_announced() || body_.failed() ||
+         !can_skip_body(response);
+}
+
+// A client that waits for a 100 may or may not send its body after a final response: the server cannot know (RFC 9110
+// section 10.1.1). Neither does it know how many chunks follow; but the chunks that have been received may be all, and
+// only the producer of a streamed response may still read them.
+bool Connection::can_skip_body(const Response& response) {
+  if (context_->body_done()) return true;
+  if (body_.awaits_continue()) return false;
+  if (const auto left = context_->decoder().body_left_bytes()) return *left <= kSkipBytesMax;
+  if (response.stream() == nullptr) context_->drop_body();
+  return context_->body_done();
+}
+
+Task<ConnectionState> Connection::send_body() {
+  const BodyFraming framing = context_->body_framing(*streamed_);
+  BodySender sender(channel_, *context_, server_state_, framing, streamed_->body_size().value_or(0));
+  std::exception_ptr failure;
+  bool cancelled = false;
+  try {
+    auto producing = streamed_->stream()->write_to(sender);
+    co_await std::move(producing);
+    auto finishing = sender.finish();
+    co_await std::move(finishing);
+  } catch (const Cancelled&) {  // decided below
+    cancelled = true;
+  } catch (...) {  // decided below
+    failure = std::current_exception();
+  }
+  if (cancelled) {
+    co_await yield();  // throws again if it was this task that was cancelled
+    failure = std::make_exception_ptr(std::runtime_error("the body's producer awaited a task that was cancelled"));
+  }
+  streamed_.reset();
+  if (!failure) {
+    last_response_ = last_response_ || sender.has_dropped();
+    co_return end_response();
+  }
+  if (!sender.has_begun()) co_return respond_with_error(failure);
+  log_aborted(context_->request().path(), failure);
+  if (framing == BodyFraming::close) channel_.abort_on_close();
+  co_return ConnectionState::close;
+}
+
+// Nothing of the streamed response has been sent. An error response that is streamed, too, could fail in turn, so it is
+// replaced by a plain one.
+ConnectionState Connection::respond_with_error(const std::exception_ptr& failure) {
+  context_->out().resize(streamed_begin_);
+  Response response = server_state_.service.errors().respond(failure, context_->request());
+  if (response.stream() != nullptr) {
+    response = Problem(Status::internal_server_error).to_response(context_->request().id());
+  }
+  return send_response(std::move(response));
+}
+
+// The other protocol may last for days: it keeps no buffer, and of the request only what middleware has put into it.
+Task<ConnectionState> Connection::run_upgrade() {
+  UpgradedConnection connection(channel_, server_state_, context_->take_rest());
+  const std::string_view pattern = context_->request().pattern();
+  const message::TypedStore extensions = context_->request().release_extensions();
+  context_.give_back();
+  bool cancelled = false;
+  try {
+    auto upgrading = streamed_->upgrade()->run(connection);
+    co_await std::move(upgrading);
+  } catch (const Cancelled&) {  // decided below
+    cancelled = true;
+  } catch (...) {  // decided: the connection ends
+    log_aborted(pattern, std::current_exception());
+  }
+  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  entry_.end_request();
+  streamed_.reset();
+  co_return ConnectionState::shutdown_linger;
+}
+
+// The head and all of the body are composed, and at least partly sent. What after_response() has registered runs when
+// all of the response is with the kernel.
+ConnectionState Connection::end_response() {
+  entry_.end_request();
+  return context_->request().has_after_response() ? send_then(ConnectionState::finish) : ConnectionState::finish;
+}
+
+// A body that the handler has not read precedes the next request (RFC 9112 section 9.3.2); can_skip_body() has bounded
+// its size.
+ConnectionState Connection::finish() {
+  if (!last_response_ && !context_->body_done()) {
+    context_->drop_body();
+    if (!context_->body_done()) return send_then(ConnectionState::drop_body);
+  }
+  const bool client_is_done = context_->body_done() && !context_->decoder().keep_alive();
+  context_->finish();
+  if (last_response_) {
+    return send_then(client_is_done ? ConnectionState::shutdown_close : ConnectionState::shutdown_linger);
+  }
+  if (context_->unsent().size() < server_state_.options.pipelined_bytes_max) return ConnectionState::next_request;
+  return send_then(ConnectionState::next_request);
+}
+
+ConnectionState Connection::refuse(Status status) {
+  entry_.answered(status);
+  entry_.end_request();
+  context_->refuse(status, server_state_.date());
+  return send_then(ConnectionState::shutdown_linger);
+}
+
+ConnectionState Connection::send_then(ConnectionState next) noexcept {
+  if (next == ConnectionState::shutdown_linger || next == ConnectionState::shutdown_close) channel_.cork();
+  while (!context_->unsent().empty()) {
+    const Result<std::size_t> count = channel_.try_write(context_->unsent());
+    if (would_block(count)) {
+      server_state_.overload.memory.charge(context_->unsent().size(), coarse_now());
+      after_send_ = next;
+      return ConnectionState::send_rest;
+    }
+    if (!count) return ConnectionState::close;
+    context_->add_sent(*count);
+  }
+  return next;
+}
+
+// A client that has disconnected or is too slow loses the rest of its responses.
+ConnectionState Connection::send_rest(const Result<void>& ready) noexcept {
+  while (ready && !context_->unsent().empty()) {
+    const Result<std::size_t> count = channel_.try_write(context_->unsent());
+    if (would_block(count)) {
+      channel_.set_write_deadline_in(transfer_timeout_.left());
+      return ConnectionState::send_rest;
+    }
+    if (!count) break;
+    context_->add_sent(*count);
+    transfer_timeout_.add_moved(*count);
+  }
+  channel_.set_write_deadline_in(kNoDeadline);
+  if (context_->unsent().empty()) return after_send_;
+  channel_.abort_on_close();
+  return ConnectionState::close;
+}
+
+}  // namespace volt::http::server
