@@ -114,7 +114,7 @@ TEST_CASE("workers of two runtimes that share a number share its value") {
   CHECK(alive.load(base::relaxed) == 1);  // relaxed: a count
 }
 
-TEST_CASE("a value whose constructor throws is made by the next who asks") {
+TEST_CASE("a value whose constructor throws is made by the next local() call") {
   PerWorker<ThrowsOnce> per_worker;
   Runtime runtime(test_options(kWorkers));
   int attempts = 0;
