@@ -1,13 +1,14 @@
 // PerWorker<T>: one T for each worker, which tasks that run there reach without a lock; and what a task may know of the
 // worker that it runs on.
 //
-//   PerWorker<Statistics> statistics(runtime.worker_count());   // made now
-//   PerWorker<EncoderPool> pools;                               // each made when its worker first asks: pools.local(options)
+//   PerWorker<Statistics> statistics(runtime.worker_count());   // all are made now
+//   PerWorker<EncoderPool> pools;   // each is made when its worker first calls pools.local(options)
 //
-// Threads: local() in a task. It returns the value of the calling worker, which no other worker of that runtime is given;
-// the reference must not be used after a co_await, since the task may then be on another worker, unless it is a task of
-// spawn_local(). at() and for_each() on any thread, for a T that may be read while its worker writes to it.
-// Lifetime: outlives the tasks that use it. A reference stays valid, and no value moves, until the PerWorker is destroyed.
+// Threads: local() in a task. It returns the value of the calling worker, which no other worker of that runtime is
+// given; the reference must not be used after a co_await, since the task may then be on another worker, unless it is a
+// task of spawn_local(). at() and for_each() on any thread, for a T that may be read while its worker writes to it.
+// Lifetime: outlives the tasks that use it. A reference stays valid, and no value moves, until the PerWorker is
+// destroyed.
 // Errors: making a value may throw std::bad_alloc, or what the constructor of T throws.
 // Memory: 8 KiB of pointers, and each value in cache lines of its own.
 //
@@ -35,8 +36,8 @@ namespace volt {
 // spawn_local(), until it ends.
 [[nodiscard]] inline std::uint32_t this_worker() noexcept { return sched::current()->worker_index; }
 
-// Returns the monotonic time at which the current tick of the calling worker began. Reads no clock, and is right to about
-// a millisecond. Only in a task.
+// Returns the monotonic time at which the current tick of the calling worker began. Reads no clock, and is right to
+// about a millisecond. Only in a task.
 [[nodiscard]] inline std::chrono::nanoseconds coarse_now() noexcept {
   return std::chrono::nanoseconds(sched::current()->tick_time_ns);
 }

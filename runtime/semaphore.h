@@ -1,5 +1,5 @@
-// Semaphore: a number of permits. Tasks acquire some of them, wait while there are too few, and release them: what bounds
-// how many tasks do something at a time.
+// Semaphore: a number of permits. Tasks acquire some of them, wait while there are too few, and release them: what
+// bounds how many tasks do something at a time.
 //
 //   Semaphore uploads(8);
 //   const auto permit = co_await uploads.acquire();   // one permit; acquire(3) for three at once
@@ -15,16 +15,17 @@
 // close(), available(), waiting() and the destruction of a Permit on any thread.
 // Fairness: first come, first served, however many permits each wants: a task that waits for many is not overtaken by
 // tasks that want few, nor by try_acquire(), so it does not starve.
-// Cancellation: a cancelled wait leaves the queue, and the waiters after it go on. A permit that was granted just before
-// the cancel goes to the next waiter. An acquire() of more permits than there will ever be waits until it is cancelled.
+// Cancellation: a cancelled wait leaves the queue, and the waiters after it go on. A permit that was granted just
+// before the cancel goes to the next waiter. An acquire() of more permits than there will ever be waits until it is
+// cancelled.
 // Errors, of acquire() and acquire_within(): operation_would_block if the queue is full, operation_canceled if the
 // semaphore is closed, timed_out if the wait took too long. A semaphore without waiting_max, which is never closed, has
 // none for acquire().
 // Memory: 40 bytes; waiting allocates nothing.
 // Lifetime: outlives its permits and waiters. A Permit may be moved to other tasks and threads.
 //
-// Invariant, whenever the spin lock is free: a task waits  =>  the semaphore is open, and there are fewer permits than the
-// first waiter wants, or the first waiter is a branch of a select() that is over.
+// Invariant, whenever the spin lock is free: a task waits  =>  the semaphore is open, and there are fewer permits than
+// the first waiter wants, or the first waiter is a branch of a select() that is over.
 //
 // Rejected: a limit of the wait that every acquire() takes. It would need a timer in each waiter, and select() has one
 // already: acquire_within() is a select() of acquire() and sleep_for(), which reads the clock only if it has to wait.
@@ -103,15 +104,15 @@ class Semaphore {
   // Acquires them if that needs no wait. Empty: there are too few, other tasks wait, or the semaphore is closed.
   [[nodiscard]] std::optional<Permit> try_acquire(std::size_t count = 1) noexcept;
 
-  // Takes them whether or not they are free, also from a closed semaphore: for what must not be refused, but counts. The
-  // next waiter then waits until so many have been released that the debt is paid.
+  // Takes them whether or not they are free, also from a closed semaphore: for what must not be refused, but counts.
+  // The next waiter then waits until so many have been released that the debt is paid.
   [[nodiscard]] Permit overdraw(std::size_t count = 1) noexcept;
 
   // Adds permits: those of a Permit that forgot them, or new ones.
   void release(std::size_t count = 1) noexcept;
 
-  // From then on no permit is acquired: waiters wake with operation_canceled, and so end all later acquires. Permits that
-  // were acquired before stay valid. Calling it again changes nothing.
+  // From then on no permit is acquired: waiters wake with operation_canceled, and so end all later acquires. Permits
+  // that were acquired before stay valid. Calling it again changes nothing.
   void close() noexcept;
 
   // Permits that are free now; 0 while there is a debt.

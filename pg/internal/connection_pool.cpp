@@ -27,7 +27,7 @@ Lease::~Lease() {
 
 void Lease::close_to_others() const { slots_->close_to_others(*connection_); }
 
-// --- leases -----------------------------------------------------------------------------------------------------------
+// --- leases ----------------------------------------------------------------------------------------------------------
 
 std::optional<Lease> ConnectionPool::try_acquire(Share share) {
   const std::scoped_lock lock(mutex_);
@@ -59,8 +59,8 @@ OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Share shar
   return std::move(receiver);
 }
 
-// Workers begin their walk at slots that are far from each other (multiples of the golden ratio), so each worker tends to
-// use its own connections.
+// Workers begin their walk at slots that are far from each other (multiples of the golden ratio), so each worker tends
+// to use its own connections.
 std::size_t ConnectionPool::first_slot() const noexcept {
   return std::uint64_t{this_worker() * 2654435769U} * slots_.size() >> 32;
 }
@@ -102,7 +102,7 @@ std::exception_ptr ConnectionPool::why_unavailable_locked() const {
   return std::make_exception_ptr(Unavailable(closed_ ? "the pool is closed" : last_failure_));
 }
 
-// --- waiters ----------------------------------------------------------------------------------------------------------
+// --- waiters ---------------------------------------------------------------------------------------------------------
 
 void ConnectionPool::serve_locked(Grants& grants) {
   while (!waiting_.empty()) {
@@ -127,7 +127,7 @@ void ConnectionPool::refuse_all_locked(Grants& grants) {
   waiting_.clear();
 }
 
-// --- connections ------------------------------------------------------------------------------------------------------
+// --- connections -----------------------------------------------------------------------------------------------------
 
 Task<> ConnectionPool::run(std::shared_ptr<ConnectionPool> pool, std::size_t index) {
   struct Leaving {

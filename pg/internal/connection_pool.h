@@ -1,9 +1,9 @@
 // ConnectionPool: the connections of a pool, the leases on them, and the tasks that wait for a lease.
 //
-// A task gets a lease on a connection: a shared one for a query, or an exclusive one for a transaction, which begins after
-// the queries that are in progress on that connection. A task that finds no connection with room waits in one queue, first
-// come, first served. A task that asks for a lease, or waits, may cause a connection to be opened, in a task of its own,
-// which then stays with the connection until it ends.
+// A task gets a lease on a connection: a shared one for a query, or an exclusive one for a transaction, which begins
+// after the queries that are in progress on that connection. A task that finds no connection with room waits in one
+// queue, first come, first served. A task that asks for a lease, or waits, may cause a connection to be opened, in a
+// task of its own, which then stays with the connection until it ends.
 //
 // Rejected: a Semaphore (runtime/semaphore.h) of connections_max * pipeline_max permits instead of the queue. What is
 // scarce here is not a number:

@@ -1,7 +1,7 @@
 // Counter: a number that one thread at a time writes and all threads may read.
 //
-// An increment is a plain load, an addition and a plain store: it costs no locked instruction, as long as no other thread
-// writes. So every worker has counters of its own, and a reader adds them up.
+// An increment is a plain load, an addition and a plain store: it costs no locked instruction, as long as no other
+// thread writes. So every worker has counters of its own, and a reader adds them up.
 //
 // Threads: add() and subtract() by one thread at a time; a change of the writer must be ordered by something else, such
 // as a lock. value() by any thread. Two concurrent writers lose increments, but do nothing worse.

@@ -18,8 +18,8 @@ class Timers;
 class Worker;
 struct TaskHeader;
 
-// Belongs to a worker, which fills it in. It holds what public headers need of the worker, so that they need not include
-// the worker itself.
+// Belongs to a worker, which fills it in. It holds what public headers need of the worker, so that they need not
+// include the worker itself.
 struct Context {
   Worker* worker = nullptr;
   TaskHeader* task = nullptr;  // the task that runs now

@@ -4,8 +4,8 @@
 // that match no route count as one route, and methods are those of the registry. Durations fall into the buckets that
 // OpenTelemetry's conventions for HTTP advise.
 //
-// Each worker has its own series and is their only writer, with plain stores; a snapshot adds them up. So a request takes
-// no lock and shares no cache line.
+// Each worker has its own series and is their only writer, with plain stores; a snapshot adds them up. So a request
+// takes no lock and shares no cache line.
 //
 // Threads: enter(), leave() and record() on a worker; all other members on any thread.
 // Lifetime: outlives the connections that report to it.
