@@ -10,36 +10,45 @@
 // Errors: throws std::system_error (resource_unavailable_try_again) if the queue of the blocking pool is full.
 #pragma once
 
+#include <coroutine>
+#include <exception>
 #include <optional>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
-#include "runtime/sched/scheduler.h"
+#include "runtime/sched/blocking_job.h"
 #include "runtime/sched/spawned_task.h"
 #include "runtime/sched/suspension.h"
 
 namespace volt {
 namespace sched {
 
+// The wait for a call on a thread of the blocking pool.
+class BlockingWait : public Suspension, public BlockingJob {
+ public:
+  [[nodiscard]] bool await_ready() noexcept { return begin(); }
+  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
+  [[nodiscard]] bool cancel() noexcept override;
+
+ protected:
+  ~BlockingWait() = default;
+
+  // Throws Cancelled if the call was withdrawn, std::system_error if the pool has refused it.
+  void throw_if_not_called() const;
+
+ private:
+  bool refused_ = false;
+};
+
 template <class F>
-class Blocking final : public Suspension, public BlockingJob {
+class Blocking final : public BlockingWait {
  public:
   using T = std::invoke_result_t<F&>;
 
   explicit Blocking(F function) : function_(std::move(function)) {}
 
-  [[nodiscard]] bool await_ready() noexcept { return begin(); }
-
-  [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    suspend_at(frame, WaitsFor::blocking);
-    refused_ = !current()->worker->scheduler().blocking_pool().submit(*this);
-    return !refused_;
-  }
-
   T await_resume() {
-    throw_if_cancelled();
-    if (refused_) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), "blocking");
+    throw_if_not_called();
     if (error_) std::rethrow_exception(error_);
     if constexpr (!std::is_void_v<T>) return std::move(*value_);
   }
@@ -57,17 +66,8 @@ class Blocking final : public Suspension, public BlockingJob {
     wake(*task);
   }
 
-  bool cancel() noexcept override {
-    if (!current_scheduler().blocking_pool().withdraw(*this)) return false;
-    set_cancelled();
-    return true;
-  }
-
  private:
-  [[nodiscard]] Scheduler& current_scheduler() const noexcept { return *task->scheduler; }
-
   F function_;
-  bool refused_ = false;
   std::exception_ptr error_;
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, NoValue, std::optional<ValueOf<T>>> value_;
 };
@@ -75,16 +75,13 @@ class Blocking final : public Suspension, public BlockingJob {
 // While this object exists, other workers take over the duties of the calling worker.
 class BlockingInPlace {
  public:
-  BlockingInPlace() noexcept : worker_(*current()->worker), said_(worker_.begin_blocking()) {}
-  ~BlockingInPlace() {
-    if (said_) worker_.end_blocking();
-  }
+  BlockingInPlace() noexcept;
+  ~BlockingInPlace();
   BlockingInPlace(const BlockingInPlace&) = delete;
   BlockingInPlace& operator=(const BlockingInPlace&) = delete;
 
  private:
-  Worker& worker_;
-  const bool said_;
+  Worker* const worker_;  // null if no other worker can take over
 };
 
 }  // namespace sched

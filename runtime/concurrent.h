@@ -14,8 +14,8 @@
 #include <variant>
 
 #include "runtime/result.h"
-#include "runtime/sched/clock.h"
 #include "runtime/sched/task_group.h"
+#include "runtime/sched/timer.h"
 #include "runtime/spawn.h"
 
 namespace volt {
@@ -132,10 +132,10 @@ Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions
 template <class F>
 Task<Result<sched::CalledValue<F>>> within(std::chrono::nanoseconds limit, F function) {
   using T = sched::CalledValue<F>;
-  const std::int64_t deadline_ns = sched::moment_after(sched::current()->clock->now_ns(), limit);
+  const std::int64_t deadline_ns = sched::moment_after(sched::clock_ns(), limit);
   auto& task = sched::make_child(function());
   JoinHandle<T> handle(task);
-  sched::current()->worker->scheduler().start(task);
+  sched::start(task);
   sched::JoinWait until_deadline(task, sched::OnCancel::propagate, deadline_ns);
   const bool in_time = co_await until_deadline;
   if (!in_time) {

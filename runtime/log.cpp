@@ -17,7 +17,7 @@ LogEntry entry_now(LogLevel level, std::string_view message, std::span<const Log
 
 Log* current_log() noexcept {
   const sched::Context* context = sched::current();
-  return context != nullptr ? &context->worker->scheduler().log() : nullptr;
+  return context != nullptr ? &context->scheduler->log() : nullptr;
 }
 
 void write_to_stderr(std::string_view line) noexcept {

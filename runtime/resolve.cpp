@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime/blocking.h"
+#include "runtime/sched/scheduler.h"
 #include "runtime/spawn.h"
 
 namespace volt {
@@ -76,7 +77,7 @@ Task<Result<std::vector<Address>>> Resolver::resolve(std::string host, std::uint
     co_return std::vector<Address>{literal->at_port(port)};
   }
   if (!is_name(host)) co_return error(std::errc::invalid_argument);
-  const std::int64_t asked_ns = sched::current()->worker->clock().now_ns();
+  const std::int64_t asked_ns = sched::clock_ns();
   const std::shared_ptr<Name> name = find(host);
   std::shared_ptr<const Answer> answer = answer_for(*name, asked_ns);
   while (!answer) {
@@ -108,7 +109,7 @@ Task<> Resolver::ask(Question question) {
     addresses = error(std::errc::io_error);
   }
   const bool asked = addresses || addresses.error().category() == resolve_category();
-  const std::int64_t now = sched::current()->worker->clock().now_ns();
+  const std::int64_t now = sched::clock_ns();
   const std::chrono::nanoseconds keep = addresses ? resolver.options_.keep : resolver.options_.keep_failure;
   auto answer = std::make_shared<const Answer>(std::move(addresses), now, asked ? sched::moment_after(now, keep) : now);
   const std::scoped_lock lock(resolver.mutex_);
@@ -138,7 +139,7 @@ void Resolver::make_room_locked() {
 }
 
 Task<Result<std::vector<Address>>> resolve(std::string host, std::uint16_t port) {
-  const std::shared_ptr<Resolver> resolver = sched::current()->worker->scheduler().resolver();
+  const std::shared_ptr<Resolver> resolver = sched::current()->scheduler->resolver();
   auto resolving = resolver->resolve(std::move(host), port);
   co_return co_await std::move(resolving);
 }

@@ -9,6 +9,7 @@
 #include "runtime/io/reactor.h"
 #include "runtime/log.h"
 #include "runtime/resolve.h"
+#include "runtime/sched/scheduler.h"
 
 namespace volt {
 namespace {

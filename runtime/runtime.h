@@ -35,7 +35,7 @@ class Runtime {
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
     auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
-    scheduler().start(task);
+    sched::start(task);
     return JoinHandle(task);
   }
 
@@ -44,7 +44,7 @@ class Runtime {
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();
     auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
-    scheduler().start_on(task, worker);
+    sched::start_on(task, worker);
     return JoinHandle(task);
   }
 

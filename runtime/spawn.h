@@ -23,7 +23,6 @@
 #include <type_traits>
 
 #include "runtime/sched/join.h"
-#include "runtime/sched/scheduler.h"
 #include "runtime/sched/spawned_task.h"
 #include "runtime/task.h"
 
@@ -125,7 +124,7 @@ SpawnedTask<T>& make_task(Scheduler& scheduler, Task<T> coroutine) {
 template <class T>
 SpawnedTask<T>& make_child(Task<T> coroutine) {
   const Context& context = *current();
-  SpawnedTask<T>& child = make_task(context.worker->scheduler(), std::move(coroutine));
+  SpawnedTask<T>& child = make_task(*context.scheduler, std::move(coroutine));
   child.pinned = context.task->pinned;
   return child;
 }
@@ -134,7 +133,7 @@ template <class T>
 JoinHandle<T> start_local(Scheduler& scheduler, std::uint32_t worker, Task<T> coroutine) {
   SpawnedTask<T>& task = make_task(scheduler, std::move(coroutine));
   task.pinned = true;
-  scheduler.start_on(task, worker);
+  start_on(task, worker);
   return JoinHandle<T>(task);
 }
 
@@ -144,9 +143,8 @@ JoinHandle<T> start_local(Scheduler& scheduler, std::uint32_t worker, Task<T> co
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
   sched::check_spawnable<F, Args...>();
-  sched::Scheduler& scheduler = sched::current()->worker->scheduler();
-  auto& task = sched::make_task(scheduler, function(std::forward<Args>(args)...));
-  scheduler.start(task);
+  auto& task = sched::make_task(*sched::current()->scheduler, function(std::forward<Args>(args)...));
+  sched::start(task);
   return JoinHandle(task);
 }
 
@@ -155,9 +153,8 @@ JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
   sched::check_spawnable<F, Args...>();
-  sched::Scheduler& scheduler = sched::current()->worker->scheduler();
-  auto& task = sched::make_task(scheduler, function(std::forward<Args>(args)...));
-  scheduler.start_on(task, worker);
+  auto& task = sched::make_task(*sched::current()->scheduler, function(std::forward<Args>(args)...));
+  sched::start_on(task, worker);
   return JoinHandle(task);
 }
 
@@ -165,13 +162,13 @@ JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F fun
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local_on(std::uint32_t worker, F function, Args&&... args) {
   sched::check_spawnable<F, Args...>();
-  return sched::start_local(sched::current()->worker->scheduler(), worker, function(std::forward<Args>(args)...));
+  return sched::start_local(*sched::current()->scheduler, worker, function(std::forward<Args>(args)...));
 }
 
 // Starts the coroutine `function(args...)` as a task that stays on the calling worker. Must be called in a task.
 template <class F, class... Args>
 JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local(F function, Args&&... args) {
-  return spawn_local_on(sched::current()->worker->index(), function, std::forward<Args>(args)...);
+  return spawn_local_on(sched::current()->worker_index, function, std::forward<Args>(args)...);
 }
 
 }  // namespace volt

@@ -20,7 +20,7 @@
 
 #include "runtime/base/result.h"
 #include "runtime/io/file_operation.h"
-#include "runtime/sched/blocking_pool.h"
+#include "runtime/sched/blocking_job.h"
 #include "runtime/sched/suspension.h"
 
 namespace volt::fs {

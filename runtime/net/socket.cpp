@@ -6,6 +6,7 @@
 
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/timers.h"
 
 namespace volt::net {
 namespace {
@@ -83,7 +84,7 @@ void Socket::interrupt(Direction direction) noexcept {
 }
 
 void Socket::set_deadline(Direction direction, std::int64_t deadline_ns) noexcept {
-  sched::current()->worker->timers().move(deadline(direction), deadline_ns);
+  sched::current()->timers->move(deadline(direction), deadline_ns);
 }
 
 void Socket::set_deadline_in(Direction direction, std::chrono::nanoseconds limit) noexcept {
@@ -131,8 +132,8 @@ bool Socket::should_move_to(sched::Worker& worker) noexcept {
 }
 
 void Socket::close() noexcept {
-  sched::Timers::remove(read_deadline_);
-  sched::Timers::remove(write_deadline_);
+  read_deadline_.disarm();
+  write_deadline_.disarm();
   set_closing();
   if (reactor() == nullptr) return drop_reference();
   sched::Context* context = sched::current();

@@ -19,7 +19,7 @@
 #include "runtime/base/result.h"
 #include "runtime/io/source.h"
 #include "runtime/sched/suspension.h"
-#include "runtime/sched/timers.h"
+#include "runtime/sched/timer.h"
 
 namespace volt::net {
 
@@ -106,6 +106,7 @@ class Socket final : public io::Source {
    public:
     Deadline(Socket& socket, Direction direction) noexcept : socket_(socket), direction_(direction) {}
     [[nodiscard]] io::Completion* fire() noexcept override;
+    using Timer::disarm;
 
    private:
     Socket& socket_;

@@ -2,7 +2,6 @@
 // demand up to a bound and end when idle. Jobs that find no thread wait in a bounded queue.
 //
 // Threads: any.
-// Lifetime: a job must not move until it has run or was withdrawn.
 #pragma once
 
 #include <chrono>
@@ -14,19 +13,11 @@
 #include <thread>
 
 #include "runtime/base/intrusive_list.h"
+#include "runtime/sched/blocking_job.h"
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/options.h"
 
 namespace volt::sched {
-
-class BlockingJob : public base::ListNode {
- public:
-  // Runs on a pool thread. The job may be destroyed when run() returns.
-  virtual void run() noexcept = 0;
-
- protected:
-  ~BlockingJob() = default;
-};
 
 class BlockingPool {
  public:

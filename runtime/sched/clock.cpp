@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "runtime/sched/current.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/timer.h"
 
 namespace volt::sched {
 namespace {
@@ -23,6 +25,8 @@ std::int64_t next_timer_ns(Scheduler& scheduler) noexcept {
 }
 
 }  // namespace
+
+std::int64_t clock_ns() noexcept { return current()->clock->now_ns(); }
 
 Clock::Clock(bool manual, std::uint32_t workers)
     : manual_(manual), manual_ns_(round_up_to_tick(sched::now_ns())), settled_rounds_(workers) {}

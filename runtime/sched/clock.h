@@ -38,13 +38,6 @@ class Scheduler;
   return now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec;
 }
 
-// Returns the time `duration` after `now_ns`. A result beyond the representable range becomes the last time before
-// TimerNode::kNever.
-[[nodiscard]] constexpr std::int64_t moment_after(std::int64_t now_ns, std::chrono::nanoseconds duration) noexcept {
-  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() - 1;
-  return duration.count() > kLast - now_ns ? kLast : now_ns + duration.count();
-}
-
 class Clock {
  public:
   Clock(bool manual, std::uint32_t workers);

@@ -14,6 +14,7 @@ namespace volt::sched {
 
 class Clock;
 class Forks;
+class Scheduler;
 class Timers;
 class Worker;
 struct TaskHeader;
@@ -22,6 +23,7 @@ struct TaskHeader;
 // include the worker itself.
 struct Context {
   Worker* worker = nullptr;
+  Scheduler* scheduler = nullptr;
   TaskHeader* task = nullptr;  // the task that runs now
   coro::FramePool* frames = nullptr;
   Forks* forks = nullptr;  // null if stealing is off

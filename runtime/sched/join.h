@@ -6,7 +6,7 @@
 
 #include "runtime/sched/current.h"
 #include "runtime/sched/suspension.h"
-#include "runtime/sched/timers.h"
+#include "runtime/sched/timer.h"
 
 namespace volt::sched {
 
@@ -31,13 +31,13 @@ class JoinWait final : public Suspension, public DoneHook, public Timer {
     suspend_at(frame, WaitsFor::task);
     joined_.on_done = this;
     if (joined_.state.start_join() == TaskState::Join::done) return false;
-    if (until_ns_ != kNever) current()->timers->add(*this, until_ns_);
+    if (until_ns_ != kNever) arm(until_ns_);
     return true;
   }
 
   // Returns true if the task is done, false if the deadline came first.
   bool await_resume() {
-    if (until_ns_ != kNever) Timers::remove(*this);
+    if (until_ns_ != kNever) disarm();
     if (on_cancel_ == OnCancel::leave) throw_if_cancelled();
     return joined_.state.done();
   }

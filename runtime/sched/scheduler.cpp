@@ -231,6 +231,12 @@ void Scheduler::stop() noexcept {
   for (auto& thread : threads_) thread.join();
 }
 
+void start(TaskHeader& task) { task.scheduler->start(task); }
+
+void start_on(TaskHeader& task, std::uint32_t worker) { task.scheduler->start_on(task, worker); }
+
+void start_unlisted(TaskHeader& task) noexcept { task.scheduler->start_unlisted(task); }
+
 void enqueue(TaskHeader& task) noexcept {
   Worker* worker = task.scheduler->calling_worker();
   const std::int64_t now_ns = worker != nullptr ? worker->tick_time_ns() : task.scheduler->clock().now_ns();

@@ -8,9 +8,9 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 #include "runtime/base/spin_lock.h"
-#include "runtime/sched/scheduler.h"
 #include "runtime/sched/suspension.h"
 #include "runtime/sched/task_list.h"
 
@@ -35,7 +35,7 @@ class TaskGroup final : public DoneHook {
     child.id = current()->task->id;
     VOLT_CHECK(child.state.start_join() == TaskState::Join::waiting);
     children_.add(child);
-    current()->worker->scheduler().start_unlisted(child);
+    start_unlisted(child);
   }
 
   // Cancels every child.

@@ -100,6 +100,15 @@ struct TaskHeader : base::ListNode {
   virtual void destroy() noexcept = 0;
 };
 
+// Registers and queues a new task: on the calling worker, or if the calling thread is not a worker of its scheduler, on
+// any worker.
+void start(TaskHeader& task);
+// Registers and queues a new task on `worker`.
+void start_on(TaskHeader& task, std::uint32_t worker);
+// Queues a new task that is in no list of the scheduler, because its parent lists it. The calling thread must be a
+// worker of its scheduler.
+void start_unlisted(TaskHeader& task) noexcept;
+
 // Makes a claimed or woken task runnable. Called once per activation, from any thread.
 void enqueue(TaskHeader& task) noexcept;
 

@@ -29,31 +29,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/intrusive_list.h"
+#include "runtime/sched/timer.h"
 
 namespace volt::sched {
-
-struct TimerNode : base::ListNode {
-  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-
-  // Deadline on the clock that advances the wheel.
-  base::Atomic<std::int64_t> deadline_ns{kNever};
-
-  // The deadline under which the wheel holds the node; kNever while the wheel does not hold it. A mover that finds
-  // filed_ns at or before its new deadline knows that the wheel will read the deadline again in time.
-  base::Atomic<std::int64_t> filed_ns{kNever};
-
-  [[nodiscard]] bool filed() const noexcept { return level != kNotFiled; }
-
-  // For the wheel only.
-  static constexpr std::uint8_t kNotFiled = 0xff;
-  std::uint8_t level = kNotFiled;  // 0..5, TimerWheel::kDueLevel or kNotFiled
-  std::uint8_t slot = 0;           // 0..63
-};
 
 class TimerWheel {
  public:

@@ -2,7 +2,13 @@
 
 #include <mutex>
 
+#include "runtime/sched/current.h"
+
 namespace volt::sched {
+
+void Timer::arm(std::int64_t deadline_ns) noexcept { current()->timers->add(*this, deadline_ns); }
+
+bool Timer::disarm() noexcept { return Timers::remove(*this); }
 
 void Timers::add(Timer& timer, std::int64_t deadline_ns) noexcept {
   const std::scoped_lock lock(lock_);

@@ -1,10 +1,6 @@
 // Timers: a worker's timer wheel, guarded by a lock so that a task that has moved, a canceller or a rescuer can use it.
 //
 // Threads: any. The lock is uncontended nearly always, and held for a few dozen instructions.
-// Lifetime: a timer is in the frame or the stream that set it, which must remove the timer before it is destroyed.
-//
-// A due timer fires under the lock: fire() claims the wait to end and returns its completion, so a timer that was
-// removed has either fired completely or never will. fire() must not call other code, because the wheel's lock is held.
 //
 // Edges
 //   T1  move() stores the deadline, then loads filed_ns; the wheel stores filed_ns, then loads the deadline again; all
@@ -17,25 +13,10 @@
 #include "runtime/base/intrusive_list.h"
 #include "runtime/base/spin_lock.h"
 #include "runtime/io/completion.h"
+#include "runtime/sched/timer.h"
 #include "runtime/sched/timer_wheel.h"
 
 namespace volt::sched {
-
-class Timers;
-
-class Timer : public TimerNode {
- public:
-  // Called when the deadline has passed. Returns the completion to wake, if this call claimed a wait; null if there was
-  // no wait to claim.
-  [[nodiscard]] virtual io::Completion* fire() noexcept = 0;
-
- protected:
-  ~Timer() = default;
-
- private:
-  friend class Timers;
-  Timers* filed_in_ = nullptr;
-};
 
 class Timers {
  public:

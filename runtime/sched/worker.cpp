@@ -37,6 +37,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       tasks_(kTaskIdStride * (index + 2)),  // the first strides belong to tasks spawned outside
       counters_(scheduler.idle().worker_count()) {
   context_.worker = this;
+  context_.scheduler = &scheduler;
   context_.frames = &frames_;
   context_.timers = &timers_;
   context_.clock = &clock_;

@@ -185,7 +185,7 @@ TEST_CASE("a wait ends at its deadline, also after the deadline was moved") {
     TcpStream stream = stream_of(std::move(pair.near));
     std::int64_t took_ns = 0;
     const std::errc code = runtime.block_on([&]() -> Task<std::errc> {
-      const std::int64_t begin_ns = sched::current()->worker->tick_time_ns();
+      const std::int64_t begin_ns = sched::current()->tick_time_ns;
       set(stream);
       auto wait = reads ? stream.readable() : stream.writable();
       const Result<void> ready = co_await wait;

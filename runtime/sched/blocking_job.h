@@ -1,0 +1,19 @@
+// BlockingJob: a call that a thread of the blocking pool makes (runtime/sched/blocking_pool.h).
+//
+// Lifetime: a job must not move until it has run or was withdrawn.
+#pragma once
+
+#include "runtime/base/intrusive_list.h"
+
+namespace volt::sched {
+
+class BlockingJob : public base::ListNode {
+ public:
+  // Runs on a pool thread. The job may be destroyed when run() returns.
+  virtual void run() noexcept = 0;
+
+ protected:
+  ~BlockingJob() = default;
+};
+
+}  // namespace volt::sched
