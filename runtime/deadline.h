@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "runtime/concurrent.h"
+#include "runtime/sched/timer.h"
 #include "runtime/time.h"
 
 namespace volt {
@@ -19,12 +20,12 @@ namespace volt {
 class Deadline {
  public:
   [[nodiscard]] static Deadline after(std::chrono::nanoseconds duration) noexcept {
-    return Deadline(sched::moment_after(clock_ns(), duration));
+    return Deadline(sched::moment_after(sched::clock_ns(), duration));
   }
 
   // Returns the remaining time; zero once the deadline has passed.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
-    return std::chrono::nanoseconds(std::max<std::int64_t>(0, at_ns_ - clock_ns()));
+    return std::chrono::nanoseconds(std::max<std::int64_t>(0, at_ns_ - sched::clock_ns()));
   }
   [[nodiscard]] bool passed() const noexcept { return left() == std::chrono::nanoseconds(0); }
   // Returns this deadline, moved later by `duration`.
@@ -41,7 +42,6 @@ class Deadline {
 
  private:
   explicit Deadline(std::int64_t at_ns) noexcept : at_ns_(at_ns) {}
-  [[nodiscard]] static std::int64_t clock_ns() noexcept { return sched::current()->clock->now_ns(); }
 
   std::int64_t at_ns_;
 };

@@ -201,7 +201,7 @@ class Semaphore::AcquiringWithin {
   [[nodiscard]] bool await_ready() noexcept { return acquiring_.await_ready(); }
 
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept {
-    end_of_wait_.emplace(sched::moment_after(sched::current()->clock->now_ns(), wait_max_));
+    end_of_wait_.emplace(sched::moment_after(sched::clock_ns(), wait_max_));
     waiting_.emplace(acquiring_, *end_of_wait_);
     return !waiting_->await_ready() && waiting_->await_suspend(frame);
   }

@@ -3,10 +3,8 @@
 
 #include <chrono>
 
-#include "runtime/sched/clock.h"
-#include "runtime/sched/current.h"
 #include "runtime/sched/select_wait.h"
-#include "runtime/sched/timers.h"
+#include "runtime/sched/timer.h"
 
 namespace volt {
 namespace sched {
@@ -18,12 +16,12 @@ class Sleep : public Suspension, public Timer {
   [[nodiscard]] bool await_ready() noexcept { return begin(); }
   void await_suspend(std::coroutine_handle<> frame) noexcept {
     suspend_at(frame, WaitsFor::timer);
-    current()->timers->add(*this, until_ns_);
+    arm(until_ns_);
   }
   void await_resume() const { throw_if_cancelled(); }
 
   bool cancel() noexcept override {
-    if (!Timers::remove(*this)) return false;
+    if (!disarm()) return false;
     set_cancelled();
     return true;
   }
@@ -31,10 +29,10 @@ class Sleep : public Suspension, public Timer {
 
   // Starts this wait as a branch of a select(); never served at once.
   [[nodiscard]] bool start_branch() noexcept {
-    current()->timers->add(*this, until_ns_);
+    arm(until_ns_);
     return false;
   }
-  void leave() noexcept { static_cast<void>(Timers::remove(*this)); }
+  void leave() noexcept { static_cast<void>(disarm()); }
 
  private:
   const std::int64_t until_ns_;
@@ -45,7 +43,7 @@ class Sleep : public Suspension, public Timer {
 // Waits for at least `duration` from the call, by the runtime's clock, and then until the worker runs the task. On an
 // idle worker a timer is late by at most one wheel tick (66 us).
 [[nodiscard]] inline auto sleep_for(std::chrono::nanoseconds duration) noexcept {
-  return sched::Sleep(sched::moment_after(sched::current()->clock->now_ns(), duration));
+  return sched::Sleep(sched::moment_after(sched::clock_ns(), duration));
 }
 
 }  // namespace volt
