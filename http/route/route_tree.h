@@ -27,20 +27,12 @@
 
 #include "http/message/method.h"
 #include "http/route/internal/host_table.h"
-#include "http/route/internal/params.h"
 #include "http/route/internal/path_tree.h"
 #include "http/route/method_set.h"
+#include "http/route/route_info.h"
 #include "http/route/trailing_slash.h"
 
 namespace volt::http::route {
-
-struct RouteInfo {
-  std::optional<Method> method;  // nullopt: any method
-  std::string host;              // empty: any host
-  std::string pattern;
-  std::string origin;              // the place of registration, for messages: "main.cpp:12"
-  std::vector<std::string> names;  // parameter names, in the order of the values in Params
-};
 
 struct Found {
   std::optional<std::size_t> route;

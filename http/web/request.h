@@ -20,7 +20,7 @@
 #include "http/message/request_head.h"
 #include "http/message/typed_store.h"
 #include "http/message/version.h"
-#include "http/route/route_tree.h"
+#include "http/route/route_info.h"
 #include "http/web/body_source.h"
 #include "runtime/address.h"
 #include "runtime/task.h"

@@ -29,8 +29,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/route/internal/params.h"
 #include "http/route/pattern.h"
+#include "http/route/route_info.h"
 
 namespace volt::http::route {
 

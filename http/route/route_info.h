@@ -1,18 +1,30 @@
-// Params: the values of a route's parameters, in the order of their names in the pattern.
+// RouteInfo: what a route was registered with. Params: the values of a route's parameters in one request.
 //
-// Lifetime: the values are views into the path that was looked up. Threads: a value.
+// Threads: values. Lifetime: the values of Params are views into the path that was looked up.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "http/message/method.h"
 #include "http/message/percent.h"
 #include "http/route/pattern.h"
 
 namespace volt::http::route {
 
+struct RouteInfo {
+  std::optional<Method> method;  // nullopt: any method
+  std::string host;              // empty: any host
+  std::string pattern;
+  std::string origin;              // the place of registration, for messages: "main.cpp:12"
+  std::vector<std::string> names;  // parameter names, in the order of the values in Params
+};
+
+// The values are in the order of their names in the pattern.
 class Params {
  public:
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
