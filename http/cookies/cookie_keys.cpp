@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "crypto/bytes.h"
+#include "http/cookies/internal/sealed_value.h"
 
 namespace volt::http {
 namespace {

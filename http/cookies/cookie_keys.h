@@ -23,10 +23,13 @@
 #include <vector>
 
 #include "crypto/secret_key.h"
-#include "http/cookies/internal/sealed_value.h"
+#include "http/cookies/seal_error.h"
 
 namespace volt::http {
 
+namespace cookies {
+class ValueSealer;
+}
 using cookies::SealError;
 
 class CookieKeys {

@@ -1,15 +1,26 @@
 #include "http/testing/test_client.h"
 
 #include "http/testing/internal/call.h"
+#include "http/testing/internal/harness.h"
 
 namespace volt::http {
 
 TestClient::TestClient(App app, const TestClientOptions& options)
     : harness_(std::make_unique<testing::Harness>(std::move(app), options)), clock_(harness_->runtime()) {}
+TestClient::TestClient(TestClient&&) noexcept = default;
+TestClient::~TestClient() = default;
 
 TestWebSocket TestClient::websocket(std::string_view path, const TestWebSocketOptions& options) {
   return TestWebSocket(request(Method::get, path), options);
 }
+
+void TestClient::keep_cookies() noexcept { harness_->keep_cookies(); }
+
+bool TestClient::drain(std::chrono::milliseconds limit) { return harness_->drain(limit); }
+
+Server& TestClient::server() noexcept { return harness_->server(); }
+
+Runtime& TestClient::runtime() noexcept { return harness_->runtime(); }
 
 void TestClient::start_drain() {
   clock_.settle();  // a WebSocket task that does not wait yet would notice the drain only as the clock advances

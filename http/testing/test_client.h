@@ -28,14 +28,27 @@
 
 #include "http/message/method.h"
 #include "http/server/app.h"
+#include "http/server/options.h"
+#include "http/server/server.h"
 #include "http/testing/internal/connection.h"
-#include "http/testing/internal/harness.h"
 #include "http/testing/internal/request.h"
 #include "http/testing/internal/response.h"
 #include "http/testing/internal/stream.h"
 #include "http/testing/internal/web_socket.h"
+#include "runtime/options.h"
+#include "runtime/runtime.h"
 
 namespace volt::http {
+
+namespace testing {
+class Harness;
+}
+
+struct TestClientOptions {
+  ServerOptions server;
+  IoEngine io = IoEngine::automatic;
+  std::chrono::milliseconds wait_timeout = std::chrono::seconds(10);  // real time of one wait; TestFailure beyond it
+};
 
 // The app's clock.
 class TestClock {
@@ -53,6 +66,8 @@ class TestClock {
 class TestClient {
  public:
   explicit TestClient(App app, const TestClientOptions& options = {});
+  TestClient(TestClient&&) noexcept;
+  ~TestClient();
 
   // `path` is sent as it is: percent-encoded where necessary, optionally with a query.
   TestRequest get(std::string_view path) { return request(Method::get, path); }
@@ -72,18 +87,16 @@ class TestClient {
   TestClock& clock() noexcept { return clock_; }
 
   // From now on, stores the cookies of responses and sends them: by name, whatever their paths and domains.
-  void keep_cookies() noexcept { harness_->keep_cookies(); }
+  void keep_cookies() noexcept;
 
   // Drains the server and advances the clock by at most `limit`. Returns whether all connections have ended. Streams
   // and raw connections that the test still holds open count as well.
-  [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10)) {
-    return harness_->drain(limit);
-  }
+  [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10));
   // Starts a drain and returns when all tasks of the server wait.
   void start_drain();
 
-  Server& server() noexcept { return harness_->server(); }
-  Runtime& runtime() noexcept { return harness_->runtime(); }
+  Server& server() noexcept;
+  Runtime& runtime() noexcept;
 
  private:
   std::unique_ptr<testing::Harness> harness_;

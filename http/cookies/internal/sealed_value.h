@@ -12,7 +12,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <span>
 #include <string>
@@ -20,14 +19,9 @@
 #include <vector>
 
 #include "crypto/secret_key.h"
+#include "http/cookies/seal_error.h"
 
 namespace volt::http::cookies {
-
-enum class SealError : std::uint8_t {
-  malformed,  // Too long, too short, or not base64url.
-  forged,     // Sealed by another key, for another name, altered, or of the other kind.
-  expired,
-};
 
 // Browsers drop cookies of more than 4,096 bytes, including name and attributes (RFC 6265 section 6.1).
 inline constexpr std::size_t kSealedBytesMax = 4096;

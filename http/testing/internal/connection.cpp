@@ -2,12 +2,17 @@
 
 #include "http/testing/internal/harness.h"
 #include "http/testing/internal/response_reader.h"
+#include "http/testing/internal/socket.h"
 
 namespace volt::http {
 
 using testing::TransferResult;
 
-TestConnection::TestConnection(testing::Harness& harness) : harness_(&harness), socket_(harness.connect()) {}
+TestConnection::TestConnection(testing::Harness& harness)
+    : harness_(&harness), socket_(std::make_unique<testing::Socket>(harness.connect())) {}
+TestConnection::TestConnection(TestConnection&&) noexcept = default;
+TestConnection& TestConnection::operator=(TestConnection&&) noexcept = default;
+TestConnection::~TestConnection() = default;
 
 void TestConnection::send(std::string_view bytes) {
   const std::size_t sent = try_send(bytes);
@@ -20,10 +25,10 @@ std::size_t TestConnection::try_send(std::string_view bytes) {
   const std::size_t all = bytes.size();
   TransferResult moved = TransferResult::some;
   while (!bytes.empty() && moved == TransferResult::some) {
-    moved = socket_.try_send(bytes);
+    moved = socket_->try_send(bytes);
     if (moved != TransferResult::nothing) continue;
     harness_->settle();
-    moved = socket_.try_send(bytes);
+    moved = socket_->try_send(bytes);
   }
   return all - bytes.size();
 }
@@ -31,12 +36,12 @@ std::size_t TestConnection::try_send(std::string_view bytes) {
 // Blocks until bytes are received. False at the end of the connection.
 bool TestConnection::receive() {
   while (!ended_) {
-    const TransferResult moved = socket_.try_receive(unread_);
+    const TransferResult moved = socket_->try_receive(unread_);
     if (moved == TransferResult::some) return true;
     if (moved == TransferResult::ended) {
       ended_ = true;
     } else {
-      socket_.wait();
+      socket_->wait();
     }
   }
   return false;
@@ -72,7 +77,7 @@ std::string_view TestConnection::peek() {
   TransferResult moved = TransferResult::some;
   while (!ended_ && moved == TransferResult::some) {
     harness_->settle();
-    moved = socket_.try_receive(unread_);
+    moved = socket_->try_receive(unread_);
     ended_ = moved == TransferResult::ended;
   }
   return unread_;
@@ -81,5 +86,9 @@ std::string_view TestConnection::peek() {
 bool TestConnection::quiet() { return peek().empty() && !ended_; }
 
 bool TestConnection::ended() { return peek().empty() && ended_; }
+
+void TestConnection::finish_sending() noexcept { socket_->finish_sending(); }
+
+void TestConnection::close() noexcept { socket_->close(); }
 
 }  // namespace volt::http

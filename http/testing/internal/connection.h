@@ -5,22 +5,26 @@
 // response, is received.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "http/message/method.h"
 #include "http/testing/internal/response.h"
-#include "http/testing/internal/socket.h"
 
 namespace volt::http {
 
 namespace testing {
 class Harness;
-}
+class Socket;
+}  // namespace testing
 
 class TestConnection {
  public:
   explicit TestConnection(testing::Harness& harness);
+  TestConnection(TestConnection&&) noexcept;
+  TestConnection& operator=(TestConnection&&) noexcept;
+  ~TestConnection();
 
   // Sends all bytes. Throws TestFailure if the server accepts no more although all its tasks wait.
   void send(std::string_view bytes);
@@ -45,14 +49,14 @@ class TestConnection {
   [[nodiscard]] bool ended();
 
   // Ends this direction (FIN); responses can still be received.
-  void finish_sending() noexcept { socket_.finish_sending(); }
-  void close() noexcept { socket_.close(); }
+  void finish_sending() noexcept;
+  void close() noexcept;
 
  private:
   bool receive();
 
   testing::Harness* harness_;
-  testing::Socket socket_;
+  std::unique_ptr<testing::Socket> socket_;
   std::string unread_;
   bool ended_ = false;
 };

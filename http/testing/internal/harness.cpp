@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "http/message/ascii.h"
+#include "http/testing/test_client.h"
 
 namespace volt::http::testing {
 namespace {

@@ -8,20 +8,14 @@
 #include <vector>
 
 #include "http/server/app.h"
-#include "http/server/options.h"
 #include "http/server/server.h"
 #include "http/testing/internal/response.h"
 #include "http/testing/internal/socket.h"
-#include "runtime/options.h"
 #include "runtime/runtime.h"
 
 namespace volt::http {
 
-struct TestClientOptions {
-  ServerOptions server;
-  IoEngine io = IoEngine::automatic;
-  std::chrono::milliseconds wait_timeout = std::chrono::seconds(10);  // real time of one wait; TestFailure beyond it
-};
+struct TestClientOptions;
 
 namespace testing {
 
