@@ -30,7 +30,12 @@ set(volt_http_public_headers
     http/server/app.h
     http/server/options.h
     http/server/server.h
+    http/testing/connection.h
+    http/testing/request.h
+    http/testing/response.h
+    http/testing/stream.h
     http/testing/test_client.h
+    http/testing/web_socket.h
     http/transport/client_transport.h
     http/transport/listener_options.h
     http/transport/transport.h
@@ -52,8 +57,8 @@ set(volt_http_public_headers
     http/web/route_pattern.h
     http/web/stream.h
     http/web/upgrade.h
-    http/websocket/protocol/websocket_options.h
     http/websocket/protocol/close_code.h
+    http/websocket/protocol/websocket_options.h
     http/websocket/websocket.h)
 
 set(volt_config_public_headers

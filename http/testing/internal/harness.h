@@ -9,8 +9,8 @@
 
 #include "http/server/app.h"
 #include "http/server/server.h"
-#include "http/testing/internal/response.h"
 #include "http/testing/internal/socket.h"
+#include "http/testing/response.h"
 #include "runtime/runtime.h"
 
 namespace volt::http {

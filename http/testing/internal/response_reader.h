@@ -9,7 +9,7 @@
 
 #include "http/http1/response_decoder.h"
 #include "http/message/method.h"
-#include "http/testing/internal/response.h"
+#include "http/testing/response.h"
 
 namespace volt::http::testing {
 

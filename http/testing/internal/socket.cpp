@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "http/testing/internal/response.h"
+#include "http/testing/response.h"
 
 namespace volt::http::testing {
 namespace {

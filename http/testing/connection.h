@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "http/message/method.h"
-#include "http/testing/internal/response.h"
+#include "http/testing/response.h"
 
 namespace volt::http {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/testing/internal/response.h"
+#include "http/testing/response.h"
 #include "http/websocket/protocol/close_code.h"
 
 namespace volt::http {

@@ -1,4 +1,4 @@
-#include "http/testing/internal/connection.h"
+#include "http/testing/connection.h"
 
 #include "http/testing/internal/harness.h"
 #include "http/testing/internal/response_reader.h"

@@ -1,4 +1,4 @@
-#include "http/testing/internal/web_socket.h"
+#include "http/testing/web_socket.h"
 
 #include <doctest/doctest.h>
 

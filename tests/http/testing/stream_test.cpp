@@ -1,4 +1,4 @@
-#include "http/testing/internal/stream.h"
+#include "http/testing/stream.h"
 
 #include <doctest/doctest.h>
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/testing/internal/response.h"
+#include "http/testing/response.h"
 
 namespace volt::http {
 

@@ -1,9 +1,9 @@
-#include "http/testing/internal/web_socket.h"
+#include "http/testing/web_socket.h"
 
 #include <charconv>
 
 #include "http/testing/internal/call.h"
-#include "http/testing/internal/request.h"
+#include "http/testing/request.h"
 #include "http/websocket/protocol/extension_list.h"
 #include "http/websocket/protocol/handshake.h"
 #include "http/websocket/protocol/session.h"

@@ -1,4 +1,4 @@
-#include "http/testing/internal/request.h"
+#include "http/testing/request.h"
 
 #include "http/http1/chunk_encoder.h"
 #include "http/message/headers.h"

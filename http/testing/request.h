@@ -17,8 +17,8 @@
 #include "http/json/json.h"
 #include "http/message/method.h"
 #include "http/message/version.h"
-#include "http/testing/internal/response.h"
-#include "http/testing/internal/stream.h"
+#include "http/testing/response.h"
+#include "http/testing/stream.h"
 
 namespace volt::http {
 

@@ -1,4 +1,4 @@
-#include "http/testing/internal/connection.h"
+#include "http/testing/connection.h"
 
 #include <doctest/doctest.h>
 
