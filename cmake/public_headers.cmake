@@ -2,18 +2,31 @@
 # (cmake/package/install.cmake). In runtime, crypto, tls and pg, every header directly in the folder is public.
 
 set(volt_http_public_headers
+    http/auth/basic.h
+    http/auth/jwt.h
+    http/auth/jwt_claims.h
+    http/auth/jwt_key.h
     http/client/client.h
     http/client/client_error.h
     http/client/client_stream.h
+    http/coding/content_coding.h
+    http/coding/decode_limits.h
+    http/coding/encoding_levels.h
     http/cookies/cookie_keys.h
     http/cookies/cookies.h
+    http/cookies/seal_error.h
     http/files/file_options.h
     http/http.h
+    http/http1/limits.h
     http/json/json.h
+    http/json/json_error.h
     http/message/byte_size.h
     http/message/headers.h
+    http/message/ip_address.h
     http/message/method.h
+    http/message/server_event.h
     http/message/status.h
+    http/message/trace_context.h
     http/message/version.h
     http/middleware/auth.h
     http/middleware/client_address.h
@@ -24,9 +37,11 @@ set(volt_http_public_headers
     http/middleware/security.h
     http/middleware/session.h
     http/multipart/multipart.h
+    http/multipart/multipart_limits.h
     http/multipart/spooled.h
     http/openapi/openapi.h
     http/ops/ops.h
+    http/route/trailing_slash.h
     http/server/app.h
     http/server/options.h
     http/server/server.h
@@ -39,6 +54,7 @@ set(volt_http_public_headers
     http/transport/client_transport.h
     http/transport/listener_options.h
     http/transport/transport.h
+    http/web/argument.h
     http/web/body_source.h
     http/web/body_writer.h
     http/web/error_responses.h
@@ -49,6 +65,7 @@ set(volt_http_public_headers
     http/web/handler.h
     http/web/into_response.h
     http/web/middleware.h
+    http/web/operation.h
     http/web/problem.h
     http/web/redirect.h
     http/web/request.h

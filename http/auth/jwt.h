@@ -16,8 +16,8 @@
 #include <string_view>
 #include <vector>
 
-#include "http/auth/internal/jwt_claims.h"
-#include "http/auth/internal/jwt_key.h"
+#include "http/auth/jwt_claims.h"
+#include "http/auth/jwt_key.h"
 
 namespace volt::http::auth {
 

@@ -45,8 +45,8 @@
 #include <string_view>
 #include <utility>
 
-#include "http/json/internal/error.h"
 #include "http/json/internal/read.h"
+#include "http/json/json_error.h"
 #include "http/json/write.h"
 
 namespace volt::http {

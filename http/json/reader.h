@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/json/internal/error.h"
+#include "http/json/json_error.h"
 
 namespace volt::http::json {
 

@@ -22,7 +22,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/multipart/internal/multipart_limits.h"
+#include "http/multipart/multipart_limits.h"
 #include "http/multipart/spooled.h"
 #include "http/web/argument.h"
 #include "http/web/request.h"

@@ -27,8 +27,8 @@
 
 #include "http/multipart/internal/multipart_boundary.h"
 #include "http/multipart/internal/multipart_error.h"
-#include "http/multipart/internal/multipart_limits.h"
 #include "http/multipart/internal/multipart_part.h"
+#include "http/multipart/multipart_limits.h"
 
 namespace volt::http::multipart {
 

@@ -1,4 +1,4 @@
-#include "http/auth/internal/jwt_key.h"
+#include "http/auth/jwt_key.h"
 
 #include <optional>
 

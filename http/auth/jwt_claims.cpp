@@ -1,4 +1,4 @@
-#include "http/auth/internal/jwt_claims.h"
+#include "http/auth/jwt_claims.h"
 
 #include <cstdint>
 #include <unordered_set>
