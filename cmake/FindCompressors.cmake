@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Finds zlib, brotli and zstd, for http/coding. Target: Compressors::Compressors.
 find_path(Compressors_ZLIB_INCLUDE_DIR zlib.h)
 find_path(Compressors_BROTLI_INCLUDE_DIR brotli/encode.h)

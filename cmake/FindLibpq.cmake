@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Finds PostgreSQL's client library, for pg/internal. Target: Libpq::Libpq. (CMake's own FindPostgreSQL requires the
 # headers of the server.)
 find_path(Libpq_INCLUDE_DIR libpq-fe.h PATH_SUFFIXES postgresql)

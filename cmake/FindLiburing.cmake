@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Finds the static library liburing. Target: Liburing::Liburing. A static library makes sure that its inline helpers and
 # its functions have the same version, and programs run on machines without liburing.
 find_path(Liburing_INCLUDE_DIR liburing.h)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Finds the static library llhttp. Target: Llhttp::Llhttp. Looks first where `./dev` unpacks it (build/packages/llhttp),
 # then where an installed Volt has put it (lib/volt), then in the system.
 # Callers must require version 9.2: earlier versions accept requests that Volt must refuse.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The options with which every file of this tree is compiled. They do not apply to users of the libraries.
 
 add_compile_options(-Wall -Wextra -Woverloaded-virtual -Wimplicit-fallthrough)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # volt_embed(<target> <file>...): lets the sources of the target contain the text of a file, as in
 #   constexpr std::string_view kPage =
 #   #include <FILE.inc>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
 # (cmake/package/install.cmake). In runtime, crypto, tls and pg, every header directly in the folder is public.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/run.h"
 
 #include <signal.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // volt::run: a complete main() for a server program.
 //
 //   int main(int argc, char** argv) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Authenticated encryption: without the key, a sealed message cannot be read, altered, or used for another purpose.
 //
 // The algorithm is XAES-256-GCM (C2SP): AES-256-GCM with a key derived for each message from a random nonce of 192

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Base64 and base64url (RFC 4648 sections 4 and 5).
 //
 // The decoders accept exactly the output of the encoders: each byte sequence has one spelling, so a signature or key

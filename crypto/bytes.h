@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Views text as bytes and bytes as text: the crypto functions take bytes, but most data that is hashed and signed is
 // text.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Equality of secrets, in a time that depends only on their length.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/digest.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SHA-1 and SHA-256 (FIPS 180-4, RFC 6234) of data that is complete in memory.
 //
 // SHA-1 is provided only for the WebSocket handshake (RFC 6455 section 4.2.2), which does not rely on its strength. Do

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/hmac.h"
 
 #include <openssl/evp.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // HMAC (RFC 2104) with SHA-256, SHA-384 and SHA-512 (RFC 4231), of data that is complete in memory.
 //
 // Compare the result with crypto::constant_time_equal, never with ==: the duration of == reveals how much of a forgery

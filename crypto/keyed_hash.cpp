@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/keyed_hash.h"
 
 #include <bit>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A keyed hash for tables whose keys come from clients: without the hash key, a client cannot construct texts that
 // collide. SipHash-2-4 (Aumasson and Bernstein, 2012). The result has 64 bits: it selects a place in a table and does
 // not authenticate.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Unpredictable random bytes: for keys, nonces, session and request identifiers.
 //
 // Threads: any.

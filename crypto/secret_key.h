@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Secret keys of 256 bits, and the derivation of many keys from one secret.
 //
 // Threads: pure functions; a key is a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Verification of signatures with public keys. This module does not sign.
 //
 // Threads: a PublicKey is an immutable value; several threads may verify with it at once.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Includes the framework's usual headers: App, extractors, responses, streams, events, WebSocket and middleware.
 #pragma once
 

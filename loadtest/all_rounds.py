@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures Volt and other servers in all scenarios, alternately. Writes tables, plots and figures into a folder.
 
 A peer takes part in the scenarios that it can serve (peers.py). A peer that is not installed is left out.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Keeps connections open while others are measured: background_connections.py PORT idle|slow COUNT.
 
   idle   each connection has sent one request and stays open

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """PostgreSQL for the scenarios with a database: a private server on a unix socket, configured alike for all peers.
 
 Its table is that of TechEmpower's benchmarks: 10,000 rows of an id and a number. Here the number follows from the id,

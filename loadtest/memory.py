@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures the memory of connections: the proportional set size (smaps_rollup) of a server before, with and after many
 idle connections, over TCP and over TLS; and of a server that receives an upload in chunks of one byte.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The servers: their packages, abilities and command lines. loadtest/peers/README.md describes them.
 
 To add a server, add a folder under loadtest/peers and an entry in PEERS. Its process must stay in the foreground, have

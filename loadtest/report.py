@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Makes tables and plots of the figures: report.py FOLDER makes them again from FOLDER/figures.json."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Measures servers alternately (A B A B ...), and compares them round by round.
 
 Server and client share the machine, so throughput depends on the client as much as on the server. The figure to compare

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # The common part of run.sh and tls.sh: rounds.sh SCRIPT OPTION... builds loadtest_server, unless --build names another
 # build folder, and runs the script.
 set -eu

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Measures Volt and other servers alternately in all scenarios. Results are written to loadtest/results/DATE. --help
 # lists all options.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The scenarios: the requests that the servers get, and the client that sends them.
 
 A client is a program that sends requests for some seconds and then prints a line, "figures requests=N us=N errors=N

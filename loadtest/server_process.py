@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A server under test: starts it, checks its response, and reads its CPU time and memory from /proc."""
 
 import contextlib

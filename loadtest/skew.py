@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures how long light requests wait beside heavy ones.
 
 LIGHT keep-alive connections request /plaintext at RATE per second each, in an open loop: each request has a due time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Makes TLS connections with openssl(1), one after the other in each of several processes: tls_client.py URL SECONDS
 PROCESSES 1.2|1.3 full|resumed. Each connection sends one request. Prints figures in the format of requests.lua, without
 latencies. A connection that unexpectedly resumed a session, or unexpectedly did not, counts as an error."""

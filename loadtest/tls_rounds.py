@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures the cost of TLS handshakes with Volt and nginx, alternately.
 
   full      each connection: a handshake, one request, a close

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sends WebSocket messages to an echo server: websocket_client.py PORT CONNECTIONS SECONDS. Each connection sends a
 message when the previous echo has arrived. Prints figures in the format of requests.lua, without latencies: those of a
 client in Python would be its own."""

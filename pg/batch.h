@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Batch: several queries that are sent together and executed in order, in one round trip instead of many.
 //
 //   pg::Batch batch;

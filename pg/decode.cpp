@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Converts columns to C++ values. The first result of a statement is text. Later results are binary, if this file
 // decodes the types of all columns.
 #include <bit>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The exceptions that a query throws.
 //
 //   Error

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PoolOptions: how a pool connects, and its limits.
 #pragma once
 

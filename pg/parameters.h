@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Parameters: the values of a query's placeholders ($1, $2, ...), encoded for the server.
 //
 //   bool; short, int, long; float, double           bool; smallint, integer, bigint; real, double precision

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Umbrella header of volt::pg: a PostgreSQL client that does not block workers.
 //
 //   struct World { int id; int random_number; };

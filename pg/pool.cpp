@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/pool.h"
 
 #include <optional>

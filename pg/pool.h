@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Pool: connections to one database, shared by all tasks.
 //
 // Tasks share connections: the queries of several tasks are sent on one connection without waiting for earlier results

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Queries: the query functions of a Pool and of a Transaction.
 //
 // Each function returns a task, which must be awaited in the same expression, because its text is a view. Errors:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Query: a statement's text and its parameters.
 //
 // Threads: a value. Lifetime: `text` is a view, which must stay valid until the query was awaited. The parameters are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows: the result of a query, and its conversion to C++ values.
 //
 //   struct Item { std::int64_t id; std::string name; std::optional<double> price; };

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Transaction: queries that take effect together or not at all, on a connection reserved for them.
 //
 //   pg::Transaction transaction = co_await db.transaction();

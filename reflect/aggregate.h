@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reflection of aggregates: the number of members, their names and their values, without a macro or a registration.
 //
 //   struct Item { std::int64_t id; std::string name; };

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Conversion between enumerators and their names: enumerator_name(Color::red) == "red", and enumerator_value() for the
 // reverse.
 //

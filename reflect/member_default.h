@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Detects whether a member has a default member initializer, so that input may leave the member out.
 //
 //   struct Page { int limit = 20; std::int64_t after = 0; std::string filter; };   // limit and after: yes; filter: no

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Text at compile time, parsed from the compiler's spelling of template arguments.
 //
 // Threads: constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Calls a function with all members of an aggregate. C++23 cannot bind an unknown number of members, so the bindings
 // are written out for each count.
 //
@@ -10,7 +12,7 @@ namespace volt::reflect {
 
 inline constexpr std::size_t kMembersMax = 32;
 
-// visitor(first, second, ...), as lvalues, const where `value` is. `Count` is the number of members, at most kMembersMax.
+// visitor(first, second, ...), as lvalues, const where `value` is. `Count`: the number of members, at most kMembersMax.
 // clang-format off
 template <std::size_t Count, class T, class F>
 constexpr decltype(auto) visit_members(T& value, F&& visitor) {

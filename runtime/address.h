@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Address: the address a socket is bound or connected to. A value.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Barrier: a meeting point for a fixed number of tasks. When all of them have arrived, all continue and the next round
 // begins.
 //

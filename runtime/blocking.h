@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // blocking() runs a callable that may block on a thread of the blocking pool. block_in_place() runs one on the calling
 // thread.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // broadcast: every subscriber receives every value that is sent after its subscription, from a ring of the last
 // `capacity` values.
 //

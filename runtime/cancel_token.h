@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: MIT
+
 // CancelSource, CancelToken: a request to stop, for tasks and code that are not children of one scope.
 //
 //   CancelSource stop;
-//   spawn(consume, stop.token());                       // auto chosen = co_await select(inbox.receive(), token.cancelled());
+//   spawn(consume, stop.token());               // auto chosen = co_await select(inbox.receive(), token.cancelled());
 //   CancelSource part(stop.token());                    // cancelled with its parent, or separately
 //   const CancelCallback wake_it(token, [&] { queue.close(); });    // cancel() calls it once
 //   stop.cancel();

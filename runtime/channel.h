@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // channel: a bounded queue of values between tasks, in order; holds at most `capacity` values.
 //
 //   auto [sender, receiver] = channel<Order>(64);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // all, race, within, shield: run a few coroutines at once, with structured lifetimes. Each function returns only after
 // everything that it started has finished; it owns the callables until then, so they may capture.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/datagram_socket.h"
 
 #include <sys/socket.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // DatagramSocket: a socket for messages that arrive whole or not at all. The common base of UdpSocket and UnixDatagram.
 //
 // Threads: belongs to one task at a time and may move with it; one task may receive while another sends.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Deadline: a point in time that several waits share.
 //
 //   const Deadline deadline = Deadline::after(2s);

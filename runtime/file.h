@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // File: reads and writes a file without blocking a worker.
 //
 //   Result<File> file = co_await File::open("data.bin");

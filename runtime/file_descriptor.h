@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FileDescriptor: owns an open file descriptor, and closes it when it is destroyed.
 //
 //   FileDescriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // fork: runs a few functions at once, for computations. It takes plain functions; for coroutines use all()
 // (runtime/concurrent.h).
 //

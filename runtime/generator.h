@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Generator<T>: a coroutine that yields a sequence of values and may await between them.
 //
 //   Generator<Row> rows(State<Db> db, Query query) {

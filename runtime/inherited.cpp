@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/inherited.h"
 
 #include <unistd.h>

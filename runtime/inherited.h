@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Listening sockets that were passed to this process when it was started, as by systemd's socket activation
 // (sd_listen_fds(3)) and other supervisors that follow its protocol. A server also passes its sockets to its
 // replacement process in this way.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Interval: periodic ticks for work that is repeated at a fixed period.
 //
 //   Interval every(10s);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Log: writes log lines as text, logfmt or JSON.
 //
 //   volt::log(LogLevel::warning, "slow query", {{"table", name}, {"took", elapsed}});     // in a task

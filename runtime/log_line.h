@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // LogLine: one line of a log, built in a buffer of fixed size. Text from outside cannot end the line, close a quote, or
 // displace later fields: it is escaped, and truncated to the number of bytes that the caller allows.
 //

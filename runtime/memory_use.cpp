@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/memory_use.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MemoryUse: memory in use and its limit, either for this process against a given limit, or for the process's cgroup
 // against the limit of the cgroup. Pages of files, which the kernel can reclaim at once, do not count as used.
 //

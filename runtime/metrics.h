@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Metrics of the scheduler: counters for each worker since the start, read while the scheduler runs.
 #pragma once
 

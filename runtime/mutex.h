@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Mutex: mutual exclusion between tasks, which may hold the lock across awaits. If no await happens under the lock, a
 // std::mutex is sufficient and costs less.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Notify: wakes waiting tasks when something has happened; carries no data.
 //
 //   co_await changed.notified();      // one task

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OnceCell: a value that a coroutine creates once, when it is first requested.
 //
 //   OnceCell<Schema> schema;

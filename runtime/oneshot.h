@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // oneshot: sends one value from one task or thread to one task.
 //
 //   auto [sender, receiver] = oneshot<Reply>();

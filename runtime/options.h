@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RuntimeOptions: the configuration of a Runtime.
 #pragma once
 

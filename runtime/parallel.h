@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // parallel_for, parallel_reduce: run a loop on all workers that are otherwise idle, by fork() (runtime/fork.h). The
 // rules of fork() apply here too: who may call it, what its worker does in the meantime, which locks may be held, and
 // that it is not a cancellation point.

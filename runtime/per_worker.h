@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PerWorker<T>: one T for each worker, which tasks that run there reach without a lock; and what a task may know of the
 // worker that it runs on.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Placement: chooses the worker that serves a new connection.
 //
 // The kernel distributes connections to listeners by a hash: with few connections, some workers get many and others

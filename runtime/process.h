@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Command and Process: start another program and communicate with it.
 //
 //   auto starting = Command("sort").arg("-n").input(Stdio::stream).output(Stdio::stream).start();

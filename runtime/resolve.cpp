@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/resolve.h"
 
 #include <netdb.h>

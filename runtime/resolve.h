@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // resolve: looks up the addresses of a host name with getaddrinfo(3), on the blocking pool.
 //
 //   const Result<std::vector<Address>> addresses = co_await resolve("example.org", 443);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Runtime: the scheduler, its workers and their reactors, as one object that main() creates and passes down.
 //
 //   volt::Runtime runtime({.workers = 4});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RwLock: a lock that many tasks may hold for reading at once, or one task for writing, also across their awaits.
 //
 //   const RwLock::ReadGuard guard = co_await lock.read();     // held until the guard is destroyed

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Scope: starts tasks that do not outlive the block that started them.
 //
 //   co_await with_scope([&](Scope& scope) -> Task<> {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // select: waits for the first of several operations, without losing values.
 //
 //   auto chosen = co_await select(inbox.receive(), stop.cancelled(), sleep_for(2s));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Semaphore: a number of permits. Tasks acquire some of them, wait while there are too few, and release them: what
 // bounds how many tasks do something at a time.
 //

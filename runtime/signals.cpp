@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/signals.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Signals: lets tasks wait for POSIX signals.
 //
 //   int main() {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/socket_file.h"
 
 #include <sys/socket.h>

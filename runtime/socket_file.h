@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SocketFile: owns the file of a listening unix socket (unix(7)), from bind to close.
 //
 // Threads: used by one thread at a time. Lifetime: a movable value; its destructor removes the file, unless another

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // spawn: starts a coroutine as a separate task; JoinHandle: waits for its result.
 //
 //   JoinHandle<int> sum = spawn(add, 1, 2);      // runs concurrently, maybe on another worker

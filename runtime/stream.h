@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ByteStream: the operations that a protocol needs of a connection. TcpStream models this concept, and so do types that
 // wrap a stream.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/stream_socket.h"
 
 #include <sys/sendfile.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // StreamSocket: a connected stream socket and its transfers. The common base of TcpStream and UnixStream.
 //
 // Threads: belongs to one task at a time and may move with it, or into a task that it is passed to.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Task<T>: a coroutine that runs when it is awaited.
 //
 // Calling the coroutine only creates its frame. Awaiting it runs it in the awaiting task, on the task's current worker,

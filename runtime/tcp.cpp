@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/tcp.h"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TCP listeners and streams. They also accept addresses of unix stream sockets ("unix:...").
 //
 // Threads: each object belongs to one task at a time and may move with it, or into a task that it is passed to.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // sleep_for(): waits for a duration.
 #pragma once
 

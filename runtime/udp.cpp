@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/udp.h"
 
 #include <netinet/in.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // UDP: datagrams to and from any address, one peer (connect()), or a multicast group.
 //
 //   UdpSocket socket = UdpSocket::bind(Address::parse("[::]:5353").value()).value();

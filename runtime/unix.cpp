@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/unix.h"
 
 #include <sys/socket.h>

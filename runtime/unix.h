@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Unix domain sockets (unix(7)): streams, listeners and datagrams between processes of one machine. Their addresses are
 // "unix:/run/app.sock", or "unix:@name" without a file.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // watch: shares the latest value of something, and wakes receivers when it changes.
 //
 //   auto [sender, receiver] = watch<Config>(load());

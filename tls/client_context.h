@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientContext: the loaded TLS configuration of a client. Each connection uses its own Context, which holds the
 // identity that the server's certificate must prove (RFC 9525):
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientOptions: the certificate authorities that a client trusts, and its protocol settings.
 //
 // There is no option to skip verification: the server's certificate is always verified, and must be valid for the

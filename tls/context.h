@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Context: a loaded TLS configuration. Certificates, keys and authorities are read once, checked, and never change.
 //
 // Threads: immutable, so safe for concurrent use. load() blocks on files, so call it off the workers

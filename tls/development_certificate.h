@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A self-signed certificate for development, valid for localhost, 127.0.0.1 and ::1. Browsers warn about it.
 //
 // Threads: any.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Errors of the TLS layer as std::error_code. The errors of the stream below it are passed through unchanged.
 #pragma once
 

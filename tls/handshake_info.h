@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The results of a handshake, as values that may outlive the connection.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Probes whether the kernel could encrypt sent data (kTLS), which sendfile(2) needs under TLS.
 //
 // Nothing in this folder uses kTLS: libssl passes its keys to the kernel only through a socket that libssl owns, and

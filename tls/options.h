@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Options: the certificates and protocol settings of a TLS listener.
 //
 //   tls::Options{.certificate = "full.pem", .key = "key.pem"}

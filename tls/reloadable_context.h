@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ReloadableContext: holds the context for new connections, and replaces it as a whole on a reload.
 //
 // Its ticket keys are kept through reloads, so that earlier tickets remain valid. They are not shared with other

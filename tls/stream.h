@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Stream: TLS over another ByteStream, as a server, or as a client (tls/client_context.h).
 //
 //   tls::Stream stream(std::move(tcp_stream), context.current());

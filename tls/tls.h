@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Umbrella header of volt::tls: TLS servers over any ByteStream.
 #pragma once
 

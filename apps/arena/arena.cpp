@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/arena/arena.h"
 
 #include <http/http.h>

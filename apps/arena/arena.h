@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: HttpArena's profiles for HTTP/1.1, by the rules of its verifier.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/arena/dataset.h"
 
 #include <http/json/json.h>

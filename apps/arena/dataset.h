@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The items of the JSON profiles, read once from a file of 50 items.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ItemCache: keeps the JSON of items for 200 ms.
 //
 // Threads: any. Bounds: at most kItemsMax entries; when it is full of entries that have not expired, it takes no

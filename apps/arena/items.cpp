@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/arena/items.h"
 
 #include <http/http.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The profiles with a database: a range query, and listing, reading, creating and changing items.
 #pragma once
 

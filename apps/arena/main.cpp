@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // arena: the HTTP/1.1 endpoints of the benchmark HttpArena.
 #include <config/run.h>
 

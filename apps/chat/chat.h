@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: chat rooms; every visitor of a room gets the lines of all its visitors.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // chat: chat rooms over WebSocket, and a web page for them.
 #include <config/run.h>
 

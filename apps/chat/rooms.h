@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rooms: the rooms that have visitors. A room is a broadcaster of lines; it is destroyed when its last visitor leaves.
 //
 // Threads: any.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/cursor.h"
 
 #include <crypto/base64.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Cursor: the position after the last item of a page, as text that the client sends back for the next page.
 #pragma once
 

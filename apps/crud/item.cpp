@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/item.h"
 
 #include <http/web/problem.h>

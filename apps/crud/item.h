@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Item: a stored item. NewItem: an item as clients send it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // crud: items in PostgreSQL (DATABASE_URL) or else in SQLite (the file CRUD_DB). Clients send the token CRUD_TOKEN.
 #include <config/run.h>
 #include <http/middleware/compress.h>

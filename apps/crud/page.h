@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The page that uses the service: HTML, style and script, embedded in the program.
 #pragma once
 

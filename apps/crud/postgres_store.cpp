@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/postgres_store.h"
 
 #include <pg/pg.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A store in a PostgreSQL database, in the table `items`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/responses.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The results of handlers that set header fields: entity tags and links.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/select_sql.h"
 
 #include <utility>

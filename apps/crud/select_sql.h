@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The query for a page of items, in the SQL that SQLite and PostgreSQL have in common.
 #pragma once
 

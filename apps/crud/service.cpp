@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/service.h"
 
 #include <crypto/constant_time_equal.h>

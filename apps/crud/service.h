@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: items below /api/v1 for clients with the token, a web page that uses it, and its OpenAPI document.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Owners of a SQLite database and of a prepared statement.
 //
 // Threads: one at a time. Errors: StoreUnavailable.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/sqlite_store.h"
 
 #include <runtime/blocking.h>

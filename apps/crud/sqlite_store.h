@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A store in a SQLite file, or in memory. Its queries run on the blocking pool, one at a time, in the order of arrival.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Store: the database interface of the service, implemented by sqlite_store.h and postgres_store.h.
 //
 // Threads: any. Lifetime: every task must end before its store is destroyed.

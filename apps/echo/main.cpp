@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // echo: a TCP echo server on the runtime alone. It links only volt_runtime, so it proves that the runtime stands alone.
 #include <array>
 #include <csignal>

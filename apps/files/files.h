@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: serves the files of one folder, and stores uploads of any client in another.
 #pragma once
 

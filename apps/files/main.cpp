@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // files: serves the folder FILES_FOLDER, and stores uploads in the folder FILES_UPLOADS.
 #include <config/run.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // hello: the smallest service, with the routes that the load tests use.
 #include <config/run.h>
 #include <http/http.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/ops-demo/demo.h"
 
 #include <http/http.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: a few kinds of routes, and a load on them from inside the process.
 #pragma once
 

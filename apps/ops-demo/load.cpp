@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/ops-demo/load.h"
 
 #include <http/client/client.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The load: clients that send requests to all routes, at a rate that rises and falls.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ops-demo: the operators' page under load. The log has its address.
 #include <config/run.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Health checks: requests to every upstream at intervals.
 #pragma once
 

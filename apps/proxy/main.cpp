@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // proxy: a reverse proxy. PROXY_UPSTREAMS lists the upstreams.
 #include <config/run.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/proxy/options.h"
 
 #include <config/tls/tls.h>

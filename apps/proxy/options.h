@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Options of the proxy. Each is set by the environment variable PROXY_NAME, where NAME stands in the member's comment.
 #pragma once
 

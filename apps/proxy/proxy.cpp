@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/proxy/proxy.h"
 
 #include <http/client/client.h>

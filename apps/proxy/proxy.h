@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A reverse proxy. relay.h sends a request to an upstream and returns the response, upstream_request.h makes the
 // request for the upstream, upstreams.h selects the upstream, health.h checks upstreams, tunnel.h relays a WebSocket.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/proxy/relay.h"
 
 #include <http/web/body_writer.h>

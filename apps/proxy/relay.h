@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Relays a request to an upstream and its response to the client. Both bodies are streamed.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/proxy/tunnel.h"
 
 #include <runtime/concurrent.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tunnel: an upgraded connection, for example a WebSocket, whose bytes are relayed between client and upstream.
 #pragma once
 

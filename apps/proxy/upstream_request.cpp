@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/proxy/upstream_request.h"
 
 #include <http/middleware/client_address.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Makes the request for an upstream from the client's request.
 #pragma once
 

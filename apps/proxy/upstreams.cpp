@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/proxy/upstreams.h"
 
 #include <runtime/concurrent.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Upstreams: selects an upstream for each request, and keeps the load and the health of every upstream.
 //
 // Selects the least busy upstream; among several of them, in turns. An upstream gets no requests while health checks

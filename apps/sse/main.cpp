@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // sse: server-sent events, and a web page that shows them.
 #include <config/run.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The page: plain HTML and script. Messages of other visitors are inserted as text, never as HTML.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: a counter and the messages of visitors, as server-sent events.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/techempower/benchmarks.h"
 
 #include <http/http.h>

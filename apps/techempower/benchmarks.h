@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service: the test types of the TechEmpower benchmarks, by their rules.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Cache: values by key; evicts the least recently used when it is full.
 //
 // Threads: any. The keys are spread over parts with a lock each, so that workers rarely wait for each other.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The number of rows that a request wants: `?queries=N` and `?count=N`.
 #pragma once
 

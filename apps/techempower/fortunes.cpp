@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/techempower/fortunes.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // techempower: the TechEmpower benchmarks. DATABASE_URL names the database, DATABASE_MAX_CONN the size of the pool.
 #include <config/run.h>
 #include <pg/options.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Random: a fast pseudo-random generator (SplitMix64). Each request makes its own.
 //
 // Threads: one at a time.

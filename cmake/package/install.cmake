@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The files that `cmake --install` and `cpack` copy: the libraries, their public headers, and the files with which other
 # projects find them:
 #   find_package(volt)  and  target_link_libraries(app PRIVATE volt::config)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Config: everything an operator can set, with one member for the options of each layer. volt::run loads it. A program
 // passes a Config to volt::run to set its own defaults.
 //

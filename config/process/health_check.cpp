@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/health_check.h"
 
 #include <sys/socket.h>

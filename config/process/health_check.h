@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Implements --check-health: requests the health of a running server from a separate process with the same
 // configuration. It serves the probes of containers and supervisors, where there may be neither a shell nor curl.
 //

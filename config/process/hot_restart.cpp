@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/hot_restart.h"
 
 #include <fcntl.h>

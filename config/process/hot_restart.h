@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Hot restart: one process replaces another on the same sockets. The old process starts the program again and passes
 // its sockets (runtime/inherited.h), a pipe (VOLT_READY_FD) and a sealed file of secrets (VOLT_HANDOFF_FD). The
 // replacement process writes one byte to the pipe when it listens. If it closes the pipe without a byte, it has failed,

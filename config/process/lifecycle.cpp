@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/lifecycle.h"
 
 #include <poll.h>

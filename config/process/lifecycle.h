@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Lifecycle: runs a server from the moment it listens until it has shut down, controlled by signals. config/run.h
 // documents the effect of each signal.
 //

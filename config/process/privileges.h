@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Drops the privileges of the process after its sockets are bound.
 //
 // Threads: call these functions before other threads exist. If there are other threads, the C library applies the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The signals that control a server. config/run.h documents the effect of each.
 #pragma once
 

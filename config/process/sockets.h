@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sockets: the listening sockets of the process, and their handover from one process to the next.
 //
 // A place is an address in the form of the configuration, such as "127.0.0.1:8080". It is served by the sockets that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/load.h"
 
 #include <string_view>

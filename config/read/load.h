@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Loads the configuration of a program from its sources.
 //
 // Threads: a function, called when the program starts.

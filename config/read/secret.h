@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads a program's own secrets from files: those that Docker and Kubernetes mount, and systemd's credentials. Unlike a
 // flag or an environment variable, such a secret does not appear in ps(1), in /proc or in a dump.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TLS listeners and client transports for HTTP.
 //
 //   app.listen("[::]:8443", tls::Options{.certificate = "full.pem", .key = "key.pem"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // AES-256-GCM (NIST SP 800-38D) with a nonce that the caller chooses. A nonce that is used twice with one key reveals
 // the key's secrets; for that reason this header is internal, and crypto/aead.h draws its own nonces.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // XAES-256-GCM (C2SP, xaes-256-gcm.md): AES-256-GCM with a nonce of 192 bits. The first half of the nonce selects the
 // key of the message by CMAC in counter mode (NIST SP 800-108); the second half is the nonce for that key.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/auth/basic.h"
 
 #include <algorithm>

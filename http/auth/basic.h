@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Basic authentication (RFC 7617): a user and a password, readable in the request; use it over TLS only.
 //
 // Threads: values and pure functions.

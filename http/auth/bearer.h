@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Bearer tokens (RFC 6750 section 2.1) of the Authorization field only, since tokens in a query are written to logs.
 //
 // Threads: pure functions.

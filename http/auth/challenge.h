@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Challenge: the value of a WWW-Authenticate field (RFC 9110 section 11.6.1).
 //
 //   Challenge("Bearer").parameter("realm", "api").parameter("error", "invalid_token").text()

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). Tokens are not made, and
 // encrypted tokens are not supported.
 //

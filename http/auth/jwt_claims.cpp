@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/auth/jwt_claims.h"
 
 #include <cstdint>

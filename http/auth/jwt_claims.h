@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The contents of a JSON Web Token: the members of the header that a verifier needs (RFC 7515 section 4.1), and the
 // registered claims (RFC 7519 section 4.1). Other members are skipped; no member may be repeated (RFC 7519 section 4).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // JwtKey: a key that verifies JSON Web Tokens, together with its one algorithm (RFC 8725 section 3.1).
 //
 // Threads: immutable values; several threads may verify with one key at once.

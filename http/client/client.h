@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // HttpClient: sends requests to HTTP/1.1 servers and keeps connections for later requests.
 //
 //   HttpClient client({.tls = tls::client_transport()});

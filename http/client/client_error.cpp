@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/client/client_error.h"
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientError: errors of a request or a response, besides the network's own errors.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <stdexcept>
 
 #include "http/client/client.h"

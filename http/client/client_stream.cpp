@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/client/client_stream.h"
 
 #include "http/client/internal/connection.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientStream: the byte stream of a connection that was upgraded to another protocol (ClientRequest::upgrade).
 //
 // Threads: one task may read while another writes. Lifetime: the destructor closes the connection; a stream must not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // brotli, RFC 7932, without the large windows that some decoders support: browsers do not.
 #include <brotli/decode.h>
 #include <brotli/encode.h>

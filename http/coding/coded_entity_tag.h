@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The entity tags of a response's encoded forms.
 //
 // Each coding has its own tag, because otherwise a cache that holds the br form could serve it, after revalidation, to

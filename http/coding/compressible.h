@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decides which responses to compress. Compressing others would cost time and enlarge them, or is not allowed.
 //
 // Threads: pure functions and constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The content codings that Volt supports, and their names in Accept-Encoding and Content-Encoding (RFC 9110 section
 // 8.4.1).
 //

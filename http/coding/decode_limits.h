@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Limits on decoded content, in total and relative to the coded bytes: they make decompression bombs harmless.
 //
 // Threads: values.

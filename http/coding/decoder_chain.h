@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes content to which one or two codings were applied, as one decoder.
 //
 // Threads: used by one thread at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Keeps idle encoders of one worker, so that a response need not allocate and clear an encoder's memory.
 //
 // Threads: no locks; each worker has its own pool. Since a coroutine may change workers between take() and give_back(),

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The compression levels of the encoders.
 //
 // Threads: values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // zlib: encodes and decodes gzip (RFC 1952), and decodes the zlib format (RFC 1950).
 //
 // `deflate` is the zlib format, as RFC 9110 section 8.4.1.2 defines. Some clients send raw deflate under this name; it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Deflate for messages, RFC 7692 section 7.2: each message ends at a byte boundary, with a sync flush whose last four
 // bytes (00 00 ff ff) are not sent. The window is kept between messages if the peers agreed to keep it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Chooses the coding of a response by the request's Accept-Encoding (RFC 9110 section 12.5.3), and determines the
 // codings of a request's content by its Content-Encoding (section 8.4).
 //

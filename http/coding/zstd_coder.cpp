@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // zstd, RFC 8878, with windows of at most 8 MiB, which RFC 9659 allows for content codings.
 #include <zstd.h>
 #include <zstd_errors.h>

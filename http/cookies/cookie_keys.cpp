@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/cookie_keys.h"
 
 #include <stdexcept>

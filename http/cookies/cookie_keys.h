@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // CookieKeys: secrets that sign a cookie's value (the client can read but not alter it) or encrypt it (the client can
 // do neither).
 //

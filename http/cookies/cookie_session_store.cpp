@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/cookie_session_store.h"
 
 #include <utility>

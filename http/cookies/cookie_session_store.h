@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // CookieSessionStore: sessions whose data is stored in the cookie, encrypted. http/cookies/internal/session_store.h
 // compares the stores.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/cookies.h"
 
 #include <algorithm>

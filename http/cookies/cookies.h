@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SetCookie: the value of a Set-Cookie field (RFC 6265 section 4.1, and its revision, the draft "Cookies: HTTP State
 // Management Mechanism", for SameSite and the name prefixes).
 //

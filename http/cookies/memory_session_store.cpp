@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/memory_session_store.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MemorySessionStore: a bounded number of sessions in the memory of this process. http/cookies/internal/session_store.h
 // compares the stores.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SealError: why a signed or encrypted cookie is refused.
 //
 // Threads: values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Content-Disposition of a download: the name under which a client saves it (RFC 6266, RFC 8187).
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/directory.h"
 
 #include <fcntl.h>

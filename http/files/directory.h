@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Directory: a directory whose files are served. It is opened once: renaming or replacing the directory later does not
 // change the files that are served.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/entity_tag.h"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Entity tags (RFC 9110 section 8.8.3): the value, its two comparisons, and the lists of If-Match and If-None-Match.
 //
 // Threads: pure functions.

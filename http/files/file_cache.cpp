@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/file_cache.h"
 
 #include <iterator>

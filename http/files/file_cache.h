@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FileCache: keeps recently requested files, so that most requests for them need no file system access. After a while
 // an entry expires: one request loads the file again, while concurrent requests still receive the old one.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Options for serving a directory of files: `app.files("/assets", "public", {.precompressed = true, .max_age = 1h})`.
 #pragma once
 

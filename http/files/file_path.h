@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Maps a request's path to a path below a served directory.
 //
 // Threads: pure functions.

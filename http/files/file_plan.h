@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Plans the response that carries a file. The plan is complete before a byte is sent; it follows from the request's
 // fields and the file's metadata. The server sends the head and then the segments.
 //

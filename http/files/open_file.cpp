@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/open_file.h"
 
 #include <fcntl.h>

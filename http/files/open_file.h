@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OpenFile: a regular file that is open for reading, or the error of opening it.
 //
 // Threads: functions of their arguments. They block as long as the file system does.

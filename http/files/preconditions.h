@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Conditional requests (RFC 9110 section 13): decides how to respond, given the current representation.
 //
 // Threads: pure functions.

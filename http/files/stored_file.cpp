@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/stored_file.h"
 
 #include <sys/uio.h>

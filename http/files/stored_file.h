@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // StoredFile: a file prepared for responses: its metadata, and its content or an open descriptor.
 //
 // Threads: immutable once made, so it is shared by all threads. Loading waits for the file system unless

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/chunk_encoder.h"
 
 #include <charconv>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Writes a chunked body (RFC 9112 section 7.1).
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes the chunked transfer coding, RFC 9112 section 7.1, including the trailers.
 //
 // Threads: a value, used by one thread at a time.

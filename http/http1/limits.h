@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Limits on one request, each with the status of the response when it is exceeded.
 #pragma once
 

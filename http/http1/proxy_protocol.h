@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The PROXY protocol, versions 1 and 2 (HAProxy, proxy-protocol.txt): the header that a load balancer sends before the
 // client's first byte, to report the client's address.
 //

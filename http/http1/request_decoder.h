@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes the bytes of a connection into requests, one after the other. Does no I/O and reads no clock.
 //
 //   decoder.reset();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes the bytes of a connection into responses, for a client: one after the other, in the order of its requests.
 // Does no I/O and reads no clock.
 //

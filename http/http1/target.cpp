@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/target.h"
 
 #include <algorithm>

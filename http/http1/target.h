@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The four forms of a request target, RFC 9112 section 3.2.
 //
 // Threads: pure functions.

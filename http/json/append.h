@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Appends JSON strings and numbers to a string.
 //
 // Threads: pure functions.

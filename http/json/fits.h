@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Selects the alternative of a std::variant that a value is meant for: the first whose form the value has. The form is
 // the kind of the value; for numbers and enumerators, the type must also have the value; for an aggregate, all members
 // without a default must be present, none may be unknown where unknown members are refused, and the kinds of the known

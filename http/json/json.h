@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // JSON (RFC 8259) to and from C++ types, without macros: a plain struct becomes an object with the names of its
 // members.
 //

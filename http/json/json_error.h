@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The errors of JSON from outside, and the limits for reading it.
 //
 // Threads: values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads a JSON document (RFC 8259) from front to back, driven by the type that is to be filled. simdjson first parses
 // the whole document; the values read after that are known to be valid JSON of a known kind.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The error messages of a reader, and the path to the refused value.
 #include <utility>
 

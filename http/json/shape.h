@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The JSON shape of a C++ type: the table that reading, writing and the concepts of http/json/json.h use. A type has
 // the first shape below whose conditions it satisfies. Types of std are recognized by their operations, so that none of
 // their headers is needed here.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Writes a value of any supported type as JSON directly into a string.
 //
 // Threads: pure functions, if reading the value is free of data races.

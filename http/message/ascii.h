@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Character classes and comparisons of HTTP. They work byte by byte and do not depend on the locale.
 //
 // Threads: pure functions and constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Literals for sizes in bytes: `http::body_limit(64_KiB)`, `{.message_bytes_max = 1_MiB}`.
 //
 //   using namespace volt;             // or volt::literals alone

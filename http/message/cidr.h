@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A block of addresses, such as "10.0.0.0/8" or "2001:db8::/32" (RFC 4632, RFC 4291 section 2.3). A value.
 //
 // Threads: values and pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads the Cookie field: `name=value; other=value` (RFC 6265 section 4.2, parsed as leniently as servers do).
 //
 // A semicolon ends a pair wherever it stands, inside quotes too: a server that lets quotes hide a semicolon can be made

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Determines the client's address from the fields that proxies add: Forwarded (RFC 7239) or X-Forwarded-For.
 //
 // Any client may send these fields, and a proxy appends to the value it received. So the elements are read from the

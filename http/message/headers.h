@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Header fields. `Fields` holds the fields of a received request: a view, valid as long as the request (until the
 // handler returns). `FieldList` holds the fields of a response to be sent: it owns its bytes and rejects bytes that
 // could end a line, so that no value, whatever its origin, can split a response.

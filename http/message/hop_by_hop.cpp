@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/hop_by_hop.h"
 
 #include <algorithm>

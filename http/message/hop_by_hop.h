@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Distinguishes fields of one connection (hop-by-hop) from end-to-end fields (RFC 9110 section 7.6.1).
 //
 // Threads: pure functions.

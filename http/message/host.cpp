@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/host.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // uri-host [ ":" port ], the grammar of the Host field (RFC 9110 section 7.2) and of an authority without userinfo.
 //
 // Threads: pure functions.

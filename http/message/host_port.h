@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Splits a request's host, `name:port` or `[address]:port`.
 //
 // Threads: pure functions.

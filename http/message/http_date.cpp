@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/http_date.h"
 
 #include "http/message/ascii.h"

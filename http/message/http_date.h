@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Dates of HTTP (RFC 9110 section 5.6.7), without locale or time zone data. They are written as IMF-fixdate,
 // `Sun, 06 Nov 1994 08:49:37 GMT`, and read in all three forms.
 //

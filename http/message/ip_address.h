@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // An IPv4 or IPv6 address. A value.
 //
 // IPv4 is stored as an IPv4-mapped IPv6 address, ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2), and both spellings are

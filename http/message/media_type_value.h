@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A media type as in Content-Type and in the elements of Accept: `text/html; charset="utf-8"` (RFC 9110 section 8.3.1).
 //
 // Threads: a value. Lifetime: a view into the text it was parsed from.

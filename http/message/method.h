@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Request methods: those of RFC 9110 section 9.3, PATCH, and the rest of the IANA registry. All registered methods are
 // known so that a method a resource does not offer can be distinguished from an unknown one (405 from 501, RFC 9110
 // sections 15.5.6 and 15.6.2).

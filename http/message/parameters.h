@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Parameters that follow a value, `; name=value; other="quoted"`, and lists whose elements may carry parameters (RFC
 // 9110 sections 5.6.1, 5.6.4 and 5.6.6).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Percent-encoding, RFC 3986 section 2.1, and its form variant, in which '+' is a space (WHATWG URL, section 5.1).
 //
 // Threads: pure functions and constants.

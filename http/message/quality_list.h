@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A client's preferences: the list `gzip;q=0.8, br, *;q=0` of Accept, Accept-Encoding and Accept-Language (RFC 9110
 // sections 12.4.2 and 12.5).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A parsed request head, without the parts that concern the connection (RequestDecoder handles those).
 //
 // Lifetime: all views point into the bytes from which the head was decoded; `fields` also points into the decoder.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/request_id.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The request's identifier in the logs of all services involved: the client's X-Request-Id if it is harmless, else a
 // generated one.
 //

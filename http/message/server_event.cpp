@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/server_event.h"
 
 #include <stdexcept>

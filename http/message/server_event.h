@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Writes the lines of an event stream (WHATWG HTML, section 9.2.5, "Parsing an event stream").
 //
 // Threads: pure functions.

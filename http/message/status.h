@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Status codes of RFC 9110 section 15 and their reason phrases. Write a code without an enumerator as `Status{299}`.
 //
 // Threads: pure functions and constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // W3C Trace Context: the fields traceparent and tracestate, which link the spans of one trace.
 //
 // A trace is continued only if traceparent is valid; else a new trace begins, and tracestate is ignored (section 4.3).

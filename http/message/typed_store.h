@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TypedStore: holds at most one value of each type, found by its type. An app's state and a request's extensions are
 // kept in it.
 //

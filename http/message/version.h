@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The supported versions. HTTP/1.2 and above within HTTP/1 are served as 1.1 (RFC 9112 section 2.3).
 #pragma once
 

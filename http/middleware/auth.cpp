@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/auth.h"
 
 #include "http/auth/bearer.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware that authenticates the user and refuses other requests with a challenge (RFC 9110 section 11).
 //
 //   api.use(http::bearer_auth([](std::string_view token) -> Task<std::optional<User>> { ... }));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientAddress: the client's IP address: the connection's peer or, behind trusted proxies, the address that they name.
 //
 //   app.use(http::trust_proxies({"10.0.0.0/8"}));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware for content codings: compresses responses for clients that accept it, and decompresses requests.
 //
 //   app.use(http::compress(), http::etag());

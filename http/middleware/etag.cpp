@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/etag.h"
 
 #include <chrono>

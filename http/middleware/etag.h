@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware for conditional requests: adds an entity tag to responses, and responds 304 to clients that have the tag.
 //
 //   app.use(http::compress(), http::etag());  // etag() tags the plain form; compress() adapts the tag

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware that limits the cost of requests: their time, bytes, rate and concurrency.
 //
 //   app.use(http::rate_limit({.per_second = 10, .burst = 20}), http::concurrency_limit({.running_max = 200}));

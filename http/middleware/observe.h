@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware for observability: request ids, traces and access logs.
 //
 //   app.use(http::request_id(), http::trace_context(), http::access_log());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware for browser security: cross-origin access to responses, restrictions on pages, and HTTPS.
 //
 //   app.use(http::security_headers());

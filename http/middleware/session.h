@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sessions: data that a service keeps about a client between requests.
 //
 //   app.use(http::sessions({.keys = http::CookieKeys({secret})}), http::csrf());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Multipart: reads a form with files (multipart/form-data, RFC 7578), part by part as it arrives.
 //
 //   Task<Saved> upload(Multipart form) {

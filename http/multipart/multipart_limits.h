@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MultipartLimits: limits for a form with files.
 #pragma once
 

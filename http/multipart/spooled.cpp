@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/spooled.h"
 
 #include <algorithm>

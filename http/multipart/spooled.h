@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Spooled: content whose size was unknown beforehand. Small content is in memory; larger content is in an unnamed file
 // (open(2), O_TMPFILE), which the kernel removes with this object or with the process.
 //

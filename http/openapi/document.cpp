@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/openapi/document.h"
 
 #include <algorithm>

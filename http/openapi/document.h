@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Composes the OpenAPI document of an app; http/openapi/openapi.h describes its contents.
 //
 // Threads: one, while the definition does not change.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OpenApiOptions: options of the OpenAPI 3.1 document of an app, which lists its routes and the contents of their
 // handlers' signatures.
 //

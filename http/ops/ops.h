@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OpsServer: the operators' server: health probes, Prometheus metrics and a status page, on an address and a thread of
 // its own, so that handlers which block every worker cannot silence the probe that reports it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MethodSet: the set of methods of a resource, and its form in the Allow field (RFC 9110 section 10.2.1).
 //
 // Threads: a value.

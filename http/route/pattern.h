@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The pattern of a route: the paths that it matches and the names of the parameters that it takes from them.
 //
 //   pattern = 1*( "/" segment )

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RouteInfo: what a route was registered with. Params: the values of a route's parameters in one request.
 //
 // Threads: values. Lifetime: the values of Params are views into the path that was looked up.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RouteTree: maps method, host and path to the number of a route.
 //
 // Among the matching patterns, the most specific one that has the method is chosen: first by host (the exact name, then

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The policy for a path that differs from a pattern only by a slash at its end.
 //
 // Threads: pure functions.

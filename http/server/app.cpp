@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/app.h"
 
 #include "http/openapi/document.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // App: the definition of a service: its routes, middleware and state.
 //
 //   http::App app;

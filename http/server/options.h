@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ServerOptions: the limits that an HTTP server sets to its clients. Each limit is on by default.
 //
 // Threads: a value; the server copies it.

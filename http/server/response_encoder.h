@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Composes the bytes of a response (RFC 9112 sections 4 and 5). The server, not the handler, decides how the end of the
 // message is marked and whether the connection goes on.
 //

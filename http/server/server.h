@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Server: serves an App on listening sockets.
 //
 //   volt::Runtime runtime;
@@ -65,7 +67,8 @@ class Server {
   [[nodiscard]] bool drained() const noexcept;
 
   [[nodiscard]] std::size_t connection_count() const noexcept;
-  // What the server has refused, and why (http/server/internal/overload.h). Valid as long as the server.
+  // Counts of the connections and requests that the server refused, by reason (http/server/internal/overload.h). Valid
+  // as long as the server.
   [[nodiscard]] const server::Overload& overload() const noexcept;
 
  private:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ServerState: the state that all connections of a server share.
 //
 // Threads: any worker, unless a member says otherwise. Lifetime: shared by the server and its connections; destroyed

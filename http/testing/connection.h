@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestConnection: a raw connection to the server under test, for bytes of any kind: invalid requests, or requests in
 // pieces that the test chooses.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/request.h"
 
 #include "http/http1/chunk_encoder.h"

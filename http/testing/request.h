@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestRequest: a request of a TestClient. Created by TestClient::get() and the like, filled in, and sent; a value that
 // can be sent several times.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestResponse: a response that a TestClient received.
 //
 // Threads: a value. Errors: TestFailure, which fails a test that does not expect it.

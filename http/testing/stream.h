@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestStream: a response that is read while the server produces it.
 //
 //   TestStream stream = client.get("/events").open();

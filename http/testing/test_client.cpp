@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/test_client.h"
 
 #include "http/testing/internal/call.h"

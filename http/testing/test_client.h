@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestClient: sends requests to an app under test, without ports and without real waits.
 //
 //   http::TestClient client(make_app(Db::memory()));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestWebSocket: the client's end of a WebSocket (RFC 6455). receive() responds to pings.
 //
 // Threads: the test's thread. Lifetime: must not outlive the TestClient; the destructor closes the connection.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientTransportSource: makes the transports, such as TLS, between a client's connections and their servers.
 // tls::client_transport() of config/tls/tls.h makes a source for TLS.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Options for the beginning of a connection on a listening address, before HTTP.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/transport/socket_address.h"
 
 #include <arpa/inet.h>

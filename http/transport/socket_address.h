@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Conversions between an IP address and a socket's address.
 #pragma once
 

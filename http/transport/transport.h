@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Transport: the layer between a connection's socket and HTTP, such as TLS.
 //
 // Only open() waits. The other members transfer the bytes that the socket accepts or has, so that an idle connection

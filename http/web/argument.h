@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Extract<T>: makes a handler's parameter of type T from a request. It is specialized for Path, Query, Json and the
 // other extractors. For a type of your own, specialize it or give the type a static function `from`:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // BodySource: the part of a request's body that has not been read yet.
 //
 // Threads: used by the request's task. Lifetime: that of the request.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // BodyWriter: takes the body of a streamed response, piece by piece. Awaiting a write is the backpressure: if the
 // client reads slowly, the producer waits; if the client stops reading, the write throws.
 //

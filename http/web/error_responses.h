@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ErrorResponses: maps an exception that was thrown while a request was processed to the response.
 //
 // Threads: add() is called by one thread, before requests are served; then respond() may be called by any thread.

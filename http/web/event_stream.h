@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // EventStream: an endless response that is sent event by event (WHATWG HTML, section 9.2, "Server-sent events").
 //
 //   Task<> events(EventStream& out, State<Bus> bus) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Extractors: types of handler parameters. The server makes each argument from the request.
 //
 //   Path<std::int64_t> id              the next parameter of the pattern; Path<T, "name"> by name, also of a group

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // File: a file as the result of a handler.
 //
 //   app.get("/report", [] { return http::File("report.pdf"); });

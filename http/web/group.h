@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Group: routes under one prefix, with middleware of their own. An App is the outermost group.
 //
 //   auto api = app.group("/api/v1");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Handler: the function that a route runs. It is a plain function or a coroutine. Its parameters select parts of the
 // request (http/web/extract.h), and its result becomes the response (http/web/into_response.h):
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/into_response.h"
 
 #include "http/message/percent.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // IntoResponse: converts the result of a handler to a Response. Results are text, Response, aggregates, vectors and
 // maps (as JSON), std::optional (empty: 404), std::expected (the error becomes a response too), Status, Problem,
 // Created, and void (204).

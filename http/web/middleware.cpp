@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/middleware.h"
 
 #include <exception>

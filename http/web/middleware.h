@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Middleware: a coroutine that wraps the rest of the processing of a request.
 //
 //   Task<Response> require_token(Request& request, Next next) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ObjectText: writes a JSON object, member by member.
 //
 // Threads: a value.

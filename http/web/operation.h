@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Operation: the description of a route, as an OpenAPI operation (3.1, section 4.8.10). Extractors and results add to
 // it in a static function beside `from`; a type without such a function adds nothing:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Problem: an error response in the format of RFC 9457 (application/problem+json).
 //
 //   throw http::not_found("no such item");

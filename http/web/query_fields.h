@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Parses the fields of a query or of an application/x-www-form-urlencoded body: `a=1&b=x+y&b=%26` (WHATWG URL, section
 // 5.1).
 //

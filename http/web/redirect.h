@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Responses that redirect the client (RFC 9110 section 15.4).
 //
 //   return http::redirect("/items/7");                         // 303: the client fetches it with GET, as after a form

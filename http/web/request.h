@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Request: one HTTP request, as handlers and middleware see it.
 //
 // Lifetime: every view (target, header values, body) is valid until the response has been sent and no longer, because
@@ -30,7 +32,7 @@ namespace volt::http {
 class Transport;
 
 // Facts about the connection that a request came on.
-class HandshakeInfo {
+class ConnectionAttributes {
  public:
   // Address of the peer. Empty if the peer has no address, as on a unix socket, or if the connection is closed.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
@@ -38,7 +40,7 @@ class HandshakeInfo {
   [[nodiscard]] virtual const Transport* transport() const noexcept { return nullptr; }
 
  protected:
-  ~HandshakeInfo() = default;
+  ~ConnectionAttributes() = default;
 };
 
 class Request {
@@ -159,7 +161,7 @@ class Request {
   void set_route(const route::RouteInfo& route) noexcept { route_ = &route; }
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
-  void set_connection(const HandshakeInfo& connection) noexcept { connection_ = &connection; }
+  void set_connection(const ConnectionAttributes& connection) noexcept { connection_ = &connection; }
   // Sets the body once all of it has been received; for a request that was constructed before that.
   void set_body(std::string_view body) noexcept { body_ = body; }
   // Replaces the source of the body and forgets the part that has been read. `source` must provide the body from its
@@ -185,7 +187,7 @@ class Request {
   route::Params params_;
   message::TypedStore extensions_;
   std::string id_;
-  const HandshakeInfo* connection_ = nullptr;
+  const ConnectionAttributes* connection_ = nullptr;
   std::vector<std::move_only_function<void() noexcept>> after_response_;
 };
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Response: the HTTP response that a handler returns.
 //
 // A response with a static text, a static content type and no other header fields owns no memory: it costs no

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RouteMetadata: documentation of a route, in addition to its signature (http/openapi/openapi.h).
 //
 // Threads: a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PatternFor: the pattern of a route, such as `/items/{id}` (http/route/pattern.h has the grammar). The compiler checks
 // the pattern, also against the handler, which takes either as many Path<> parameters as the pattern has or none.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The parts of a JSON Schema (2020-12) that do not depend on a C++ type: leaf schemas, objects, and the named schemas
 // of a document. A schema is stored as its JSON text.
 //

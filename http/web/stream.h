@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // stream: a response whose body is written by a coroutine.
 //
 //   Task<> export_rows(BodyWriter& out, State<Db> db) { ... co_await out.write(row); ... }

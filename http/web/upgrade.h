@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Upgrade: a connection that switches to another protocol after a 101 response (RFC 9110 section 7.8).
 //
 // Threads: used by one task at a time in each direction. Lifetime: the stream is valid until run() has returned. In

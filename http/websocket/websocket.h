@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // WebSocket: sends and receives messages (RFC 6455); passed to a handler, which runs as long as the connection.
 //
 //   Task<> chat(WebSocket& socket, Path<std::string> room, State<Rooms> rooms) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <exception>
 #include <memory>
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // http/http1: decodes request heads and bodies, and encodes responses.
 #include <benchmark/benchmark.h>
 

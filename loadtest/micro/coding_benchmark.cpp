@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // http/coding: encodes 16 KiB of JSON with each coding, by a new and by a reused encoder, and decodes it.
 //
 // Counters: ratio (content bytes per coded byte); memory_KiB (heap memory of the coder after that content); large_KiB

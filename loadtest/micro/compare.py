@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """compare.py FOLDER: prints a table of the files FOLDER/<runtime>.<round>, whose lines are "row<tab>value".
 
 Prints the median of each runtime, and the median of the ratios volt/peer of each round. A ratio that is below 1 in some

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // http/server: the cost of a small request without system calls, from its bytes to those of its response.
 #include "http/server/internal/request_context.h"
 

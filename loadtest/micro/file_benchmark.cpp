@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/fs/file_transfer.h: 4 KiB reads of a cached file, in each of the three ways.
 #include <benchmark/benchmark.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/coro/frame_pool.h beside the heap: frames allocated and freed on one thread, and frames freed on another.
 #include "runtime/coro/frame_pool.h"
 

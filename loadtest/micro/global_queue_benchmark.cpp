@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/sched/global_queue.h: push and pop under its lock.
 #include "runtime/sched/global_queue.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/sched/idle_state.h: the cost of a push that needs to wake no worker, and of a park.
 #include "runtime/sched/idle_state.h"
 

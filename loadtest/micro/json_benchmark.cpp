@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // http/json: writes and reads a struct of ten members, beside nlohmann::json.
 #include <benchmark/benchmark.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/sched/local_queue.h: the cost of push and pop for the owner, and of stealing half a queue for a thief.
 #include "runtime/sched/local_queue.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // pathologies: loads that are known to be difficult for schedulers, with the counters that show how each is handled.
 //
 //   pathologies [--workers N] [--io auto|uring|epoll] [--only NAME] [--scale X]

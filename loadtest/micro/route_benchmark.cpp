@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // http/route: lookups among 1, 50 and 500 routes.
 #include <benchmark/benchmark.h>
 

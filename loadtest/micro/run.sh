@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Measures the scheduler rows of Volt, Tokio, Go, rayon and oneTBB in one session, alternately, and prints a table.
 #
 #   loadtest/micro/run.sh [--rounds N] [--workers N] [--io auto|uring|epoll] [--only ROW]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/sched/task_state.h: the read-modify-writes of a task's lifetime.
 #include "runtime/sched/task_state.h"
 

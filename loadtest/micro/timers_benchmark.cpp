@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // runtime/sched/timer_wheel.h and runtime/sched/timers.h: deadlines set, moved, cancelled and fired.
 #include "runtime/sched/timers.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // tls/internal: the server's cost of a handshake, and of a request on an established connection. The client, which is
 // OpenSSL alone, is not measured.
 #include <benchmark/benchmark.h>

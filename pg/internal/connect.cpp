@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/internal/connect.h"
 
 #include <fcntl.h>

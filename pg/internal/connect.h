@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // connect: opens a connection to the server in pipeline mode, with a socket to wait for its readiness.
 //
 // libpq owns its descriptor, and may replace it while it connects, so waits use a duplicate. The steps of connecting

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/internal/connection.h"
 
 #include <optional>
@@ -74,7 +76,7 @@ bool Connection::ended() {
   return ended_;
 }
 
-// --- read -------------------------------------------------------------------------------------------------------------
+// --- read ------------------------------------------------------------------------------------------------------------
 
 Task<> Connection::read(std::shared_ptr<Connection> connection, std::function<bool()> may_leave) {
   for (;;) {
@@ -116,7 +118,7 @@ void Connection::end() {
   work_.notify_one();
 }
 
-// --- write ------------------------------------------------------------------------------------------------------------
+// --- write -----------------------------------------------------------------------------------------------------------
 
 Task<> Connection::write(std::shared_ptr<Connection> connection) {
   while (!connection->ended()) {

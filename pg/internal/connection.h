@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Connection: one connection to the server, with queries of any number of tasks in progress.
 //
 // It has two tasks. read() receives results and delivers them; it ends with the connection. write() sends the queries

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/internal/connection_pool.h"
 
 #include <algorithm>
@@ -82,7 +84,7 @@ std::optional<Lease> ConnectionPool::take_locked(Share share) {
   return Lease(shared_from_this(), best->connection, share);
 }
 
-// Opens one connection for each waiter; if there is none, one for the task that shares a busy connection meanwhile.
+// Opens one connection for each waiter; if there is none, one for the task that now shares a busy connection.
 void ConnectionPool::open_another_locked() {
   if (closed_ || connecting_ >= std::max<std::size_t>(1, waiting_.size()) || coarse_now() < retry_at_) return;
   const auto empty =

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ConnectionPool: the connections of a pool, the leases on them, and the tasks that wait for a lease.
 //
 // A task gets a lease on a connection: a shared one for a query, or an exclusive one for a transaction, which begins

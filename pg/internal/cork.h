@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Cork: while it lives, the kernel gathers data that is written to a TCP socket. The destructor sends the data. It has
 // no effect on other sockets.
 //

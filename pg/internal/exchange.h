@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // exchange: waits for the outcomes of queries that were sent on a connection.
 //
 // Cancellation: abandons the queries; their results are discarded on arrival. Errors: QueryTimeout.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Lease: a place on a connection of the pool. The destructor returns the place.
 //
 // Threads: any, one at a time. Lifetime: keeps the pool and the connection alive.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Owning handles of objects of libpq. Only this folder includes libpq.
 #pragma once
 

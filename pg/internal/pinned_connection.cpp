@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/internal/pinned_connection.h"
 
 #include <exception>

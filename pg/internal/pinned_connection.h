@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PinnedConnection: a connection that is reserved for one transaction.
 //
 // Threads, lifetime: those of its Transaction.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/internal/pipeline.h"
 
 #include <sys/socket.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Pipeline: a connection of libpq, and the queue of queries whose results it will return in order.
 //
 // Each query has its own Sync. libpq 17 can queue a Sync without sending it, so that the queries of several tasks are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reply: collects the outcomes of queries that were sent together, for the task that waits for all of them.
 //
 // Threads: belongs to the connection, under its lock, until `done` is sent; then to the waiting task.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/rows.h"
 
 #include <charconv>

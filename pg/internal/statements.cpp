@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/internal/statements.h"
 
 namespace volt::pg::internal {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Statements: the prepared statements of one connection, by text and parameter types.
 //
 // Threads: one at a time, under the lock of its Connection. Memory: up to `max` texts.

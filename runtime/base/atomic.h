@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The atomics that all shared state is built on. The only file that includes <atomic>.
 //
 // A model checker takes the place of the hardware by replacing the declarations of this header: a build with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sizes of a cache line, and of the distance that prevents false sharing between two threads' words. The distance is
 // 128 bytes because x86 prefetches lines in pairs.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // VOLT_CHECK aborts the process, in every build, if `condition` is false. Use it only for conditions that nothing but a
 // bug in Volt can violate. A failure that a peer, the kernel or a file can cause must be a `Result` instead. The macro
 // is prefixed because users include these headers, and doctest defines CHECK.

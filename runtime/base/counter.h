@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Counter: a number that one thread at a time writes and all threads may read.
 //
 // An increment is a plain load, an addition and a plain store: it costs no locked instruction, as long as no other

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Intrusive containers: the links live in the elements, so nothing here allocates or throws.
 //
 // Threads: no type of this file synchronizes.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Result<T>: the outcome of an operation that a peer, the kernel or a file can make fail. The only place that names
 // std::expected.
 #pragma once

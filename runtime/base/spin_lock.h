@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A lock for critical sections of a few dozen instructions. A critical section must not wait, call user code or
 // allocate.
 //

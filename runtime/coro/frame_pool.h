@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Memory for coroutine frames and task headers: one pool per worker, with free lists by size. It needs no lock and no
 // read-modify-write as long as a block is freed where it was allocated. Blocks freed on another worker return to their
 // home pool in batches.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The promise of Task<T>: lazy start, one awaiter, symmetric transfer, frames allocated in the worker's pool.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/fs/file_transfer.h"
 
 #include <sys/uio.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FileTransfer: an awaiter that performs one read, write or sync of a file.
 //
 // It uses the first of three ways that is possible:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/internal/connect.h"
 
 #include <netinet/in.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Connects stream sockets.
 //
 // Threads: called in tasks. Cancellation: a cancelled connect closes the unfinished connection.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Parses the environment variables for inherited listening sockets (runtime/inherited.h), as sd_listen_fds(3) does. A
 // pure function.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/internal/log_writer.h"
 
 #include <poll.h>

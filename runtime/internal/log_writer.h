@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Log::Writer: the pending lines of a log, and the thread that writes them.
 //
 // Threads: push() and dropped() may be called from any thread; end() is called once, last. The thread starts with the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // on_pool: runs a callable that returns a Result on a thread of the blocking pool. A full pool is reported as an error
 // of that Result.
 #pragma once

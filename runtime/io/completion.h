@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Completion: the reactor's report that an event which a task waited for has occurred. It lives in the frame of the
 // awaiting task and travels in a chain from the reactor to the worker, which wakes `task`. No scheduler or user code
 // runs inside the reactor.

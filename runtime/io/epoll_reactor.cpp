@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/io/epoll_reactor.h"
 
 #include <poll.h>

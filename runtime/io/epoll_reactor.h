@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The fallback engine: edge-triggered epoll, for systems that forbid io_uring, as a plain `docker run` does. It has the
 // contract and the tests of the io_uring engine.
 #pragma once

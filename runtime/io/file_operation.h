@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FileOperation: one read, write or sync of a file, performed by the reactor of the worker that starts it
 // (Reactor::start).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reactor: reports the readiness of descriptors to a worker, and is where the worker sleeps. Two engines, io_uring and
 // epoll, share one contract.
 //
@@ -29,8 +31,8 @@ namespace volt::io {
 
 enum class Engine : std::uint8_t { uring, epoll };
 
-// Written by the owner, and by a rescuer while the owner is stuck: if the owner goes on meanwhile, an increment may be
-// lost. Read by any thread.
+// Written by the owner, and by a rescuer while the owner is stuck: if the owner goes on during a rescue, an increment
+// may be lost. Read by any thread.
 struct ReactorCounters {
   base::Counter enters;     // system calls that submit, collect or sleep
   base::Counter events;     // completions, or epoll events

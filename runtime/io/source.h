@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Source: the readiness of one descriptor. It connects the reactor that reports events with the tasks that wait for
 // them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Kernel constants of io_uring that the headers of Debian 12's liburing (2.3) do not define yet. The values come from
 // include/uapi/linux/io_uring.h of the kernel version named after each constant.
 #pragma once

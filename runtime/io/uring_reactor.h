@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The io_uring engine.
 //
 // Completions of a ring with DEFER_TASKRUN become visible only when its owner enters the kernel. So no interrupt

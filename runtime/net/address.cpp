@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/net/address.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Address: the address to which a socket is bound or connected. A value type.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/net/socket.h"
 
 #include <sys/socket.h>

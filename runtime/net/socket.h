@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Socket: a descriptor with a home worker, whose readiness tasks wait for.
 //
 // Readiness at home, system calls anywhere: the reactor of the home worker holds one armed poll and wakes the waiting

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Functions around system calls that the socket types share.
 //
 // Threads: any; each function uses only the descriptor that it is given.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // BlockingJob: a call that a thread of the blocking pool makes (runtime/sched/blocking_pool.h).
 //
 // Lifetime: a job must not move until it has run or was withdrawn.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/blocking_pool.h"
 
 #include <pthread.h>

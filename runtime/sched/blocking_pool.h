@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // BlockingPool: threads for calls that block, such as file systems, getaddrinfo and SQLite. Threads are started on
 // demand up to a bound and end when idle. Jobs that find no thread wait in a bounded queue.
 //

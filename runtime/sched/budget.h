@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Bounds on how much may run before other work gets a turn: tasks in a tick, and operations in a task.
 //
 // Threads: one (the worker's, or the thread that runs the task).

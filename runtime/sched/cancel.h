@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Cancelled: the exception that unwinds a cancelled task.
 //
 // Cancelling a task ends the await that the task is in: the operation is cancelled, its completion is awaited, and then

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/cgroup_quota.h"
 
 #include <algorithm>

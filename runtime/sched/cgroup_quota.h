@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The number of processors that the CPU quotas of this process's control groups allow: the quotas of a container, of a
 // service (CPUQuota= of systemd), and of all groups that contain them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Clock: the scheduler's clock. It is CLOCK_MONOTONIC in nanoseconds, so that a jump of the wall clock moves no
 // deadline; or, for tests, a manual clock that stands still until it is advanced.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/current.h"
 
 #include "runtime/coro/promise.h"

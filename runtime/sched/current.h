@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The scheduler's context of the calling thread. The only thread-local variable of the runtime is accessed through
 // current().
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ForkDeque: the jobs that one worker offers with fork(). The owner adds jobs and takes them back at the young end;
 // thieves take them from the old end, where the large jobs are. A bounded Chase-Lev deque whose young part is private
 // to the owner:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ForkJob: one side of a fork() while it is on offer. It is in the frame of its forker, which does not leave that frame
 // before it has taken the job back, or the thief has finished with it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ForkWorth: whether it pays to share one worker's forks, learned from the duration of earlier stolen jobs.
 //
 // A wake-up costs as much as many small forks, and a thief that runs a very short job costs its forker several such

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Forks: one worker's part in fork-join (runtime/fork.h): the jobs that it offers, and its waits for jobs that were
 // stolen.
 //
@@ -7,10 +9,10 @@
 // Invariant F: a worker that begins a stolen job has an empty deque (it comes from its loop, or from a wait for a job
 //     that was stolen; then every older job was stolen, too).
 // Hence all jobs that a thief offers while it runs a job have been forked by that job, so a waiting forker runs nothing
-// but parts of the job that it waits for: its stack is no deeper than with the same calls made in sequence, it never
-// waits for unrelated work, and a lock that is held around a fork is not requested on this thread by code that would
-// not have requested it in a sequential run. For the same reasons it runs no tasks: a long task, or a task that needs
-// that lock, would run on top of the forker's stack.
+// but parts of the job that it waits for: its stack does not get deeper than with the same calls made in sequence, it
+// never waits for unrelated work, and a lock that is held around a fork is not requested on this thread by code that
+// would not have requested it in a sequential run. For the same reasons it runs no tasks: a long task, or a task that
+// needs that lock, would run on top of the forker's stack.
 //
 // Rejected: running any worker's jobs during the wait (rayon: unrelated locks deadlock, rayon #592; unrelated work
 // delays); continuation stealing (libfork), which requires every function that forks to be a coroutine.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // GlobalQueue: the queue that all workers share. It holds tasks spawned or woken by other threads, and tasks that did
 // not fit into a local queue.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // IdleState: which workers sleep and which search for work. One 64-bit word per 32 workers holds parked bits in its low
 // half and searching bits in its high half. A claim moves a worker from parked to searching in one exchange, so one
 // word records atomically which workers sleep and why a worker was woken.

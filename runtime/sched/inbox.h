@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Inbox: requests of other threads to one particular worker. Tasks that any worker may run go to the global queue
 // instead.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // GlobalInterval: how often a worker with work of its own checks the global queue: about once a millisecond. The
 // interval is counted in tasks, because reading the clock before each task would cost more than some tasks.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // JoinWait: a task's wait until another task is done, with an optional deadline.
 //
 // Threads: the joining task's own, except task_done() and fire(), which race to wake the joining task. TaskState
@@ -10,7 +12,7 @@
 
 namespace volt::sched {
 
-// What happens to the joined task when the joining task is cancelled.
+// Says what becomes of the joined task when the joining task is cancelled.
 enum class OnCancel : std::uint8_t {
   leave,      // the join ends, the joined task continues
   propagate,  // the joined task is cancelled too, and the join lasts until that task is done

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // LocalQueue: the run queue of one worker. A bounded FIFO ring that its owner fills and drains, and of which idle
 // workers steal half.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Counters of the scheduler since its start, per worker: plain numbers, read while it runs.
 #pragma once
 

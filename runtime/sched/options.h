@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RuntimeOptions: the settings of a Runtime.
 #pragma once
 

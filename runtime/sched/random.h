@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Random: a worker's random numbers, to choose victims and start positions. The generator is xorshift64+ (Marsaglia;
 // Tokio and Go use it, too). Not for secrets. Equal seeds give equal sequences.
 //

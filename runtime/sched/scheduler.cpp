@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/scheduler.h"
 
 #if defined(__x86_64__) || defined(__i386__)

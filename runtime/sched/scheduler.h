@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Scheduler: the workers and the state that they share.
 //
 // Threads: any thread may call every member, except start() and stop(), which belong to the scheduler's creator.

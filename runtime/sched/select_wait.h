@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SelectWait: the wait of a task for the first of several events, exactly one of which the task receives. The base of
 // select().
 //

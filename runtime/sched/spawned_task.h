@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SpawnedTask<T>: a task header together with the outcome of its coroutine. One allocation from the frame pool.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A worker's search for work of other workers: for tasks, then for parts of forks.
 #include <chrono>
 

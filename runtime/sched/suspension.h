@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Suspension: the part common to every awaiter of the framework: cancellation, budget, and registration as the task's
 // wait.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TaskGroup: the children of one task, which waits for them. Scope, all() and race() are built on it.
 //
 // Threads: add(), wait and the destructor belong to the parent; task_done() is called by the worker that finished a

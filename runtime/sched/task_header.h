@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TaskHeader: the scheduler's record of a spawned task. Queues contain headers; each header refers to the task's
 // coroutine frames.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TaskList: the live tasks that one worker (or the threads outside) spawned. A stopping runtime reaches all tasks
 // through these lists, and reports list them. There is one list per spawner, so that the lock is nearly always free.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The state word of a spawned task: whether it runs, whether it was cancelled, whether a joiner waits, how many hold
 // it.
 //

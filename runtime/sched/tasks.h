@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reports on the current tasks of a runtime, for example to find a task that hangs.
 //
 // Threads: any. A report is assembled while the runtime runs: each entry was true a moment ago.

@@ -1,4 +1,6 @@
-// Timer: a deadline of a task, as the task sees it. Workers file their tasks' timers in wheels (runtime/sched/timers.h).
+// SPDX-License-Identifier: MIT
+
+// Timer: a deadline of a task, as the task sees it. Workers keep the timers in wheels (runtime/sched/timers.h).
 //
 // Threads: arm() is called on a worker, disarm() on any thread; fire() is called by the thread that runs the wheel.
 // Lifetime: a timer is in the frame or the stream that armed it, and must be disarmed before it is destroyed.
@@ -20,7 +22,7 @@ namespace volt::sched {
 
 class Timers;
 
-// What a timer wheel holds (runtime/sched/timer_wheel.h).
+// An entry of a timer wheel (runtime/sched/timer_wheel.h).
 struct TimerNode : base::ListNode {
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TimerWheel: deadlines of one worker's tasks, in a hierarchical wheel. Filing, removing and finding the next deadline
 // cost a few instructions, however many deadlines there are.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Timers: a worker's timer wheel, guarded by a lock so that a task that has moved, a canceller or a rescuer can use it.
 //
 // Threads: any. The lock is uncontended nearly always, and held for a few dozen instructions.

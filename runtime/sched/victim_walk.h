@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // VictimWalk: the order in which a thief visits the other workers: a random start, then steps of a random stride
 // coprime to their number, which visits each exactly once. Two thieves rarely take the same walk, so they rarely
 // contend for the same victims.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/watchdog.h"
 
 #include <pthread.h>

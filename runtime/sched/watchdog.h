@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Watchdog: detects workers that are stuck in a task, so that others can rescue their connections. A worker that is
 // busy in one task must not delay its connections.
 //

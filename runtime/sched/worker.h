@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Worker: one thread of the scheduler, with everything it owns.
 //
 //   find work: own LIFO slot and queue -> global queue (first at regular intervals) -> steal tasks, then parts of forks

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // WorkerCounters: what one worker has done since it started.
 //
 // Threads: written by the worker alone, read by any thread (runtime/base/counter.h).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ChannelState: the state that the senders and receivers of one channel share.
 //
 // A value stays in the ring until a running receiver takes it. A waiting receiver does not get a value but a *grant*:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // release_all: ends the wait of all tasks in a queue.
 //
 // Threads: any.

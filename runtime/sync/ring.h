@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Ring<T>: a queue of at most `capacity` values, in one allocation that never grows.
 //
 // Threads: Ring does not synchronize.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Operation: the wait of a task in the queue of a lock, a channel or another primitive. It lives in the awaiting frame,
 // so waiting allocates nothing.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The blocking pool when allocations fail: whichever allocation fails, the callable runs or the wait throws, and the
 // next callable runs.
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/allocations/failing.h"
 
 #include <openssl/crypto.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FailingAllocation: counts this process's allocations and makes the n-th fail. Counts operator new and libcrypto's
 // allocations.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/allocations/operator_new.h"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A replacement of operator new that can fail: operator_new.cpp calls allocation_fails() before each allocation.
 //
 // Threads: any.

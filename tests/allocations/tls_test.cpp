@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TLS when allocations fail: whichever allocation fails, the session fails or continues, and the next one is served.
 #include <doctest/doctest.h>
 

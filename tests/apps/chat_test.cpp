@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/chat/chat.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/crud/service.h"
 
 #include <doctest/doctest.h>

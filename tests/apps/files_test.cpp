@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/files/files.h"
 
 #include <doctest/doctest.h>

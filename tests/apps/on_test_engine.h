@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Options of a TestClient: on the reactor that this run of the tests is about.
 #pragma once
 

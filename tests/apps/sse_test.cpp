@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "apps/sse/sse.h"
 
 #include <doctest/doctest.h>

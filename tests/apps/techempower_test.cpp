@@ -1,4 +1,7 @@
-// What the benchmarks' pages are made of; the service itself is tested over a database (tests/e2e/techempower_test.py).
+// SPDX-License-Identifier: MIT
+
+// Tests of the parts of the benchmarks' pages; the service itself is tested over a database
+// (tests/e2e/techempower_test.py).
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs the compiler that the tree is built with on small programs."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that programs do not compile, with the right message; beside each is a similar program that compiles."""
 
 import re

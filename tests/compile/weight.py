@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures the cost of including http/http.h, in lines, because times are not reproducible on a busy machine.
 
 To raise a limit, change it here, in a commit that gives the reason.

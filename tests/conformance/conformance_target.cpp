@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // conformance_target: the server that raw-request suites are replayed against. Takes the flags of volt::run.
 //
 //   any path   GET and HEAD: 200 `OK`; other methods: 200 with the request's body

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/aead.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/base64.h"
 
 #include <doctest/doctest.h>

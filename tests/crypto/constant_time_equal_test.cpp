@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/constant_time_equal.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Conversion from hexadecimal, in which test vectors are published.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Signed tokens with the keys that verify them: the examples of RFC 7515 appendix A and RFC 8037 appendix A. For
 // algorithms that have no example there, or one that signs no claims, the tokens were made for this file with keys that
 // were discarded afterwards.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/secret_key.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/signature.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What ./dev tells somebody who is new: with nothing installed, neither root nor sudo, and names that are not there.
 
 Usage: dev_test.py DEV

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Many clients at once, each of which sends one case, sends no more, and reads until the proxy closes."""
 
 import select

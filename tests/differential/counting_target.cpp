@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // counting_target: the server behind the proxies of differential.py. Takes the flags of volt::run.
 //
 // Each answer says what was asked, so that it can be compared with what the proxy sent:

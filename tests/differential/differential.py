@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Replays raw requests, and mutations of them, through nginx and HAProxy to bin/counting_target: what the back end saw
 is to be what the proxy sent, request by request, whoever else shares the connection between the two.
 

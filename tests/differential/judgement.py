@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Whether the back end saw what the proxy sent.
 
 On each connection between a proxy and the back end the nth answer must be to the nth request that the proxy says it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Raw requests made into other ones, most of them wrong in the ways that requests are smuggled by."""
 
 import base64

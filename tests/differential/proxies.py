@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """nginx and HAProxy as reverse proxies on loopback, and what their logs say they sent to the back end.
 
 Each tells the back end an id of its own making for each request, in X-Front-Id, in place of any that the client sent.

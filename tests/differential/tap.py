@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Between a proxy and the back end: passes bytes on, and remembers what each connection said."""
 
 import asyncio

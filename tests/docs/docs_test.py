@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """README.md and the pages of docs/ do what they say: their programs are compiled against an installed Volt and run,
 their commands give what is printed below them.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The example programs from outside: bin/crud, bin/chat, bin/sse and bin/files, over sockets.
 
 Usage: apps_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/arena over a PostgreSQL of its own, by the rules of HttpArena's verifier: async-db and crud.
 
 Usage: arena_items_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Skipped where PostgreSQL is not installed.

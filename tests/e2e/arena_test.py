@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/arena by the rules of HttpArena's verifier, profile by profile; and beyond, where its rules say more than it checks.
 
 Usage: arena_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

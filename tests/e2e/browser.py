@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A headless Chromium, driven through its DevTools protocol over a WebSocket, in the standard library.
 
     with Browser() as browser:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/chat, bin/sse, bin/crud and bin/files in a real browser: what its pages show, and what it gets as it asks by itself.
 
 Usage: browser_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. VOLT_SCREENSHOTS names a folder for pictures.

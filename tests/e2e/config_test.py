@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tests of configuration by file, environment and flags, and of the log output.
 
 Usage: config_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

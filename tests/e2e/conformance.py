@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Replays raw-request suites against bin/conformance_target, whole, byte by byte and over TLS: no case may fail but
 those of tests/conformance/exceptions.txt, the way may change no verdict, and the server must survive and drain.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Containers of the image of this repository, by the client of Docker, which finds its daemon as always."""
 
 import datetime

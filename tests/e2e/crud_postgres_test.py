@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/crud on PostgreSQL: its items are in the database, and it comes back when that does.
 
 Usage: crud_postgres_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Leaves with 77, which CTest takes for

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The files of config/deploy: what reads them takes them, their flags are ours, and HAProxy hides restarts.
 
 Usage: deploy_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Skips what needs a tool that is not here.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The image of the Dockerfile, in a real Docker: every program in it, under the restrictions that operators put on it.
 
 Usage: docker_test.py [FOLDER_OF_PROGRAMS], which it does not need: the image has its own. It builds the image, unless

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/hello from outside: what it answers, how it takes its flags, and that SIGTERM under load loses no request.
 
 Usage: hello_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

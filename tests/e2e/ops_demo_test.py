@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/ops-demo: the program generates its own load, shows it on the ops page, and ends on SIGTERM.
 
 Usage: ops_demo_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The ops page of bin/hello in a real browser: the page draws the server's activity, and loads and runs nothing else.
 
 Usage: ops_page_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

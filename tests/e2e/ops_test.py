@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/hello with --ops: what probes see while the server starts, serves, is blocked and drains.
 
 Usage: ops_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """An origin server by hand, for what stands in front of it: it remembers each request as it came, byte for byte, and
 answers as the path says, rightly or not.
 

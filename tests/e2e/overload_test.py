@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/hello under more than it can bear: memory and connections, each reached, and left again.
 
 Usage: overload_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Where a memory cgroup of version 1 can be made,

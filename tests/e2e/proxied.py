@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The proxy under test, and what comes of raw requests to it."""
 
 import contextlib

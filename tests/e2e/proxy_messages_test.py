@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/proxy, message by message: what goes in comes out, but for what must not.
 
 Usage: proxy_messages_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.

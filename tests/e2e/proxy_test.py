@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/proxy among upstreams that are busy, unhealthy, slow and killed, and clients that are slow and go.
 
 Usage: proxy_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
@@ -84,7 +85,7 @@ def test_a_request_is_sent_elsewhere_only_if_that_is_safe():
                     statuses.add(exchange(server.port, ("\r\n".join(lines) + "\r\n\r\n" + body).encode()).status)
                 check(statuses == want, f"{method} with {body!r}: {statuses}")
         bad.stop()
-        with proxy(bad, good, FAILURES=1000) as server:  # nobody is there to read the body: it goes to the other, whole
+        with proxy(bad, good, FAILURES=1000) as server:  # the first upstream never reads the body: the other one gets all of it
             for _ in range(4):
                 answer = exchange(server.port, b"PUT /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
                                                b"Content-Length: 4\r\n\r\nbody")

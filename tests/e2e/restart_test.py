@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """How a server ends and is followed by another: drains, SIGUSR2 under load, what systemd is told, given-up privileges.
 
 Usage: restart_test.py FOLDER_OF_PROGRAMS [--restarts N]; VOLT_TEST_IO chooses the reactor.

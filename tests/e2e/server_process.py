@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A program of ours that serves, started on a free port and ended with the test."""
 
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """bin/techempower over a PostgreSQL of its own, by the rules that the benchmarks' verifier checks.
 
 Usage: techempower_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Skipped where PostgreSQL is not installed.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """What scanners of TLS say of hello, with each preset: sslscan sees nothing weak, testssl.sh finds nothing of MEDIUM or
 worse.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """TLS as clients and operators see it: versions, several certificates, client certificates, reloading under load.
 
 Usage: tls_test.py FOLDER_OF_PROGRAMS [--reloads N]; VOLT_TEST_IO chooses the reactor. Certificates are made by

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A WebSocket client by hand (RFC 6455), for text, in the standard library: no masking tricks, no extensions."""
 
 import base64

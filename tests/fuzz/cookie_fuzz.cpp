@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: parsed cookies contain no separators, and cookies accepted by SetCookie are read back unchanged.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for any bytes, every decoder stays within its limits, and returns equal content or an error however the
 // input is split and however little room there is for the output. Encoding the bytes and decoding the result returns
 // them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: text that a client writes before the part that a trusted proxy appends never changes the proxy's
 // statement.
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: reading any bytes ends, within the text and the depth. A value that was read is written as JSON that reads
 // back as an equal value. Text that is JSON for this reader is JSON for nlohmann::json too.
 //

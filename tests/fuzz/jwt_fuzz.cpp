@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: verifying any token ends without harm. The fuzz target also signs the input itself; claims accepted after
 // the signature have the required form.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: however a multipart body is split, the parser returns equal parts and an equal refusal, and any content
 // without a delimiter is returned unchanged.
 //

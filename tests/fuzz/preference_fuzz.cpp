@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: preferences and media types of any bytes are views into the input, within bounds, and well-formed.
 #include <cstddef>
 #include <cstdint>

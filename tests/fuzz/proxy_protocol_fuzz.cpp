@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: a PROXY header is done or invalid from a certain byte on, and every shorter prefix needs more. A complete
 // header is within the limits, and the bytes after it change nothing.
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: parsing a query respects its limit, and the parsed fields parse to equal fields after they are encoded
 // again.
 #include <cstddef>

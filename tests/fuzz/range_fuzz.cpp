@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for any Range, If-Range and conditions, the plan's segments have exactly the announced size, and lie
 // within the file.
 //

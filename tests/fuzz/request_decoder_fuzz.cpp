@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for any bytes, split in any way, the decoder returns equal messages and an equal refusal, and the messages
 // contain only bytes that the grammar allows.
 //

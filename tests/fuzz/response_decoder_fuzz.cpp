@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for any bytes, split in any way, the decoder returns equal responses and an equal error, and the responses
 // contain only bytes that the grammar allows.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for any patterns, hosts and paths, the tree finds the route that a comparison with each route finds.
 //
 // The input consists of lines. The first byte selects the policy for slashes. The lines up to the first empty one are

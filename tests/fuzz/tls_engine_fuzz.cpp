@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for anything a client sends, in any pieces, the engine fails or requests more bytes, repeats its result
 // when called again, and sends only a bounded response. The bytes are given to a server that waits for its first byte,
 // and to a server in the middle of a session, after that session's client.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // libFuzzer: for any bytes, split in any way, a WebSocket returns equal events and an equal refusal, holds no more than
 // its limit, and responds with frames that its peer understands. The messages that one end sends are received by the
 // other.

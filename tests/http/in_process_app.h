@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // InProcessApp: calls an app in process, without a socket or a parser; request bodies arrive in pieces.
 //
 // Threads: the test's thread; handlers run on the workers of a runtime. Lifetime: responses own their data.

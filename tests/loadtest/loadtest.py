@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The modules of loadtest/, for their tests: `from loadtest import report`. They are run in the root of the repository."""
 
 import os

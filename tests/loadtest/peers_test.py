@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Each server that is there answers as each of its scenarios asks: peers_test.py FOLDER_OF_PROGRAMS. What loadtest/run.sh
 would have to build first is left out; so is what is not installed, and if that is all, the test is skipped."""
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Tables and plots from canned figures, and the rule that what is noise is no ratio."""
 
 import json

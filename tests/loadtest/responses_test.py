@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Which answers count as right, of scenarios with one and with many."""
 
 from loadtest import scenarios, server_process

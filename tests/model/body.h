@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Body: a few threads that use production code together, and the conditions that must hold for every interleaving. The
 // same source is explored (explorer/explorer.h, compiled with VOLT_ATOMICS) and runs on real threads (stress/, also
 // under the thread sanitizer).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include "tests/model/bodies/channel_body.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Checks for the tests of bodies: everything within the bound was explored, nothing failed, and seeded faults are
 // found.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of the behaviors that the explorer must and must not produce: the litmus tests that distinguish memory models.
 #include "tests/model/explorer/explorer.h"
 

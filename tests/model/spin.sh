@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Checks all states of the Spin models in this folder, and liveness under weak fairness; then checks that each fault is
 # found.
 #   tests/model/spin.sh       (requires Debian's packages spin and gcc)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Prints the OpenAPI documents of the example programs and of a service that uses every feature; one line each, after
 // the name of the program.
 #include <http/http.h>

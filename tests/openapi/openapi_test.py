@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that the OpenAPI documents of the programs conform to OpenAPI 3.1, and that crud's is the reviewed document.
 
 Usage: openapi_test.py DOCUMENTS ROOT [--write]; DOCUMENTS is bin/openapi_documents. With --write, crud's document is

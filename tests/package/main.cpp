@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // volt::run brings TLS, JSON and compression, the pool libpq: each library is linked.
 #include <config/run.h>
 #include <http/http.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The package as its users have it: a .deb, unpacked elsewhere, and programs built against that by CMake and pkg-config.
 
 Usage: package_test.py BUILD_FOLDER CXX

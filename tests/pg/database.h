@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Access to the database that tests/support/private_postgres.py has started, through DATABASE_URL.
 #pragma once
 

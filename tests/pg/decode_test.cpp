@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of pg/decode.cpp with constructed cells. types_test.cpp tests it with cells from a server.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of failures: rejected queries, abandoned queries, and servers that are unavailable.
 #include <signal.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/parameters.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of connections that many tasks share, and of the limits of a pool.
 #include "pg/pool.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "pg/transaction.h"
 
 #include "runtime/concurrent.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of values that go to the server and back. The first result of a statement is text, later ones may be binary.
 #include <cmath>
 #include <limits>

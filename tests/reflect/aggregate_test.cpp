@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reflect/aggregate.h"
 
 #include <doctest/doctest.h>

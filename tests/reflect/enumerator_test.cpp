@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reflect/enumerator.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "reflect/member_default.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A handler that reads an upload waits for each byte of the client with a deadline. Each time a draining server woke
 // the connection, the wait restarted with a new deadline. So a client that had sent much data and then stalled delayed
 // the drain: for hours, if only the average rate was limited. Found by tests/simulation.

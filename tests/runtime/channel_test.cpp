@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/channel.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/concurrent.h"
 
 #include <doctest/doctest.h>

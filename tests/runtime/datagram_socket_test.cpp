@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // UDP and unix datagram sockets: their common behavior, and their differences.
 #include "runtime/datagram_socket.h"
 
@@ -68,7 +70,7 @@ Task<std::size_t> count_until(UdpSocket socket, std::string last) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/datagram_socket");
+TEST_SUITE_BEGIN("runtime/datagram_socket");
 
 TEST_CASE("a datagram arrives whole, with its sender, or is marked as truncated") {
   Runtime runtime(test_options());

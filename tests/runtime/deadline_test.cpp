@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/deadline.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/file.h"
 
 #include <doctest/doctest.h>
@@ -69,7 +71,7 @@ Task<std::errc> failure_of(Task<Result<T>> task) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/fs/file");
+TEST_SUITE_BEGIN("runtime/file");
 
 TEST_CASE("written data is read back, from the cache and from the disk") {
   Runtime runtime(test_options());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // How workers share forks, and how forks affect other tasks.
 #include <doctest/doctest.h>
 
@@ -35,7 +37,7 @@ std::uint64_t fib(int n) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/fork/sharing");
+TEST_SUITE_BEGIN("runtime/fork_sharing");
 
 TEST_CASE("both halves of a fork run at the same time if another worker is idle") {
   for (const std::uint32_t workers : {2u, 4u}) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/inherited.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +60,7 @@ Task<std::string> first_bytes(TcpListener& listener) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/inherited");
+TEST_SUITE_BEGIN("runtime/inherited");
 
 TEST_CASE("the environment variables describe the inherited descriptors") {
   using Names = std::vector<std::string>;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/once_cell.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/oneshot.h"
 
 #include <doctest/doctest.h>

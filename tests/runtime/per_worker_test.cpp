@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/per_worker.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/process.h"
 
 #include <doctest/doctest.h>
@@ -66,7 +68,7 @@ bool no_children() {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/process");
+TEST_SUITE_BEGIN("runtime/process");
 
 TEST_CASE("a program gets its arguments, environment, directory and streams, and its status is reported") {
   Runtime runtime(test_options());

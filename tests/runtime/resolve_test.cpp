@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/resolve.h"
 
 #include <doctest/doctest.h>
@@ -50,7 +52,7 @@ Found ask(Runtime& runtime, std::string host) { return runtime.block_on(resolve,
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/resolve");
+TEST_SUITE_BEGIN("runtime/resolve");
 
 TEST_CASE("a literal address is returned without a lookup") {
   Book book;

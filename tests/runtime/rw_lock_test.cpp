@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/rw_lock.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/select.h"
 
 #include <doctest/doctest.h>

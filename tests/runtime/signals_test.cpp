@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/signals.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +37,7 @@ Task<std::vector<int>> take(std::reference_wrapper<Signals> signals, std::size_t
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/signals");
+TEST_SUITE_BEGIN("runtime/signals");
 
 TEST_CASE("signals are received one after the other, and have no other effect") {
   Signals signals({SIGUSR1, SIGUSR2});

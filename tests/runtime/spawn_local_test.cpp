@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <algorithm>

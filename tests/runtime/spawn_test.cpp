@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/spawn.h"
 
 #include <doctest/doctest.h>

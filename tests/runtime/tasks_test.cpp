@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/tasks.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Listeners: binding, accepting, running out of descriptors, and leaks after thousands of connections.
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -105,7 +107,7 @@ class NoDescriptors {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/tcp_listener");
+TEST_SUITE_BEGIN("runtime/tcp_listener");
 
 TEST_CASE("a shared socket keeps listening when one of its listeners is closed on another thread") {
   Runtime runtime(test_options());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Streams: transfers, deadlines, ends, cancellation. The sockets' registration with reactors is tested in
 // tests/runtime/net/socket_test.cpp.
 #include "runtime/tcp.h"
@@ -85,7 +87,7 @@ std::errc code_of(const Result<std::size_t>& result) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/tcp");
+TEST_SUITE_BEGIN("runtime/tcp");
 
 TEST_CASE("an echo server returns all data until the peer's end") {
   Runtime runtime(test_options());

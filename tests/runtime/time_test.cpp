@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/time.h"
 
 #include <doctest/doctest.h>

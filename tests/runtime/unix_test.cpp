@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/unix.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +44,7 @@ Task<std::string> read_some(Stream& stream) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/unix");
+TEST_SUITE_BEGIN("runtime/unix");
 
 TEST_CASE("a unix listener is reached by its file or its name, and the kernel reports the peer's credentials") {
   Runtime runtime(test_options());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/watch.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Counts the server's allocations and makes some of them fail. Allocations of the simulated kernel, of the clients and
 // of the driver do not count.
 //

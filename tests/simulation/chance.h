@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Chance: the random number generator of a simulation, from one seed (splitmix64).
 //
 // Threads: one thread at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Client: a client of a simulation, with good or bad habits; verifies the responses.
 //
 // Always required: responses arrive in order, each one correct or an error after which the connection ends; no byte

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FaultInjector: chooses the kinds and the frequency of faults in one run. Some runs have none, others very many.
 //
 // Threads: one at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/simulation/kernel.h"
 
 #include <sys/socket.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SimulatedKernel: sockets, epoll, io_uring, eventfd and a clock for the unmodified runtime. The linker redirects the
 // runtime's system calls to it (system_calls.cpp): calls on simulated descriptors are handled here, others go to Linux.
 //

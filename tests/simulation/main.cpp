@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // simulation [--seeds N] [--first SEED]: N runs, one after the other; without --seeds, as many as fit into 10 s.
 // VOLT_SIMULATION_SEED=N: only this run, with its trace as text.
 //

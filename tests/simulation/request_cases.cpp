@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/simulation/request_cases.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RequestCase: a request to the service, with the expected response.
 #pragma once
 

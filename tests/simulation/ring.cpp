@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The simulated kernel's io_uring, as far as UringReactor uses it. Polls complete when their ring is entered, as with
 // IORING_SETUP_DEFER_TASKRUN. Sometimes a multishot poll ends without a reason, or a submission is refused.
 #include <sys/epoll.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The service under simulation: a route for each way of reading a request and sending a response.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The simulated kernel's stream sockets, as the server and the clients use them.
 #include <sys/socket.h>
 

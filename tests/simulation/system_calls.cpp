@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The functions that the linker substitutes for the server's system calls (--wrap, tests/CMakeLists.txt). A call goes
 // to the simulated kernel if its thread takes part and it concerns a simulated descriptor or the time; otherwise to
 // Linux.

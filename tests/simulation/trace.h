@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Trace: the calls between the server and its kernel: all of them as a hash, the last ones as text.
 //
 // Threads: one at a time.

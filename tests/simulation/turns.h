@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Turns: lets only one of a simulation's two threads run at a time, the worker or the driver (which controls the
 // server), until it gives the turn to the other. A run is therefore as deterministic as a single thread.
 //

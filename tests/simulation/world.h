@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // One run: a complete server, its clients and the kernel between them, from one seed.
 #pragma once
 

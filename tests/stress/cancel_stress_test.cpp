@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -104,7 +106,7 @@ constexpr Wait kWaits[] = {wait_sleeping, wait_reading,  wait_joining,  wait_in_
 
 }  // namespace
 
-TEST_SUITE_BEGIN("stress/cancel");
+TEST_SUITE_BEGIN("stress/cancel_stress");
 
 TEST_CASE("a cancel that races with the awaited event: each frame is destroyed once, each task ends") {
   for (const std::uint32_t workers : {1u, 2u, 4u}) {

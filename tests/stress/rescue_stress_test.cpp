@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -68,7 +70,7 @@ std::chrono::nanoseconds random_burn(sched::Random& random) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("stress/rescue");
+TEST_SUITE_BEGIN("stress/rescue_stress");
 
 TEST_CASE("rescue races with the end of the long task: no event is lost and none is handled twice") {
   for (const std::uint32_t workers : {2u, 4u}) {

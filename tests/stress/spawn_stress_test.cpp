@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -92,7 +94,7 @@ void spawn_every_way(std::uint32_t workers, std::uint64_t rounds) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("stress/spawn");
+TEST_SUITE_BEGIN("stress/spawn_stress");
 
 TEST_CASE("ten million spawned tasks all run exactly once, wherever they are spawned") {
   for (const std::uint32_t workers : {1u, 2u, 7u}) spawn_every_way(workers, stress_rounds(1'000'000));

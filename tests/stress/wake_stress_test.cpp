@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -118,7 +120,7 @@ void check(const Figures& figures, const std::string& what, std::uint64_t wakes,
 
 }  // namespace
 
-TEST_SUITE_BEGIN("stress/wake");
+TEST_SUITE_BEGIN("stress/wake_stress");
 
 TEST_CASE("no task spawned by another thread waits for a sleeping worker") {
   for (const std::uint32_t workers : {1u, 2u, 4u}) {

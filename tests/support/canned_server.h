@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // CannedServer: answers requests with bytes that were written down beforehand, right or wrong, and remembers what it
 // was asked. It knows no more HTTP than where a request ends.
 //
@@ -24,7 +26,7 @@
 
 namespace volt::test {
 
-// What the server does when the next request has come.
+// The action of the server when the next request has come.
 struct Turn {
   std::string answer;
   bool closes = false;    // afterwards

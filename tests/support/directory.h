@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Directory: an empty one for a test's files, gone with what is in it when the test ends.
 #pragma once
 

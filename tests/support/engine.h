@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The engine that this run of the tests is about, as VOLT_TEST_IO=uring|epoll says; io_uring if it says nothing.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // fetched: what an HttpClient got, in one line to compare with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A system call that a kernel or a sandbox does not have, as under another seccomp profile.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // For tests of forks: a call as a task, and parts of a fork that wait for each other.
 #pragma once
 

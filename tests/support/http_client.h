@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // HttpClient: a blocking client of one connection that can do what real ones should not: send pieces, stop reading,
 // half-close, reset, go on after the end. It knows no more HTTP than where an answer ends.
 //
@@ -117,7 +119,7 @@ class HttpClient {
     return read();
   }
 
-  // What comes next, whatever it is; empty: the peer's end.
+  // Returns the next bytes, whatever they are; empty at the end of the stream.
   [[nodiscard]] std::string read_some() {
     if (received_.empty()) {
       pollfd readable{fd_, POLLIN, 0};

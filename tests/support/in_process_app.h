@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Asks an app one thing, in process: its service, its middleware and its handlers, but no connection.
 #pragma once
 
@@ -46,7 +48,7 @@ class PeerAt final : public http::HandshakeInfo {
   SecureTransport transport_;
 };
 
-// What a streamed body wrote, and when it was flushed.
+// The bytes that a streamed body wrote, and when they were flushed.
 class CollectingWriter final : public http::BodyWriter {
  public:
   [[nodiscard]] Task<> write(std::string_view data) override {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Lifetimes: counts the objects that a test hands to coroutines, to prove that each frame is destroyed exactly once.
 //
 // Threads: any. Lifetime: outlives its tokens.

@@ -1,5 +1,7 @@
-// ManualClockRuntime: a runtime of one worker and a manual clock, on which a test takes one step after the other: settle() returns
-// when every task waits.
+// SPDX-License-Identifier: MIT
+
+// ManualClockRuntime: a runtime of one worker and a manual clock. A test takes one step after the other: settle()
+// returns when every task waits.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -24,7 +26,7 @@ struct ManualClockRuntime {
   }
   void settle() { runtime.advance_clock(std::chrono::nanoseconds(0)); }
 
-  // What a task that must be done by now has returned.
+  // Returns the result of a task, which must be done by now.
   template <class T>
   T result_of(JoinHandle<T> handle) {
     settle();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OccupancyGuard: counts who is in a critical section, also if one leaves it by an exception.
 #pragma once
 

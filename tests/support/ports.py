@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Ports of 127.0.0.1 for those that cannot choose their own."""
 
 import contextlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """A PostgreSQL server of a test's own: in a temporary folder, on loopback and a unix socket, gone afterwards.
 
 Usage: private_postgres.py PROGRAM [ARGUMENT...]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # quietly.sh PROGRAM [ARGUMENT...]: runs a test, and shows its log only when it fails: after what the test says itself,
 # and without what a server logs of the errors that tests provoke.
 log=$(mktemp)

@@ -1,4 +1,6 @@
-// A reactor without a runtime: the test's thread owns it, watches sockets in it and counts whom it wakes.
+// SPDX-License-Identifier: MIT
+
+// A reactor without a runtime: the test's thread owns it, watches sockets in it and counts the tasks that it wakes.
 //
 // Threads: the one that made the Loop, but for what Reactor allows to others.
 #pragma once
@@ -58,7 +60,7 @@ class Loop {
     reactor_->watch(*source);
     return *source;
   }
-  // The same, and past the edge with which every socket begins: there is room to write.
+  // Watches the source, and consumes the edge with which every socket begins: there is room to write.
   [[nodiscard]] Watched& watch_quiet(Descriptor fd) {
     Watched& source = watch(std::move(fd));
     CHECK(comes(source, Direction::write));

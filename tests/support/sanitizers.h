@@ -1,4 +1,6 @@
-// What this build can be asked to do: sanitizers make it slower, so that rounds are scaled down and times up.
+// SPDX-License-Identifier: MIT
+
+// The limits of this build: sanitizers make it slower, so that rounds are scaled down and times up.
 #pragma once
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ServedApp: an App on a loopback port of its own, with the reactor that VOLT_TEST_IO names.
 //
 // Threads: the test's. Lifetime: the server goes with it, its connections are cut.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/support/sockets.h"
 
 #include <fcntl.h>
@@ -72,8 +74,8 @@ Pair tcp_pair() {
 Descriptor connect_to(const Address& address) {
   Descriptor fd(::socket(address.family(), SOCK_STREAM | SOCK_CLOEXEC, 0));
   VOLT_CHECK(fd.get() >= 0);
-  // Not with a timeout: closing a ring, as the probe for io_uring does, notifies the thread that used it, and a call with
-  // a timeout then ends with EINTR where others are restarted.
+  // Without a timeout: closing a ring, as the probe for io_uring does, notifies the thread that used it, and a call
+  // with a timeout then ends with EINTR where others are restarted.
   if (::connect(fd.get(), address.data(), address.size_bytes()) != 0) {
     std::perror("connect");
     VOLT_CHECK(!"the test's server is not there");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sockets for tests: connected pairs, and a peer that blocks as a simple client would.
 #pragma once
 

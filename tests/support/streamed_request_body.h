@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // StreamedRequestBody: a request's body that is produced as it is sent.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Time in tests: a processor kept busy, a condition awaited, the outcome of a task.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // WebSocketClient: a blocking client made of HttpClient and the sans-I/O session in the client's role.
 //
 // Threads: one at a time. Fails by throwing std::runtime_error, which fails the test.

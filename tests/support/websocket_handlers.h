@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Handlers of WebSockets, for tests.
 //
 // Threads: any.

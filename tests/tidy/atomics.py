@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks that each memory ordering of an atomic operation names its edge, or its excuse.
 
 A file with atomics lists its edges at the top:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The image is made of what the tree is made of: the Dockerfile installs what `dev` does, its context has each folder.
 
 Also, what the seccomp profile permits is listed once, in order, so that one finds it.

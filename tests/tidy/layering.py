@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks which folder includes which, and that certain packages and words are named in one place only.
 
 A module is a folder: its public headers and their bodies lie in the folder itself, and what only the module may include

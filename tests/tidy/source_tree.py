@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the checks share: the files of the tree, C++ split into code and comments, and the frame of a check.
 
 A check is a function from {path: text} to a list of messages, with samples that prove it can fail. It runs on its

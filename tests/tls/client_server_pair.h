@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientServerPair: an OpenSSL client and a Session, connected by an in-memory transport that can be slow, limited or
 // cut off.
 #pragma once

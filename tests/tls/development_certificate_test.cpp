@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/development_certificate.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/error.h"
 
 #include <doctest/doctest.h>

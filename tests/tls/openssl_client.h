@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OpensslClient: a TLS client that uses OpenSSL directly. Its ciphertext goes in and out as strings.
 #pragma once
 

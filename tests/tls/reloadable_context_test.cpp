@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/reloadable_context.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of Stream over sockets, on the I/O engine that VOLT_TEST_IO names.
 #include "tls/stream.h"
 

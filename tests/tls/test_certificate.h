@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TestCertificate: generates certificates with any names, dates, keys and issuers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ByteTransport: source and destination of ciphertext. A Session does no I/O itself; each call receives a transport.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/certificate_info.h"
 
 #include <arpa/inet.h>

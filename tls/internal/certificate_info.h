@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Extracts the fields of a certificate.
 //
 // Threads: pure functions.

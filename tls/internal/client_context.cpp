@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/client_context.h"
 
 #include <utility>

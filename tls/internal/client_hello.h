@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Handles the ClientHello in a server: selects the certificate by the client's host name (SNI), and determines which
 // tickets may resume.
 //

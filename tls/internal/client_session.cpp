@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/client_session.h"
 
 #include "tls/internal/error_queue.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Prepares the client side of a session before its handshake.
 //
 // Threads: those of Session.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/context.h"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The objects of libssl in a Context: one SSL_CTX for each certificate, with otherwise equal settings.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The error queue of libssl, which says why a call failed. Call clear_errors() before a call of libssl and take_error()
 // after it, with no co_await between them.
 //

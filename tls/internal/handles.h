@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Owning handles of objects of libssl and libcrypto.
 #pragma once
 

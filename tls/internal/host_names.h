@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // HostNames: maps the host names of certificates to their indices. There are exact names, and wildcards in the form of
 // RFC 9525 section 6.3: "*" is the entire leftmost label, and matches exactly one label.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/kernel_tls.h"
 
 #include <netinet/in.h>

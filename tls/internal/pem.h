@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Parses PEM files (RFC 7468) into objects of libcrypto. Errors are sentences for the operator, which name the file.
 //
 // Threads: functions without shared state. read_pem() and read_passphrase() block on files.

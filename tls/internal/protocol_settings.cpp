@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/protocol_settings.h"
 
 #include <string_view>

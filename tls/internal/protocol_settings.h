@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Protocol settings that all certificates of a context share: versions, cipher suites, ALPN, modes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Session: one TLS connection without its I/O, of a server or of a client (tls/client_context.h).
 //
 // Ciphertext is copied between the transport and libssl's own buffers, which exist only while a record is in progress.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/ticket_keys.h"
 
 #include <openssl/crypto.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TicketKeys: the keys that encrypt session tickets. A new key is made every lifetime; the two previous keys still
 // decrypt tickets.
 //

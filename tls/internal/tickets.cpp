@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/tickets.h"
 
 #include <openssl/core_names.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Session tickets (RFC 5077 section 4, RFC 8446 section 4.6.1). They are encrypted with AES-256-CBC and authenticated
 // with HMAC-SHA-256, under the newest of the TicketKeys.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/transport_bio.h"
 
 #include <cstddef>

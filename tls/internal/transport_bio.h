@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Adapts a ByteTransport to libssl: a BIO that calls the transport.
 #pragma once
 

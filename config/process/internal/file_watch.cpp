@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/internal/file_watch.h"
 
 #include <sys/inotify.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FileWatch: detects that files were written or replaced, or that a symbolic link on their path was replaced.
 //
 // It watches the folders of the files (inotify(7)), so that it also detects a file that is renamed into place, and a

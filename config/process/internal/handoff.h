@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // HandoffSecret: a secret that a process passes to its replacement process. Secrets are passed as the descriptor of an
 // anonymous memory file (memfd_create(2)) that is sealed against changes. They are never written to disk or to the
 // environment, which ps(1) and dumps show.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/internal/service_manager.h"
 
 #include <sys/socket.h>

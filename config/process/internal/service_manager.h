@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ServiceManager: sends state notifications to systemd (sd_notify(3)) without its library, if systemd started this
 // process as a service of type notify.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/internal/config_builder.h"
 
 namespace volt::config {

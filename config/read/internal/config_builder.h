@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ConfigBuilder: a configuration under construction. Sources assign to it one after the other, so that a later source
 // overrides an earlier one. The problems of all sources are collected and reported together.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads settings from environment variables, such as VOLT_SERVER_IDLE_TIMEOUT=30s. The items of a list are separated by
 // commas.
 //

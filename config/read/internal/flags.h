@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The command line: --config FILE, --print-config, --check-config, --check-health, --help, and a flag for each setting.
 //
 // Threads: a value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Kinds of values: how values of each kind are parsed, printed and described. read() parses a raw value, and returns
 // nothing if it is invalid. expected() describes the valid values. show() prints a value in TOML notation, which read()
 // parses to an equal value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/internal/nearest.h"
 
 #include <algorithm>

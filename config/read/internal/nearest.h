@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Finds the known name that an unknown name was probably meant to be.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Setting: a key, the member of Config that it sets, the kind of its value, and its description. The configuration
 // file, the environment, the flags, --print-config and config/default.toml are all derived from the table of settings.
 //

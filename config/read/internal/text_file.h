@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads small text files when the program starts.
 //
 // Threads: any. Blocks on the file.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads and prints a configuration file in TOML 1.0.
 //
 // Threads: functions without shared state.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TlsClientTransport: tls::Stream as a transport of an HttpClient. TlsClientSource makes them.
 //
 // Threads, lifetime: http/transport/transport.h.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/tls/internal/transport.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TlsTransport: tls::Stream as a transport of HTTP. TlsSource makes them from certificates that can be reloaded.
 //
 // Threads, lifetime: http/transport/transport.h.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/auth/internal/scheme.h"
 
 #include <algorithm>

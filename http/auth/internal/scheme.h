@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // auth-scheme 1*SP token68 (RFC 9110 section 11.4): the form of Basic and Bearer credentials.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Connection: a client's connection to one server, with an optional transport (TLS). Knows nothing of HTTP.
 //
 // Threads: one task at a time, or one task that reads and one that writes. Between two requests the connection is idle

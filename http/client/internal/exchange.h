@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Exchange: one request on one connection, and the part of its response that was read.
 //
 // Threads: one task at a time. Lifetime: the response's. When the response is complete and the connection can be used

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/client/internal/pool.h"
 
 #include <algorithm>

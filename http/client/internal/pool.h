@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Pool: the idle connections. The most recently used one is taken first, so that the others reach their timeout.
 //
 // Threads: any. Lifetime: shared by the client and its responses. Memory: at most idle_max connections.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Computes the request that follows a redirect (RFC 9110 section 15.4).
 //
 // Threads: pure functions.

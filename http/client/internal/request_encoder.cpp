@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/client/internal/request_encoder.h"
 
 namespace volt::http::client {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Composes a request's head (RFC 9112 sections 3 and 6).
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Uri: the parts of a URI that a client needs (RFC 3986, RFC 9110 section 4.2).
 //
 // Threads: values and pure functions.

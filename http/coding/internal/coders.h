@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The functions that make coders, grouped by library: each .cpp that uses a library makes its coders, and other code
 // sees only these functions.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // DecodeMeter: counts the input and output of decoders and compares them with the limits.
 //
 // Threads: a value.

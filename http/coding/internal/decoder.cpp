@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/internal/decoder.h"
 
 #include <algorithm>

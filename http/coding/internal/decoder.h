@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes content piece by piece, and never produces more than the caller has room for: a bomb cannot allocate memory.
 //
 // Threads: a decoder is used by one thread at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/internal/encoder.h"
 
 #include "http/coding/encoding_levels.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Encodes content in a content coding, piece by piece or at once.
 //
 // Threads: an encoder is used by one thread at a time.

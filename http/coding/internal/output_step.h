@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Appends the output of coders to a string in steps of bounded size, without zero-filling first.
 //
 // Threads: pure functions and constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/internal/sealed_value.h"
 
 #include <array>

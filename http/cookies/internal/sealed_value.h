@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Values that a client stores and cannot forge: signed (readable, authentic) or encrypted (neither readable nor
 // alterable). Both are bound to a name, so that a value of one cookie is not valid for another. Both contain the time
 // at which they expire, because a client may keep a cookie for any time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SessionStore: stores the data of sessions between a client's requests. The data is text, by convention JSON. The
 // client holds a cookie, whose value the store makes and reads.
 //

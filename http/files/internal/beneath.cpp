@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/beneath.h"
 
 #include <fcntl.h>

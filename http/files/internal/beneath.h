@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Opens a path that must not leave a directory, whatever concurrent changes of links, mounts and names do: the kernel
 // enforces it (openat2(2)). Rejected: comparing canonical paths and then opening, which is a race.
 //

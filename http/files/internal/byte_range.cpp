@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/byte_range.h"
 
 #include <algorithm>

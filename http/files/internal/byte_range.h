@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Range requests (RFC 9110 section 14): determines the bytes of a representation that a Range field selects.
 //
 // Threads: pure functions.
@@ -38,8 +40,8 @@ inline constexpr std::uint64_t kRangeGapBytes = 128;  // roughly the size of a p
 // Evaluates `field`, the value of Range. The result is `whole` if the unit is not `bytes` (case-insensitive), if the
 // value is malformed, or if it has more than kRangesMax ranges. Ranges that overlap, touch or lie within kRangeGapBytes
 // of each other are joined at the place of the first one; the other ranges keep the client's order. A number that
-// exceeds 64 bits is treated as the largest 64-bit number. An empty representation is always `whole`: it has no range to
-// name, and for clients that always request the first bytes, 200 is more useful than 416.
+// exceeds 64 bits is treated as the largest 64-bit number. An empty representation is always `whole`, as it has no
+// range to name, and for clients that always request the first bytes, 200 is more useful than 416.
 RangeSelection select_ranges(std::string_view field, std::uint64_t size_bytes);
 
 // Returns the value of Content-Range (section 14.4): `bytes 0-4/11`, or `bytes */11` in a 416. `range` must not be

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/file_metadata.h"
 
 #include <charconv>

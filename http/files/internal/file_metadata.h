@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The metadata of a file for its responses, collected once when the file is opened.
 //
 // Threads: pure functions.

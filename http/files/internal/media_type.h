@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Determines the media type of a file by its extension.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // multipart/byteranges (RFC 9110 section 14.6): several ranges of a file in one response.
 //
 // Threads: pure functions, and random_boundary(), which any thread may call.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Segment: a part of a response's content.
 //
 // Threads: values.

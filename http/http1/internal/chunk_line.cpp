@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/internal/chunk_line.h"
 
 #include <limits>

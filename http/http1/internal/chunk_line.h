@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The line before each chunk: chunk-size [ chunk-ext ] CRLF, RFC 9112 section 7.1. The grammar is applied strictly.
 //
 // Implemented here rather than by llhttp, which limits neither digits nor extension bytes.

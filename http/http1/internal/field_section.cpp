@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/internal/field_section.h"
 
 #include <llhttp.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A field section: the lines `name: value CRLF` of a head or of trailers (RFC 9112 section 5), including the final
 // empty line. Only this class uses llhttp.
 //

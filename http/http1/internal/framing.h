@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Determines how the body of a request ends, by RFC 9112 section 6.3. Touches no connection state.
 //
 // A message that two recipients could read differently is refused, also where the RFC would let a server repair it: a

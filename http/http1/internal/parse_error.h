@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The reasons for refusing a request, and the table of the statuses they cause. Every refusal closes the connection:
 // after it, the beginning of the next message is no longer certain (RFC 9112 section 9.6 and 11.2).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/internal/request_line.h"
 
 #include <algorithm>

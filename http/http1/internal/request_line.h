@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The request line: method SP request-target SP HTTP-version CRLF (RFC 9112 section 3), and the empty lines that may
 // precede it (section 2.2). Implemented here rather than by llhttp: llhttp accepts several spaces, HTTP/0.9 and 2.0,
 // bytes that are not allowed in a target, and start lines of other protocols, and it cannot distinguish an unknown

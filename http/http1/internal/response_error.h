@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The reasons why a response cannot be decoded. After any of them nothing more may be decoded from the connection.
 //
 // Threads: pure functions and constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/internal/response_framing.h"
 
 namespace volt::http::http1 {

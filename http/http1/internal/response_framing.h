@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Determines how the body of a response ends, by RFC 9112 section 6.3. Touches no connection state.
 //
 // Like request_framing(), it refuses a message that two recipients could read differently, also where the RFC would let

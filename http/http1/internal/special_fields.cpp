@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/internal/special_fields.h"
 
 #include "http/message/ascii.h"

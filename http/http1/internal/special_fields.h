@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The fields of a head that the codec itself must obey, collected in one pass.
 //
 // Threads: pure functions.

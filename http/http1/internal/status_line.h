@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The status line: HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 section 4).
 //
 // The line is read byte by byte, however it was split into pieces: the first error decides. White space must match the

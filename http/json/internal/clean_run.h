@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Finds the first byte of a text that is not ASCII or that JSON strings treat specially, eight bytes at a time.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Describes the value that a type expects, as a noun for error messages: "a whole number", "one of red, green".
 //
 // Threads: pure functions.

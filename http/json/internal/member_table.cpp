@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/json/internal/member_table.h"
 
 namespace volt::http::json {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Maps an object's keys to the members of an aggregate: the part of reading that does not depend on the members' types.
 //
 // Threads: constants and pure functions. Lifetime: a table is static.

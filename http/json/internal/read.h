@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Fills a value of any supported type from a document.
 //
 // Each function returns false if the reader has failed; the value is then in some valid state.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/json/internal/syntax_error.h"
 
 #include <algorithm>

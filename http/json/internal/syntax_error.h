@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // SyntaxError: the position where a text ceases to be JSON (RFC 8259), and the reason. It is found in a second pass
 // over texts that simdjson refuses, since simdjson reports no position and not always the same reason.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes the size and validity of the first character of a text that should be UTF-8 but may not be.
 //
 // Threads: a pure function.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/internal/decoded_source.h"
 
 #include "http/web/problem.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // DecodedSource: a request's body, decoded from its content codings while it is read.
 //
 // Threads: the request's task. Lifetime: stored in the request that it reads from.

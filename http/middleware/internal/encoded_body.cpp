@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/internal/encoded_body.h"
 
 #include <unistd.h>

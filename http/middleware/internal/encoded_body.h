@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // EncodedBody: a streamed body that is encoded in a content coding while it is written.
 //
 // Threads: as StreamBody. Lifetime: the encoders must outlive the body.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/internal/token_bucket.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TokenBuckets: rate limits with a token bucket per key (an address, a user, an API key), in bounded memory.
 //
 // A bucket is one number, the time at which it will be full again (GCRA, the leaky bucket of ATM Forum TM 4.0 as a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/internal/vary.h"
 
 #include "http/message/ascii.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The Vary field: the request fields that a response depends on (RFC 9110 section 12.5.5).
 //
 // Threads: pure functions.

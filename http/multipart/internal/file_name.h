@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Makes a file name from a client safe to create a file of this name in a directory.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/internal/file_writer.h"
 
 #include <system_error>

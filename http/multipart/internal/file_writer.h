@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FileWriter: writes pieces of content to a NewFile, on the blocking pool.
 //
 // Threads: one task at a time. Lifetime: must not outlive its file. Errors: std::system_error.

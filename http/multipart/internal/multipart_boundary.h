@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Extracts the boundary from a Content-Type and separates content from delimiter lines (RFC 2046 section 5.1.1).
 //
 // A line is a delimiter if it is CRLF "--" boundary, then optional white space, then CRLF. The last delimiter has "--"

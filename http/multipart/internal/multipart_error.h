@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reasons for rejecting a multipart body.
 //
 // Threads: pure functions and constants.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MultipartParser: an incremental parser of multipart/form-data (RFC 7578, RFC 2046 section 5.1). The bytes may be
 // split anywhere.
 //

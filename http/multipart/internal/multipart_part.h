@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MultipartPart: the head of one part of a form: its Content-Disposition and its other fields (RFC 7578 section 4).
 //
 // Threads: a value. Lifetime: it owns its bytes; fields() and content_type() return views into them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MultipartReader: reads the parts of a request's body as they arrive.
 //
 // Threads: the request's task. Lifetime: must not outlive the request. Errors: Problems, and the exceptions of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // NewFile: a file that is being written for the first time, or an unnamed file.
 //
 // Threads: one at a time. All members but the destructor block as long as the file system does: call them on the

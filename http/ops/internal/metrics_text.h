@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Composes the response of /metrics.
 //
 // Threads: any.

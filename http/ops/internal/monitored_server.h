@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MonitoredServer: the server and the runtime that an ops server reports on.
 //
 // Threads: any may read. Lifetime: must outlive the ops server's listener.

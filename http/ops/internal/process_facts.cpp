@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/process_facts.h"
 
 #include <dirent.h>

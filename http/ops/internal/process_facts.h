@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ProcessFacts: the kernel's statistics of this process (proc(5)).
 //
 // Threads: any. Errors: a value that cannot be read is 0.

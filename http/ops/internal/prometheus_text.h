@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PrometheusText: composes metrics in Prometheus' text exposition format 0.0.4.
 //
 //   text.family("volt_worker_parks_total", "counter", "Times that the worker parked.");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Readiness: whether a server is ready for requests and, if not, why.
 //
 // Threads: any.

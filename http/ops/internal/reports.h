@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The reports of /routes, /tasks and /connections: values that are written as JSON.
 //
 // Threads: any.

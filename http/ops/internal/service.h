@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The app that the ops server serves.
 //
 // Lifetime: `watched` must outlive the app.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PageSnapshot: the data that the status page draws, sent once a second: counters, whose differences the page shows,
 // and current values.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/trusted_host.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Protection against DNS rebinding: a web page can make its own name resolve to this server's address, and then read
 // responses as if they were its own site's. The request's Host still has the page's name, so unknown names are refused.
 //

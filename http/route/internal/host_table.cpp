@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/internal/host_table.h"
 
 #include <algorithm>

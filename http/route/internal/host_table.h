@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // HostTable: numbers the hosts that routes are bound to and finds those that serve a request's host, the most specific
 // first: the exact name, then "*.name" with the longest name, then the routes of all hosts.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/internal/path_tree.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PathTree: finds the patterns that match a path, the most specific first.
 //
 // A radix tree over key bytes. A key is a path with decoded segments, in which an escaped slash becomes NUL, so that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/admission.h"
 
 #include "http/transport/socket_address.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Admission: what a connection takes up: a permit of its listener, a permit of the server, a place on its worker, and a
 // place among the connections of its client. All of them are given back when it is destroyed.
 //

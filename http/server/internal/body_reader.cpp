@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/body_reader.h"
 
 #include "http/server/internal/sending.h"

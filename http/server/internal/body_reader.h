@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // BodyReader: reads the body of a request while the request is served.
 //
 // Threads: the connection's task. Lifetime: that of the connection; serves one request after the other.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/body_sender.h"
 
 #include <unistd.h>

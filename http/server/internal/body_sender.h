@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // BodySender: sends the body of a response while its producer writes it.
 //
 // Threads: the connection's task. Lifetime: until the body has been sent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ClientCounts: the number of connections of each client. A client is an IPv4 address, or the first 64 bits of an IPv6
 // address, because one client usually has all addresses with those bits.
 //

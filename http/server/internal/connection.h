@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Connection: one client's connection from accept to close (RFC 9112 section 9). Requests are served in order, one at a
 // time; the responses to a pipelined burst are sent together.
 //
@@ -34,7 +36,8 @@
 //
 //   The states of a response are finish, send_body and switch_protocol. The composed bytes are sent before a state
 //   that waits for the client or for a handler (send_body sends them itself); where the kernel does not take all of
-//   them, send_rest comes in between. A client that has disconnected leads to close from every state that reads or sends.
+//   them, send_rest comes in between. A client that has disconnected leads to close from every state that reads or
+//   sends.
 //   [1] pressure_idle_timeout, if that is shorter, while other connections wait for a place.
 //   [2] drain_idle_timeout if the server drains; otherwise as [1].
 //   [3] MemoryBudget::relief() has a limit of its own; the body's TransferTimeout is paused for that time.
@@ -99,7 +102,7 @@ enum class ConnectionState : std::uint8_t {
   close,            // The last state.
 };
 
-class Connection final : HandshakeInfo {
+class Connection final : ConnectionAttributes {
  public:
   // Serves a connection that was accepted until it is closed.
   [[nodiscard]] static Task<> serve(TcpStream accepted, Admission admission);
@@ -114,7 +117,7 @@ class Connection final : HandshakeInfo {
   Connection(TcpStream accepted, Admission& admission);
   ~Connection();
 
-  // HandshakeInfo
+  // ConnectionAttributes
   [[nodiscard]] std::optional<Address> peer() const noexcept override { return channel_.client(); }
   [[nodiscard]] const Transport* transport() const noexcept override { return channel_.transport(); }
 

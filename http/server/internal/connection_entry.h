@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ConnectionEntry: the facts about a connection that other threads may read: its client, the number of its requests,
 // the route of its current request. It also records each request in Traffic, where requests are measured, when it has
 // ended.

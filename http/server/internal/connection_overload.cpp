@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The part of a Connection that refuses requests when the server is overloaded (http/server/internal/overload.h).
 #include <array>
 #include <span>

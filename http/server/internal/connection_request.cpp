@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The part of a Connection that receives requests: heads and bodies.
 #include <cstddef>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The part of a Connection that responds to requests.
 #include <exception>
 #include <stdexcept>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // IntervalGate: lets one caller through per interval, for work that should not be done more often, such as a log line.
 //
 // Threads: any.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // IoChannel: reads and writes a connection's bytes, through its socket and, if it has one, the transport on it. Knows
 // the client's address.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/listener_state.h"
 
 #include <sys/socket.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ListenerState: how connections of one listener begin, which is its checked ListenerOptions, and how many it may have.
 //
 // Threads: any. Lifetime: shared by the listener and its connections.

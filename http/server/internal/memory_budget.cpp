@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/memory_budget.h"
 
 #if defined(__GLIBC__)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MemoryBudget: how much memory is left before the limit (ServerOptions::memory_bytes_max), and what to do when it is
 // low.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/overload.h"
 
 #include <sys/resource.h>

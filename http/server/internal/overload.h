@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Overload: protects a server from overload: limits the number of its connections, in all and of each client, and
 // decides which requests are refused before their handler is called.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // RequestContext: what a connection needs while a request is in progress, from the request's first byte until its
 // response has been sent: the received bytes, the decoder, the request, its body, the bytes to send. An idle connection
 // has none; each worker keeps a pool of them.

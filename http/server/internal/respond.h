@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Turns a request into exactly one response: every way out of a handler ends here.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sends the bytes that a RequestContext has composed, from a coroutine that waits until all are sent.
 #pragma once
 

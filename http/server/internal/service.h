@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Service: an app in the form in which the server uses it: a tree of routes, each with its handler and middleware.
 //
 // Threads: built by one thread; afterwards its const members may be called by any. Lifetime: must outlive the requests

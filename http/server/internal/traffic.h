@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Traffic: which requests a server has answered, how long each took, and how many are in progress.
 //
 // There is a series for each route, method and status that has occurred. Clients cannot create more than that: requests
@@ -73,7 +75,7 @@ class Traffic {
   // Counts that a handler of that route blocked its worker.
   void count_stall(std::uint32_t route) noexcept { stalls_[route].fetch_add(1, base::relaxed); }  // relaxed: a report
 
-  // Returns what has been counted until now. Requests that end meanwhile may be counted or not.
+  // Returns what has been counted until now. Requests that end during the call may be counted or not.
   [[nodiscard]] TrafficSnapshot snapshot();
 
  private:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // TransferTimeout: the deadline of a transfer, which ends one that stalls or is too slow on average: stall_timeout,
 // rate_grace and rate_bytes_per_second_min of ServerOptions.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/unrouted.h"
 
 #include "http/route/trailing_slash.h"

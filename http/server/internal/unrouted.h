@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The response to a request without a route.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/upgraded_connection.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // UpgradedConnection: reads and writes a connection's bytes for the protocol that it has switched to.
 //
 // Threads: the connection's task and its children, one in each direction. Lifetime: until that

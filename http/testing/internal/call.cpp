@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/internal/call.h"
 
 namespace volt::http::testing {

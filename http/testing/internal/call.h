@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Call: one request on a connection, and its response. Sending and receiving are interleaved, so that neither end waits
 // for the other with both buffers full.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/internal/harness.h"
 
 #include <sys/socket.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Harness: the state that a TestClient shares with the objects that it returns: the server, its runtime, the idle
 // connections and the cookies.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/internal/response_reader.h"
 
 #include "http/message/ascii.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // ResponseReader: composes one response from the bytes that a connection received.
 //
 // Threads: a value, used by one thread at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/internal/socket.h"
 
 #include <poll.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Socket: the client's end of a connection. Makes socket calls on the test's thread; each wait is bounded in real time.
 //
 // Threads: one at a time. Lifetime: closes its descriptor.

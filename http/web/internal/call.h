@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Call: calls a function with arguments made from the request.
 //
 // Where arguments are stored: those of a plain function in the caller's frame. Those of a coroutine must outlive its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Configured: a handler together with options of the parameter that takes over: http::with_options(), Group::ws().
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Fills an aggregate from the fields of a query or a form, by the names of its members.
 //
 //   struct Page { int limit = 20; std::optional<std::string> after; std::vector<int> tags; Order order; };

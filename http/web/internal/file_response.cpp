@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/internal/file_response.h"
 
 #include <cstdint>

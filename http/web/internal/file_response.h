@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Makes the response that carries a file, or the response that reports an error.
 //
 // Threads: the functions depend on their arguments only.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Mount: a directory that Group::files() serves below a prefix.
 //
 // Threads: used by any thread, many at a time. Lifetime: must outlive the requests that it serves.

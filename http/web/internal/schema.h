@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The JSON Schema of a type, as http/json/json.h reads and writes it and as http/web/internal/text_value.h reads it.
 //
 // One schema serves both directions. It requires the members that input must have; output always has all members.

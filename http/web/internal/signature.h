@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Signature: the parameter types and the result type of a callable.
 #pragma once
 

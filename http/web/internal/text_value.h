@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Reads a value of a C++ type from the text of a path, a query or a form. The whole text must match; white space is not
 // skipped.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/internal/websocket_connection.h"
 
 #include <algorithm>

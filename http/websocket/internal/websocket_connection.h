@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // WebSocketConnection: a WebSocket session (http/websocket/protocol/session.h) on a connection. It decides which task
 // reads, writes and waits.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // CloseCode: the reason why a WebSocket was closed, RFC 6455 section 7.4.1 and the IANA registry. A code without a name
 // here is written `CloseCode{4000}`; applications define the codes 4000 to 4999.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The payload of a close frame, RFC 6455 section 5.5.1: empty, or a code and a reason.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/deflate_offer.h"
 
 #include <string_view>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The negotiation of permessage-deflate, RFC 7692 section 7.1: turns a client's offer into parameters for both ends.
 //
 // Threads: pure functions.

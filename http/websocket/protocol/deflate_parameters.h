@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // DeflateParameters: the negotiated parameters of permessage-deflate, RFC 7692 section 7.1. An end that keeps no
 // context begins each message with an empty window.
 #pragma once

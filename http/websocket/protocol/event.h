@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Event: an action of the peer, as reported to the application.
 #pragma once
 

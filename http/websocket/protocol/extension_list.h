@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The grammar of Sec-WebSocket-Extensions, RFC 6455 section 9.1.
 //
 // Threads: pure functions.

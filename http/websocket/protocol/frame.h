@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Definitions of frames, RFC 6455 section 5.2.
 //
 // Threads: pure functions and constants.

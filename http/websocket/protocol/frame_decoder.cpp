@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/frame_decoder.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // FrameDecoder: decodes frames, RFC 6455 sections 5.2 to 5.5. Input may be split anywhere; the output is pieces of
 // messages and whole control frames. Rejects an invalid frame at the first byte that shows the violation, and a message
 // that is too big as soon as its length is announced.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Encodes frames, RFC 6455 section 5.2.
 //
 // Threads: pure functions.

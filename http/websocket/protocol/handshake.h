@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The server side of the opening handshake, RFC 6455 section 4.2.
 //
 // Threads: pure functions.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Masking, RFC 6455 section 5.3: a client XORs its payload with a key of its choice. Masking again restores the
 // payload.
 //

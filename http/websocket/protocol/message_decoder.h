@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // MessageDecoder: assembles messages from frames, inflates and validates them, and returns one event at a time.
 //
 // Threads: a value, used by one thread at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/origin.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Checks which pages may connect: protects against a foreign page that uses its visitor's cookies, RFC 6455 section
 // 10.2.
 //

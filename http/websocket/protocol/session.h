@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Session: one end of a WebSocket after its handshake, RFC 6455, without I/O. Received bytes become events; sent
 // messages become bytes. The session responds to pings, to the peer's close and to a peer that violates the protocol.
 // The connection reads, writes and waits:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/utf8.h"
 
 #include <cstddef>

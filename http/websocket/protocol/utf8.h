@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Utf8Validator: validates UTF-8 text that arrives in pieces, which may end within a character (RFC 3629 section 4).
 //
 // Threads: a value, used by one thread at a time.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Violation: the ways in which a peer can violate RFC 6455 or exceed a limit, and the close code for each. Every
 // violation ends the connection, because the bytes after it cannot be trusted to be frames (section 7.1.7).
 //

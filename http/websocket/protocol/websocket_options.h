@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // WebSocketOptions: limits and negotiation of a WebSocket route. Each limit is on by default.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The pathologies: loads that are known to be difficult for schedulers. Each function runs one load, for about a second
 // at scale 1, and returns the figures by which to judge it. The caller reads the runtime's counters.
 // Threads: called from a thread that is not a worker of the runtime.

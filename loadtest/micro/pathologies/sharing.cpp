@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Work that begins on one worker and should be done by all: is it shared, and at what cost?
 #include <utility>
 #include <vector>

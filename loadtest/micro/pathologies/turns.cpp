@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A task takes more than its turn: how long do the others wait?
 #include <functional>
 #include <vector>

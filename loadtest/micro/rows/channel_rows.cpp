@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of channels between tasks; and rows of oneshot, broadcast and watch used by a single task, which measure only
 // the cost of the primitive itself.
 #include <array>

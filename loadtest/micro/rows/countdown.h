@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Countdown: lets a task wait for many tasks. The last of them sends on a oneshot, so that the waiting task is woken
 // once and not once per task.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "loadtest/micro/rows/figures.h"
 
 #include <time.h>

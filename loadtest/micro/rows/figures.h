@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Figures: the results of scheduler_rows, by name; of several values for one name, the median is reported.
 // Threads: one at a time.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of fork-join: the cost of a fork whose functions do almost nothing.
 #include <functional>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of tasks that compete for a lock or another synchronization primitive.
 #include "loadtest/micro/rows/rows.h"
 #include "loadtest/micro/rows/task_group.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of a million tasks that wait, each for its own oneshot or all for one Notify: memory per task, and the cost of
 // spawning and waking it.
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The rows: each function measures one row once and adds its figures.
 // Threads: called from a thread that is not a worker of the runtime.
 #pragma once

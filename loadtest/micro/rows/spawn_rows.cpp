@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of short tasks: the cost of spawning, joining, yielding and handing over.
 //
 // Edges

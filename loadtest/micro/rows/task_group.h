@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Borrowed and TaskGroup: concurrent tasks of a row, which share state of the row.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of timers: many that are set and cancelled, like the deadlines of requests; many that fire; how late they fire.
 #include <memory>
 #include <vector>

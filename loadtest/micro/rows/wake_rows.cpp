@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rows of a single wake-up from a thread that is not a worker, in two states of the machine, which differ in latency:
 //   oneshot_wake  the waking thread is busy; its processor is awake, the processor of the parked worker has halted
 //   idle_to_run   all threads have slept for 2 ms

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "loadtest/peers/volt/database.h"
 
 #include <http/http.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The routes of the database scenarios.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // loadtest_server: Volt as one of the peers.
 #include <config/run.h>
 #include <http/http.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/secret.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +12,7 @@
 
 namespace volt::config {
 
-TEST_SUITE_BEGIN("config/secret");
+TEST_SUITE_BEGIN("config/read/secret");
 
 TEST_CASE("a secret is the content of a file without one trailing newline") {
   const test::Directory folder;

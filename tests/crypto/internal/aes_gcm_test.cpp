@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/internal/aes_gcm.h"
 
 #include <doctest/doctest.h>

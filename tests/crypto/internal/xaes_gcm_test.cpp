@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "crypto/internal/xaes_gcm.h"
 
 #include <doctest/doctest.h>

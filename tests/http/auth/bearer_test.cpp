@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/auth/bearer.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/auth/challenge.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/auth/jwt.h"
 
 #include <doctest/doctest.h>

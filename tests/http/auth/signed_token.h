@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Makes tokens for tests, because JwtVerifier makes none.
 #pragma once
 

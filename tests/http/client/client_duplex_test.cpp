@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Concurrent transfers in both directions: responses that begin before the request's body has ended, and upgraded
 // connections.
 #include <doctest/doctest.h>
@@ -74,7 +76,7 @@ ServerOptions for_long_bodies() {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/client/duplex");
+TEST_SUITE_BEGIN("http/client/client_duplex");
 
 TEST_CASE("a response that begins before the request's body has ended is read while the rest is sent") {
   ServedApp served(make_app(), for_long_bodies());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The client with valid, unusual and invalid responses, and with servers that close, stall or send too much.
 // client_test.cpp runs it against our own server.
 #include <doctest/doctest.h>
@@ -44,7 +46,7 @@ constexpr const char* kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/client/responses");
+TEST_SUITE_BEGIN("http/client/client_responses");
 
 TEST_CASE("a response ends where RFC 9112 says, and its connection is kept or closed") {
   struct Case {

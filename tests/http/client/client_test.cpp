@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The client against our own server: bodies in both directions, kept connections, redirects. client_responses_test.cpp
 // tests unusual responses.
 #include "http/client/client.h"
@@ -66,7 +68,7 @@ std::string uri_of(const ServedApp& served, const std::string& target) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/client");
+TEST_SUITE_BEGIN("http/client/client");
 
 TEST_CASE("one connection carries consecutive requests, whatever their bodies") {
   ServedApp served(make_app());

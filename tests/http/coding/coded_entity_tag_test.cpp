@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/coded_entity_tag.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/content_coding.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/decoder_chain.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/encoder_pool.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/message_deflate.h"
 
 #include <doctest/doctest.h>

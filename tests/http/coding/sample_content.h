@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Sample content to encode, and a decoder fed in pieces.
 #pragma once
 

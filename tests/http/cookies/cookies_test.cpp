@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/cookies.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +14,7 @@
 namespace volt::http {
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
-TEST_SUITE_BEGIN("http/cookies");
+TEST_SUITE_BEGIN("http/cookies/cookies");
 
 TEST_CASE("a cookie is secure by default") {
   CHECK(SetCookie("a", "b").to_string() == "a=b; Path=/; Secure; HttpOnly; SameSite=Lax");

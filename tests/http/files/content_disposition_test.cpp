@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/content_disposition.h"
 
 #include <doctest/doctest.h>

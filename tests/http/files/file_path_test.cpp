@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/file_path.h"
 
 #include <doctest/doctest.h>

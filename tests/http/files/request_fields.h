@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Builds the fields of a request from name-value pairs.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A temporary directory for a test, removed by the destructor.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes a connection's bytes as a server would, split into arbitrary pieces, and collects the results. Every call
 // receives its bytes in a block of their own, so that ASan reports a stale view or a read past the end.
 #pragma once

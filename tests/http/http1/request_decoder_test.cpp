@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/request_decoder.h"
 
 #include <doctest/doctest.h>

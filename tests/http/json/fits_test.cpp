@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/json/fits.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/json/json.h"
 
 #include <doctest/doctest.h>
@@ -122,7 +124,7 @@ struct JsonConverter<Initials> {
 };
 
 namespace {
-TEST_SUITE_BEGIN("http/json");
+TEST_SUITE_BEGIN("http/json/json");
 
 using namespace std::string_literals;
 

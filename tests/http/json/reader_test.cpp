@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/json/reader.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/ascii.h"
 
 #include <doctest/doctest.h>

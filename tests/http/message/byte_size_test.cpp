@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/byte_size.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +16,7 @@ using namespace volt;
 
 namespace {
 
-TEST_SUITE_BEGIN("http/byte_size");
+TEST_SUITE_BEGIN("http/message/byte_size");
 
 static_assert(0_KiB == 0);
 static_assert(64_KiB == 65'536);

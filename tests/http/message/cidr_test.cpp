@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/cidr.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Builds Fields, which is a view, from name-value pairs in a test.
 #pragma once
 

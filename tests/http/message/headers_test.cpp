@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/headers.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +11,7 @@
 
 namespace volt::http {
 using namespace std::string_view_literals;
-TEST_SUITE_BEGIN("http/headers");
+TEST_SUITE_BEGIN("http/message/headers");
 
 TEST_CASE("a request's fields are found by case-insensitive name, and all values of a repeated field in order") {
   constexpr std::string_view head = "Accept: a\r\nhost: h\r\naccept: b\r\n";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/host.h"
 
 #include <doctest/doctest.h>
@@ -5,7 +7,7 @@
 #include <string_view>
 
 namespace volt::http::message {
-TEST_SUITE_BEGIN("http/http1/host");
+TEST_SUITE_BEGIN("http/message/host");
 
 TEST_CASE("a host follows RFC 9110 section 7.2 and names one authority") {
   using namespace std::string_view_literals;

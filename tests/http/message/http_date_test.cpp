@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/http_date.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +12,7 @@
 #include <string_view>
 
 namespace volt::http::message {
-TEST_SUITE_BEGIN("http/http1/http_date");
+TEST_SUITE_BEGIN("http/message/http_date");
 
 TEST_CASE("a time is written as IMF-fixdate, RFC 9110 section 5.6.7") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/ip_address.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/media_type_value.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/method.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 #include "http/message/status.h"
 
 namespace volt::http {
-TEST_SUITE_BEGIN("http/method");
+TEST_SUITE_BEGIN("http/message/method");
 
 TEST_CASE("every method is found by its exact name, RFC 9110 section 9.1") {
   for (std::size_t i = 0; i < kMethodNames.size(); ++i) {

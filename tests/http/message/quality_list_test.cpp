@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/quality_list.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/trace_context.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/message/typed_store.h"
 
 #include <doctest/doctest.h>

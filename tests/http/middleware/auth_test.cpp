@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/auth.h"
 
 #include <doctest/doctest.h>
@@ -50,7 +52,7 @@ FieldsOf authorization(const std::string& value) { return {{"Authorization", val
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/auth");
+TEST_SUITE_BEGIN("http/middleware/auth");
 
 TEST_CASE("Basic accepts the credentials that the check accepts, and challenges other requests (RFC 7617)") {
   const auto check = [](const BasicCredentials& given) -> std::optional<User> {

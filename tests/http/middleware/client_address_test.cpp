@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/client_address.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +13,7 @@
 
 namespace volt::http {
 
-TEST_SUITE_BEGIN("http/client_address");
+TEST_SUITE_BEGIN("http/middleware/client_address");
 
 TEST_CASE("the client's address is the peer's, or the one that trusted proxies report") {
   const std::optional<ProxyField> nobody;

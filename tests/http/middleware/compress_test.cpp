@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/compress.h"
 
 #include <doctest/doctest.h>
@@ -107,7 +109,7 @@ FieldsOf accept(const std::string& codings) { return {{"Accept-Encoding", coding
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/compress");
+TEST_SUITE_BEGIN("http/middleware/compress");
 
 TEST_CASE("a response is compressed in the coding that the client prefers") {
   InProcessApp asked(sample_app());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/etag.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +36,7 @@ App sample_app() {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/etag");
+TEST_SUITE_BEGIN("http/middleware/etag");
 
 TEST_CASE("equal bodies have equal tags, different bodies different ones, and large bodies none") {
   InProcessApp asked(sample_app());

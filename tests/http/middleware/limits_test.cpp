@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/limits.h"
 
 #include <doctest/doctest.h>
@@ -52,7 +54,7 @@ struct Load {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/limits");
+TEST_SUITE_BEGIN("http/middleware/limits");
 
 TEST_CASE("a response that takes too long becomes a 503, and its handler is cancelled") {
   bool unwound = false;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/observe.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +34,7 @@ bool holds(std::string_view text, std::string_view part) { return text.find(part
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/observe");
+TEST_SUITE_BEGIN("http/middleware/observe");
 
 TEST_CASE("a request has the client's id if that is safe to log, else a new id") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/security.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +30,7 @@ std::string field(const Response& response, std::string_view name) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/security");
+TEST_SUITE_BEGIN("http/middleware/security");
 
 TEST_CASE("listed sites may read responses, by the Fetch standard's CORS protocol") {
   const CorsOptions listed{.origins = {"https://a.example", "https://b.example:8443"},

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/multipart.h"
 
 #include <doctest/doctest.h>
@@ -94,7 +96,7 @@ Task<std::string> short_title(Multipart form) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/multipart");
+TEST_SUITE_BEGIN("http/multipart/multipart");
 
 TEST_CASE("parts arrive in order with their content, however the body is split") {
   for (std::size_t piece_bytes = 1; piece_bytes <= kTwo.size(); ++piece_bytes) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Runs a multipart body through the parser like an extractor, split at any offsets, and returns the outcome as text.
 // Every piece is in a block of its own, so that a stale view or a read past the end is an error under ASan.
 #pragma once

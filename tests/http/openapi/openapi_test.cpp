@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/openapi/openapi.h"
 
 #include <doctest/doctest.h>
@@ -60,7 +62,7 @@ std::string operation_of(Build build) {
   return document.substr(begin, document.find(R"(,"components":)") - begin);
 }
 
-TEST_SUITE_BEGIN("http/openapi");
+TEST_SUITE_BEGIN("http/openapi/openapi");
 
 TEST_CASE("a document describes the signatures of the handlers") {
   App app;

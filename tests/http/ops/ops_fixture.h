@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // OpsFixture: a server with a few routes, and an ops server that monitors it, both on loopback ports.
 //
 // Threads: the test's thread.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/ops.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +17,7 @@ using test::HttpClient;
 using test::OpsFixture;
 using test::Reply;
 
-TEST_SUITE_BEGIN("http/ops");
+TEST_SUITE_BEGIN("http/ops/ops");
 
 TEST_CASE("/healthz responds 200 from the start, /readyz as set by set_ready()") {
   OpsFixture ops_fixture;

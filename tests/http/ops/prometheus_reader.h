@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A strict reader of Prometheus' text exposition format 0.0.4, written from its specification, not from our writer.
 // Every sample must belong to a family that was announced before with HELP and TYPE, each family must occur once, and
 // histograms must be complete: buckets that do not shrink, and a bucket +Inf that equals the count.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/method_set.h"
 
 #include <doctest/doctest.h>

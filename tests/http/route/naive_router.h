@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A reference implementation of RouteTree in the simplest way: every route is compared with the path, segment by
 // segment, and the best match is chosen. It is slow, and shares only the decoding of escapes with the tree.
 #pragma once

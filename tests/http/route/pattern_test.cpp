@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/pattern.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -89,7 +91,7 @@ NaiveRouter::RouteResult result_of(const RouteTree& tree, Method method, const s
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/route/route_tree");
+TEST_SUITE_BEGIN("http/route/route_tree_property");
 
 TEST_CASE("the tree finds the route that a comparison with each route finds") {
   std::size_t routed = 0, refused = 0, redirected = 0, conflicts = 0;

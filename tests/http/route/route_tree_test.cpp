@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/route_tree.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/trailing_slash.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The parts of an app that are not requests: background tasks, and the functions that learn the listening addresses.
 #include "http/server/app.h"
 
@@ -40,7 +42,7 @@ class Presence {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/app");
+TEST_SUITE_BEGIN("http/server/app");
 
 TEST_CASE("background tasks start with the server and end with it") {
   const auto seen = std::make_shared<Seen>();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The limits and deadlines of a connection (http/server/internal/connection.h), on real sockets.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A client that has closed its sending side: it gets its response, unless half_close_cancels.
 #include <doctest/doctest.h>
 

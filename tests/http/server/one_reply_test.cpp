@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Every way out of a handler makes exactly one response, or a closed connection: never none, never two, never the
 // response to another request.
 #include <doctest/doctest.h>
@@ -293,7 +295,7 @@ void check_exit(TestClient& client, const Exit& exit, const Sending& sending) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/one_reply");
+TEST_SUITE_BEGIN("http/server/one_reply");
 
 TEST_CASE("each way out of a handler is one response, whatever the request body") {
   for (const bool chained : {false, true}) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/response_encoder.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 #include <string_view>
 
 namespace volt::http::server {
-TEST_SUITE_BEGIN("http/http1/response_encoder");
+TEST_SUITE_BEGIN("http/server/response_encoder");
 
 namespace {
 

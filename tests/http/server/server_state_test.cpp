@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/server_state.h"
 
 #include <doctest/doctest.h>

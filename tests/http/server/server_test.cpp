@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/server.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +40,7 @@ App slow_app() {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server");
+TEST_SUITE_BEGIN("http/server/server");
 
 TEST_CASE("an exception of a handler is one 500, and its connection goes on") {
   App app = slow_app();

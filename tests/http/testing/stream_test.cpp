@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/stream.h"
 
 #include <doctest/doctest.h>

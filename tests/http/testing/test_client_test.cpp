@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/test_client.h"
 
 #include <doctest/doctest.h>
@@ -103,7 +105,7 @@ std::string of_size(std::size_t bytes) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/test_client");
+TEST_SUITE_BEGIN("http/testing/test_client");
 
 TEST_CASE("items can be created and read, and missing ones are a 404") {
   http::TestClient client(make_app(Db::memory()), on_test_engine());

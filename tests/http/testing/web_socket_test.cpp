@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/testing/web_socket.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/transport/listener_options.h"
 
 #include <doctest/doctest.h>
@@ -130,7 +132,7 @@ class Listening {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/listener_options");
+TEST_SUITE_BEGIN("http/transport/listener_options");
 
 TEST_CASE("a load balancer names the client before the client's first byte") {
   const Listening served({.proxy_protocol_from = {"127.0.0.0/8"}});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/event_stream.h"
 
 #include <doctest/doctest.h>
@@ -72,7 +74,7 @@ bool ended(const base::Atomic<int>& count, int want) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/event_stream");
+TEST_SUITE_BEGIN("http/web/event_stream");
 
 TEST_CASE("events are sent one by one until the handler returns") {
   App app;

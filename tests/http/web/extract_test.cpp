@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/extract.h"
 
 #include <doctest/doctest.h>
@@ -120,7 +122,7 @@ Task<std::string> later(Path<int> id, Query<Search> search) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/web");
+TEST_SUITE_BEGIN("http/web/extract");
 
 TEST_CASE("path parameters are taken by position or by name, decoded, or rejected with a sentence") {
   App app;

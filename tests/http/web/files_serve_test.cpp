@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of Group::files() and http::File over sockets.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -48,7 +50,7 @@ std::string numbered(std::size_t bytes) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/files_serve");
+TEST_SUITE_BEGIN("http/web/files_serve");
 
 TEST_CASE("files below the directory are served, and no other files") {
   const ScratchDirectory outer;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/into_response.h"
 
 #include <doctest/doctest.h>
@@ -91,7 +93,7 @@ App sample() {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/into_response");
+TEST_SUITE_BEGIN("http/web/into_response");
 
 TEST_CASE("every type of result becomes a response") {
   InProcessApp app(sample());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/problem.h"
 
 #include <doctest/doctest.h>
@@ -5,7 +7,7 @@
 #include <stdexcept>
 
 namespace volt::http {
-TEST_SUITE_BEGIN("http/problem");
+TEST_SUITE_BEGIN("http/web/problem");
 
 TEST_CASE("a problem has the header field that its status requires, which may be replaced") {
   using namespace std::chrono_literals;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/query_fields.h"
 
 #include <doctest/doctest.h>

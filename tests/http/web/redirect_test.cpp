@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/redirect.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +11,7 @@
 
 namespace volt::http {
 
-TEST_SUITE_BEGIN("http/redirect");
+TEST_SUITE_BEGIN("http/web/redirect");
 
 TEST_CASE("a redirect has a redirect status, a location and no body") {
   const Response after_form = redirect("/items/7?x=%20");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/request.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 #include "tests/http/files/request_fields.h"
 
 namespace volt::http {
-TEST_SUITE_BEGIN("http/request");
+TEST_SUITE_BEGIN("http/web/request");
 
 TEST_CASE("an upgrade is requested by two fields in HTTP/1.1, RFC 9110 section 7.8") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/response.h"
 
 #include <doctest/doctest.h>
@@ -9,7 +11,7 @@
 #include "tests/http/message/fields_of.h"
 
 namespace volt::http {
-TEST_SUITE_BEGIN("http/response");
+TEST_SUITE_BEGIN("http/web/response");
 
 TEST_CASE("a response keeps the values it was constructed with") {
   CHECK(Response().status() == Status::ok);

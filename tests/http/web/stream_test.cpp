@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/stream.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +60,7 @@ Task<> listen_for_the_end(BodyWriter& out) {
   co_await std::move(ending);
 }
 
-TEST_SUITE_BEGIN("http/stream");
+TEST_SUITE_BEGIN("http/web/stream");
 
 TEST_CASE("a stream that fails before it has sent anything becomes a problem, RFC 9457") {
   TestClient client(app_streaming(fail_unsent), on_test_engine());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -69,7 +71,7 @@ Task<> echo_and_take(WebSocket& socket, Receiver<int> orders, std::uint32_t seed
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/websocket_message");
+TEST_SUITE_BEGIN("http/websocket/websocket_message");
 
 TEST_CASE("a select of messages and orders loses no message, no order and no response") {
   const auto seeds = static_cast<std::uint32_t>(test::stress_rounds(200));

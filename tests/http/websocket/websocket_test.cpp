@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/websocket.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +32,7 @@ using websocket::Opcode;
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket");
+TEST_SUITE_BEGIN("http/websocket/websocket");
 
 TEST_CASE("messages of any size are sent in both directions, in order") {
   ServedApp served(app_of(echo));

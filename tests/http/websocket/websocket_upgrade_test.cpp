@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/websocket.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +24,7 @@ using test::WebSocketClient;
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/websocket_upgrade");
+TEST_SUITE_BEGIN("http/websocket/websocket_upgrade");
 
 TEST_CASE("a request that is not a valid handshake is rejected, RFC 6455 section 4.2") {
   App app;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A channel of capacity 1: one task sends two values and closes the channel, a second receives until the end, a third
 // receives once and is cancelled at some point.
 #pragma once

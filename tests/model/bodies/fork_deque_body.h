@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The fork deque, used by its owner and two thieves.
 #pragma once
 

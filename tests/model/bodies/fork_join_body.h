@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // A fork whose second half is stolen: the forker waits for its thief, helps with the parts that the thief forks in
 // turn, or sleeps. The deque and the job are the runtime's; the code around them repeats Forks
 // (runtime/sched/forks.cpp).

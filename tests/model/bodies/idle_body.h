@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The idle protocol: two threads push to the global queue, two workers search, park and wake. The workers' loop is
 // Worker::run without tasks of its own (runtime/sched/worker.cpp: run_tick, end_search_with_work, park).
 #pragma once

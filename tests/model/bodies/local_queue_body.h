@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The local queue, used by its owner and two thieves.
 #pragma once
 

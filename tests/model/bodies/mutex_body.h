@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Mutex: two tasks lock it in turn, one of them is cancelled at some point.
 #pragma once
 

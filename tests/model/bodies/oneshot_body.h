@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // oneshot: three bodies for the ways in which its two ends interact.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Rescue while the owner collects, too: a worker is stuck in a task while an edge arrives, and a message that only this
 // worker may handle, with a wake-up. A rescuer collects; the owner, when its task ends, collects too, parks and sleeps.
 // Nothing may be handled twice or be left unhandled, and no wake-up may be taken from an owner that sleeps.

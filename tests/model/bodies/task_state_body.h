@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The state of a task that waits for an edge: it is woken by the edge, cancelled, joined by another task, and released
 // by all three.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/model/bodies/tasks.h"
 
 namespace volt::sched {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tasks that each run on a thread of their own: as much of a scheduler as a body with coroutines needs. The task's
 // state, its wakes and cancels (runtime/sched/task_header.h) and everything that it awaits are the runtime's; only the
 // queues between threads are not.

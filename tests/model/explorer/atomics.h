@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The atomics that a model build uses in place of the hardware's (VOLT_ATOMICS, runtime/base/atomic.h).
 #pragma once
 

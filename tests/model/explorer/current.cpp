@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The scheduler's context of the calling fiber. Replaces runtime/sched/current.cpp, which keeps the context per thread:
 // all fibers run on one thread.
 #include "runtime/sched/current.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/model/explorer/explorer.h"
 
 #include <algorithm>

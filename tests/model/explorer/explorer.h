@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Explorer: runs a body in every possible interleaving of its threads, up to a bound.
 //
 // Threads are fibers of one thread. Before each atomic operation the explorer decides which thread continues; before

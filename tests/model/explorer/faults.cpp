@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/model/explorer/faults.h"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Seeded faults: orderings of the production code that are weakened, one at a time. The explorer must find each.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/model/explorer/fiber.h"
 
 #include <cxxabi.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Fiber: a stack that can be left at any point and, unlike a thread, abandoned there.
 //
 // Threads: one. Must not be used under the address or thread sanitizer, which cannot follow such switches.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/model/explorer/memory.h"
 
 #include <algorithm>

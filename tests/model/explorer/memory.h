@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Memory: determines which stores the threads of one execution may see.
 //
 // Every atomic keeps the history of its stores. Each thread has a position in each history up to which it has seen the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The operations that a running body performs through the explorer.
 #pragma once
 

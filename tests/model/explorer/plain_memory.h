@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // PlainMemory: memory for the objects of an execution. It detects races on the parts of them that are not atomic.
 //
 // While an execution runs, operator new allocates from one block that is freed as a whole at the end of the execution.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Site: the place of an atomic operation in the production code, and the operation's kind. The model's atomics take a
 // Site as a default argument, so that traces name lines of the source that ships, and faults are seeded there.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tests/model/explorer/trace.h"
 
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Trace: an execution as text, one line per operation, with the source line that requested it.
 #pragma once
 

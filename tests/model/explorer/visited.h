@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Visited: the states that an exploration has reached, each with the smallest number of deviations that led to it.
 #pragma once
 

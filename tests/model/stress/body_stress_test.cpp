@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Runs the bodies on real threads: the same source with the hardware's atomics, also under the thread sanitizer.
 #include <doctest/doctest.h>
 #include <sched.h>
@@ -80,7 +82,7 @@ void run_many(std::uint64_t rounds) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("model/stress");
+TEST_SUITE_BEGIN("model/stress/body_stress");
 
 TEST_CASE("each item of a local queue is taken exactly once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
 TEST_CASE("each job of a fork deque is taken exactly once") { run_many<ForkDequeBody>(test::stress_rounds(20'000)); }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Replaces runtime/sched/current.cpp; there is no frame pool.
 #include "runtime/sched/current.h"
 

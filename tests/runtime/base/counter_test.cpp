@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/base/counter.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/coro/frame_pool.h"
 
 #include <doctest/doctest.h>

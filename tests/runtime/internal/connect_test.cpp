@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/internal/connect.h"
 
 #include <doctest/doctest.h>
@@ -112,7 +114,7 @@ Address v6(int last) { return Address::parse("[2001:db8::" + std::to_string(last
 
 }  // namespace
 
-TEST_SUITE_BEGIN("runtime/net/connect");
+TEST_SUITE_BEGIN("runtime/internal/connect");
 
 TEST_CASE("address families alternate, beginning with that of the first address") {
   struct Case {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of a reactor whose events are not collected for a while: a completion queue that overflows, and rescue by
 // another thread.
 #include <doctest/doctest.h>

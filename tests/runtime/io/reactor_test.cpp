@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of the two engines without a runtime. VOLT_TEST_IO selects the engine. Event floods and rescue are tested in
 // reactor_rescue_test.cpp.
 #include "runtime/io/reactor.h"

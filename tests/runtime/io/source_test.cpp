@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/io/source.h"
 
 #include <doctest/doctest.h>

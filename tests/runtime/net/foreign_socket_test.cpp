@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of a socket whose timer, home or close is on another worker than its task.
 #include <doctest/doctest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of tasks that wait for other events while their peer hangs up.
 #include <doctest/doctest.h>
 #include <sys/socket.h>

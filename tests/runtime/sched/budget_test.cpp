@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/budget.h"
 
 #include <doctest/doctest.h>

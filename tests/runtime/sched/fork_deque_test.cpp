@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/fork_deque.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/fork_worth.h"
 
 #include <doctest/doctest.h>

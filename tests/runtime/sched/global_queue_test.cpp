@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/global_queue.h"
 
 #include <doctest/doctest.h>

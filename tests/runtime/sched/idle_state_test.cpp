@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/idle_state.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/interval.h"
 
 #include <doctest/doctest.h>

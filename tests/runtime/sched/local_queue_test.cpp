@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/local_queue.h"
 
 #include <doctest/doctest.h>

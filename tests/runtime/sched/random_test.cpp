@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/random.h"
 
 #include <doctest/doctest.h>

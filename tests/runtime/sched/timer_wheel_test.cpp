@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/timer_wheel.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sched/victim_walk.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "runtime/sync/ring.h"
 
 #include <doctest/doctest.h>

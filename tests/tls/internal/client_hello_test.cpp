@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/client_hello.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/error_queue.h"
 
 #include <doctest/doctest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "tls/internal/host_names.h"
 
 #include <doctest/doctest.h>

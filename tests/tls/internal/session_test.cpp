@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of handshakes: versions, certificates, client certificates, and failures.
 #include "tls/internal/session.h"
 

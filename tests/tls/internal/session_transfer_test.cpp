@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of reading and writing after the handshake: records, ends of streams, and transports with small reads and
 // writes.
 #include <doctest/doctest.h>
@@ -33,7 +35,7 @@ bool would_block(const auto& result) { return !result && result.error() == std::
 
 }  // namespace
 
-TEST_SUITE_BEGIN("tls/internal/session");
+TEST_SUITE_BEGIN("tls/internal/session_transfer");
 
 TEST_CASE("has_unread is true while bytes that were read from the transport are buffered") {
   ClientServerPair peers(context());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Tests of resumption: a ticket resumes only on its host, under an unchanged client policy, and while its key is kept.
 #include "tls/internal/tickets.h"
 

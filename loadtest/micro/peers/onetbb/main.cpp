@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // onetbb_rows: the fork-join rows of loadtest/micro/rows/fork_rows.cpp in the same shapes, on oneTBB.
 //
 //   onetbb_rows [--workers N] [--only ROW]      prints "name<tab>value" a line, medians of the rounds

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/internal/file_watch.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +19,7 @@ void write(const fs::path& file, const std::string& text) { std::ofstream(file) 
 
 }  // namespace
 
-TEST_SUITE_BEGIN("config/process/file_watch");
+TEST_SUITE_BEGIN("config/process/internal/file_watch");
 
 TEST_CASE("without files there is nothing to watch") {
   FileWatch watch({});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/internal/handoff.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +31,7 @@ std::string content_of(const FileDescriptor& file) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("config/process/handoff");
+TEST_SUITE_BEGIN("config/process/internal/handoff");
 
 TEST_CASE("sealed secrets are unsealed unchanged, and the file cannot be modified") {
   const std::string secret("a\0b", 3);

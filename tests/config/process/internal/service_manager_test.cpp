@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/process/internal/service_manager.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +34,7 @@ class Manager {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("config/process/service_manager");
+TEST_SUITE_BEGIN("config/process/internal/service_manager");
 
 TEST_CASE("notifications have the form of sd_notify(3)") {
   const Manager systemd;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/internal/kinds.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +15,7 @@ RawValue text(std::string value) { return {RawValue::Notation::untyped, {std::mo
 
 }  // namespace
 
-TEST_SUITE_BEGIN("config/read/kinds");
+TEST_SUITE_BEGIN("config/read/internal/kinds");
 
 TEST_CASE("a duration is a whole number with a unit") {
   const struct {

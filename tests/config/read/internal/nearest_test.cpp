@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/internal/nearest.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 
 namespace volt::config {
 
-TEST_SUITE_BEGIN("config/read/nearest");
+TEST_SUITE_BEGIN("config/read/internal/nearest");
 
 TEST_CASE("the nearest name has the fewest edits, up to a third of the length") {
   const std::vector<std::string> known{"server.idle_timeout", "server.head_timeout", "drain.grace", "listen"};

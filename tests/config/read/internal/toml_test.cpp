@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "config/read/internal/toml.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +21,7 @@ ConfigBuilder read(std::string_view text) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("config/read/toml");
+TEST_SUITE_BEGIN("config/read/internal/toml");
 
 TEST_CASE("an invalid value is reported with line, key, found value and expected values") {
   const std::string duration = R"(expected a duration with its unit, from "1ms" to "24h")";

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/client/internal/uri.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +18,7 @@ std::string parts(const std::optional<Uri>& uri) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/client/uri");
+TEST_SUITE_BEGIN("http/client/internal/uri");
 
 TEST_CASE("a URI has a scheme, a host, a port and a target, or is refused") {
   struct Case {

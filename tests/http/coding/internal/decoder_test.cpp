@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/internal/decoder.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +15,7 @@
 #include "tests/http/coding/sample_content.h"
 
 namespace volt::http::coding {
-TEST_SUITE_BEGIN("http/coding/decoder");
+TEST_SUITE_BEGIN("http/coding/internal/decoder");
 
 namespace {
 

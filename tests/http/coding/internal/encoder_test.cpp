@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/coding/internal/encoder.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +10,7 @@
 #include "tests/http/coding/sample_content.h"
 
 namespace volt::http::coding {
-TEST_SUITE_BEGIN("http/coding/encoder");
+TEST_SUITE_BEGIN("http/coding/internal/encoder");
 
 namespace {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/internal/sealed_value.h"
 
 #include <doctest/doctest.h>
@@ -31,7 +33,7 @@ ValueSealer sealer_of(const std::vector<SecretKey>& keys) { return ValueSealer(k
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/cookies/sealed_value");
+TEST_SUITE_BEGIN("http/cookies/internal/sealed_value");
 
 TEST_CASE("a sealed value opens until it expires, under its name") {
   const ValueSealer sealer = sealer_of({crypto::random_key()});

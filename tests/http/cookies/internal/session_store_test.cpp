@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/cookies/internal/session_store.h"
 
 #include <doctest/doctest.h>

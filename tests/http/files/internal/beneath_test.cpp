@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/beneath.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +14,7 @@
 #include "tests/support/forbid_call.h"
 
 namespace volt::http::files {
-TEST_SUITE_BEGIN("http/files/beneath");
+TEST_SUITE_BEGIN("http/files/internal/beneath");
 namespace {
 
 // A tree with every kind of link, and a secret file outside it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/byte_range.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +10,7 @@
 #include <vector>
 
 namespace volt::http::files {
-TEST_SUITE_BEGIN("http/files/byte_range");
+TEST_SUITE_BEGIN("http/files/internal/byte_range");
 namespace {
 
 constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();

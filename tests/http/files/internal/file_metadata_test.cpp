@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/file_metadata.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 #include <string>
 
 namespace volt::http::files {
-TEST_SUITE_BEGIN("http/files/file_metadata");
+TEST_SUITE_BEGIN("http/files/internal/file_metadata");
 namespace {
 
 using std::chrono::nanoseconds;

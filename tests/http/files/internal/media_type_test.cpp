@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/media_type.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 #include <string_view>
 
 namespace volt::http::files {
-TEST_SUITE_BEGIN("http/files/media_type");
+TEST_SUITE_BEGIN("http/files/internal/media_type");
 
 TEST_CASE("the extension determines the media type, RFC 9110 section 8.3") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/files/internal/multipart_ranges.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 #include <string_view>
 
 namespace volt::http::files {
-TEST_SUITE_BEGIN("http/files/multipart_ranges");
+TEST_SUITE_BEGIN("http/files/internal/multipart_ranges");
 namespace {
 
 std::string paid(const MultipartRanges& composed, std::string_view file) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/http1/internal/framing.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 #include <vector>
 
 namespace volt::http::http1 {
-TEST_SUITE_BEGIN("http/http1/framing");
+TEST_SUITE_BEGIN("http/http1/internal/framing");
 
 TEST_CASE("the body's end follows RFC 9112 section 6.3") {
   using enum Framing::Kind;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/json/internal/syntax_error.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +12,7 @@
 
 namespace volt::http::json {
 namespace {
-TEST_SUITE_BEGIN("http/json/syntax_error");
+TEST_SUITE_BEGIN("http/json/internal/syntax_error");
 
 using namespace std::string_view_literals;
 

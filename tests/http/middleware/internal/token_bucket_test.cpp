@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/internal/token_bucket.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +17,7 @@ using namespace std::chrono_literals;
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/middleware/token_bucket");
+TEST_SUITE_BEGIN("http/middleware/internal/token_bucket");
 
 TEST_CASE("after a burst, requests are allowed one at a time as tokens are regained") {
   TokenBuckets buckets({.rate_per_second = 10, .burst = 3});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/middleware/internal/vary.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 
 namespace volt::http::middleware {
 
-TEST_SUITE_BEGIN("http/middleware/vary");
+TEST_SUITE_BEGIN("http/middleware/internal/vary");
 
 TEST_CASE("a field is listed once in Vary (RFC 9110 section 12.5.5)") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/internal/file_name.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 
 namespace volt::http::multipart {
 using namespace std::string_view_literals;
-TEST_SUITE_BEGIN("http/web/file_name");
+TEST_SUITE_BEGIN("http/multipart/internal/file_name");
 
 TEST_CASE("the safe name of any client file name stays in the folder") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/internal/multipart_boundary.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 
 namespace volt::http::multipart {
 using namespace std::string_view_literals;
-TEST_SUITE_BEGIN("http/web/multipart_boundary");
+TEST_SUITE_BEGIN("http/multipart/internal/multipart_boundary");
 
 TEST_CASE("the boundary must be valid by RFC 2046 section 5.1.1") {
   const std::string longest(70, 'x');

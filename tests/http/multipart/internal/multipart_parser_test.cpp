@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/internal/multipart_parser.h"
 
 #include <doctest/doctest.h>
@@ -10,7 +12,7 @@
 
 namespace volt::http::multipart {
 using namespace std::string_view_literals;
-TEST_SUITE_BEGIN("http/web/multipart_parser");
+TEST_SUITE_BEGIN("http/multipart/internal/multipart_parser");
 
 namespace {
 

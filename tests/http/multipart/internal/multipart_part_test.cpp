@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/multipart/internal/multipart_part.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 
 namespace volt::http::multipart {
 using namespace std::string_literals;
-TEST_SUITE_BEGIN("http/web/multipart_part");
+TEST_SUITE_BEGIN("http/multipart/internal/multipart_part");
 
 TEST_CASE("the disposition has the name of the part and of its file, RFC 7578 section 4.2") {
   const struct {

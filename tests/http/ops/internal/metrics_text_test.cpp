@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/metrics_text.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +31,7 @@ Labels series(const std::string& method, const std::string& route, const std::st
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/ops/metrics_text");
+TEST_SUITE_BEGIN("http/ops/internal/metrics_text");
 
 TEST_CASE("a stall is counted for the route that causes it") {
   OpsFixture ops_fixture;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/process_facts.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +10,7 @@
 
 namespace volt::http::ops {
 
-TEST_SUITE_BEGIN("http/ops/process_facts");
+TEST_SUITE_BEGIN("http/ops/internal/process_facts");
 
 TEST_CASE("the process has memory, threads and a start in the past") {
   const ProcessFacts facts = process_facts();

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/prometheus_text.h"
 
 #include <doctest/doctest.h>
@@ -11,7 +13,7 @@ namespace volt::http::ops {
 
 using test::PrometheusReader;
 
-TEST_SUITE_BEGIN("http/ops/prometheus_text");
+TEST_SUITE_BEGIN("http/ops/internal/prometheus_text");
 
 TEST_CASE("a family is announced before its samples") {
   PrometheusText text;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/reports.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +16,7 @@ using test::eventually;
 using test::HttpClient;
 using test::OpsFixture;
 
-TEST_SUITE_BEGIN("http/ops/reports");
+TEST_SUITE_BEGIN("http/ops/internal/reports");
 
 TEST_CASE("the routes are listed in the order in which they were added") {
   OpsFixture ops_fixture;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/ops/internal/trusted_host.h"
 
 #include <doctest/doctest.h>
@@ -7,7 +9,7 @@
 
 namespace volt::http::ops {
 
-TEST_SUITE_BEGIN("http/ops/trusted_host");
+TEST_SUITE_BEGIN("http/ops/internal/trusted_host");
 
 TEST_CASE("unknown host names are refused, since a page could make them resolve to this server") {
   const std::vector<std::string> ours = {"volt.internal"};

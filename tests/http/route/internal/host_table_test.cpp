@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/internal/host_table.h"
 
 #include <doctest/doctest.h>
@@ -20,7 +22,7 @@ std::string serving(const HostTable& hosts, const std::string& host) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/route/host_table");
+TEST_SUITE_BEGIN("http/route/internal/host_table");
 
 TEST_CASE("the most specific host comes first, the routes of all hosts last") {
   HostTable hosts;

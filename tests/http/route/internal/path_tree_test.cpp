@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/route/internal/path_tree.h"
 
 #include <doctest/doctest.h>
@@ -40,7 +42,7 @@ std::string matches(const std::vector<std::string>& patterns, const std::string&
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/route/path_tree");
+TEST_SUITE_BEGIN("http/route/internal/path_tree");
 
 TEST_CASE("patterns match in the order of their precedence") {
   const struct {

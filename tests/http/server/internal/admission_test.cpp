@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The limits on connections: http/server/internal/admission.h, and the acceptor in http/server/server.cpp.
 #include "http/server/internal/admission.h"
 
@@ -74,7 +76,7 @@ Task<> watch(std::shared_ptr<Growth> growth) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/admission");
+TEST_SUITE_BEGIN("http/server/internal/admission");
 
 TEST_CASE("a client that connects to a full server or listener waits until a connection is closed") {
   const struct {

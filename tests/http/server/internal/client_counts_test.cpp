@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/client_counts.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +17,7 @@ message::IpAddress ip(const std::string& text) { return message::IpAddress::pars
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/client_counts");
+TEST_SUITE_BEGIN("http/server/internal/client_counts");
 
 TEST_CASE("addresses that count as one client") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/connection.h"
 
 #include <doctest/doctest.h>
@@ -49,7 +51,7 @@ std::string post_chunked(std::string_view body, std::size_t chunk_bytes) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/connection");
+TEST_SUITE_BEGIN("http/server/internal/connection");
 
 TEST_CASE("a connection goes on or ends as RFC 9112 section 9.3 says") {
   ServedApp served(echo_app());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // The states that a connection passes through (http/server/internal/connection.h), as VOLT_TRACE_CONNECTIONS=1 logs
 // them.
 #include <doctest/doctest.h>
@@ -118,7 +120,7 @@ struct Case {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/connection_trace");
+TEST_SUITE_BEGIN("http/server/internal/connection_trace");
 
 TEST_CASE("a connection enters its states in order, and begins each request once") {
   const Case cases[] = {

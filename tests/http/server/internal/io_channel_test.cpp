@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/io_channel.h"
 
 #include <doctest/doctest.h>
@@ -110,7 +112,7 @@ class SourceOf final : public TransportSource {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/io_channel");
+TEST_SUITE_BEGIN("http/server/internal/io_channel");
 
 // An event stream waits for the client's close in one task and writes in another, as a WebSocket may.
 TEST_CASE("calls of a transport do not overlap, although one task reads while another writes") {

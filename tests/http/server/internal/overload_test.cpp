@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/overload.h"
 
 #include <doctest/doctest.h>
@@ -60,7 +62,7 @@ class Ballast {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/overload");
+TEST_SUITE_BEGIN("http/server/internal/overload");
 
 TEST_CASE("a request has waited too long if the queue, too, has not been empty for long") {
   const ServerOptions on{.queue_delay_max = 1s, .queue_busy_min = 2s};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/request_context.h"
 
 #include <doctest/doctest.h>
@@ -65,7 +67,7 @@ std::vector<Seen> converse(std::string_view bytes, std::vector<std::size_t> cuts
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/request_context");
+TEST_SUITE_BEGIN("http/server/internal/request_context");
 
 TEST_CASE("requests are decoded alike, whether cut at every byte or at any two") {
   const std::string bytes =

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/respond.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +34,7 @@ App sample() {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/respond");
+TEST_SUITE_BEGIN("http/server/internal/respond");
 
 TEST_CASE("a plain handler makes one response, whatever it does") {
   const Service service(sample().release());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/service.h"
 
 #include <doctest/doctest.h>
@@ -45,7 +47,7 @@ std::string refusal(App app) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/service");
+TEST_SUITE_BEGIN("http/server/internal/service");
 
 TEST_CASE("each route has its handler, and the fallback has the rest") {
   const auto sample = [] {

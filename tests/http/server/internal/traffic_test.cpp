@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/traffic.h"
 
 #include <doctest/doctest.h>
@@ -42,7 +44,7 @@ TrafficSnapshot counted(F count) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/traffic");
+TEST_SUITE_BEGIN("http/server/internal/traffic");
 
 TEST_CASE("there is no series before the first request") {
   const TrafficSnapshot now = counted([](Traffic&) {});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/server/internal/transfer_timeout.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 #include "tests/support/engine.h"
 
 namespace volt::http::server {
-TEST_SUITE_BEGIN("http/server/transfer_timeout");
+TEST_SUITE_BEGIN("http/server/internal/transfer_timeout");
 
 TEST_CASE("bytes that move extend the time at the minimum rate, however many there are") {
   using namespace std::chrono_literals;

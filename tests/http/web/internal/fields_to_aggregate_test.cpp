@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/internal/fields_to_aggregate.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +36,7 @@ struct Many {
 struct Nothing {};
 
 namespace {
-TEST_SUITE_BEGIN("http/web/fields_to_aggregate");
+TEST_SUITE_BEGIN("http/web/internal/fields_to_aggregate");
 
 template <class T>
 std::expected<T, std::vector<FieldError>> from_query(std::string_view query) {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/internal/schema.h"
 
 #include <doctest/doctest.h>
@@ -81,7 +83,7 @@ std::string from_text() {
   return text_schema_of<T>(schemas);
 }
 
-TEST_SUITE_BEGIN("http/openapi/schema");
+TEST_SUITE_BEGIN("http/web/internal/schema");
 
 TEST_CASE("a type's schema allows the JSON that the type reads and writes") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/web/internal/text_value.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +28,7 @@ std::expected<Size, std::string> from_text(std::string_view text, std::type_iden
 
 namespace volt::http::web {
 using namespace std::string_view_literals;
-TEST_SUITE_BEGIN("http/web/text_value");
+TEST_SUITE_BEGIN("http/web/internal/text_value");
 
 namespace {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/internal/websocket_connection.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +32,7 @@ using websocket::Opcode;
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/server/websocket_connection");
+TEST_SUITE_BEGIN("http/websocket/internal/websocket_connection");
 
 TEST_CASE(
     "several tasks send while one receives: messages do not interleave, and each sender's messages stay in order") {

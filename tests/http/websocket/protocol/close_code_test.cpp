@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/close_code.h"
 
 #include <doctest/doctest.h>
 
 namespace volt::http {
-TEST_SUITE_BEGIN("http/close_code");
+TEST_SUITE_BEGIN("http/websocket/protocol/close_code");
 
 TEST_CASE("a close frame may contain registered codes and 3000 to 4999, RFC 6455 section 7.4.2") {
   const struct {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/close_frame.h"
 
 #include <doctest/doctest.h>
 
 namespace volt::http::websocket {
-TEST_SUITE_BEGIN("http/websocket/close_frame");
+TEST_SUITE_BEGIN("http/websocket/protocol/close_frame");
 
 TEST_CASE("a close frame is empty, or has a valid code and a reason in UTF-8, RFC 6455 section 5.5.1") {
   using Want = std::expected<CloseFrame, Violation>;

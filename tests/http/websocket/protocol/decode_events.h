@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 // Decodes a stream of WebSocket bytes, split at any offsets, to text; for tests and the fuzzer.
 #pragma once
 

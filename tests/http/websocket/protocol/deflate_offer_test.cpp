@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/deflate_offer.h"
 
 #include <doctest/doctest.h>
@@ -13,7 +15,7 @@ std::optional<DeflateAgreement> accept(std::string_view field, bool keep_context
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket/deflate_offer");
+TEST_SUITE_BEGIN("http/websocket/protocol/deflate_offer");
 
 TEST_CASE("the first offer that is valid and supported is accepted, RFC 7692 sections 5.1 and 7.1") {
   using Want = std::optional<DeflateAgreement>;

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/extension_list.h"
 
 #include <doctest/doctest.h>
 
 namespace volt::http::websocket {
-TEST_SUITE_BEGIN("http/websocket/extension_list");
+TEST_SUITE_BEGIN("http/websocket/protocol/extension_list");
 
 TEST_CASE("a list of extensions has the grammar of RFC 6455 section 9.1") {
   using List = std::vector<Extension>;

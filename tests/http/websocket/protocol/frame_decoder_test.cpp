@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/frame_decoder.h"
 
 #include <doctest/doctest.h>
@@ -67,7 +69,7 @@ Outcome decode_all_ways(const std::string& bytes, const FrameRules& rules) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket/frame_decoder");
+TEST_SUITE_BEGIN("http/websocket/protocol/frame_decoder");
 
 TEST_CASE("frames of a server are decoded as in RFC 6455 section 5.7, however they are split") {
   const struct {

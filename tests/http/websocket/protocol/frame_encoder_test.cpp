@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/frame_encoder.h"
 
 #include <doctest/doctest.h>
@@ -6,7 +8,7 @@
 
 namespace volt::http::websocket {
 using namespace std::string_literals;
-TEST_SUITE_BEGIN("http/websocket/frame_encoder");
+TEST_SUITE_BEGIN("http/websocket/protocol/frame_encoder");
 
 TEST_CASE("frames are encoded as in RFC 6455 section 5.7 and RFC 7692 section 7.2.3.1") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/handshake.h"
 
 #include <doctest/doctest.h>
@@ -55,7 +57,7 @@ std::expected<Acceptance, Refusal> respond(const Lines& lines, const WebSocketOp
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket/handshake");
+TEST_SUITE_BEGIN("http/websocket/protocol/handshake");
 
 TEST_CASE("the options of a route are set by name") {
   const WebSocketOptions options{.message_bytes_max = 1 << 20, .deflate = true, .ping = 20s};

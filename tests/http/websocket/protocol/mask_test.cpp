@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/mask.h"
 
 #include <doctest/doctest.h>
@@ -5,7 +7,7 @@
 #include <string>
 
 namespace volt::http::websocket {
-TEST_SUITE_BEGIN("http/websocket/mask");
+TEST_SUITE_BEGIN("http/websocket/protocol/mask");
 
 TEST_CASE("each byte is XORed with the key byte at its offset, at any length and offset, RFC 6455 section 5.3") {
   constexpr Mask mask = {0x37, 0xfa, 0x21, 0x3d};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/message_decoder.h"
 
 #include <doctest/doctest.h>
@@ -49,7 +51,7 @@ std::string compressed_binary(const std::string& message) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket/message_decoder");
+TEST_SUITE_BEGIN("http/websocket/protocol/message_decoder");
 
 TEST_CASE("frames become messages and control events, RFC 6455 section 5.4 to 5.6") {
   const struct {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/origin.h"
 
 #include <doctest/doctest.h>
@@ -5,7 +7,7 @@
 #include <vector>
 
 namespace volt::http::websocket {
-TEST_SUITE_BEGIN("http/websocket/origin");
+TEST_SUITE_BEGIN("http/websocket/protocol/origin");
 
 TEST_CASE("a page may connect to its own host, or where its origin is listed, RFC 6455 section 10.2") {
   using List = std::vector<std::string>;

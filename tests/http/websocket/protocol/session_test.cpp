@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/session.h"
 
 #include <doctest/doctest.h>
@@ -38,7 +40,7 @@ std::string from_client(Opcode opcode, std::string_view payload) { return masked
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket/session");
+TEST_SUITE_BEGIN("http/websocket/protocol/session");
 
 TEST_CASE("a server and a client exchange messages, compressed or not, of any size") {
   const std::optional<DeflateParameters> agreements[] = {

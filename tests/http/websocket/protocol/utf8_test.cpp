@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: MIT
+
 #include "http/websocket/protocol/utf8.h"
 
 #include <doctest/doctest.h>
@@ -39,7 +41,7 @@ std::string encode(std::uint32_t point) {
 
 }  // namespace
 
-TEST_SUITE_BEGIN("http/websocket/utf8");
+TEST_SUITE_BEGIN("http/websocket/protocol/utf8");
 
 TEST_CASE("every code point except the surrogates is valid, RFC 3629 section 3") {
   for (std::uint32_t point = 0; point <= 0x10ffff; ++point) {
