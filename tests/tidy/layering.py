@@ -3,11 +3,13 @@
 """Checks which folder includes which, and that certain packages and words are named in one place only.
 
 A module is a folder: its public headers and their bodies lie in the folder itself, and what only the module may include
-lies in `internal/` below it. Three rules follow:
+lies in `internal/` below it. Four rules follow:
 
   layers      A module includes only the modules of its row in MODULES. The rows have no cycle.
   visibility  Only the module itself includes a header of its `internal/`. Programs include only the headers that users
               have: cmake/public_headers.cmake, and the headers in the folders that it does not list.
+  installed   No public header includes, directly or not, what NOT_INSTALLED matches; and all public headers together
+              include at most PRIVATE_HEADERS_MAX private ones, which are installed with them.
   purity      A module of PURE does no input or output and awaits nothing, and includes only modules that are pure.
 
 Tests and benchmarks may include everything.
@@ -61,6 +63,13 @@ MODULES = {
     "config/tls": "http/transport http/web runtime tls",
     "config": "config/options config/process config/read config/tls http/ops http/server runtime tls",
 }
+
+# The scheduler, the reactors and the router: programs compile without them.
+NOT_INSTALLED = re.compile(
+    r"runtime/sched/(scheduler|worker|clock|timers|timer_wheel|watchdog|blocking_pool|inbox|idle_state|\w+_queue)\.h"
+    r"|runtime/io/\w*reactor\.h|http/route/(route_tree|internal/\w+)\.h"
+)
+PRIVATE_HEADERS_MAX = 68
 
 # No task, no system call: what they do can be tested and fuzzed with bytes alone.
 PURE = "reflect http/message http/http1 http/route http/json http/coding http/auth http/websocket/protocol".split()
@@ -149,10 +158,33 @@ def check_module(path, includes, files):
     return messages
 
 
+def listed_headers(files):
+    return set(re.findall(r"[\w/]+\.h", files.get(PUBLIC_HEADERS, "")))
+
+
+def check_installed(includes, files):
+    """The public headers, and the private ones that they include."""
+    open_headers = {path for path in files if path.endswith(".h") and path.rpartition("/")[0] in OPEN_FOLDERS}
+    installed = sorted((listed_headers(files) | open_headers) & includes.keys())
+    public, messages = set(installed), []
+    for header in installed:  # grows in the loop
+        for number, name, quoted in includes[header]:
+            if not quoted or name in installed or name not in includes:
+                continue
+            if NOT_INSTALLED.fullmatch(name):
+                messages.append(f"{header}:{number}: users' programs do not include {name}, but {header} is installed")
+            else:
+                installed.append(name)
+    private = len(installed) - len(public)
+    if private > PRIVATE_HEADERS_MAX:
+        messages.append(f"the public headers include {private} private ones, more than {PRIVATE_HEADERS_MAX}")
+    return messages
+
+
 def check_program(path, includes, files):
     """A program sees what users see, and no other program."""
     messages = []
-    public = set(re.findall(r"[\w/]+\.h", files.get(PUBLIC_HEADERS, "")))
+    public = listed_headers(files)
     for number, name, _ in includes[path]:
         where = f"{path}:{number}"
         if name.startswith("apps/") and name.split("/")[1] != path.split("/")[1]:
@@ -167,6 +199,7 @@ def check_program(path, includes, files):
 def check(files):
     messages = check_table()
     includes = {path: includes_of(text) for path, text in files.items() if is_cpp(path)}
+    messages += check_installed(includes, files)
     for path in includes:
         if path.startswith(LIBRARY):
             messages += check_module(path, includes, files)
@@ -211,7 +244,16 @@ SAMPLES = [
     Sample("a module includes its own internal headers",
            tree(http__http1__decoder_h='#include "http/http1/internal/parser.h"\n'), ""),
     Sample("nor do others", tree(http__server__a_cpp='#include "http/http1/internal/parser.h"\n'), "internal to http/http1"),
-    Sample("the scheduler is not for http", tree(http__http_h='#include "runtime/sched/worker.h"\n'), "may not include"),
+    Sample("the scheduler is not for http", tree(http__server__a_cpp='#include "runtime/sched/worker.h"\n'), "may not include"),
+    Sample("the scheduler is not installed",
+           tree(runtime__task_h='#include "runtime/sched/worker.h"\n'), "but runtime/task.h is installed"),
+    Sample("nor through a private header",
+           tree(runtime__task_h='#include "runtime/sched/join.h"\n',
+                runtime__sched__join_h='#include "runtime/sched/worker.h"\n'), "but runtime/sched/join.h is installed"),
+    Sample("few private headers are installed",
+           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(70)},
+                runtime__base__header70_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
+           "more than 68"),
     Sample("a program takes public headers", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "not a public"),
     Sample("also of the runtime", tree(apps__a__main_cpp="#include <runtime/base/check.h>\n"), "not a public header"),
     Sample("upwards", tree(runtime__scope_h='#include "http/http.h"\n'), "runtime may not include http"),
