@@ -7,8 +7,8 @@
 
 namespace volt::io {
 
-Result<std::unique_ptr<Reactor>> Reactor::create(Engine engine) {
-  return engine == Engine::uring ? UringReactor::create() : EpollReactor::create();
+Result<std::unique_ptr<Reactor>> Reactor::create(Engine engine, const RingOptions& ring) {
+  return engine == Engine::uring ? UringReactor::create(ring) : EpollReactor::create();
 }
 
 }  // namespace volt::io

@@ -31,6 +31,14 @@ namespace volt::io {
 
 enum class Engine : std::uint8_t { uring, epoll };
 
+// Properties of a ring that tests force, so that every kernel shows what the others do. Users cannot set them.
+struct RingOptions {
+  bool wake_by_eventfd = false;     // as on kernels before 6.13
+  unsigned completion_entries = 0;  // a power of two, at least 16; 0: the reactor chooses
+};
+// The options of reactors that are created without any. A test program may change them before its first reactor exists.
+inline constinit RingOptions default_ring;
+
 // Written by the owner, and by a rescuer while the owner is stuck: if the owner goes on during a rescue, an increment
 // may be lost. Read by any thread.
 struct ReactorCounters {
@@ -43,8 +51,9 @@ class Reactor {
  public:
   static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-  // Creates the reactor of the calling thread. Errors: those of io_uring_setup(2) and epoll_create1(2).
-  [[nodiscard]] static Result<std::unique_ptr<Reactor>> create(Engine engine);
+  // Creates the reactor of the calling thread. Errors: those of io_uring_setup(2), io_uring_enter(2), epoll_create1(2)
+  // and eventfd(2).
+  [[nodiscard]] static Result<std::unique_ptr<Reactor>> create(Engine engine, const RingOptions& ring = default_ring);
 
   Reactor() = default;
   Reactor(const Reactor&) = delete;
@@ -113,7 +122,7 @@ class Reactor {
 };
 
 // Returns whether this kernel and its sandbox allow io_uring: sets up a ring and runs one no-op through it. Errors:
-// ENOSYS (kernel too old), EPERM or EACCES (seccomp, kernel.io_uring_disabled), EINVAL, ENOMEM (memlock).
+// ENOSYS or EINVAL (kernel too old), EPERM or EACCES (seccomp, kernel.io_uring_disabled), ENOMEM (memlock).
 [[nodiscard]] Result<void> probe_uring() noexcept;
 
 }  // namespace volt::io

@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <mutex>
+#include <new>
+#include <utility>
 
 #include "runtime/io/uapi.h"
 
@@ -21,9 +23,11 @@ namespace {
 
 // One SQE for each poll armed or ended in a tick. More of them only cost another enter.
 constexpr unsigned kSubmissionEntries = 256;
-// Room for one completion per source and tick. Nothing is lost when the queue overflows (IORING_FEAT_NODROP); an
-// overflow only costs an enter.
+// Room for one completion per source and tick. No event is lost when the queue overflows (IORING_FEAT_NODROP), but polls
+// end and must be armed again.
 constexpr unsigned kCompletionEntries = 4096;
+// The same for kernels before 6.13, on which one enter posts a completion for every ready source.
+constexpr unsigned kCompletionEntriesOfOldKernels = 16'384;
 constexpr unsigned kSmallestEntries = 16;
 
 // The kernel runs about 20 deferred completions per enter (IO_LOCAL_TW_DEFAULT_MAX, since 6.13). An enter that brought
@@ -32,6 +36,9 @@ constexpr unsigned kSmallestEntries = 16;
 // tasks wait for them.
 constexpr unsigned kEventsOfFullEnter = 16;
 constexpr int kRoundsPerPoll = 16;
+
+// The flags of work that reaches the completion queue only when the owner enters the kernel.
+constexpr unsigned kHiddenWork = IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW;
 
 // The low bits of a completion's user data are one of these tags. The bits above are the address of a Source or a
 // FileOperation.
@@ -53,13 +60,14 @@ std::int64_t monotonic_now_ns() noexcept {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-int set_up_ring(io_uring& ring, unsigned flags) noexcept {
+int set_up_ring(io_uring& ring, unsigned flags, unsigned completion_entries) noexcept {
   // The kernel charges a ring against the user's memlock limit and uncharges it some time after the close, so a smaller
   // ring is tried when memory is short.
-  for (unsigned entries = kSubmissionEntries;; entries /= 2) {
+  unsigned entries = std::min(kSubmissionEntries, completion_entries);  // the kernel refuses a shorter completion queue
+  for (;; entries /= 2, completion_entries /= 2) {
     io_uring_params params{};
     params.flags = flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
-    params.cq_entries = entries * (kCompletionEntries / kSubmissionEntries);
+    params.cq_entries = completion_entries;
     const int result = io_uring_queue_init_params(entries, &ring, &params);
     if (result != -ENOMEM || entries <= kSmallestEntries) return result;
   }
@@ -67,11 +75,14 @@ int set_up_ring(io_uring& ring, unsigned flags) noexcept {
 
 // Sets up a ring whose completions do not interrupt its thread. Kernels before 6.1 refuse DEFER_TASKRUN and get
 // COOP_TASKRUN. A ring with neither flag was measured to cost far more per request, so it is not used.
-int set_up_quiet_ring(io_uring& ring) noexcept {
-  const int result = set_up_ring(ring, IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
-                                           IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL);
+int set_up_quiet_ring(io_uring& ring, unsigned completion_entries) noexcept {
+  const int result = set_up_ring(
+      ring,
+      IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
+      completion_entries);
   if (result != -EINVAL) return result;
-  return set_up_ring(ring, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL);
+  return set_up_ring(ring, IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_SUBMIT_ALL,
+                     completion_entries);
 }
 
 int send_wake(int ring_fd) noexcept {
@@ -114,6 +125,18 @@ std::uint32_t edges_of(int result) noexcept {
   return edges;
 }
 
+std::uint64_t tag_of(const io_uring_cqe& cqe) noexcept { return cqe.user_data & kTagMask; }
+
+Source& source_of(const io_uring_cqe& cqe) noexcept { return *reinterpret_cast<Source*>(cqe.user_data & ~kTagMask); }
+
+// Reports the events of a completion to its source. A poll that failed leaves the source without readiness.
+void report(const io_uring_cqe& cqe, base::Chain<Completion>& woken) noexcept {
+  if (cqe.res == -ECANCELED) return;
+  Source& source = source_of(cqe);
+  if (cqe.res < 0) source.set_unwatchable();
+  source.report(edges_of(cqe.res), woken);
+}
+
 FileOperation& operation_of(const io_uring_cqe& cqe) noexcept {
   return *reinterpret_cast<FileOperation*>(cqe.user_data & ~kTagMask);
 }
@@ -122,7 +145,7 @@ FileOperation& operation_of(const io_uring_cqe& cqe) noexcept {
 
 Result<void> probe_uring() noexcept {
   io_uring ring{};
-  const int result = set_up_quiet_ring(ring);
+  const int result = set_up_quiet_ring(ring, kCompletionEntries);
   if (result < 0) return system_error(-result);
   io_uring_prep_nop(io_uring_get_sqe(&ring));
   const int submitted = io_uring_submit_and_wait(&ring, 1);
@@ -132,32 +155,39 @@ Result<void> probe_uring() noexcept {
   return system_error(submitted < 0 ? -submitted : EINVAL);
 }
 
-Result<std::unique_ptr<Reactor>> UringReactor::create() {
+Result<std::unique_ptr<Reactor>> UringReactor::create(const RingOptions& options) {
   auto reactor = std::make_unique<UringReactor>();
-  if (auto ready = reactor->set_up(); !ready) return std::unexpected(ready.error());
+  if (auto ready = reactor->set_up(options); !ready) return std::unexpected(ready.error());
   return reactor;
-}
-
-Result<void> UringReactor::set_up() {
-  const int result = set_up_quiet_ring(ring_);
-  if (result < 0) return system_error(-result);
-  ring_exists_ = true;
-  io_uring_register_ring_fd(&ring_);  // makes enters cheaper; a refusal only leaves them more expensive
-  if ((ring_.features & uapi::kFeatureNoIoWait) != 0) wait_flags_ = uapi::kEnterNoIoWait;
-  choose_wake_up();
-  return {};
 }
 
 // SEND_MSG_RING (6.13) needs neither a descriptor nor an armed poll. Older kernels use an eventfd instead. Both are
 // ready before the first wait, so no wake can come too early.
-void UringReactor::choose_wake_up() noexcept {
-  if (send_wake(ring_.ring_fd) == 0) return;
+Result<void> UringReactor::set_up(const RingOptions& options) {
+  const bool size_is_forced = options.completion_entries != 0;
+  int result = set_up_quiet_ring(ring_, size_is_forced ? options.completion_entries : kCompletionEntries);
+  if (result < 0) return system_error(-result);
+  ring_exists_ = true;
+  const bool old_kernel = options.wake_by_eventfd || send_wake(ring_.ring_fd) != 0;
+  if (old_kernel && !size_is_forced) {
+    io_uring_queue_exit(&ring_);
+    result = set_up_quiet_ring(ring_, kCompletionEntriesOfOldKernels);
+    ring_exists_ = result >= 0;
+    if (!ring_exists_) return system_error(-result);
+  }
+  io_uring_register_ring_fd(&ring_);  // makes enters cheaper; a refusal only leaves them more expensive
+  if ((ring_.features & uapi::kFeatureNoIoWait) != 0) wait_flags_ = uapi::kEnterNoIoWait;
+  return old_kernel ? wake_by_eventfd() : Result<void>();
+}
+
+Result<void> UringReactor::wake_by_eventfd() {
   wake_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  VOLT_CHECK(wake_fd_ >= 0);
-  io_uring_sqe* sqe = next_sqe();
-  io_uring_prep_poll_multishot(sqe, wake_fd_, POLLIN);
-  io_uring_sqe_set_data64(sqe, kWakeTag);
-  io_uring_submit(&ring_);
+  if (wake_fd_ < 0) return system_error(errno);
+  submit_wake_poll();
+  const int submitted = io_uring_submit(&ring_);
+  if (submitted < 0) return system_error(-submitted);
+  if (submitted == 0) return system_error(EAGAIN);
+  return {};
 }
 
 UringReactor::~UringReactor() {
@@ -178,9 +208,21 @@ io_uring_sqe* UringReactor::next_sqe() noexcept {
 void UringReactor::arm(Source& source) noexcept {
   source.add_reference();
   armed_.fetch_add(1, base::release);  // U2
+  submit_poll(source);
+}
+
+void UringReactor::submit_poll(Source& source) noexcept {
   io_uring_sqe* sqe = next_sqe();
   io_uring_prep_poll_multishot(sqe, source.fd(), kWatchedEvents);
   io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag);
+}
+
+// The eventfd is never read: a poll of an eventfd that was written to before fires at once. So no wake is lost between
+// the end of a poll and the next one.
+void UringReactor::submit_wake_poll() noexcept {
+  io_uring_sqe* sqe = next_sqe();
+  io_uring_prep_poll_multishot(sqe, wake_fd_, POLLIN);
+  io_uring_sqe_set_data64(sqe, kWakeTag);
 }
 
 void UringReactor::unwatch(Source& source) noexcept {
@@ -221,32 +263,45 @@ bool UringReactor::anything_completed() const noexcept {
 }
 
 bool UringReactor::pending() const noexcept {
-  return io_uring_sq_ready(&ring_) != 0 || anything_completed() ||
-         (kernel_flags() & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
+  return io_uring_sq_ready(&ring_) != 0 || anything_completed() || polls_to_arm() ||
+         rescuer_ended_polls_.load(base::relaxed) ||  // relaxed: a hint
+         (kernel_flags() & kHiddenWork) != 0;
 }
 
 void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
   for (int round = 0; round < kRoundsPerPoll; ++round) {
     const unsigned flags = kernel_flags();
     if ((flags & IORING_SQ_CQ_OVERFLOW) != 0) counters_.overflows.add();
-    const bool kernel_has_work = (flags & (IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW)) != 0;
+    const bool kernel_has_work = (flags & kHiddenWork) != 0;
     if (kernel_has_work || io_uring_sq_ready(&ring_) != 0) {
       counters_.enters.add();
       io_uring_submit_and_get_events(&ring_);  // after an error (EINTR, EBUSY) the next round submits the rest
     }
-    if (collect(woken) < kEventsOfFullEnter) return;
+    const unsigned collected = collect(woken);
+    if (!arm_ended_polls() && collected < kEventsOfFullEnter) return;
   }
 }
 
 void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
-  if (take_back_wake()) return poll(woken);
-  if (io_uring_sq_ready(&ring_) != 0) {
+  bool wake_came = false;
+  bool polls_ended = polls_to_arm();
+  {
+    const std::scoped_lock lock(collecting_);
+    wake_came = std::exchange(wake_taken_, false);
+    polls_ended = polls_ended || !ended_polls_.empty();
+  }
+  if (wake_came || polls_ended) poll(woken);
+  if (wake_came || !woken.empty()) return;
+  bool entries_left = io_uring_sq_ready(&ring_) != 0;
+  if (entries_left) {
     counters_.enters.add();
     io_uring_submit(&ring_);
     // The kernel refused the entries (EAGAIN: no memory). Polls that are not armed cannot end the sleep, so the sleep
     // is short.
-    if (io_uring_sq_ready(&ring_) != 0) until_ns = std::min(until_ns, monotonic_now_ns() + kSubmitAgainNs);
+    entries_left = io_uring_sq_ready(&ring_) != 0;
+    if (entries_left) until_ns = std::min(until_ns, monotonic_now_ns() + kSubmitAgainNs);
   }
+  if (polls_ended && !entries_left) return;  // perhaps some are still to be armed
   io_uring_getevents_arg argument{};
   __kernel_timespec timeout{};
   unsigned flags = IORING_ENTER_GETEVENTS | wait_flags_;
@@ -263,7 +318,7 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
   counters_.enters.add();
   // ETIME and EINTR are ordinary ends of a wait.
   ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 1, flags, extra, extra_bytes);
-  if (collect(woken) >= kEventsOfFullEnter) poll(woken);
+  if (collect(woken) >= kEventsOfFullEnter || polls_to_arm()) poll(woken);
 }
 
 unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
@@ -271,24 +326,59 @@ unsigned UringReactor::collect(base::Chain<Completion>& woken) noexcept {
   unsigned head = 0;
   unsigned seen = 0;
   io_uring_cqe* cqe = nullptr;
+  EndedPoll ended{};
   io_uring_for_each_cqe(&ring_, head, cqe) {
     ++seen;
-    if ((cqe->user_data & kTagMask) == kFileTag) finish(operation_of(*cqe), cqe->res, woken);
-    if ((cqe->user_data & kTagMask) != kSourceTag) continue;
-    auto& source = *reinterpret_cast<Source*>(cqe->user_data);
-    const bool unwatched = cqe->res == -ECANCELED;
-    if (cqe->res < 0 && !unwatched) source.set_unwatchable();
-    if (!unwatched) source.report(edges_of(cqe->res), woken);
-    if ((cqe->flags & IORING_CQE_F_MORE) != 0) continue;
-    armed_.fetch_sub(1, base::relaxed);  // relaxed: a statistic
-    // The completion queue had no room for the poll's completion, which ended the poll: arms a new one. A poll that
-    // failed is not armed again, because it would only fail again.
-    if (cqe->res >= 0 && !source.closing() && source.reactor() == this) arm(source);
-    source.drop_reference();
+    if (tag_of(*cqe) == kFileTag) finish(operation_of(*cqe), cqe->res, woken);
+    if (tag_of(*cqe) == kSourceTag) report(*cqe, woken);
+    if (ends_poll(*cqe, ended) && (ended.is_unwatched || !keep(ended))) arm_again(ended);
   }
   io_uring_cq_advance(&ring_, seen);
+  if (!polls_to_arm() && !ended_polls_.empty()) {
+    to_arm_.clear();
+    next_to_arm_ = 0;
+    to_arm_.swap(ended_polls_);
+    rescuer_ended_polls_.store(false, base::relaxed);  // relaxed: a hint
+  }
   if (seen > 0) counters_.events.add(seen);
   return seen;
+}
+
+bool UringReactor::ends_poll(const io_uring_cqe& cqe, EndedPoll& poll) const noexcept {
+  if ((cqe.flags & IORING_CQE_F_MORE) != 0) return false;
+  const bool is_source = tag_of(cqe) == kSourceTag;
+  poll = {.source = is_source ? &source_of(cqe) : nullptr, .is_unwatched = is_source && cqe.res == -ECANCELED};
+  return is_source || (tag_of(cqe) == kWakeTag && wake_fd_ >= 0);  // a wake without an eventfd has no poll
+}
+
+bool UringReactor::keep(const EndedPoll& poll) noexcept {
+  try {
+    ended_polls_.push_back(poll);
+    return true;
+  } catch (const std::bad_alloc&) {  // decided: the owner arms the poll at once; a rescuer leaves the completion to it
+    return false;
+  }
+}
+
+// A source whose ends are lasting, and which has ended for writing, needs no poll: both directions have ended. Neither
+// does a source whose poll failed, because a new poll would only fail again.
+void UringReactor::arm_again(const EndedPoll& poll) noexcept {
+  if (poll.source == nullptr) return submit_wake_poll();
+  Source& source = *poll.source;
+  const bool needed = !poll.is_unwatched && !source.closing() && source.reactor() == this;
+  if (needed && !source.ended(Direction::write)) return submit_poll(source);
+  armed_.fetch_sub(1, base::relaxed);  // relaxed: a statistic
+  source.drop_reference();
+}
+
+bool UringReactor::arm_ended_polls() noexcept {
+  if (!polls_to_arm() || (kernel_flags() & IORING_SQ_CQ_OVERFLOW) != 0) return false;
+  // Most new polls fire at once, because there is room to write: no more than the completion queue holds, with room for
+  // other events.
+  for (unsigned left = ring_.cq.ring_entries / 2; left != 0 && polls_to_arm(); --left) {
+    arm_again(to_arm_[next_to_arm_++]);
+  }
+  return true;
 }
 
 void UringReactor::wake() noexcept {
@@ -301,17 +391,20 @@ void UringReactor::wake() noexcept {
   while (send_wake(ring_.ring_fd) != 0) base::spin_pause();
 }
 
-bool UringReactor::rescuable() const noexcept {
-  return anything_completed() || (kernel_flags() & IORING_SQ_TASKRUN) != 0;
-}
+bool UringReactor::rescuable() const noexcept { return anything_completed() || (kernel_flags() & kHiddenWork) != 0; }
 
 bool UringReactor::needs_interrupt() const noexcept {
-  return !anything_completed() && (kernel_flags() & IORING_SQ_TASKRUN) != 0;
+  return !anything_completed() && (kernel_flags() & kHiddenWork) != 0;
 }
 
 void UringReactor::flush_from_signal() noexcept {
   const int saved_errno = errno;
-  for (int round = 0; round < kRoundsPerPoll && (kernel_flags() & IORING_SQ_TASKRUN) != 0; ++round) {
+  for (int round = 0; round < kRoundsPerPoll; ++round) {
+    const unsigned flags = kernel_flags();
+    // An overflow cannot be resolved before the queue has room.
+    const bool helps =
+        (flags & IORING_SQ_TASKRUN) != 0 || ((flags & IORING_SQ_CQ_OVERFLOW) != 0 && !anything_completed());
+    if (!helps) break;
     ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 0, IORING_ENTER_GETEVENTS, nullptr, 0);
   }
   errno = saved_errno;
@@ -321,16 +414,18 @@ void UringReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
   unsigned head = 0;
   unsigned seen = 0;
   io_uring_cqe* cqe = nullptr;
+  EndedPoll ended{};
   io_uring_for_each_cqe(&ring_, head, cqe) {
-    const bool is_source = (cqe->user_data & kTagMask) == kSourceTag;
-    const bool ended = (cqe->flags & IORING_CQE_F_MORE) == 0;
-    if (is_source && ended) break;  // only the owner's thread may arm the next poll, so the rest is left to the owner
-    ++seen;
     static_cast<void>(armed_.load(base::acquire));       // U2
     static_cast<void>(operations_.load(base::acquire));  // U2
-    if ((cqe->user_data & kTagMask) == kFileTag) finish(operation_of(*cqe), cqe->res, woken);
-    if (is_source) reinterpret_cast<Source*>(cqe->user_data)->report(edges_of(cqe->res), woken);
-    wake_taken_ = wake_taken_ || (cqe->user_data & kTagMask) == kWakeTag;
+    if (ends_poll(*cqe, ended)) {                        // only the owner's thread may arm the next poll
+      if (!keep(ended)) break;
+      rescuer_ended_polls_.store(true, base::relaxed);  // relaxed: a hint
+    }
+    ++seen;
+    if (tag_of(*cqe) == kFileTag) finish(operation_of(*cqe), cqe->res, woken);
+    if (tag_of(*cqe) == kSourceTag) report(*cqe, woken);
+    wake_taken_ = wake_taken_ || tag_of(*cqe) == kWakeTag;
   }
   io_uring_cq_advance(&ring_, seen);
 }
