@@ -45,7 +45,8 @@ class Watched final : public io::Source {
 // The reactor of this thread and what is watched in it.
 class Loop {
  public:
-  Loop() : reactor_(std::move(io::Reactor::create(test_engine()).value())) {
+  explicit Loop(const io::RingOptions& ring = io::default_ring)
+      : reactor_(std::move(io::Reactor::create(test_engine(), ring).value())) {
     poll();  // io_uring's way of waking is tried when the reactor is made: that wake is over now
   }
   ~Loop() { CHECK(let_go_of_all()); }
