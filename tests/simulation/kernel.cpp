@@ -22,7 +22,12 @@ constexpr std::uint64_t kCallsMax = 1'000'000;
 }  // namespace
 
 SimulatedKernel::SimulatedKernel(std::uint64_t seed, FaultInjector::Kind kind)
-    : chance_(seed), fault_injector_(chance_, kind), now_(1'000'000s) {}
+    : chance_(seed), fault_injector_(chance_, kind), now_(1'000'000s) {
+  constexpr unsigned kCompletionEntries[] = {0, 2, 4, 16};
+  ring_kind_ = {.sends_messages = chance_.hits(0.5),
+                .completion_entries = chance_.one_of(kCompletionEntries),
+                .newest_first = chance_.hits(0.5)};
+}
 
 // ---- descriptors ----
 

@@ -144,19 +144,30 @@ class SimulatedKernel {
     std::uint64_t id = 0;
     epoll_event event{};
     bool ready = false;
+    std::uint64_t ready_since = 0;  // number of the event
   };
   // The memory of a ring that the runtime and the kernel share.
   struct RingMemory {
     RingMemory(unsigned entries, unsigned completion_entries) : requests(entries), completed(completion_entries) {}
-    void push(std::uint64_t user_data, int result, unsigned completion_flags) noexcept;
+    // Posts a completion, or keeps it in the overflow list.
+    void push(std::uint64_t user_data, int result, unsigned completion_flags);
+    // Posts a completion of a multishot poll. Returns false if there is no room for it, or older completions wait for
+    // room: the poll then ends.
+    [[nodiscard]] bool push_of_poll(std::uint64_t user_data, int result);
+    // Moves completions from the overflow list to the queue.
+    void flush();
     [[nodiscard]] bool has_completed() const noexcept { return completed_head != completed_tail; }
+    [[nodiscard]] bool has_room() const noexcept {
+      return overflowed.empty() && completed_tail - completed_head != completed.size();
+    }
 
     std::vector<io_uring_sqe> requests;
     std::vector<io_uring_cqe> completed;
     const io_uring* user = nullptr;  // the runtime's ring; its tail is ahead of the submitted requests
     unsigned requests_head = 0;
     unsigned requests_tail = 0;
-    unsigned flags = 0;  // IORING_SQ_TASKRUN
+    std::deque<io_uring_cqe> overflowed;
+    unsigned flags = 0;  // IORING_SQ_TASKRUN, IORING_SQ_CQ_OVERFLOW
     unsigned completed_head = 0;
     unsigned completed_tail = 0;
   };
@@ -164,14 +175,22 @@ class SimulatedKernel {
   struct Watcher {
     std::multimap<int, Watch> watches;
     std::unique_ptr<RingMemory> ring;  // null: an epoll set
+    std::uint64_t events = 0;
 
-    void set_ready(Watch& watch) const noexcept {
+    void set_ready(Watch& watch) noexcept {
+      if (!watch.ready) watch.ready_since = ++events;
       watch.ready = true;
       if (ring) ring->flags |= IORING_SQ_TASKRUN;
     }
   };
   struct EventFd {
-    bool signalled = false;
+    bool signalled = false;  // in a ring: forever, because it is never read
+  };
+  // Which kernel's rings the run has.
+  struct RingKind {
+    bool sends_messages;          // since 6.13; before, the runtime wakes the worker by an eventfd
+    unsigned completion_entries;  // the length of each completion queue; 0: what was asked for
+    bool newest_first;            // 6.1 handles the polls of one enter in reverse order of their events
   };
   struct Unbound {};
   struct Listener {
@@ -213,6 +232,7 @@ class SimulatedKernel {
 
   Chance chance_;
   FaultInjector fault_injector_;
+  RingKind ring_kind_;
   Trace trace_;
   Turns turns_;
   Nanoseconds now_;
