@@ -23,10 +23,10 @@ namespace {
 
 // One SQE for each poll armed or ended in a tick. More of them only cost another enter.
 constexpr unsigned kSubmissionEntries = 256;
-// Room for one completion per source and tick. No event is lost when the queue overflows (IORING_FEAT_NODROP), but polls
-// end and must be armed again.
+// Room for one completion per source and tick. No event is lost when the queue overflows (IORING_FEAT_NODROP), but
+// polls end and must be armed again.
 constexpr unsigned kCompletionEntries = 4096;
-// The same for kernels before 6.13, on which one enter posts a completion for every ready source.
+// Room for kernels before 6.13, on which one enter posts a completion for every ready source.
 constexpr unsigned kCompletionEntriesOfOldKernels = 16'384;
 constexpr unsigned kSmallestEntries = 16;
 

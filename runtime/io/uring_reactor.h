@@ -6,10 +6,10 @@
 // disturbs a worker, but completions for a busy worker wait until it enters; rescue exists for this reason. One enter
 // submits and collects.
 //
-// A multishot poll ends when its completion finds no room in the completion queue. Linux 6.1 to 6.12 end every poll that
-// fires while the queue's overflow list is not empty, so that a poll that is armed again too early ends again: the
-// worker would do nothing else. Ended polls are therefore kept in a list, and the owner arms them, a few at a time, when
-// the overflow list is empty. The reactor never sleeps while a poll waits in that list.
+// A multishot poll ends when its completion finds no room in the completion queue. Linux 6.1 to 6.12 end every poll
+// that fires while the queue's overflow list is not empty, so that a poll that is armed again too early ends again: the
+// worker would do nothing else. Ended polls are therefore kept in a list, and the owner arms them, a few at a time,
+// when the overflow list is empty. The reactor never sleeps while a poll waits in that list.
 //
 // Edges
 //   U1  the kernel publishes completions and flags  ->  the acquiring loads of the queue's tail and of the

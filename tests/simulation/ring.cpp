@@ -3,9 +3,9 @@
 // The simulated kernel's io_uring, as far as UringReactor uses it. Polls complete when their ring is entered, as with
 // IORING_SETUP_DEFER_TASKRUN. Sometimes a multishot poll ends without a reason, or a submission is refused.
 //
-// Half of the runs have the rings of Linux 6.1 to 6.12: no messages between rings, and one enter handles every poll that
-// has fired. Many runs have tiny completion queues. A completion that finds no room goes to the overflow list, and while
-// that list is not empty, every poll that fires ends.
+// Half of the runs have the rings of Linux 6.1 to 6.12: no messages between rings, and one enter handles every poll
+// that has fired. Many runs have tiny completion queues. A completion that finds no room goes to the overflow list, and
+// while that list is not empty, every poll that fires ends.
 #include <sys/epoll.h>
 #include <unistd.h>
 

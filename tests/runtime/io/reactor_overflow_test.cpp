@@ -1,5 +1,7 @@
-// Tests of a ring whose completion queue overflows: multishot polls end, and the reactor arms them again. The queues are
-// tiny and the wake-up is that of each kernel, so that the tests do not depend on the kernel that runs them.
+// SPDX-License-Identifier: MIT
+
+// Tests of a ring whose completion queue overflows: multishot polls end, and the reactor arms them again. The queues
+// are tiny and the wake-up is that of each kernel, so that the tests do not depend on the kernel that runs them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
