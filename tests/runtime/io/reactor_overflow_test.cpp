@@ -96,11 +96,11 @@ bool wakes_and_rests(Loop& loop) {
   loop.wait(20s);
   if (sched::now_ns() - begin_ns > std::chrono::nanoseconds(10s).count()) return false;
   for (int i = 0; i != kMoreFlushesThanNeeded; ++i) loop.poll();
-  const std::uint64_t enters = loop.reactor().counters().enters.load();
+  const std::uint64_t enters = loop.reactor().counters().enters.value();
   const std::int64_t rest_ns = sched::now_ns();
   loop.wait(20ms);
   CHECK(sched::now_ns() - rest_ns >= std::chrono::nanoseconds(20ms).count());
-  return loop.reactor().counters().enters.load() - enters <= 2;
+  return loop.reactor().counters().enters.value() - enters <= 2;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ TEST_CASE("a wake before, among or after a burst of edges is not lost, nor is a 
           CHECK(wakes_and_rests(loop));
         }
         if (flushed && ring.completion_entries == 16 && test_engine() == Engine::uring) {
-          CHECK(loop.reactor().counters().overflows.load() > 0);
+          CHECK(loop.reactor().counters().overflows.value() > 0);
         }
         CHECK(loop.reactor().armed() == kSources);
         crowd.unwatch_all();
@@ -157,8 +157,8 @@ TEST_CASE("connections that end at once cost a bounded number of system calls") 
         Loop loop(ring);
         Crowd crowd(loop);
         crowd.wait_all();
-        const std::uint64_t enters = loop.reactor().counters().enters.load();
-        const std::uint64_t events = loop.reactor().counters().events.load();
+        const std::uint64_t enters = loop.reactor().counters().enters.value();
+        const std::uint64_t events = loop.reactor().counters().events.value();
         for (Pair& pair : crowd.pairs) end(pair.far);
         if (flushed) flush(loop);
         const auto has_ended = [&](const Watched* source) {
@@ -168,8 +168,8 @@ TEST_CASE("connections that end at once cost a bounded number of system calls") 
         CHECK(loop.until([&] { return std::ranges::all_of(crowd.sources, has_ended); }));
         for (const Watched* source : crowd.sources) CHECK(source->reader.wakes == 1);
         CHECK(wakes_and_rests(loop));
-        CHECK(loop.reactor().counters().enters.load() - enters < 2 * kSources);
-        CHECK(loop.reactor().counters().events.load() - events < 8 * kSources);
+        CHECK(loop.reactor().counters().enters.value() - enters < 2 * kSources);
+        CHECK(loop.reactor().counters().events.value() - events < 8 * kSources);
         for (Watched* source : crowd.sources) {
           CHECK_FALSE(source->start_wait(Direction::read, source->reader));
           if (breaks) CHECK_FALSE(source->start_wait(Direction::write, source->writer));
