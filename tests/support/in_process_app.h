@@ -36,7 +36,7 @@ class SecureTransport final : public http::Transport {
 };
 
 // A connection whose other end is at that address.
-class PeerAt final : public http::HandshakeInfo {
+class PeerAt final : public http::ConnectionAttributes {
  public:
   PeerAt(std::string_view address, bool secure) : address_(*Address::parse(address)), secure_(secure) {}
   [[nodiscard]] std::optional<Address> peer() const noexcept override { return address_; }
