@@ -142,7 +142,7 @@ void RequestContext::gather(std::string_view data) {
 }
 
 Request& RequestContext::open_request(BodySource* source) {
-  make_room_for_body();
+  if (decoder_.has_body()) make_room_for_body();
   return request_.emplace(decoder_.head(received_from(begin_)), std::string_view(), source);
 }
 
