@@ -18,25 +18,43 @@ namespace {
 
 constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 
+// Returns why io_uring is not available and how to enable it.
+std::string cause_of(std::error_code error) {
+  if (error == std::errc::not_enough_memory) {
+    return "Its rings need more locked memory than the limit that all processes of this user share: raise memlock "
+           "(ulimit -l, docker run --ulimit memlock=, LimitMEMLOCK= of systemd).";
+  }
+  if (error == std::errc::function_not_supported || error == std::errc::invalid_argument) {
+    return "The kernel is too old: io_uring needs Linux 5.19 or later, and 6.1 or later to be at its best.";
+  }
+  if (error == std::errc::operation_not_permitted || error == std::errc::permission_denied) {
+    return "The sandbox or the system forbids it: in a container, allow it with a seccomp profile that permits "
+           "io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.";
+  }
+  return "";
+}
+
+std::string append_cause(std::string text, std::error_code error) {
+  const std::string cause = cause_of(error);
+  return cause.empty() ? text : text + " " + cause;
+}
+
 // Logs one line: that epoll is used, why, and how to enable io_uring.
 IoEngine fall_back_to_epoll(std::error_code why, Log& log) {
-  const bool no_memory = why == std::errc::not_enough_memory;
-  log.write(LogLevel::warning,
-            no_memory
-                ? "io_uring is not available here, using epoll. Its rings need more locked memory than the limit that "
-                  "all processes of this user share: raise memlock (ulimit -l, docker run --ulimit memlock=, "
-                  "LimitMEMLOCK= of systemd)."
-                : "io_uring is not available here, using epoll. In a container, allow it with a seccomp profile that "
-                  "permits io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.",
+  log.write(LogLevel::warning, append_cause("io_uring is not available here, using epoll.", why),
             {{"error", why.message()}});
   return IoEngine::epoll;
+}
+
+std::system_error refusal(std::error_code why) {
+  return std::system_error(why, append_cause("io_uring is not available.", why));
 }
 
 IoEngine choose_engine(IoEngine wanted, Log& log) {
   if (wanted == IoEngine::epoll) return wanted;
   const Result<void> usable = io::probe_uring();
   if (usable) return IoEngine::uring;
-  if (wanted == IoEngine::uring) throw std::system_error(usable.error(), "io_uring is not available");
+  if (wanted == IoEngine::uring) throw refusal(usable.error());
   return fall_back_to_epoll(usable.error(), log);
 }
 
@@ -98,8 +116,8 @@ Runtime::Runtime(RuntimeOptions options) {
     scheduler_ = make_scheduler(options, engine_);
   } catch (const std::system_error& error) {
     // There was enough locked memory for the probe's ring, but not for one ring on each worker.
-    const bool may_fall_back = options.io == IoEngine::automatic && engine_ == IoEngine::uring;
-    if (!may_fall_back || error.code() != std::errc::not_enough_memory) throw;
+    if (engine_ != IoEngine::uring || error.code() != std::errc::not_enough_memory) throw;
+    if (options.io == IoEngine::uring) throw refusal(error.code());
     engine_ = fall_back_to_epoll(error.code(), *options.log);
     scheduler_ = make_scheduler(options, engine_);
   }

@@ -139,7 +139,7 @@ def test_uring_that_is_denied_is_told(image):
         return
     with Container(image, "hello", "--io", "uring", status=1) as container:
         check(container.wait() == 1, container.log)
-        container.logged("io_uring is not available: ")
+        container.logged("io_uring is not available. ")
 
 
 @contextlib.contextmanager

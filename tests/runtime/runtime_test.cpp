@@ -4,10 +4,13 @@
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -16,11 +19,13 @@
 
 #include "runtime/blocking.h"
 #include "runtime/concurrent.h"
+#include "runtime/log.h"
 #include "runtime/per_worker.h"
 #include "runtime/scope.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
+#include "tests/support/forbid_call.h"
 #include "tests/support/lifetimes.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
@@ -150,6 +155,38 @@ TEST_CASE("a runtime reports its I/O engine, and throws for an engine that the s
   CHECK(automatic.engine() != IoEngine::automatic);
   Runtime sized({.io = test_options().io});
   CHECK(sized.worker_count() == usable_processors());
+}
+
+TEST_CASE("where io_uring is not available, the log line and the exception name the cause and the cure") {
+  struct Case {
+    int error;
+    std::string cure;
+  };
+  const Case cases[] = {
+      {ENOSYS, "5.19 or later"}, {EINVAL, "5.19 or later"}, {EPERM, "seccomp"}, {EACCES, "kernel.io_uring_disabled"},
+      {ENOMEM, "memlock"},
+  };
+  for (const auto& [error, cure] : cases) {
+    CAPTURE(error);
+    std::string logged;
+    std::string thrown;
+    std::thread sandboxed([&] {
+      test::forbid_call(SYS_io_uring_setup, error);
+      const auto log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+      const Runtime automatic({.workers = 1, .log = log});
+      CHECK(automatic.engine() == IoEngine::epoll);
+      try {
+        const Runtime refused({.workers = 1, .io = IoEngine::uring, .log = log});
+      } catch (const std::system_error& failure) {
+        thrown = failure.what();
+      }
+    });
+    sandboxed.join();
+    CHECK(logged.find("io_uring is not available here, using epoll.") != std::string::npos);
+    CHECK(logged.find(cure) != std::string::npos);
+    CHECK(thrown.find("io_uring is not available.") != std::string::npos);
+    CHECK(thrown.find(cure) != std::string::npos);
+  }
 }
 
 TEST_CASE("stopping cancels every task in any kind of wait, and waits until each has unwound") {
