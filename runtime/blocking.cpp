@@ -36,8 +36,6 @@ void BlockingWait::throw_if_not_called() const {
 
 BlockingInPlace::BlockingInPlace() noexcept : worker_(begin_blocking()) {}
 
-BlockingInPlace::~BlockingInPlace() {
-  if (worker_ != nullptr) worker_->end_blocking();
-}
+void BlockingInPlace::end() noexcept { worker_->end_blocking(); }
 
 }  // namespace volt::sched

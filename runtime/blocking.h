@@ -78,11 +78,15 @@ class Blocking final : public BlockingWait {
 class BlockingInPlace {
  public:
   BlockingInPlace() noexcept;
-  ~BlockingInPlace();
+  ~BlockingInPlace() {
+    if (worker_ != nullptr) end();
+  }
   BlockingInPlace(const BlockingInPlace&) = delete;
   BlockingInPlace& operator=(const BlockingInPlace&) = delete;
 
  private:
+  void end() noexcept;
+
   Worker* const worker_;  // null if no other worker can take over
 };
 
