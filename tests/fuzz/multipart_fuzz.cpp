@@ -14,11 +14,11 @@
 #include "runtime/base/check.h"
 #include "tests/http/multipart/parse_form.h"
 
-namespace volt::http::web {
+namespace volt::http::multipart {
 namespace {
 
 // Small limits, so that short inputs reach them.
-constexpr multipart::MultipartLimits kTightLimits{
+constexpr MultipartLimits kTightLimits{
     .parts_max = 2, .head_bytes_max = 80, .fields_max = 2, .preamble_bytes_max = 4, .epilogue_bytes_max = 4};
 
 std::vector<std::size_t> cuts(std::size_t size, std::uint32_t seed) {
@@ -32,13 +32,12 @@ std::vector<std::size_t> cuts(std::size_t size, std::uint32_t seed) {
 }
 
 void check_file_name(std::string_view untrusted) {
-  const std::string name = multipart::safe_file_name(untrusted);
+  const std::string name = safe_file_name(untrusted);
   VOLT_CHECK(!name.empty() && name.size() <= kFileNameBytesMax && name.front() != '.');
   for (const char c : name) VOLT_CHECK(static_cast<std::uint8_t>(c) >= 0x20 && c != 0x7f && c != '/' && c != '\\');
 }
 
-void check_body(std::string_view boundary, std::string_view body, std::uint32_t seed,
-                const multipart::MultipartLimits& limits) {
+void check_body(std::string_view boundary, std::string_view body, std::uint32_t seed, const MultipartLimits& limits) {
   const ParsedForm whole = parse_form(boundary, body, {}, limits);
   VOLT_CHECK(parse_form(boundary, body, cuts(body.size(), seed), limits) == whole);
   VOLT_CHECK(parse_form_by_bytes(boundary, body, limits) == whole);
@@ -61,15 +60,15 @@ void check_content(std::string_view boundary, std::string_view content, std::uin
 }
 
 }  // namespace
-}  // namespace volt::http::web
+}  // namespace volt::http::multipart
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace volt::http::web;
+  using namespace volt::http::multipart;
   constexpr std::string_view kBoundaries[] = {"b", "--", "-b-", "bbbb"};
   if (size < 2 || size > 4096) return 0;
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 2, size - 2);
   const std::string_view boundary = kBoundaries[data[1] / 2 % 4];
-  check_body(boundary, bytes, data[0], data[1] % 2 == 0 ? multipart::MultipartLimits{} : kTightLimits);
+  check_body(boundary, bytes, data[0], data[1] % 2 == 0 ? MultipartLimits{} : kTightLimits);
   check_content(boundary, bytes, data[0]);
   return 0;
 }
