@@ -137,7 +137,7 @@ def test_plain_http_is_told_to_speak_tls():
             while part := plain.recv(65536):
                 answer += part
         check(answer.startswith(b"HTTP/1.1 400 Bad Request\r\n") and b"HTTPS" in answer, answer)
-        eventually(lambda: "plain HTTP to a TLS port" in server.log, lambda: server.log)
+        eventually(lambda: "rejected plain HTTP on a TLS listener" in server.log, lambda: server.log)
 
 
 def test_the_named_host_chooses_the_certificate():
