@@ -35,9 +35,10 @@ struct Connection::StateRow {
     linger,
   };
 
-  using Step = ConnectionState (Connection::*)();
-  using ReadyStep = ConnectionState (Connection::*)(const Result<void>& ready);
-  using TaskStep = Task<ConnectionState> (Connection::*)();
+  // Plain functions, which call a member: through a pointer to a member a call costs more.
+  using Step = ConnectionState (*)(Connection& connection);
+  using ReadyStep = ConnectionState (*)(Connection& connection, const Result<void>& ready);
+  using TaskStep = Task<ConnectionState> (*)(Connection& connection);
 
   consteval StateRow(ConnectionState of, std::string_view called, Wait waits_for, Deadline starts)
       : state(of), name(called), wait(waits_for), deadline(starts) {}
@@ -63,27 +64,40 @@ struct Connection::StateTable {
   using enum ConnectionState;
   using enum StateRow::Wait;
 
+  template <auto kMember>
+  static ConnectionState step(Connection& connection) {
+    return (connection.*kMember)();
+  }
+  template <auto kMember>
+  static ConnectionState on_ready(Connection& connection, const Result<void>& ready) {
+    return (connection.*kMember)(ready);
+  }
+  template <auto kMember>
+  static Task<ConnectionState> await(Connection& connection) {
+    return (connection.*kMember)();
+  }
+
   static constexpr StateRow kRows[] = {
-      {accepted, "accepted", nothing, Deadline::none, &C::start},
-      {read_preamble, "read_preamble", task, Deadline::head, &C::read_preamble},
-      {admit, "admit", nothing, Deadline::none, &C::admit},
-      {handshake, "handshake", task, Deadline::none, &C::open_transport},
-      {idle, "idle", readable, Deadline::idle, &C::read_head},
-      {idle_closing, "idle_closing", readable, Deadline::idle_closing, &C::read_head},
-      {read_head, "read_head", readable, Deadline::head, &C::read_head},
-      {begin_request, "begin_request", nothing, Deadline::none, &C::begin_request},
-      {read_body, "read_body", readable, Deadline::receive, &C::read_body},
-      {await_memory, "await_memory", task, Deadline::none, &C::await_memory},
+      {accepted, "accepted", nothing, Deadline::none, step<&C::start>},
+      {read_preamble, "read_preamble", task, Deadline::head, await<&C::read_preamble>},
+      {admit, "admit", nothing, Deadline::none, step<&C::admit>},
+      {handshake, "handshake", task, Deadline::none, await<&C::open_transport>},
+      {idle, "idle", readable, Deadline::idle, on_ready<&C::read_head>},
+      {idle_closing, "idle_closing", readable, Deadline::idle_closing, on_ready<&C::read_head>},
+      {read_head, "read_head", readable, Deadline::head, on_ready<&C::read_head>},
+      {begin_request, "begin_request", nothing, Deadline::none, step<&C::begin_request>},
+      {read_body, "read_body", readable, Deadline::receive, on_ready<&C::read_body>},
+      {await_memory, "await_memory", task, Deadline::none, await<&C::await_memory>},
       {await_handler, "await_handler", handler_until_hangup, Deadline::none},
-      {send_body, "send_body", task_until_hangup, Deadline::none, &C::send_body},
-      {switch_protocol, "switch_protocol", task, Deadline::unlimited, &C::run_upgrade},
-      {finish, "finish", nothing, Deadline::none, &C::finish},
-      {drop_body, "drop_body", readable, Deadline::receive, &C::read_to_drop},
-      {next_request, "next_request", nothing, Deadline::none, &C::next_request},
-      {send_rest, "send_rest", writable, Deadline::send, &C::send_rest},
-      {shutdown_linger, "shutdown_linger", nothing, Deadline::none, &C::shutdown_linger},
-      {shutdown_close, "shutdown_close", nothing, Deadline::none, &C::shutdown_close},
-      {linger, "linger", readable, Deadline::linger, &C::drop_received},
+      {send_body, "send_body", task_until_hangup, Deadline::none, await<&C::send_body>},
+      {switch_protocol, "switch_protocol", task, Deadline::unlimited, await<&C::run_upgrade>},
+      {finish, "finish", nothing, Deadline::none, step<&C::finish>},
+      {drop_body, "drop_body", readable, Deadline::receive, on_ready<&C::read_to_drop>},
+      {next_request, "next_request", nothing, Deadline::none, step<&C::next_request>},
+      {send_rest, "send_rest", writable, Deadline::send, on_ready<&C::send_rest>},
+      {shutdown_linger, "shutdown_linger", nothing, Deadline::none, step<&C::shutdown_linger>},
+      {shutdown_close, "shutdown_close", nothing, Deadline::none, step<&C::shutdown_close>},
+      {linger, "linger", readable, Deadline::linger, on_ready<&C::drop_received>},
       {close, "close", end, Deadline::none},
   };
 
@@ -132,22 +146,22 @@ Task<> Connection::serve(TcpStream accepted, Admission admission) {
     switch (row.wait) {
       case Wait::readable: {
         const Result<void> ready = co_await connection.channel_.readable();
-        next = (connection.*row.on_ready)(ready);
+        next = row.on_ready(connection, ready);
         break;
       }
       case Wait::writable: {
         const Result<void> ready = co_await connection.channel_.writable();
-        next = (connection.*row.on_ready)(ready);
+        next = row.on_ready(connection, ready);
         break;
       }
       case Wait::task: {
-        auto running = (connection.*row.task)();
+        auto running = row.task(connection);
         next = co_await std::move(running);
         break;
       }
       case Wait::task_until_hangup: {
         const auto watch = connection.cancel_on_hangup();
-        auto running = (connection.*row.task)();
+        auto running = row.task(connection);
         next = co_await std::move(running);
         break;
       }
@@ -167,11 +181,19 @@ Task<> Connection::serve(TcpStream accepted, Admission admission) {
 
 void Connection::advance(ConnectionState next) {
   for (;;) {
-    enter(next);
     const StateRow& row = StateTable::row(next);
-    if (row.wait != StateRow::Wait::nothing) return;
-    next = (this->*row.step)();
+    if (next != state_) {
+      if (server_state_.trace_connections) [[unlikely]] {
+        trace(next);
+      }
+      if (row.deadline != StateRow::Deadline::none) start_deadline(row);
+      state_ = next;
+    }
+    if (row.wait != StateRow::Wait::nothing) break;
+    next = row.step(*this);
   }
+  // An idle connection holds no buffer.
+  if (context_ && context_->idle()) context_.give_back();
 }
 
 // A deadline starts when its state is entered from another state.
@@ -207,19 +229,6 @@ void Connection::start_deadline(const StateRow& entered) noexcept {
       channel_.set_read_deadline_in(options.linger_timeout);
       break;
   }
-}
-
-void Connection::enter(ConnectionState next) noexcept {
-  const StateRow& row = StateTable::row(next);
-  if (next != state_) {
-    if (server_state_.trace_connections) [[unlikely]] {
-      trace(next);
-    }
-    start_deadline(row);
-    state_ = next;
-  }
-  // An idle connection holds no buffer.
-  if (row.wait == StateRow::Wait::readable && context_ && context_->idle()) context_.give_back();
 }
 
 void Connection::trace(ConnectionState next) const noexcept {

@@ -125,7 +125,6 @@ class Connection final : ConnectionAttributes {
 
   // Enters `next`, and then the states that follow without a wait.
   void advance(ConnectionState next);
-  void enter(ConnectionState next) noexcept;
   void start_deadline(const StateRow& entered) noexcept;
   void trace(ConnectionState next) const noexcept;
   [[nodiscard]] net::HangupWatch cancel_on_hangup();
