@@ -31,7 +31,9 @@ bool BlockingWait::cancel() noexcept {
 
 void BlockingWait::throw_if_not_called() const {
   throw_if_cancelled();
-  if (refused_) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), "blocking");
+  if (!refused_) return;
+  throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                          "the queue of blocking calls is full");
 }
 
 BlockingInPlace::BlockingInPlace() noexcept : worker_(begin_blocking()) {}

@@ -82,12 +82,12 @@ class Runtime {
   [[nodiscard]] Log& log() noexcept;  // the log of RuntimeOptions::log
   [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;
 
-  // Advances a manual clock (RuntimeOptions::manual_clock), which sleeps, deadlines and coarse_now() use. Returns when
-  // all running work waits, every timer within `duration` has fired in order, and all work that the timers started
-  // waits again. A duration of 0 only waits for running work. Does not wait for callables of blocking(), nor for work
-  // on other threads. Called in a task of this runtime, it advances the time at once, and timers fire when the workers
-  // next check them.
-  // The time advances by whole ticks of the timer wheel (66 us): by `duration`, rounded up.
+  // Advances the manual clock (RuntimeOptions::manual_clock) by `duration`; sleeps, deadlines and coarse_now() follow
+  // this clock. Blocks until every timer within `duration` has fired, in order, and every task, including those that
+  // the timers resumed, has suspended or ended. A duration of 0 only waits for running work. Does not wait for
+  // callables of blocking(), nor for work on other threads. Called in a task of this runtime, it advances the time at
+  // once, and timers fire when the workers next check them. `duration` is rounded up to whole ticks of the timer
+  // wheel (66 us).
   void advance_clock(std::chrono::nanoseconds duration);
 
  private:

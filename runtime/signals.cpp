@@ -36,14 +36,14 @@ Task<int> Signals::next() {
   std::optional<int> number = try_next();
   if (number) co_return *number;
   const int copy = ::fcntl(fd(), F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) throw std::system_error(errno, std::system_category(), "signals");
+  if (copy < 0) throw std::system_error(errno, std::system_category(), "cannot wait for signals");
   const net::SocketOwner waiting(new net::Socket(copy));
   waiting->never_shut_down();
   while (!number) {
     [[maybe_unused]] const Result<void> ready = co_await waiting->ready(net::Direction::read);
     number = try_next();
     if (!number && waiting->ended(net::Direction::read)) {  // the reactor could not watch the descriptor
-      throw std::system_error(std::make_error_code(std::errc::no_buffer_space), "signals");
+      throw std::system_error(std::make_error_code(std::errc::no_buffer_space), "cannot wait for signals");
     }
   }
   co_return *number;

@@ -66,7 +66,7 @@ inline Task<void> coro::Promise<void>::get_return_object() noexcept {
   return Task<void>(std::coroutine_handle<Promise>::from_promise(*this));
 }
 
-// Awaited: lets every other runnable task of this worker run first.
+// Returns an awaitable that lets every other runnable task of this worker run first.
 [[nodiscard]] inline auto yield() noexcept {
   class Yield final : public sched::Suspension {
    public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Maps a request's path to a path below a served directory.
+// Maps a request's path to a path below a served directory. Refuses path traversal (`..` segments); the links below the
+// directory are checked by http/files/internal/beneath.h.
 //
 // Threads: pure functions.
 #pragma once

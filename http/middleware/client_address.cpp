@@ -55,7 +55,7 @@ Middleware trust_proxies(const std::vector<std::string>& blocks, ProxyField fiel
   std::vector<message::Cidr> trusted;
   for (const std::string& block : blocks) {
     const auto parsed = message::Cidr::parse(block);
-    if (!parsed) throw std::invalid_argument("trust_proxies: not a block of addresses (10.0.0.0/8): " + block);
+    if (!parsed) throw std::invalid_argument("trust_proxies: not an address block (such as 10.0.0.0/8): " + block);
     trusted.push_back(*parsed);
   }
   return provide<ClientAddress>(Middleware(TrustProxies(std::move(trusted), as_message_field(field))));

@@ -22,7 +22,7 @@ class LimitConcurrency {
   Task<Response> operator()(Request& request, Next next) {
     const Result<Semaphore::Permit> permit = co_await running_->acquire_within(wait_max_);
     if (permit) co_return co_await next(request);
-    co_return unavailable("too many requests are being answered").retry_after(retry_after_).to_response(request.id());
+    co_return unavailable("too many requests are in progress").retry_after(retry_after_).to_response(request.id());
   }
 
  private:
@@ -39,7 +39,7 @@ class LimitConcurrency {
 }  // namespace
 
 Middleware concurrency_limit(ConcurrencyLimitOptions options) {
-  if (options.running_max < 1) throw std::invalid_argument("concurrency_limit: running_max is at least 1");
+  if (options.running_max < 1) throw std::invalid_argument("concurrency_limit: running_max must be at least 1");
   return Middleware(LimitConcurrency(options));
 }
 

@@ -26,11 +26,11 @@ class RedirectToHttps {
   explicit RedirectToHttps(HttpsRedirectOptions options) : options_(std::move(options)) {
     for (const std::string& host : options_.hosts) {
       if (!message::valid_host(host) || without_port(host) != host) {
-        throw std::invalid_argument("redirect_to_https: hosts: not a host without a port: " + host);
+        throw std::invalid_argument("redirect_to_https: hosts must be names without a port: " + host);
       }
     }
     for (const std::string& path : options_.except) {
-      if (!path.starts_with('/')) throw std::invalid_argument("redirect_to_https: a path begins with '/': " + path);
+      if (!path.starts_with('/')) throw std::invalid_argument("redirect_to_https: a path must begin with '/': " + path);
     }
     if (options_.port != kHttpsPort) port_ = ":" + std::to_string(options_.port);
   }

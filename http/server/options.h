@@ -41,8 +41,8 @@ struct ServerOptions {
   // Maximum number of connections. Further connections wait, in the backlog or accepted as the next to be served, and
   // while they wait, idle connections are closed soon (pressure_idle_timeout). Rejected: a 503 and a close. It would
   // cost the busy server more, and would lose clients that can be served after a short wait; nginx, HAProxy and Go's
-  // LimitListener let them wait, too. 0: as many as there are descriptors (RLIMIT_NOFILE), less a tenth for files and
-  // the like.
+  // LimitListener let them wait, too. 0: the limit of descriptors (RLIMIT_NOFILE), less those that are open at the
+  // start and less a tenth of the limit (16 to 512) for files and the like.
   std::size_t connections_max = 0;
   // Between two requests on one connection, while other connections wait.
   std::chrono::milliseconds pressure_idle_timeout = std::chrono::milliseconds(500);

@@ -57,7 +57,7 @@ void Request::limit_body(std::uint64_t bytes_max) noexcept {
 }
 
 void Request::throw_missing(std::string_view type_name) {
-  throw std::logic_error("the request and the app's state hold no " + std::string(type_name));
+  throw std::logic_error("neither the request nor the app's state holds a value of type " + std::string(type_name));
 }
 
 bool Request::secure() const noexcept {

@@ -52,7 +52,7 @@ OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Share shar
   {
     const std::scoped_lock lock(mutex_);
     drop_closed_waiters_locked();
-    if (waiting_.size() >= options_.waiting_max) throw Unavailable("too many wait for a connection");
+    if (waiting_.size() >= options_.waiting_max) throw Unavailable("too many tasks wait for a connection");
     waiting_.push_back({share, std::move(sender)});
     serve_locked(grants);  // a connection may have room since try_acquire()
     if (hopeless_locked()) refuse_all_locked(grants);
@@ -135,7 +135,7 @@ Task<> ConnectionPool::run(std::shared_ptr<ConnectionPool> pool, std::size_t ind
   struct Leaving {
     ConnectionPool& pool;
     std::size_t index;
-    std::string reason = "the runtime stops";
+    std::string reason = "the runtime is stopping";
     std::shared_ptr<Connection> connection = nullptr;  // null: not connected yet
     ~Leaving() {
       if (connection == nullptr) {

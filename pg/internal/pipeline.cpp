@@ -127,7 +127,7 @@ bool Pipeline::take_results(Replies& complete) {
     ResultHandle result(PQgetResult(handle_.get()));
     if (result == nullptr) {  // a null result ends the results of one command
       if (!std::exchange(after_null, true)) continue;
-      lose("libpq returned fewer results than queries were queued");
+      lose("libpq returned fewer results than there were queries");
       return false;
     }
     after_null = false;

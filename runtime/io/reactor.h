@@ -39,8 +39,8 @@ struct RingOptions {
 // The options of reactors that are created without any. A test program may change them before its first reactor exists.
 inline constinit RingOptions default_ring;
 
-// Written by the owner, and by a rescuer while the owner is stuck: if the owner goes on during a rescue, an increment
-// may be lost. Read by any thread.
+// The owner increments the counters, and a rescuer does while the owner is stuck in a task. If that task ends during a
+// rescue, both threads increment, and an increment may be lost. Any thread may read the counters.
 struct ReactorCounters {
   base::Counter enters;     // system calls that submit, collect or sleep
   base::Counter events;     // completions, or epoll events

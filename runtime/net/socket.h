@@ -88,7 +88,8 @@ class Socket final : public io::Source {
   // is not closed.
   void interrupt(Direction direction) noexcept;
 
-  // Marks that the data sent next is held back until more data follows or our data ends.
+  // Makes the following sends pass MSG_MORE: the kernel holds back an incomplete packet until more data is sent or the
+  // sending side is closed.
   void set_corked() noexcept { corked_ = true; }
   [[nodiscard]] bool corked() const noexcept { return corked_; }
 

@@ -111,7 +111,8 @@ class ForkDeque {
     return slots_[static_cast<std::uint64_t>(position) & (kCapacity - 1)];
   }
 
-  // Owner only, and only without private jobs: takes position `last`, which is on offer unless a thief has it.
+  // Takes back the job at position `last`, the newest one on offer. Returns false if a thief has taken it. Only the
+  // owner may call this, and only if no job is private.
   [[nodiscard]] bool take_back(std::int64_t last) noexcept {
     split_.store(last, base::release);            // D1: older jobs stay on offer
     fence();                                      // D3

@@ -135,7 +135,8 @@ class BasicIdleState {
     return (word & searching_bit(worker)) != 0;
   }
 
-  // Estimates: each was true at some moment during the call; with several groups not even that is certain.
+  // Estimates. is_parked(), and a count with one group of workers, was exact at some moment during the call. A count
+  // with several groups may never have been exact, because the groups are read one after another.
   [[nodiscard]] std::uint32_t parked_count() const noexcept { return count_all_but(kNoGroup).parked; }
   [[nodiscard]] std::uint32_t searching_count() const noexcept { return count_all_but(kNoGroup).searching; }
   [[nodiscard]] bool is_parked(std::uint32_t worker) const noexcept {

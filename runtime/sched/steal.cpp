@@ -13,7 +13,8 @@ namespace {
 // A backlog below this limit is finished by its owner before the thief's caches are warm.
 constexpr std::int64_t kStealWorthNs = 30'000;
 
-// How often a worker that ran a part of a fork searches for another before it parks: about as long as a wake-up takes.
+// After a worker has run a part of a fork that was worth it, the worker searches this many times for further parts
+// before it parks. All searches together take about as long as a wake-up.
 constexpr std::uint32_t kSearchesForForks = 32;
 constexpr std::uint32_t kPausesBetweenSearches = 16;
 
@@ -74,8 +75,8 @@ bool Worker::fork_for(Worker& forker) noexcept {
   return true;
 }
 
-// Keeps the worker awake for a bounded number of searches: while another worker is in forks that pay, the next offer
-// comes soon.
+// Keeps the worker awake for a bounded number of searches: as long as another worker runs forks that are worth
+// dividing, it will soon offer the next part.
 bool Worker::stay_for_forks() noexcept {
   if (fork_searches_left_ == 0) return false;
   --fork_searches_left_;

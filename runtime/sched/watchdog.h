@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Watchdog: detects workers that are stuck in a task, so that others can rescue their connections. A worker that is
-// busy in one task must not delay its connections.
+// busy in one task must not delay its connections (head-of-line blocking).
 //
 // The problem. Completions of a worker's ring become visible only when its own thread enters the kernel. A handler that
 // computes for 50 ms therefore delays every connection of its worker, and stealing cannot help: it moves tasks that

@@ -63,7 +63,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Makes the task the last of its queue.
   void push_back(TaskHeader& task) noexcept;
 
-  // Makes this worker the source's home: the source's edges are reported to this worker's reactor.
+  // Makes this worker the source's home: this worker's reactor polls the descriptor and reports when it becomes ready.
   void watch(io::Source& source) noexcept;
   // Ends the source's poll in this worker's reactor. Takes ownership of a reference.
   void unwatch(io::Source& source) noexcept;

@@ -9,7 +9,8 @@
 namespace volt::tls::internal {
 namespace {
 
-// From wiki.mozilla.org/Security/Server_Side_TLS. Preset (tls/options.h) says why some suites are missing.
+// The cipher suites that wiki.mozilla.org/Security/Server_Side_TLS recommends. Preset (tls/options.h) says why some
+// suites are missing.
 constexpr const char* kSuites13 = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 constexpr const char* kSuites12 =
     "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:"

@@ -130,8 +130,8 @@ bool FieldSection::finish_field() noexcept {
   return true;
 }
 
-// Checked at the end of the field's line, not of the head: a client with a wrong length may wait for a response before
-// it finishes the head.
+// Returns false if the field is an invalid or repeated Content-Length. Called at the end of the field's line, not at
+// the end of the head: a client that sent a wrong length may wait for a response before it finishes the head.
 bool FieldSection::length_acceptable() noexcept {
   const std::string_view name(base_ + field_.name_begin, field_.name_bytes);
   if (!message::equal_ignoring_case(name, "content-length")) return true;

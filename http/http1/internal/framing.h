@@ -3,7 +3,8 @@
 // Determines how the body of a request ends, by RFC 9112 section 6.3. Touches no connection state.
 //
 // A message that two recipients could read differently is refused, also where the RFC would let a server repair it: a
-// proxy before this server may have read the unrepaired message the other way (RFC 9112 section 11.2).
+// proxy before this server may have read the unrepaired message the other way (request smuggling, RFC 9112 section
+// 11.2).
 //
 // Threads: pure functions.
 #pragma once

@@ -51,7 +51,9 @@ class EncodingWriter final : public BodyWriter {
       const ssize_t count = ::pread(fd, buffer.get(), wanted, static_cast<off_t>(offset));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) throw std::system_error(errno, std::system_category(), "pread");
-      if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "the file became shorter");
+      if (count == 0) {
+        throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
+      }
       offset += static_cast<std::uint64_t>(count);
       size -= static_cast<std::uint64_t>(count);
       auto writing = write({buffer.get(), static_cast<std::size_t>(count)});

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::uint8_t byte_of(char c) noexcept { return static_cast<std::uint8_t>(c); }
 
-// C0 and DEL are single bytes; C1 is C2 80 to C2 9F. C1 is searched in the kept text, so that removing a byte cannot
-// create one.
+// Removes the control characters from UTF-8 text: C0 and DEL, which are single bytes, and C1, which is the byte C2
+// followed by 80 to 9F. The first byte of a C1 is looked up in the result, not in `text`, because the removal of a byte
+// between the two may have joined them.
 std::string without_controls(std::string_view text) {
   std::string kept;
   kept.reserve(text.size());

@@ -116,7 +116,7 @@ void add_overload(PrometheusText& text, const server::Overload& overload) {
   text.single("volt_memory_max_bytes", "gauge", "Memory limit in bytes; 0 if unlimited.",
               overload.memory.limit_bytes());
   text.single("volt_memory_low", "gauge",
-              "0 if memory suffices, 1 if request bodies are refused, 2 if all requests are refused.",
+              "0 if memory suffices, 1 if requests with a body are refused, 2 if all requests are refused.",
               static_cast<unsigned>(overload.memory.state()));
 }
 

@@ -60,7 +60,7 @@ ConnectionState Connection::begin_request() {
   const bool takes_whole_body = has_body && endpoint_->chain.handler->body() == BodyUse::whole;
   if (endpoint_->direct != nullptr) return takes_whole_body ? gather_body() : respond_directly();
   if (takes_whole_body) context_->gather_if_whole();  // A small body that came with its head needs no coroutine.
-  // Responses to earlier requests must not wait for a handler that may take its time.
+  // Sends the responses to earlier requests first: they must not wait for a handler that may be slow.
   return send_then(ConnectionState::await_handler);
 }
 

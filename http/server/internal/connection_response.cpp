@@ -44,7 +44,7 @@ Task<Response> Connection::run_handler() { return respond_later(*endpoint_, cont
 ConnectionState Connection::send_response(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
     // After an interim response the client would wait for another.
-    log(LogLevel::error, "handler returned an interim status, which ends no request; 500 is sent instead",
+    log(LogLevel::error, "handler returned a 1xx status, which cannot be the final response; sending 500 instead",
         {{"status", code(response.status())}, {"path", context_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
@@ -65,15 +65,18 @@ ConnectionState Connection::send_response(Response response) {
   return end_response();
 }
 
-// Called before the head is composed, which announces the end.
+// Returns true if the connection must be closed after `response`. Called before the head is composed, because the head
+// announces the close.
 bool Connection::must_end(const Response& response) {
   return !context_->decoder().keep_alive() || response.closes() || server_state_.drain_announced() || body_.failed() ||
          !can_skip_body(response);
 }
 
-// A client that waits for a 100 may or may not send its body after a final response: the server cannot know (RFC 9110
-// section 10.1.1). Neither does it know how many chunks follow; but the chunks that have been received may be all, and
-// only the producer of a streamed response may still read them.
+// Returns true if the rest of the request body can be skipped, so that the connection can be reused. It cannot be if
+// the client waits for a 100: after a final response the client may or may not send the body, and the server does not
+// learn which (RFC 9110 section 10.1.1). A body with a length can be if little of it is left. A chunked body can be
+// only if its end has been received; drop_body() finds that out, unless the producer of a streamed response may still
+// read it.
 bool Connection::can_skip_body(const Response& response) {
   if (context_->body_done()) return true;
   if (body_.awaits_continue()) return false;

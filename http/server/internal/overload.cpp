@@ -35,9 +35,9 @@ std::string_view line_for(OverloadReason reason) noexcept {
     case OverloadReason::connections:
       return "connection limit reached: further connections wait";
     case OverloadReason::client_connections:
-      return "connection limit of a client reached: its further connections are reset";
+      return "a client reached its connection limit: its further connections are reset";
     case OverloadReason::queue_delay:
-      return "overload: requests waited too long in the queue and get 503";
+      return "overload: requests that waited too long for a worker get 503";
     case OverloadReason::memory:
       return "memory is low: requests are refused";
   }

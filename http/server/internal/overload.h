@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Overload: protects a server from overload: limits the number of its connections, in all and of each client, and
-// decides which requests are refused before their handler is called.
+// Overload: protects a server from overload (load shedding). It limits the connections, in total and of each client,
+// and decides which requests are refused before their handler is called.
 //
 // ServerOptions (http/server/options.h) describes each limit. All of them are checked without a lock: a request that is
 // served costs the comparison of its worker's figures with the options, and a load of one word.

@@ -13,7 +13,7 @@ namespace volt::http::server {
 // Calls the handler of a direct endpoint. An exception becomes a response, too.
 [[nodiscard]] Response respond(const Endpoint& endpoint, Request& request) noexcept;
 
-// Runs any endpoint. Throws only Cancelled, and only if the calling task is cancelled.
+// Runs the endpoint and returns its response. Throws only Cancelled, and only if the calling task is cancelled.
 [[nodiscard]] Task<Response> respond_later(const Endpoint& endpoint, Request& request);
 
 }  // namespace volt::http::server

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // TransferTimeout: the deadline of a transfer, which ends one that stalls or is too slow on average: stall_timeout,
-// rate_grace and rate_bytes_per_second_min of ServerOptions.
+// rate_grace and rate_bytes_per_second_min of ServerOptions. With head_timeout, which limits the time for a request's
+// head, it protects against clients that are slow on purpose (Slowloris).
 //
 // Threads: the connection's task.
 #pragma once
@@ -32,7 +33,8 @@ class TransferTimeout {
   void add_moved(std::size_t bytes) noexcept { moved_bytes_ += bytes; }
   [[nodiscard]] std::size_t moved_bytes() const noexcept { return moved_bytes_; }
 
-  // How long the peer may be waited for from now on. Never negative.
+  // Returns how much longer the server may wait for the peer: the lesser of stall_timeout and the time left by the
+  // minimum rate. Never negative.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
     constexpr std::size_t kEarnedMax = 1'000'000'000;  // in seconds; the same time in nanoseconds fits 64 bits
     const std::size_t least_rate = std::max<std::size_t>(1, options_.rate_bytes_per_second_min);
