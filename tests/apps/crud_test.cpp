@@ -108,14 +108,14 @@ TEST_CASE("an item is added, read, changed and deleted") {
   CHECK(shop.get("/api/v1/items/1").status() == 404);
 }
 
-TEST_CASE("an update is not lost: whoever has read an old version is told") {
+TEST_CASE("an update of an old version is refused, so that no update is lost") {
   const struct {
     std::string why, path, tag;
     int status;
   } cases[] = {
       {"an old version", "/api/v1/items/1", "\"1\"", 412},
       {"one that never was", "/api/v1/items/1", "\"7\"", 412},
-      {"a tag of somebody else's", "/api/v1/items/1", "\"abc\"", 412},
+      {"a tag that the server did not make", "/api/v1/items/1", "\"abc\"", 412},
       {"a number that is none", "/api/v1/items/1", "\"0\"", 412},
       {"a weak tag matches nothing", "/api/v1/items/1", "W/\"2\"", 412},
       {"nothing was read", "/api/v1/items/1", "", 428},

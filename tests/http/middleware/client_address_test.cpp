@@ -16,7 +16,7 @@ namespace volt::http {
 TEST_SUITE_BEGIN("http/middleware/client_address");
 
 TEST_CASE("the client's address is the peer's, or the one that trusted proxies report") {
-  const std::optional<ProxyField> nobody;
+  const std::optional<ProxyField> no_proxy;
   const struct {
     std::string_view why;
     std::optional<ProxyField> field;
@@ -24,7 +24,7 @@ TEST_CASE("the client's address is the peer's, or the one that trusted proxies r
     FieldsOf fields;
     std::string want;
   } cases[] = {
-      {"no proxy is trusted", nobody, "10.0.0.1:80", {{"X-Forwarded-For", "192.0.2.1"}}, "10.0.0.1"},
+      {"no proxy is trusted", no_proxy, "10.0.0.1:80", {{"X-Forwarded-For", "192.0.2.1"}}, "10.0.0.1"},
       {"a proxy that reports its client",
        ProxyField::x_forwarded_for,
        "10.0.0.1:80",
