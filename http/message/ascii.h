@@ -88,7 +88,7 @@ constexpr std::string_view trim_ows(std::string_view text) noexcept {
 
 // Removes the first element of a comma list (RFC 9110 section 5.6.1) from the front of `list` and returns it, trimmed;
 // it may be empty. The result and `list` remain views into the original text. Not for lists whose elements may be
-// quoted strings: a comma inside quotes splits here.
+// quoted strings, because a comma inside quotes separates elements here too.
 constexpr std::string_view take_list_element(std::string_view& list) noexcept {
   const std::size_t comma = list.find(',');
   const std::string_view element = trim_ows(list.substr(0, comma));

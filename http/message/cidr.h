@@ -15,8 +15,8 @@ namespace volt::http::message {
 class Cidr {
  public:
   // Returns the block that `text` names. An address without a prefix length is the block of that one address. Returns
-  // nullopt if `text` is malformed or has bits set beyond the prefix ("10.1.0.0/8"), since its meaning would be
-  // ambiguous.
+  // nullopt if `text` is malformed, or if it has bits set beyond the prefix ("10.1.0.0/8"), because the meaning of such
+  // text is ambiguous.
   static std::optional<Cidr> parse(std::string_view text) noexcept;
 
   // Returns whether `address` is in the block. A block of IPv6 contains no IPv4 address, however short its prefix:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// Reads the Cookie field: `name=value; other=value` (RFC 6265 section 4.2, parsed as leniently as servers do).
+// Reads the Cookie field: `name=value; other=value` (RFC 6265 section 4.2). Deviations from the grammar are tolerated,
+// as other servers do.
 //
-// A semicolon ends a pair wherever it stands, inside quotes too: a server that lets quotes hide a semicolon can be made
-// to take a guarded cookie for part of another cookie. White space around names and values is dropped, and so is a pair
-// of quotes around a whole value, which the grammar allows and which SetCookie never writes. A pair without '=' or
-// without a name is skipped: the text that a browser sends for a nameless cookie can look like a named cookie. Nothing
-// is percent-decoded.
+// A semicolon always ends a pair, even inside quotes. If quotes could hide a semicolon, an attacker could make a server
+// read a protected cookie as part of another cookie's value. White space around names and values is dropped. A pair of
+// quotes around a whole value is dropped too; the grammar allows such quotes, but SetCookie never writes them. A pair
+// without '=' or without a name is skipped, because the text that a browser sends for a nameless cookie can look like a
+// named cookie. Nothing is percent-decoded.
 //
 // Threads: values. Lifetime: views into the field value. Time is linear in the field value, and nothing is allocated.
 #pragma once

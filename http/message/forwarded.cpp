@@ -13,7 +13,8 @@
 namespace volt::http::message {
 namespace {
 
-// Maximum length of a quoted node in bytes: "[", IPv6, "]:", port, with room for needless escapes.
+// Maximum length in bytes of a parameter's value without quotes and escapes. The longest node with an address fits:
+// "[", an IPv6 address, "]:" and a port.
 constexpr std::size_t kNodeBytesMax = 64;
 
 constexpr ByteSet kObfuscatedChars([](char c) { return is_alpha(c) || is_digit(c) || contains("._-", c); });
@@ -92,8 +93,8 @@ bool is_escaped(std::string_view text, std::size_t at) noexcept {
 }
 
 // Removes the last element of a comma list from its end and returns it, trimmed. The list is read from the right
-// because its left part is the client's: a quote that the client leaves open must not swallow the elements that proxies
-// added. Commas inside quotes do not split.
+// because the client wrote its left part: a quote that the client leaves open must not hide the elements that proxies
+// added. A comma inside quotes does not separate elements. `quotes` states whether the field has quoted strings.
 std::string_view take_last_element(std::string_view& list, bool quotes) noexcept {
   bool quoted = false;
   for (std::size_t i = list.size(); i > 0; --i) {

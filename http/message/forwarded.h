@@ -2,10 +2,10 @@
 
 // Determines the client's address from the fields that proxies add: Forwarded (RFC 7239) or X-Forwarded-For.
 //
-// Any client may send these fields, and a proxy appends to the value it received. So the elements are read from the
-// right, and only as far as their authors are trusted: the last element is believed if the peer is a trusted proxy, the
-// element before it is believed if the last element names a trusted proxy, and so on. Elements that the client itself
-// wrote are never reached.
+// Any client may send these fields, and a proxy appends its element to the value that it received. So the elements are
+// read from the right, and an element is believed only if a trusted proxy wrote it. A peer that is a trusted proxy
+// wrote the last element. The address in each element is that of the proxy that wrote the element before it. Reading
+// stops at the first address that is not trusted, so elements that the client itself wrote are never used.
 //
 // Threads: pure functions.
 #pragma once
@@ -20,13 +20,13 @@
 
 namespace volt::http::message {
 
-// The field that the trusted proxies write. Only one may be chosen: proxies pass the other field on as the client sent
-// it.
+// The field that the trusted proxies write. Only this field is read: proxies pass on the other field as the client sent
+// it, so its content could be forged.
 enum class ForwardedField { forwarded, x_forwarded_for };
 
-// Returns the first address from the right that is not trusted, beginning with `peer`; if all are trusted, the last
-// address reached. An element that names no address (unknown, obfuscated, malformed) ends the walk at the proxy that
-// wrote it.
+// Returns the client's address: the first address that is not in `trusted`, beginning with `peer` and continuing with
+// the elements from right to left. If all addresses are trusted, returns the leftmost one. An element that is not an
+// address (unknown, obfuscated or malformed) ends the search: the address of the proxy that wrote it is returned.
 IpAddress client_address(const IpAddress& peer, const Fields& fields, ForwardedField field,
                          std::span<const Cidr> trusted) noexcept;
 

@@ -31,7 +31,8 @@ std::size_t find_line(std::string_view lines, std::string_view name, std::size_t
   return kEnd;
 }
 
-// Builds the line apart from the list, because `name` and `value` may be views into the list.
+// Returns the line of a field as a new string, because `name` and `value` may be views into the list that is about to
+// change.
 std::string make_line(std::string_view name, std::string_view value) {
   require_field(name, value);
   std::string line;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Header fields. `Fields` holds the fields of a received request: a view, valid as long as the request (until the
-// handler returns). `FieldList` holds the fields of a response to be sent: it owns its bytes and rejects bytes that
-// could end a line, so that no value, whatever its origin, can split a response.
+// Header fields. `Fields` holds the fields of a received request. It is a view, valid as long as the request, which
+// means until the handler returns. `FieldList` holds the fields of a response to be sent. It owns its bytes and rejects
+// values with bytes that could end a line, so a value of any origin cannot split a response.
 //
 // Threads: values, used by one thread at a time; const members may be called from several threads.
 #pragma once
@@ -25,7 +25,8 @@ struct Field {
 };
 
 namespace message {
-// The position of a field in its head. Offsets rather than views: the buffer may move while the body is read.
+// The position of a field in its head. It consists of offsets rather than views because the buffer may move while the
+// body is read.
 struct FieldSpan {
   std::uint32_t name_begin = 0;
   std::uint32_t name_bytes = 0;

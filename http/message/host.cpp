@@ -32,9 +32,9 @@ bool parses_as(int family, std::string_view address) noexcept {
   return ::inet_pton(family, text.data(), &parsed) == 1;
 }
 
-// Returns whether the last label of `name` is a number. Connecting clients treat such a name as an IPv4 address, so it
-// must be a valid one: the many other spellings (octal, hexadecimal, fewer parts) can name different hosts to different
-// recipients.
+// Returns whether the last label of `name` is a number. Clients treat such a name as an IPv4 address when they connect,
+// so only the usual form of an IPv4 address is accepted. Recipients disagree on the other forms (octal, hexadecimal,
+// fewer parts), which could therefore name different hosts.
 bool ends_in_number(std::string_view name) noexcept {
   const std::string_view label = name.substr(name.rfind('.') + 1);  // the whole name if there is no dot
   return !label.empty() && std::ranges::all_of(label, is_digit);
@@ -60,7 +60,8 @@ std::size_t host_bytes(std::string_view host) noexcept {
   if (host.starts_with('[')) {
     const std::size_t close = host.find(']');
     if (close == std::string_view::npos) return close;
-    // Zone identifiers (RFC 6874) are rejected: they name a link of the client's machine, not of this one.
+    // Zone identifiers (RFC 6874) are rejected: they name a network link of the client's machine, which has no meaning
+    // on this machine.
     return parses_as<INET6_ADDRSTRLEN>(AF_INET6, host.substr(1, close - 1)) ? close + 1 : std::string_view::npos;
   }
   const std::size_t bytes = std::min(host.find(':'), host.size());

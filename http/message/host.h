@@ -9,9 +9,9 @@
 
 namespace volt::http::message {
 
-// Returns whether `host` is valid. Stricter than RFC 3986 where two recipients could read different hosts: no empty
-// name, no comma, no userinfo, no percent escapes, no number that is not an IPv4 address in its usual form, and a port
-// of at most 65535 (it may be empty: `host:`).
+// Returns whether `host` is valid. Stricter than RFC 3986 where two recipients could read different hosts. Refused are
+// an empty name, a comma, userinfo, percent escapes, and a port above 65535; an empty port is accepted (`host:`). A
+// name whose last label is a number must be an IPv4 address in its usual form.
 bool valid_host(std::string_view host) noexcept;
 
 // Returns whether `host` is valid by the rules of valid_host() and has a port: the target of CONNECT (RFC 9112 section

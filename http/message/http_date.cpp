@@ -13,7 +13,7 @@ using std::chrono::sys_seconds;
 constexpr std::array<std::string_view, 7> kLongDays = {"Sunday",   "Monday", "Tuesday", "Wednesday",
                                                        "Thursday", "Friday", "Saturday"};
 
-// The parts of a date as written, before the date is known to exist.
+// The parts of a date as written. It has not been checked yet whether such a date exists.
 struct Written {
   unsigned weekday = 0;  // Sunday is 0
   unsigned day = 0;
@@ -105,7 +105,7 @@ std::optional<Written> read_imf_fixdate(std::string_view text) noexcept {
   return date;
 }
 
-// Reads an RFC 850 date. The year of the result has two digits only.
+// Reads an RFC 850 date. The `year` of the result is the two digits as written, without a century.
 std::optional<Written> read_rfc850_date(std::string_view text) noexcept {
   Reader reader(text);
   Written date;

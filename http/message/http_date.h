@@ -38,12 +38,15 @@ class HttpDate {
   std::array<char, kHttpDateBytes> text_{};
 };
 
-// Parses an IMF-fixdate, `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) or `Sun Nov  6 08:49:37 1994` (asctime). The text
-// must match exactly: case, spaces, GMT, and a day that exists and has that weekday. A leap second is read as the first
-// second of the next minute. `now` determines the century of a two-digit year: the present century, unless the year
-// would lie more than 50 years ahead. Returns nullopt for any other text.
+// Parses a date in one of three forms; returns nullopt for any other text:
+//   Sun, 06 Nov 1994 08:49:37 GMT    IMF-fixdate
+//   Sunday, 06-Nov-94 08:49:37 GMT   RFC 850
+//   Sun Nov  6 08:49:37 1994         asctime
+// Case, spaces and GMT must match exactly. The day must exist, and its weekday must be right. A leap second is read as
+// the first second of the next minute. A two-digit year belongs to the century of `now`, or to the century before if it
+// would otherwise lie more than 50 years ahead.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text, std::chrono::sys_seconds now) noexcept;
-// Parses a date as the overload above does; `now` is the time of the system clock.
+// Calls parse_http_date(text, now) with the time of the system clock.
 std::optional<std::chrono::sys_seconds> parse_http_date(std::string_view text) noexcept;
 
 constexpr HttpDate::HttpDate(std::chrono::sys_seconds time) noexcept {

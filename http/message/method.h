@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Request methods: those of RFC 9110 section 9.3, PATCH, and the rest of the IANA registry. All registered methods are
-// known so that a method a resource does not offer can be distinguished from an unknown one (405 from 501, RFC 9110
-// sections 15.5.6 and 15.6.2).
+// known because they cause another response than unknown ones: 405 if a resource does not offer the method, 501 if the
+// method is unknown (RFC 9110 sections 15.5.6 and 15.6.2).
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -25,7 +25,8 @@ enum class Method : std::uint8_t {
   options,
   trace,
   patch,
-  // QUERY; WebDAV and its extensions (RFC 2068, 3253, 3648, 3744, 4437, 4791, 4918, 5323, 5842)
+  // The rest of the registry: QUERY, and the methods of WebDAV and its extensions (RFC 2068, 3253, 3648, 3744, 4437,
+  // 4791, 4918, 5323, 5842).
   query,
   acl,
   baseline_control,

@@ -44,7 +44,7 @@ class Parameters {
 std::string without_escapes(std::string_view quoted);
 
 // Removes the first element of a comma list from the front of `list` and returns it, trimmed; it may be empty. A comma
-// inside quotes does not split. Quotes that are not closed extend to the end of the list.
+// inside quotes does not separate elements. A quoted string that is not closed extends to the end of the list.
 std::string_view take_quoted_list_element(std::string_view& list) noexcept;
 
 }  // namespace volt::http::message

@@ -14,7 +14,7 @@
 
 namespace volt::http::message {
 
-// The unreserved characters of RFC 3986 section 2.3: they mean the same thing whether or not they are escaped.
+// The unreserved characters of RFC 3986 section 2.3. Escaping such a character does not change its meaning.
 inline constexpr ByteSet kUnreservedChars([](char c) { return is_alpha(c) || is_digit(c) || contains("-._~", c); });
 
 // Returns the value of a hexadecimal digit.
@@ -26,8 +26,8 @@ constexpr bool starts_with_escape(std::string_view text) noexcept {
   return text.size() >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
 }
 
-// Removes the first byte, decoded, from the front of `text`, which must not be empty, and returns it. For a malformed
-// escape it returns the '%' alone.
+// Removes one byte or one escape (%XX) from the front of `text`, which must not be empty, and returns the decoded byte.
+// If an escape is malformed, removes and returns the '%' alone.
 constexpr char take_percent_decoded(std::string_view& text) noexcept {
   const bool escaped = starts_with_escape(text);
   const char byte = escaped ? static_cast<char>(hex_value(text[1]) << 4 | hex_value(text[2])) : text[0];
@@ -42,8 +42,8 @@ std::string percent_decode(std::string_view text);
 // unchanged.
 std::string form_decode(std::string_view text);
 
-// Appends `text` to `out` and escapes all but unreserved characters: safe as a path segment and as a name or value in a
-// query.
+// Appends `text` to `out` and escapes all characters except the unreserved ones. The result is safe as a path segment,
+// and as a name or a value in a query.
 void append_percent_encoded(std::string_view text, std::string& out);
 
 std::string percent_encode(std::string_view text);

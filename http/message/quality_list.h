@@ -23,8 +23,8 @@ struct Weighted {
   bool operator==(const Weighted&) const = default;
 };
 
-// The elements in the order of the lines, which together are one list (RFC 9110 section 5.3). Nothing is sorted or
-// merged.
+// The elements of all lines in the order of the lines: several lines form one list (RFC 9110 section 5.3). Elements are
+// neither sorted nor merged.
 class QualityList {
  public:
   static constexpr std::size_t kElementsMax = 32;  // browsers send about five

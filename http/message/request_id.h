@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// The request's identifier in the logs of all services involved: the client's X-Request-Id if it is harmless, else a
-// generated one.
+// The identifier of a request, which appears in the logs of all services that handle the request. It is the client's
+// X-Request-Id if acceptable_request_id() allows it, else a generated identifier.
 //
-// Generated identifiers are UUIDs of version 7 (RFC 9562 section 5.7), which sort by time. They distinguish requests
-// and hide nothing: within one source each follows from the previous one (section 6.2, method 2), because drawing
-// kernel randomness for each request would gain nothing here. Never use one as a secret.
+// Generated identifiers are UUIDs of version 7 (RFC 9562 section 5.7), which sort by time. They are not secrets: each
+// identifier of a source can be computed from the previous one (section 6.2, method 2), because a source increments a
+// counter instead of drawing kernel randomness for each request.
 //
-// Threads: a RequestIdSource belongs to one thread; each worker has its own. Two sources start at different random
-// places. The other functions are pure.
+// Threads: a RequestIdSource belongs to one thread; each worker has its own. Two sources begin at different random
+// numbers. The other functions are pure.
 #pragma once
 
 #include <array>

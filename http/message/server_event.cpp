@@ -7,8 +7,8 @@
 namespace volt::http::message {
 namespace {
 
-// Throws std::invalid_argument unless `text` is a single line. NUL is rejected because clients would ignore an id with
-// it.
+// Throws std::invalid_argument unless `text` is a single line without NUL. Clients would ignore an id that contains
+// NUL.
 void require_line(std::string_view text) {
   constexpr std::string_view kRefused("\r\n\0", 3);
   if (text.find_first_of(kRefused) != std::string_view::npos) {
@@ -16,8 +16,8 @@ void require_line(std::string_view text) {
   }
 }
 
-// Appends one field. The space after the colon is not part of the value; without it, clients would strip a space with
-// which the value itself begins.
+// Appends one field. Clients remove one space after the colon. The space is always written, so that a space at the
+// beginning of the value is kept.
 void append_field(std::string_view name, std::string_view value, std::string& out) {
   out.append(name).append(": ").append(value).append("\n");
 }

@@ -59,7 +59,7 @@ bool valid_version(std::string_view text) noexcept {
   return text.size() == kTextBytes || text[kTextBytes] == '-';
 }
 
-// The bytes of a key of level 2 (section 3.3.1.3.1); level 1 allows a subset of them.
+// The bytes allowed in a key by level 2 (section 3.3.1.3.1). Level 1 allows a subset of them.
 constexpr ByteSet kKeyChars([](char c) { return (c >= 'a' && c <= 'z') || is_digit(c) || contains("_-*/@", c); });
 constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kValueBytesMax = 256;

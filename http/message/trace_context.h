@@ -29,7 +29,8 @@ struct TraceParent {
 
   // Starts a new trace with its first span.
   static TraceParent start(bool sampled) noexcept;
-  // Returns a new span of this trace: for outgoing requests, and as the span of a served request in the log.
+  // Returns a new span of this trace. It is used for outgoing requests, and as the span of the served request in the
+  // log.
   TraceParent child() const noexcept;
 
   // Returns the value of traceparent: version 00, 55 bytes.
@@ -49,8 +50,8 @@ struct TraceContext {
 std::optional<TraceContext> trace_context(const Fields& fields);
 
 // Returns the members of a tracestate value, joined by "," without white space and without empty members. Returns
-// nullopt if a member is malformed, a key occurs twice, or there are more than 32 members: then the whole value is
-// dropped (section 3.3.1).
+// nullopt if a member is malformed, if a key occurs twice, or if there are more than 32 members. In these cases the
+// whole value is dropped (section 3.3.1).
 std::optional<std::string> parse_tracestate(std::string_view value);
 
 }  // namespace volt::http::message

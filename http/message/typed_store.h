@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// TypedStore: holds at most one value of each type, found by its type. An app's state and a request's extensions are
-// kept in it.
+// TypedStore: holds at most one value of each type; the type is the key. It stores an app's state and a request's
+// extensions.
 //
 // Threads: filled by one thread; after that, const members may be called from any thread.
 #pragma once
@@ -46,7 +46,7 @@ class TypedStore {
     if (T* old = find<T>()) return *old = std::move(value);
     return add<T>(std::move(value));
   }
-  // Returns the value of type T, and default-constructs it in place if there is none: T need not be movable.
+  // Returns the value of type T. If there is none, default-constructs one in place, so T need not be movable.
   template <class T>
   T& get_or_make() {
     if (T* old = find<T>()) return *old;

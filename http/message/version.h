@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The supported versions. HTTP/1.2 and above within HTTP/1 are served as 1.1 (RFC 9112 section 2.3).
+// The supported versions. HTTP/1.2 and later versions of HTTP/1 are served as HTTP/1.1 (RFC 9112 section 2.3).
 #pragma once
 
 #include <cstdint>
