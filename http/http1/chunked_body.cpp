@@ -10,11 +10,12 @@
 namespace volt::http::http1 {
 namespace {
 
-// Extension bytes that a body may carry whatever its size: enough for a few signed chunks, but not for a flood.
+// Number of extension bytes that every body may have, whatever its size. This is enough for a few signed chunks
+// (`chunk-signature=`). A body with more extension bytes must have data in proportion to them.
 constexpr std::uint64_t kExtensionBytesFree = 1024;
 
-// RFC 9110 section 6.5.1: fields that frame, route or authenticate a message must not be trailers. Other trailers are
-// accepted, apart from the header fields.
+// Fields that frame, route or authenticate a message. RFC 9110 section 6.5.1 forbids them as trailers. Other trailers
+// are accepted; they are kept apart from the header fields.
 constexpr std::array kForbiddenTrailers = {
     std::string_view("transfer-encoding"),
     std::string_view("content-length"),
@@ -99,14 +100,16 @@ std::expected<void, ParseError> ChunkedBody::begin_chunk(const Limits& limits, s
   return {};
 }
 
-// One-byte chunks with long extensions cost the server much and the client little (CVE-2023-39326, CVE-2024-22019).
+// Limits the extension bytes in proportion to the data. One-byte chunks with long extensions would cost the server much
+// work and the client little (CVE-2023-39326, CVE-2024-22019).
 bool ChunkedBody::extensions_outweigh_data(const Limits& limits) const noexcept {
   if (extension_bytes_ <= kExtensionBytesFree) return false;
   const std::uint64_t ratio = limits.extension_bytes_per_data_byte_max;
   return ratio == 0 || (extension_bytes_ - kExtensionBytesFree) / ratio > data_bytes_;
 }
 
-// Consumes the CRLF after a chunk's data, or the one that ends a body without trailers.
+// Consumes one byte of the CRLF after a chunk's data, or of the CRLF that ends a body without trailers. Returns false
+// for any other byte.
 bool ChunkedBody::take_delimiter(char c) noexcept {
   switch (state_) {
     case State::data_return:

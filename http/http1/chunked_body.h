@@ -20,11 +20,11 @@
 
 namespace volt::http::http1 {
 
-// Returns whether a field called `name` may stand in the head only. Such a field is neither accepted nor sent as a
-// trailer.
+// Returns whether a field called `name` is allowed in a head but not as a trailer. Such a trailer is refused when it is
+// received, and it is never sent.
 bool forbidden_trailer(std::string_view name) noexcept;
 
-// The part that one call of decode() took from the front of its bytes.
+// The result of one call of decode(): how many bytes it consumed, and the data among them.
 struct BodyStep {
   std::size_t consumed = 0;
   std::string_view data;  // within the consumed bytes
@@ -37,9 +37,9 @@ class ChunkedBody {
  public:
   void reset() noexcept;
 
-  // Consumes bytes up to the end of the next data, or all of them. Never consumes a byte after the message.
-  // `body_bytes_max` replaces the member of `limits` with that name. Fails with bad_chunk, bad_chunk_extension,
-  // body_too_large, bad_trailer.
+  // Consumes bytes up to the end of the next piece of data, or all bytes. Never consumes a byte after the message. Uses
+  // `body_bytes_max` instead of `limits.body_bytes_max`. Fails with bad_chunk, bad_chunk_extension, body_too_large,
+  // bad_trailer.
   std::expected<BodyStep, ParseError> decode(std::string_view bytes, const Limits& limits,
                                              std::uint64_t body_bytes_max);
 
@@ -62,7 +62,7 @@ class ChunkedBody {
   std::uint64_t data_bytes_ = 0;       // announced by all chunks so far
   std::uint64_t extension_bytes_ = 0;  // in all chunks so far
 
-  // Trailers are copied, since they are rare and arrive in pieces.
+  // The trailers. Their bytes are copied, because trailers are rare and may arrive in pieces.
   FieldSection section_;
   std::string trailer_bytes_;
   std::vector<message::FieldSpan> trailer_spans_;

@@ -8,7 +8,7 @@
 
 namespace volt::http::http1 {
 
-// Capacity of the decoder's inline array of fields; a larger `fields_max` has the effect of this value.
+// Capacity of the decoder's inline array of fields. A larger `fields_max` is treated as this value.
 inline constexpr std::size_t kFieldsCapacity = 128;
 
 struct Limits {

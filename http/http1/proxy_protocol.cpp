@@ -26,7 +26,7 @@ bool begins(std::string_view received, std::string_view expected) noexcept {
   return received.substr(0, bytes) == expected.substr(0, bytes);
 }
 
-// Removes the next word and the space after it. The space is required unless the line ends with the word.
+// Removes the next word from the front of `line`, and the space after it if there is one. Returns the word.
 std::string_view take_word(std::string_view& line) noexcept {
   const std::size_t space = line.find(' ');
   const std::string_view word = line.substr(0, space);
@@ -95,7 +95,8 @@ ProxyHeader with_route(ProxyHeader header, std::string_view block, IpAddress (*a
   return header;
 }
 
-// Decodes a version 2 route, section 2.2. `block` is the part whose size the length field announced.
+// Decodes the addresses and ports of a version 2 header, section 2.2. `block` holds as many bytes as the header's
+// length field states.
 ProxyHeader decode_v2_route(std::uint8_t command, std::uint8_t family, std::string_view block) noexcept {
   const ProxyHeader header{.state = done, .bytes = kV2FixedBytes + block.size()};
   constexpr std::uint8_t kLocal = 0x20;

@@ -3,9 +3,9 @@
 // The PROXY protocol, versions 1 and 2 (HAProxy, proxy-protocol.txt): the header that a load balancer sends before the
 // client's first byte, to report the client's address.
 //
-// Only for listeners whose peers are all such load balancers: any peer that can send this header can claim any address.
-// On such a listener the header is required, as the protocol demands: its absence is invalid, since guessing would let
-// a client forge one.
+// Use it only on listeners that are reachable for such load balancers alone: any peer that can send this header can
+// claim any address. On such a listener every connection must begin with the header, as the protocol demands. A
+// connection without one is invalid: if the header were optional, a client could send a forged one.
 //
 // Threads: pure functions.
 #pragma once
@@ -45,16 +45,18 @@ struct ProxyHeader {
 
   State state = State::need_more;
   std::size_t bytes = 0;  // if done: length of the header; the client's bytes follow it
-  // The client's route, if done and the header names a client. Else the connection is the load balancer's own (LOCAL: a
-  // health check) or of an unsupported family (UNKNOWN, UNSPEC, Unix sockets): use the socket's addresses.
+  // The client's addresses, if `state` is done and the header names a client. nullopt: use the socket's addresses. In
+  // this case the load balancer opened the connection for itself (LOCAL, such as a health check), or the family is
+  // unsupported (UNKNOWN, UNSPEC, Unix sockets).
   std::optional<ProxyRoute> route;
 
   bool operator==(const ProxyHeader&) const = default;
 };
 
-// Decodes the header from all bytes received so far, beginning with the connection's first byte. On need_more, call
-// again with more bytes; this ends within the limits above. TLVs after the addresses of version 2 are skipped unread,
-// including the checksum: TCP has a checksum, and an attacker who forges a header can forge its CRC32c.
+// Decodes the header. `received` holds all bytes received so far, beginning with the connection's first byte. On
+// need_more, call again with more bytes; with kProxyV2BytesMax bytes the result is never need_more. The TLVs of version
+// 2 are skipped, and its checksum (CRC32c) is not verified: TCP detects damage, and an attacker who can forge a header
+// can also compute its checksum.
 ProxyHeader decode_proxy_header(std::string_view received) noexcept;
 
 }  // namespace volt::http::http1

@@ -31,7 +31,7 @@ void RequestDecoder::reset() noexcept {
 }
 
 std::expected<HeadState, ParseError> RequestDecoder::decode_head(std::string_view bytes) noexcept {
-  // Bytes beyond the limit are never read, so that the result does not depend on how many bytes arrived at once.
+  // Bytes beyond the limit are never read. Otherwise the result would depend on how many bytes arrive at once.
   const std::string_view visible = bytes.substr(0, limits_.head_bytes_max);
   if (state_ == State::line) {
     const auto line = line_.read(visible, limits_);
@@ -79,7 +79,8 @@ std::expected<HeadState, ParseError> RequestDecoder::read_fields(std::string_vie
 std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view bytes) noexcept {
   const SpecialFields special = special_fields(fields(bytes));
   if (!host_acceptable(special, version_)) return std::unexpected(ParseError::bad_host);
-  // A filter in front of this server may check one of the two while the handler would read the other.
+  // Content-Type occurs several times with different values. A filter in front of this server might check one value
+  // while the handler reads the other.
   if (special.content_types_differ) return std::unexpected(ParseError::conflicting_content_types);
   const auto framing = request_framing(special.framing, version_);
   if (!framing) return std::unexpected(framing.error());

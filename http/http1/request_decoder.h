@@ -9,7 +9,7 @@
 //
 // After an error, nothing more may be decoded from the connection; status_for(error) is the status of the response.
 //
-// Results do not depend on how the bytes were split into calls: the first error in the order of the bytes decides.
+// Results do not depend on how the bytes were split into calls: the first error in the order of the bytes is reported.
 //
 // Threads: used by one thread at a time. Not copied or moved: it has a few KiB and is meant to be part of a pooled
 // object.
@@ -54,7 +54,8 @@ class RequestDecoder {
   // not an error. Empty lines do not count (RFC 9112 section 2.2).
   bool started() const noexcept { return line_.started(); }
 
-  // Returns whether, as far as is known, the method is HEAD: every response to it has no body (RFC 9110 section 9.3.2).
+  // Returns whether the method is HEAD, as far as the bytes received so far show. No response to HEAD has a body (RFC
+  // 9110 section 9.3.2).
   bool head_only() const noexcept { return state_ != State::line && method_ == Method::head; }
 
   // The following members are valid once the head is complete.
@@ -62,8 +63,8 @@ class RequestDecoder {
   // Returns the head's length in bytes, which is the offset of the body.
   std::size_t head_bytes() const noexcept { return head_bytes_; }
 
-  // Returns the head. `bytes` must begin with the bytes given to decode_head(), at whatever address they are now; the
-  // result points into them. The fields also point into the decoder and are valid until reset().
+  // Returns the head. `bytes` must begin with the bytes given to decode_head(), which may have moved since. The result
+  // points into `bytes`. Its fields also point into the decoder and are valid until reset().
   message::RequestHead head(std::string_view bytes) const noexcept;
 
   const Framing& framing() const noexcept { return framing_; }
@@ -71,10 +72,10 @@ class RequestDecoder {
   bool has_body() const noexcept { return framing_.kind == Framing::Kind::chunked || framing_.size_bytes > 0; }
   // Returns whether the client allows further requests on the connection (RFC 9112 section 9.3).
   bool keep_alive() const noexcept { return keep_alive_; }
-  // Returns whether the client waits for a 100 before it sends the body (RFC 9110 section 10.1.1).
+  // Returns whether the client waits for a 100 (Continue) before it sends the body (RFC 9110 section 10.1.1).
   bool expect_continue() const noexcept { return expect_continue_; }
 
-  // Limits the decoded body from here on, instead of Limits::body_bytes_max, until reset().
+  // Replaces the limit Limits::body_bytes_max for the rest of this request, until reset().
   void limit_body(std::uint64_t bytes_max) noexcept { body_bytes_max_ = bytes_max; }
   // Returns the number of bytes missing from a sized body; nullopt if the body is chunked.
   std::optional<std::uint64_t> body_left_bytes() const noexcept {
@@ -82,10 +83,10 @@ class RequestDecoder {
     return body_left_bytes_;
   }
 
-  // Decodes body bytes. `bytes` begin after the bytes consumed so far. Consumes a prefix and returns the data in it, a
-  // view into `bytes`. May consume without returning data, and returns the data of at most one chunk per call. Bytes
-  // after the message are not consumed. Done at once if there is no body. Fails with the errors of
-  // ChunkedBody::decode(); if the size was announced, with body_too_large at the first call.
+  // Decodes body bytes. `bytes` must begin after the bytes consumed so far. Consumes a prefix of `bytes` and returns
+  // the data in it as a view into `bytes`: possibly none, and at most the data of one chunk. Bytes after the message
+  // are not consumed. Without a body, the first call returns `done`. Fails with the errors of ChunkedBody::decode(). A
+  // sized body that exceeds the limit fails with body_too_large at the first call.
   std::expected<BodyStep, ParseError> decode_body(std::string_view bytes);
 
   // Returns the trailers of a chunked body once the body is done. Valid until reset().
@@ -109,7 +110,7 @@ class RequestDecoder {
   RequestLineReader line_;
   FieldSection section_;
 
-  // The head, as offsets into the bytes.
+  // The parts of the head, as offsets into the received bytes, which may move.
   Method method_ = Method::get;
   Version version_ = Version::http_1_1;
   ByteSpan target_;

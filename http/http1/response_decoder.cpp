@@ -61,7 +61,7 @@ void ResponseDecoder::begin_head() noexcept {
 }
 
 std::expected<HeadState, ResponseError> ResponseDecoder::decode_head(std::string_view bytes) noexcept {
-  // Bytes beyond the limit are never read, so that the result does not depend on how many bytes arrived at once.
+  // Bytes beyond the limit are never read. Otherwise the result would depend on how many bytes arrive at once.
   const std::string_view visible = bytes.substr(0, limits_.head_bytes_max);
   if (state_ == State::line) {
     const auto line = line_.read(visible);

@@ -71,29 +71,30 @@ class ResponseDecoder {
   // The following members are valid once the head is complete.
 
   std::size_t head_bytes() const noexcept { return section_.end(); }
-  // Returns the head. `bytes` must begin with the bytes given to decode_head(), at whatever address they are now.
+  // Returns the head. `bytes` must begin with the bytes given to decode_head(), which may have moved since.
   ResponseHead head(std::string_view bytes) const noexcept;
 
   // Returns whether the status is 1xx except 101: another head follows this one.
   bool interim() const noexcept;
-  // Call after an interim head: the bytes given to decode_head() from here on begin after it.
+  // Continues with the next head after an interim one. The bytes given to decode_head() must now begin after the
+  // interim head.
   void next_head() noexcept;
 
   const ResponseFraming& framing() const noexcept { return framing_; }
-  // Returns whether the connection persists after this response (RFC 9112 section 9.3); its next byte begins the next
-  // response.
+  // Returns whether the connection persists after this response (RFC 9112 section 9.3). If so, the byte after the body
+  // begins the next response.
   bool keep_alive() const noexcept { return keep_alive_; }
 
-  // Decodes body bytes. `bytes` begin after the bytes consumed so far. Consumes a prefix and returns the data in it;
-  // may consume without returning data. Done at once if there is no body. A body that lasts until the connection closes
-  // is only ended by end().
+  // Decodes body bytes. `bytes` must begin after the bytes consumed so far. Consumes a prefix of `bytes` and returns
+  // the data in it, possibly none. Without a body, the first call returns `done`. A body that lasts until the
+  // connection closes is done only after end().
   std::expected<BodyStep, ResponseError> decode_body(std::string_view bytes);
 
   // Returns the trailers of a chunked body once the body is done. Valid until begin().
   Fields trailers() const noexcept { return chunked_.trailers(); }
 
-  // Call at any time, when no further byte will be received. Fails with cut_off unless the response is complete; on
-  // success the body is done.
+  // Declares that no further byte will be received, for example because the connection was closed. May be called at any
+  // time. Fails with cut_off if the response is incomplete; on success the body is done.
   std::expected<void, ResponseError> end() noexcept;
 
  private:

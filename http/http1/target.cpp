@@ -20,10 +20,10 @@ bool escapes_whole(std::string_view text) noexcept {
   return true;
 }
 
-// Returns whether `path` contains an escaped NUL. No served path holds NUL, and a C string made from it would end there
-// (RFC 3986 section 7.3). RFC 3986 treats other control characters as data, and file names may contain them. Code that
-// writes them into fields or a log refuses or escapes them there, whatever their origin (http/message/headers.h,
-// runtime/log_line.h).
+// Returns whether `path` contains an escaped NUL. No served path contains NUL, and a C string made from the path would
+// end there (RFC 3986 section 7.3). Other control characters are allowed: RFC 3986 treats them as data, and file names
+// may contain them. They are refused or escaped where text is written into header fields (http/message/headers.h) or
+// into the log (runtime/log_line.h).
 bool hides_nul(std::string_view path) noexcept { return path.find("%00") != std::string_view::npos; }
 
 void split_query(std::string_view path_and_query, Target& target) noexcept {
@@ -32,8 +32,8 @@ void split_query(std::string_view path_and_query, Target& target) noexcept {
   if (question != std::string_view::npos) target.query = path_and_query.substr(question + 1);
 }
 
-// Returns the text after `http://` or `https://`, RFC 9110 section 4.2; empty for any other scheme, since no other is
-// served.
+// Returns the text after `http://` or `https://` (RFC 9110 section 4.2). Returns empty text for other schemes, which
+// are not served.
 std::string_view without_scheme(std::string_view text) noexcept {
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (message::equal_ignoring_case(text.substr(0, scheme.size()), scheme)) return text.substr(scheme.size());
@@ -49,7 +49,8 @@ std::expected<Target, ParseError> absolute_target(std::string_view text, Method 
   split_query(rest.substr(authority_bytes), target);
   if (hides_nul(target.path)) return std::unexpected(ParseError::bad_target);
   if (target.path.empty()) {
-    // RFC 9110 section 4.2.3: an empty path means "/". RFC 9112 section 3.2.4: with OPTIONS, it means the whole server.
+    // RFC 9110 section 4.2.3: an empty path means "/". RFC 9112 section 3.2.4: in an OPTIONS request, an empty path
+    // without a query means the whole server.
     const bool whole_server = method == Method::options && authority_bytes == rest.size();
     target.path = whole_server ? "*" : "/";
     target.path_implied = true;

@@ -15,9 +15,10 @@
 
 namespace volt::http::http1 {
 
-// The bytes allowed in a target: visible ASCII, except the bytes that RFC 3986 allows nowhere and that other software
-// strips, decodes or cuts at: `"`, `<`, `>`, `\` and '#' (a fragment is never sent). The other bytes that RFC 3986
-// excludes, ^`{|} and brackets in a query, are allowed because browsers send them unescaped.
+// The bytes allowed in a target: visible ASCII without `"`, `<`, `>`, `\` and '#'. RFC 3986 allows the first four
+// nowhere, and other software strips, decodes or truncates at them; '#' would begin a fragment, which is never sent.
+// The other bytes that RFC 3986 excludes, ^`{|} and brackets in a query, are allowed because browsers send them
+// unescaped.
 inline constexpr message::ByteSet kTargetChars([](char c) {
   return c > 0x20 && c < 0x7f && !message::contains("\"<>\\#", c);
 });

@@ -18,8 +18,8 @@ static_assert(LLHTTP_VERSION_MAJOR > 9 || (LLHTTP_VERSION_MAJOR == 9 && LLHTTP_V
 
 namespace volt::http::http1 {
 
-// llhttp reports names and values in pieces wherever its input was split. The pieces are adjacent in the buffer, so a
-// field begins at its first piece and is as long as all of them together.
+// llhttp reports a name or a value in pieces if its input was split. The pieces are adjacent in the buffer, so a field
+// begins at its first piece, and its length is the sum of the pieces.
 struct FieldSection::Callbacks {
   static FieldSection& section(llhttp_t* parser) noexcept { return *static_cast<FieldSection*>(parser->data); }
 
@@ -48,7 +48,8 @@ struct FieldSection::Callbacks {
     return HPE_USER;
   }
 
-  // Pausing here stops llhttp before it acts on its own conclusions about the body or an upgrade.
+  // Pauses llhttp at the end of the section. Without the pause, llhttp would act on its own conclusions about the body
+  // or an upgrade.
   static int on_section_complete(llhttp_t*) noexcept { return HPE_PAUSED; }
 
   static const llhttp_settings_t& settings() noexcept {
@@ -64,8 +65,8 @@ struct FieldSection::Callbacks {
     return settings;
   }
 
-  // A parser that has read its request line. It is copied, because reading the line for every section would cost more
-  // than reading the fields of a small request.
+  // Returns a parser that has already read a request line. Each section starts with a copy of it: parsing the line
+  // again would cost more than parsing the fields of a small request.
   static const llhttp_t& primed() noexcept {
     static const llhttp_t primed = [] {
       constexpr std::string_view kLine = "GET / HTTP/1.1\r\n";

@@ -3,11 +3,12 @@
 // A field section: the lines `name: value CRLF` of a head or of trailers (RFC 9112 section 5), including the final
 // empty line. Only this class uses llhttp.
 //
-// llhttp reads field lines only. Each section starts with a copy of a parser that has read a harmless request line,
-// from which the special meaning of names is removed, and it is stopped where the section ends. So llhttp's own
-// conclusions about versions, methods, upgrades, bodies and keep-alive never count: Volt's own code makes these
-// decisions. A `Connection: close` or an `Upgrade` cannot stop the parser. Neither can a tab after a Content-Length,
-// which RFC 9110 section 5.5 allows and llhttp does not.
+// llhttp reads field lines only. Each section starts with a copy of a parser that has already read a harmless request
+// line. llhttp is made to treat every field name as an ordinary one, and is stopped at the end of the section.
+// Therefore llhttp's conclusions about versions, methods, upgrades, bodies and keep-alive have no effect; Volt's own
+// code decides about them. A `Connection: close` or an `Upgrade` does not stop the parser. A tab after the value of
+// Content-Length does not stop it either: RFC 9110 section 5.5 allows the tab, although llhttp alone would refuse it.
+//
 // Rejected: letting llhttp read whole messages. It accepts messages that must be refused, refuses HTTP/1.2, has no
 // limits, reports trailers as headers, and treats bytes after `Connection: close` as an error.
 //
@@ -27,12 +28,12 @@ class FieldSection {
  public:
   enum class Verdict : std::uint8_t { need_more, complete, malformed, bad_length, too_many };
 
-  // Starts a section; call before each one. Fields are written to `spans`, which must outlive the parsing; more fields
-  // than `spans` holds are too many. The section begins at byte `begin` of the buffer.
+  // Starts a section; call before each one. Fields are written to `spans`, which must outlive the parsing. A section
+  // with more fields than `spans` can hold is refused with too_many. The section begins at byte `begin` of the buffer.
   void reset(std::span<message::FieldSpan> spans, std::size_t begin) noexcept;
 
-  // Continues to read. `buffer` is the buffer's whole content, at whatever address it is now; bytes already read are
-  // not read again.
+  // Continues to read. `buffer` is the whole content of the buffer, which may have moved since the last call. Bytes
+  // that an earlier call read are not read again.
   Verdict read(std::string_view buffer) noexcept;
 
   // Returns the number of buffer bytes read; once complete, the offset of the first byte after the section.

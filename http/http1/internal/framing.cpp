@@ -11,7 +11,8 @@ namespace {
 
 using message::equal_ignoring_case;
 
-// Returns whether `name` is a coding of RFC 9112 section 7.2 that this server could decode but does not.
+// Returns whether `name` is a registered compression coding (RFC 9112 section 7.2). This server supports none of them
+// as a transfer coding.
 bool known_coding(std::string_view name) noexcept {
   for (const std::string_view known : {"gzip", "x-gzip", "deflate", "compress", "x-compress"}) {
     if (equal_ignoring_case(name, known)) return true;
@@ -19,8 +20,9 @@ bool known_coding(std::string_view name) noexcept {
   return false;
 }
 
-// Returns why a list other than `chunked` is refused: 501 tells an honest client which coding to leave out, 400 is for
-// lists that no honest client sends.
+// Returns the error for a Transfer-Encoding other than `chunked` alone. unsupported_transfer_coding (501) is for lists
+// of known codings, so that an honest client learns what to leave out. bad_transfer_coding (400) is for lists that an
+// honest client does not send.
 ParseError refuse_codings(std::string_view list) noexcept {
   bool chunked_seen = false;
   while (!list.empty()) {

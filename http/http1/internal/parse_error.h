@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The reasons for refusing a request, and the table of the statuses they cause. Every refusal closes the connection:
-// after it, the beginning of the next message is no longer certain (RFC 9112 section 9.6 and 11.2).
+// The reasons for refusing a request, and the response status for each. Every refusal closes the connection, because
+// the place where the next message begins is no longer certain (RFC 9112 sections 9.6 and 11.2).
 //
 // Threads: pure functions and constants.
 #pragma once

@@ -60,7 +60,7 @@ std::expected<void, ParseError> RequestLineReader::read_method(std::string_view 
   const std::size_t limit = method_begin_ + limits.request_line_bytes_max;
   const std::size_t stop = std::min(bytes.size(), limit);
   while (position_ < stop && message::kTokenChars.contains(bytes[position_])) ++position_;
-  // RFC 9112 section 3: a method longer than all implemented ones SHOULD cause a 501.
+  // RFC 9112 section 3: a method that is longer than all implemented methods SHOULD cause a 501.
   if (position_ == limit) return std::unexpected(ParseError::unknown_method);
   if (position_ == bytes.size()) return {};
   if (bytes[position_] != ' ' || position_ == method_begin_) return std::unexpected(ParseError::bad_request_line);

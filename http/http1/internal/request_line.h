@@ -5,8 +5,8 @@
 // bytes that are not allowed in a target, and start lines of other protocols, and it cannot distinguish an unknown
 // method from a malformed line.
 //
-// The line is read byte by byte in one order, however it was split into pieces: the first error decides. A rule on a
-// whole word (method, version, target) is checked at the end of the line.
+// The line is read byte by byte, so the error does not depend on how the line was split into pieces. The first error in
+// the order of the bytes is reported. Method and target are checked as whole words at the end of the line.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -33,9 +33,10 @@ struct RequestLine {
 
 class RequestLineReader {
  public:
-  // Continues to read. `bytes` begin with the message's first byte; bytes that an earlier call read are not read again.
-  // Returns true once the line is complete. Fails with too_many_empty_lines, bad_request_line, request_line_too_long,
-  // bad_version, unsupported_version, and with unknown_method if the method alone exceeds the limit of the line.
+  // Continues to read. `bytes` must begin with the message's first byte. Bytes that an earlier call read are not read
+  // again. Returns true once the line is complete. Fails with too_many_empty_lines, bad_request_line,
+  // request_line_too_long, bad_version, unsupported_version, and with unknown_method if the method alone exceeds the
+  // limit of the line.
   std::expected<bool, ParseError> read(std::string_view bytes, const Limits& limits) noexcept;
 
   // Returns whether a byte of the line itself has been received.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The reasons why a response cannot be decoded. After any of them nothing more may be decoded from the connection.
+// The reasons why a response cannot be decoded. After any of these errors, nothing more may be decoded from the
+// connection.
 //
 // Threads: pure functions and constants.
 #pragma once

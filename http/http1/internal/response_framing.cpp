@@ -5,7 +5,7 @@
 namespace volt::http::http1 {
 namespace {
 
-// Returns whether rule 1 or 2 applies: the response has no body, whatever its fields are.
+// Returns whether the response cannot have a body, whatever its fields state (rules 1 and 2).
 bool never_has_body(Method method, Status status) noexcept {
   const std::uint16_t number = code(status);
   if (method == Method::head || number < 200) return true;

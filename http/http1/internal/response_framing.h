@@ -2,8 +2,9 @@
 
 // Determines how the body of a response ends, by RFC 9112 section 6.3. Touches no connection state.
 //
-// Like request_framing(), it refuses a message that two recipients could read differently, also where the RFC would let
-// a client choose: both fields at once, a repeated length, a coding besides chunked.
+// A message that two recipients could read differently is refused, even where the RFC lets a client choose:
+// Content-Length and Transfer-Encoding together, a repeated length, or a transfer coding other than chunked. The reason
+// is given in http/http1/internal/framing.h.
 //
 // Threads: pure functions.
 #pragma once

@@ -30,8 +30,8 @@ void note_expect(std::string_view list, SpecialFields& special) noexcept {
   }
 }
 
-// Checks a field with no special name for disguised framing. Most names are shorter or begin with a different letter,
-// so they are dismissed by one comparison.
+// Checks whether a field that has none of the special names disguises framing. Most names are shorter than both framing
+// names or begin with another letter, so the first comparisons dismiss them.
 void note_other(std::string_view name, SpecialFields& special) noexcept {
   constexpr std::size_t kShortest = std::string_view("ContentLength").size();
   if (name.size() < kShortest) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The fields of a head that the codec itself must obey, collected in one pass.
+// Collects, in one pass over a head, the fields that the decoders themselves must obey: Host, Content-Type, Connection,
+// Expect, and the fields that frame the body.
 //
 // Threads: pure functions.
 #pragma once
@@ -29,7 +30,7 @@ struct SpecialFields {
   bool unknown_expectation = false;  // Expect: anything else
 };
 
-// Collects the special fields. The result's views point into the values of `fields`.
+// Returns the special fields. The result contains views into the values of `fields`.
 SpecialFields special_fields(const Fields& fields) noexcept;
 
 // Returns whether the connection persists after the message, RFC 9112 section 9.3.

@@ -2,8 +2,9 @@
 
 // The status line: HTTP-version SP status-code SP [ reason-phrase ] CRLF (RFC 9112 section 4).
 //
-// The line is read byte by byte, however it was split into pieces: the first error decides. White space must match the
-// grammar exactly. The space before an absent reason is required; Volt's server and other servers write it.
+// The line is read byte by byte, so the error does not depend on how the line was split into pieces. White space must
+// match the grammar exactly. The space after the status code is required even if there is no reason; Volt's server and
+// other servers write it.
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -21,7 +22,7 @@ namespace volt::http::http1 {
 
 class StatusLineReader {
  public:
-  // Continues to read. `bytes` begin with the response's first byte; bytes that an earlier call read are not read
+  // Continues to read. `bytes` must begin with the response's first byte. Bytes that an earlier call read are not read
   // again. Returns true once the line is complete. Fails with bad_status_line, unsupported_version.
   std::expected<bool, ResponseError> read(std::string_view bytes) noexcept;
 
