@@ -10,7 +10,8 @@
 //
 // Literal text may be escaped, as in a path (`/a%20b`); '?', '#' and braces must be escaped. Escaped text is compared
 // decoded. An escaped slash is part of its segment and separates nothing. `/files/{rest...}` matches `/files/`, but not
-// `/files`. A pattern may be composed of the prefix of a group and a rest: "/api/v1" and "/items/{id}", "/" or "".
+// `/files`. A pattern may consist of two parts, the prefix of a group and the rest: the prefix "/api/v1" can be
+// followed by "/items/{id}", by "/" or by "".
 //
 // Threads: pure functions, usable in constant expressions. Lifetime: names and texts are views into the pattern.
 // Source: the grammar of Go's net/http.ServeMux, without "{$}".
@@ -92,7 +93,7 @@ constexpr std::string_view error_of_literal(std::string_view text) noexcept {
   return {};
 }
 
-// Reads a pattern that is given in consecutive parts.
+// Reads a pattern from its parts, which must be passed in order.
 class PatternReader {
  public:
   // Reads one part, which must be empty or begin with '/'.
@@ -113,7 +114,7 @@ class PatternReader {
 
   constexpr void add(const Segment& segment) noexcept {
     if (after_wildcard_) return fail("a wildcard must be the last segment of its pattern");
-    if (after_empty_) return fail("a pattern has an empty segment that is not its last");
+    if (after_empty_) return fail("a pattern has an empty segment before its end");
     if (++segments_ > kSegmentsMax) return fail("a pattern has more than 64 segments");
     if (segment.kind != Segment::Kind::literal) return add_name(segment);
     after_empty_ = segment.text.empty();
@@ -147,7 +148,8 @@ constexpr Pattern parse_pattern(std::string_view prefix, std::string_view rest) 
 
 constexpr Pattern parse_pattern(std::string_view text) noexcept { return parse_pattern(text, {}); }
 
-// Parses the part of a pattern that follows a prefix not known yet. Unlike a pattern, it may be empty.
+// Parses the rest of a pattern whose prefix is not known yet, such as a route of a group. Unlike a pattern, the rest
+// may be empty.
 constexpr Pattern parse_pattern_rest(std::string_view rest) noexcept {
   return rest.empty() ? Pattern{} : parse_pattern(rest);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// RouteInfo: what a route was registered with. Params: the values of a route's parameters in one request.
+// RouteInfo: the data with which a route was registered. Params: the values of a route's parameters in one request.
 //
 // Threads: values. Lifetime: the values of Params are views into the path that was looked up.
 #pragma once
@@ -34,12 +34,12 @@ class Params {
   // Adds a value. Fewer than kParametersMax values must be present.
   void add(std::string_view escaped) noexcept { values_[count_++] = {escaped.data(), escaped.size()}; }
 
-  // Returns a value, still escaped. `index` must be below count().
+  // Returns a value as received, with its escapes. `index` must be below count().
   [[nodiscard]] std::string_view raw(std::size_t index) const noexcept {
     return {values_[index].data, values_[index].size};
   }
-  // Returns a value, decoded. Escaped slashes of a wildcard become slashes; to distinguish them from separators, split
-  // raw() first.
+  // Returns a value, decoded. In the value of a wildcard, escaped slashes become slashes like those that separate
+  // segments. To distinguish them, split raw() at its slashes first and decode the parts.
   [[nodiscard]] std::string decoded(std::size_t index) const { return message::percent_decode(raw(index)); }
 
  private:

@@ -9,8 +9,9 @@
 namespace volt::http::route {
 namespace {
 
-// The methods that a route of any method serves: all except TRACE, which would echo fields that must not be echoed, and
-// CONNECT, whose target is not a path on this server (RFC 9110 sections 9.3.8 and 9.3.6).
+// The methods that a route for any method serves. TRACE is excluded because its response would echo the request's
+// fields, including secrets such as cookies (RFC 9110 section 9.3.8). CONNECT is excluded because its target is not a
+// path on this server (section 9.3.6).
 constexpr MethodSet kAnyMethod = [] {
   MethodSet methods;
   for (std::size_t i = 0; i < kMethodNames.size(); ++i) methods.insert(static_cast<Method>(i));
@@ -27,8 +28,8 @@ std::string described(const RouteInfo& route) {
   return text;
 }
 
-// A path with its last slash removed, or with a slash appended. It needs bytes of its own because no such path may
-// exist.
+// A path with its last slash removed, or with a slash appended. The changed path is a copy, because a view of the
+// original path cannot have one more byte.
 class ToggledPath {
  public:
   explicit ToggledPath(std::string_view path) noexcept {
@@ -38,7 +39,8 @@ class ToggledPath {
     size_ = path.ends_with('/') ? path.size() - 1 : path.size() + 1;
   }
 
-  // Returns the changed path; empty if there is none to try. Valid as long as this object.
+  // Returns the changed path. Empty if there is none: for "/", for a path that begins with "//", and for a path that is
+  // too long. The view is valid as long as this object.
   [[nodiscard]] std::string_view view() const noexcept { return {bytes_.data(), size_}; }
 
  private:
@@ -84,8 +86,8 @@ Found RouteTree::find(Method method, std::string_view host, std::string_view pat
   return found;
 }
 
-// Looks up `walked`. The values of parameters are views into `path`, which equals `walked` or differs only in the last
-// slash.
+// Looks up `walked`, and stores the values of parameters as views into `path`. `path` must equal `walked` or differ
+// from it only in a slash at the end.
 Found RouteTree::find_exactly(Method method, std::string_view host, std::string_view walked, std::string_view path,
                               Params& params) const noexcept {
   Found found;

@@ -2,12 +2,13 @@
 
 // RouteTree: maps method, host and path to the number of a route.
 //
-// Among the matching patterns, the most specific one that has the method is chosen: first by host (the exact name, then
-// "*.name" with the longest name, then any host), then by path, segment by segment from the left (literal, {name},
-// {name...}). Within a pattern, GET serves HEAD if HEAD has no route (RFC 9110 section 9.3.2), and a route of any
-// method serves all other methods except TRACE and CONNECT. If only the method is missing, `allow` has the methods of
-// all matching patterns, and OPTIONS: the server responds with 405, or handles OPTIONS itself (sections 15.5.6 and
-// 9.3.7).
+// Among the routes that match host and path and have the method, the most specific one is chosen. The host decides
+// first: the exact name, then "*.name" with the longest name, then any host. Then the path decides, segment by segment
+// from the left: literal, {name}, {name...}. For one pattern, a GET route serves HEAD if there is no HEAD route (RFC
+// 9110 section 9.3.2). A route for any method serves the remaining methods, except TRACE and CONNECT.
+//
+// If patterns match but none has the method, `allow` contains OPTIONS and the methods of all matching patterns: the
+// server responds with 405, or handles OPTIONS itself (sections 15.5.6 and 9.3.7).
 //
 // Segments are compared decoded (RFC 3986 section 6.2.2.2): "/a%62c" equals "/abc", and "%2F" is data of its segment.
 // No route matches a path with a dot segment or a NUL, escaped or not, nor "*". An empty segment matches only inside a
@@ -47,15 +48,15 @@ class RouteTree {
  public:
   explicit RouteTree(TrailingSlash slash = TrailingSlash::redirect) noexcept : slash_(slash) {}
 
-  // Adds a route and returns its number, which is the number of routes added before. Without a `method` it serves any
-  // method. `host` is empty (any host), a name, or "*.name". Throws std::invalid_argument if parse_pattern() rejects
-  // the pattern, if HostTable rejects the host, or if a route with an equal method (or both for any method) and an
-  // equal host has a pattern that matches these paths.
+  // Adds a route and returns its number, which is the number of routes added before. Without a `method` the route
+  // serves any method. `host` is empty (any host), a name, or "*.name". Throws std::invalid_argument if parse_pattern()
+  // rejects the pattern or HostTable rejects the host. Also throws if an earlier route conflicts: it has an equal host,
+  // an equal method (or neither route has a method), and a pattern that matches identical paths.
   std::size_t add(std::optional<Method> method, std::string_view host, std::string_view pattern,
                   std::string_view origin);
 
-  // Looks up a request. `host` is the host as received, "Example.com:8080", perhaps empty; `path` excludes the query.
-  // `params` receives views into `path`, or becomes empty if there is no route.
+  // Looks up a request. `host` is the host as received, such as "Example.com:8080", or empty. `path` excludes the
+  // query. `params` receives views into `path`; it becomes empty if there is no route.
   [[nodiscard]] Found find(Method method, std::string_view host, std::string_view path, Params& params) const noexcept;
 
   // Returns the route of that number. The reference is valid until the next add().

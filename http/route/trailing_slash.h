@@ -11,7 +11,8 @@
 
 namespace volt::http::route {
 
-// Applies only to a path that no pattern matches: where "/a" and "/a/" both have routes, each path has its own route.
+// The policy applies only to a path that no pattern matches. If both "/a" and "/a/" have routes, each path has its own
+// route.
 enum class TrailingSlash : std::uint8_t {
   strict,    // no match: 404
   redirect,  // 308 to the path that has a route; 308 keeps method and body (RFC 9110 section 15.4.9)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// HostTable: numbers the hosts that routes are bound to and finds those that serve a request's host, the most specific
-// first: the exact name, then "*.name" with the longest name, then the routes of all hosts.
+// HostTable: gives a number to each host that routes are bound to, and finds the numbers that serve a request's host.
+// The most specific host comes first: the exact name, then "*.name" with the longest name, then the routes of all
+// hosts.
 //
 // Names are compared without regard to case, port and trailing dot (RFC 9110 section 4.2.3, RFC 1034 section 3.1).
 //
@@ -18,8 +19,8 @@
 
 namespace volt::http::route {
 
-// A host in the form that the table compares. Empty for text that is not a name: empty, too long, or with an empty
-// first label.
+// A host in the form in which the table compares hosts: in lower case, without port and trailing dot. view() is empty
+// for text that is not a name because it is empty, too long, or begins with a dot.
 class HostName {
  public:
   explicit HostName(std::string_view host) noexcept;
@@ -36,15 +37,16 @@ class HostTable {
  public:
   static constexpr std::size_t kAnyHost = 0;
 
-  // Returns the number of "" (any host), "name" or "*.name", without a port. Numbers count up from kAnyHost; equal
-  // hosts have equal numbers. Throws std::invalid_argument for other text.
+  // Adds a host and returns its number. `host` is "" (any host), "name" or "*.name", without a port; otherwise throws
+  // std::invalid_argument. "" has the number kAnyHost, and each new host gets the next number. A host that was added
+  // before keeps its number.
   std::size_t add(std::string_view host);
 
   // Returns how many numbers exist.
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size() + 1; }
 
-  // Calls `visit` with each number that serves `host`, which is a request's host as received, until a call returns
-  // true.
+  // Calls `visit` with each number that serves `host`, until a call returns true. `host` is a request's host as
+  // received.
   template <class Visit>
   void visit(std::string_view host, Visit visit) const {
     if (!numbers_.empty() && visit_named(HostName(host).view(), visit)) return;

@@ -33,7 +33,8 @@ bool has_dot_segment_or_nul(std::string_view path) noexcept {
   return false;
 }
 
-// Traits of a path, as bits: the reasons for a closer inspection.
+// Bits for the bytes of a path that need attention. A path without any of them is matched by plain comparisons; only a
+// path that has one is decoded or searched for dot segments and NUL.
 constexpr std::uint8_t kPercent = 1, kDot = 2, kNul = 4;
 
 constexpr auto kTraits = [] {
@@ -75,7 +76,7 @@ PathTree::NodeIndex PathTree::add_node(std::string text) {
   return static_cast<NodeIndex>(nodes_.size() - 1);
 }
 
-// Returns the node reached by `key` from `node`; adds it if needed.
+// Returns the node that `key` leads to from `node`. Adds the node if it does not exist.
 PathTree::NodeIndex PathTree::add_literal(NodeIndex node, std::string_view key) {
   while (!key.empty()) {
     const NodeIndex child = nodes_[node].literal(key.front());
@@ -101,7 +102,8 @@ PathTree::NodeIndex PathTree::add_parameter(NodeIndex node) {
   return nodes_[node].parameter;
 }
 
-// Splits a node: it keeps the first bytes of its text, and everything else moves to a new child.
+// Splits a node in two. The node keeps the first `text_bytes` bytes of its text; the rest of the text, the children and
+// the endpoints move to a new child.
 void PathTree::split(NodeIndex node, std::size_t text_bytes) {
   const NodeIndex tail = add_node({});
   Node& head = nodes_[node];
@@ -140,7 +142,8 @@ void PathWalk::params(std::string_view path, Params& out) const noexcept {
   }
 }
 
-// Follows the alternative that `choice` stands for. The slot of `choice` may be reused for the choices on this branch.
+// Continues the walk with the parameter or wildcard of `choice`. Reads `choice` before it descends, because descend()
+// may overwrite its place in choices_ with new choices.
 PathTree::Endpoint PathWalk::take(const Choice& choice) noexcept {
   const PathTree::Node& node = tree_.nodes_[choice.node];
   const std::size_t at = choice.at;
@@ -152,7 +155,7 @@ PathTree::Endpoint PathWalk::take(const Choice& choice) noexcept {
   return wildcard ? node.wildcard : descend(node.parameter, end);
 }
 
-// Follows literals as far as possible and stores the alternatives for later.
+// Follows literals as far as possible. Stores the parameters and wildcards on the way as choices for later.
 PathTree::Endpoint PathWalk::descend(NodeIndex index, std::size_t at) noexcept {
   for (;;) {
     const PathTree::Node& node = tree_.nodes_[index];

@@ -2,17 +2,18 @@
 
 // PathTree: finds the patterns that match a path, the most specific first.
 //
-// A radix tree over key bytes. A key is a path with decoded segments, in which an escaped slash becomes NUL, so that
-// '/' always separates. NUL itself is in no pattern, and a path that contains a NUL matches none. A node whose key ends
-// in '/' may have, besides its literal children, a child for one parameter and the endpoint of a wildcard.
+// The data structure is a radix tree over the bytes of keys. A key is a path whose segments are decoded and whose
+// escaped slashes are replaced by NUL. So every '/' in a key separates segments. NUL is free for this purpose: a
+// pattern cannot contain it, and a path that contains it matches no pattern. A node whose key ends in '/' may have,
+// besides its literal children, a child for one parameter and the endpoint of a wildcard.
 //
 // Precedence is decided segment by segment from the left: literal, then parameter, then wildcard. PathWalk visits the
 // tree depth first in this order and backtracks to the last choice at a dead end, so its first endpoint is the most
 // specific match, the second is the next most specific match, and so on.
 //
-// Cost: exactly one path through the tree leads to a node, and exactly the segments before it are consumed there, so a
-// walk visits each node at most once. A walk is linear in the size of the patterns, never exponential, and at each node
-// it reads at most the length of the path. The number of open choices is bounded by kSegmentsMax. A walk does not
+// Cost: a walk visits each node at most once, because only one sequence of edges leads to a node, and on this way the
+// walk consumes a fixed part of the path. So a walk is linear in the size of the patterns, never exponential. At each
+// node it reads at most the length of the path. The number of open choices is bounded by kSegmentsMax. A walk does not
 // allocate.
 //
 // Rejected: a hash of the path (a client chooses the keys, and parameters need the tree anyway), and one node per
@@ -41,8 +42,8 @@ class PathTree {
   using Endpoint = std::uint32_t;
   static constexpr Endpoint kNone = std::numeric_limits<Endpoint>::max();
 
-  // Returns the endpoint shared by all patterns that match the paths of `pattern`, which must be valid: kNone until it
-  // is set. The reference is valid until the next call.
+  // Returns the endpoint of `pattern`, which must be valid. Patterns that match identical paths share one endpoint. It
+  // is kNone until the caller sets it. The reference is valid until the next call.
   [[nodiscard]] Endpoint& endpoint(std::string_view pattern);
 
  private:
@@ -78,14 +79,15 @@ class PathTree {
 
 class PathWalk {
  public:
-  // `path` may be any bytes. Nothing matches a path that does not begin with '/', or that has a dot segment or a NUL.
+  // `path` may contain any bytes. A path that does not begin with '/', or that has a dot segment or a NUL, has no
+  // matches.
   PathWalk(const PathTree& tree, std::string_view path) noexcept;
 
   // Returns the next match; kNone after the last.
   [[nodiscard]] PathTree::Endpoint next() noexcept;
 
-  // Stores the parameters of the match that next() returned last, as views into `path`: the walked path, or a prefix of
-  // it.
+  // Stores the parameters of the match that next() returned last, as views into `path`. `path` must be the walked path,
+  // or differ from it only in a slash at the end.
   void params(std::string_view path, Params& out) const noexcept;
 
  private:
@@ -94,7 +96,7 @@ class PathWalk {
   struct Range {
     std::size_t begin, end;
   };
-  // A parameter or a wildcard that has not been tried yet.
+  // A parameter or a wildcard that the walk has not tried yet.
   struct Choice {
     std::size_t at;  // offset in the path
     NodeIndex node;
