@@ -55,7 +55,7 @@ std::size_t append_special(std::string_view text, std::string& out) {
   return sequence.size;
 }
 
-// Appends a number. 24 characters suffice for any: -2.2250738585072014e-308, -9223372036854775808.
+// Appends a number. The longest texts, -2.2250738585072014e-308 and the like, have 24 characters.
 template <class T>
 void append_chars(T value, std::string& out, auto... format) {
   char buffer[32];
@@ -63,8 +63,9 @@ void append_chars(T value, std::string& out, auto... format) {
   out.append(buffer, static_cast<std::size_t>(written.ptr - buffer));
 }
 
-// Appends a finite number. Many parsers, such as http/json/reader.h, treat a number without point and exponent as an
-// integer: an integer has no negative zero, and it is refused if 64 bits cannot hold it.
+// Appends a number, or null if it is not finite. A number without point and exponent is treated as an integer by many
+// parsers, such as http/json/reader.h. An integer loses the sign of -0.0 and is refused if it exceeds 64 bits.
+// Therefore such numbers are written with a point or an exponent.
 template <class T>
 void append_finite(T value, std::string& out) {
   constexpr T whole_end = 0x1p63;

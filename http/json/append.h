@@ -11,8 +11,8 @@
 
 namespace volt::http::json {
 
-// Appends `text` in quotes, escaped as RFC 8259 section 7 requires. Each maximal invalid part of UTF-8 becomes one
-// U+FFFD.
+// Appends `text` in quotes, escaped as RFC 8259 section 7 requires. Text that is not UTF-8 is repaired: U+FFFD replaces
+// each maximal invalid part.
 void append_string(std::string_view text, std::string& out);
 
 void append_integer(std::int64_t value, std::string& out);

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// Selects the alternative of a std::variant that a value is meant for: the first whose form the value has. The form is
-// the kind of the value; for numbers and enumerators, the type must also have the value; for an aggregate, all members
-// without a default must be present, none may be unknown where unknown members are refused, and the kinds of the known
-// members must fit.
+// Selects the alternative of a std::variant that a value is read into: the first one whose form the value has. A value
+// has the form of a type if it is of the right kind (string, number, array, ...) and meets these conditions:
+//   integers        the type can hold the number
+//   enumerations    the string is the name of an enumerator
+//   aggregates      all members without a default are present, known members are of the right kind, and there are no
+//                   unknown members if JsonOptions refuses them
 //
-// The choice is final. Trying each alternative completely would select more precisely, but for variants nested in
-// variants it takes time exponential in the depth of a hostile document; this way takes linear time.
+// The choice is final: if reading the chosen alternative fails, no other is tried. Rejected: trying to read each
+// alternative completely. That would select more precisely, but in variants nested in variants a hostile document could
+// make it take time exponential in its depth. The present way takes linear time.
 //
-// So a value may be read back as another alternative: a double of 1 is written as `1`, which fits an int that precedes
-// it.
+// As a consequence, a value may be read back as another alternative than it was written from. For example, the double
+// 1.0 is written as `1`, and is read back as an int if int precedes double.
 //
 // Threads: pure functions.
 #pragma once

@@ -32,14 +32,16 @@
 //   };
 //
 // Reading refuses: repeated members or keys (except among ignored members, which are not checked), text that is not
-// UTF-8, halves of surrogate pairs, numbers that the type cannot hold, and text after the document. Anywhere in the
-// document, it refuses whole numbers beyond 64 bits, such as a double of 1e20 that is written without exponent, as
-// JavaScript does. Writing always produces valid JSON: bytes in strings that are not UTF-8 become U+FFFD.
+// UTF-8, halves of surrogate pairs, numbers that the type cannot hold, and text after the document. Whole numbers
+// beyond 64 bits are refused anywhere in the document, even if they are to be read as a double: JavaScript writes 1e20
+// as 100000000000000000000, which is refused. Writing always produces valid JSON: bytes in strings that are not UTF-8
+// become U+FFFD.
 //
 // Threads: pure functions. Lifetime: results own their contents. Errors: returned as values; only memory allocation can
 // throw.
-// Bounds: the memory of a result is proportional to the text, the stack to JsonOptions::depth_max. A std::map stays
-// fast under hostile keys, a std::unordered_map does not. Writing a cycle of shared pointers does not terminate.
+// Bounds: the memory of a result is proportional to the size of the text. The stack that reading needs is proportional
+// to JsonOptions::depth_max. A std::map stays fast under hostile keys, a std::unordered_map does not. Writing a cycle
+// of shared pointers does not terminate.
 #pragma once
 
 #include <expected>
@@ -53,8 +55,8 @@
 
 namespace volt::http {
 
-// An aggregate satisfies both concepts, whatever its members are. A member without a JSON form is reported when the
-// function is compiled.
+// Every aggregate satisfies both concepts. If one of its members has no JSON form, the error is reported when the
+// function that uses the concept is compiled.
 template <class T>
 concept JsonWritable = json::is_writable<std::remove_cvref_t<T>>();
 

@@ -18,8 +18,8 @@
 namespace volt::http::json {
 namespace {
 
-// simdjson detects the processor on first use and ends the process if it has no memory for that, so it is used once
-// before there are requests.
+// On first use, simdjson detects the processor, and it ends the process if it has no memory for that. It is used here
+// at start-up, so that a request cannot end the process.
 [[maybe_unused]] const std::string kSimdjsonChoice = simdjson::get_active_implementation()->name();
 
 namespace dom = simdjson::dom;
@@ -39,7 +39,7 @@ struct Members {
   dom::element value() const { return at.value(); }
 };
 
-// Newer versions of simdjson have a separate code for whole numbers beyond 64 bits.
+// Newer versions of simdjson report whole numbers beyond 64 bits by BIGINT_ERROR, older versions by NUMBER_ERROR.
 template <class Code>
 bool is_number_error(Code error) noexcept {
   if constexpr (requires { Code::BIGINT_ERROR; }) {
@@ -54,7 +54,7 @@ JsonError error_of(simdjson::error_code error, std::string_view text, const Json
   if (error == simdjson::DEPTH_ERROR) {
     return {too_deep, {}, "expected at most " + std::to_string(options.depth_max) + " nested arrays and objects"};
   }
-  // Volt's own messages: those of simdjson differ between its versions and name no position.
+  // The messages are Volt's own, because those of simdjson differ between its versions and state no position.
   if (const auto syntax_error = find_syntax_error(text)) {
     return {syntax,
             {},
@@ -131,13 +131,14 @@ bool Reader::parse(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return fail(JsonError::Kind::syntax, "invalid JSON: the text is empty");
   }
-  // RFC 8259 section 8.1 leaves the byte order mark to the parser, and simdjson's behavior depends on its version.
+  // RFC 8259 section 8.1 lets a parser accept or refuse a byte order mark. simdjson's behavior depends on its version,
+  // so it is refused here.
   if (text.starts_with(byte_order_mark)) {
     return fail(JsonError::Kind::syntax, "invalid JSON: the text begins with a byte order mark");
   }
   dom::parser& parser = cursor_->parser.emplace();
-  // simdjson counts one level more than the arrays and objects. A text's depth never exceeds its length, whatever the
-  // option.
+  // simdjson counts one level more than the arrays and objects. A text cannot be deeper than its number of bytes, so a
+  // large depth_max does not enlarge simdjson's buffers for a short text.
   const std::size_t depth = std::min(options_.depth_max, text.size()) + 1;
   simdjson::error_code error = parser.allocate(std::max(text.size(), capacity_min), depth);
   if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(cursor_->value);

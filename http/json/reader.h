@@ -3,11 +3,13 @@
 // Reads a JSON document (RFC 8259) from front to back, driven by the type that is to be filled. simdjson first parses
 // the whole document; the values read after that are known to be valid JSON of a known kind.
 //
-// Consequences: simdjson does not report where a text is not JSON, so a refused text is examined a second time
-// (http/json/internal/syntax_error.h). The error for a document that is too deep has no position. Neither has the error
-// for a whole number beyond 64 bits, or for a number beyond a double, which is refused anywhere in the document, also
-// in members that are ignored: Kind::range with an empty path. Memory: besides the result, about 16 bytes for each byte
-// of the text, while it is read.
+// Positions of errors: simdjson does not report where a text is not JSON, so a refused text is examined a second time
+// (http/json/internal/syntax_error.h). The error for a document that is too deep has no position.
+//
+// Numbers: a whole number beyond 64 bits, or a number beyond the range of a double, is refused anywhere in the
+// document, also in members that are ignored. The error has Kind::range, an empty path and no position.
+//
+// Memory: while the text is read, about 16 bytes for each byte of the text, besides the result.
 //
 // A parser is constructed for each document. Rejected: keeping a parser for the next document. It would save a small
 // document some allocations, but needs a global pool whose lock all threads contend for, or another parameter of
@@ -38,14 +40,15 @@ class Reader {
   explicit Reader(const JsonOptions& options);
   ~Reader();
 
-  // Parses `text` as one document; its value is the next one to be read. Call once, before reading. Fails with
-  // Kind::syntax, too_deep or range.
+  // Parses `text` as one document. The document's value is the next one to be read. Call once, before reading. Fails
+  // with Kind::syntax, too_deep or range.
   [[nodiscard]] bool parse(std::string_view text);
 
   // Returns the kind of the next value. The value remains the next one until it is read or skipped.
   [[nodiscard]] Kind peek() const noexcept;
 
-  // `expected`, as in "expected a string", names the caller's expectation in the error for a value of another kind.
+  // These functions read the next value. `expected` describes the value that the caller expects. It is used in the
+  // error for a value of another kind: "expected a string, found a number".
   [[nodiscard]] bool read_null(std::string_view expected = "null");
   [[nodiscard]] bool read_boolean(bool& value);
   [[nodiscard]] bool read_string(std::string& value);
@@ -54,25 +57,29 @@ class Reader {
   [[nodiscard]] bool read_number(double& value);
   [[nodiscard]] bool read_number(float& value);
 
-  // The view points into the reader and is valid as long as the reader exists.
+  // Reads a string as a view, which is valid as long as the reader exists.
   [[nodiscard]] bool read_string_view(std::string_view& value, std::string_view expected = "a string");
 
-  // for (Step step = open_array(...); step == Step::item; step = next_element()) { read the value, or skip it }
+  // Iterate over an array:
+  //   for (Step step = open_array(...); step == Step::item; step = next_element()) { read the value, or skip it }
   [[nodiscard]] Step open_array(std::string_view expected = "an array");
   [[nodiscard]] Step next_element();
 
-  // Iterate an object like an array. `key` is valid as long as the reader exists. Its value is the next one to be read.
+  // Iterate over an object in the same way. `key` is the key of the member whose value is the next one to be read; it
+  // is valid as long as the reader exists.
   [[nodiscard]] Step open_object(std::string_view& key, std::string_view expected = "an object");
   [[nodiscard]] Step next_member(std::string_view& key);
 
-  // Returns a reader of the next value alone, with errors of its own.
+  // Returns a second reader of the next value alone, with errors of its own. Reading from it does not advance this
+  // reader.
   [[nodiscard]] Reader probe() const;
 
   [[nodiscard]] const JsonOptions& options() const noexcept { return options_; }
   [[nodiscard]] JsonError& error() noexcept { return error_; }
 
-  // All return false. The error's path begins at the failed value. Each caller that passes the error on prepends its
-  // step to the path: within("price"), then within(3), ...
+  // Set or extend the error, and return false. fail() and fail_type() set an error whose path is empty: it refers to
+  // the next value. Each caller that passes the error on calls within(), which prepends a key or an index to the path:
+  // within(3), then within("items"), gives "/items/3".
   bool fail(JsonError::Kind kind, std::string detail);
   bool fail_type(std::string_view expected);  // "expected an array, found a string"
   bool within(std::string_view key);
@@ -90,8 +97,8 @@ class Reader {
   JsonError error_;
 };
 
-// Returns the longest prefix of `text` of at most `bytes_max` bytes that has only whole characters. `text` must be
-// UTF-8.
+// Returns the longest prefix of `text` that has at most `bytes_max` bytes and ends at the end of a character. `text`
+// must be UTF-8.
 std::string_view shortened(std::string_view text, std::size_t bytes_max) noexcept;
 
 }  // namespace volt::http::json

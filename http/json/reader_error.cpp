@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The error messages of a reader, and the path to the refused value.
+// The error messages of Reader, and the path to the value that was refused.
 #include <utility>
 
 #include "http/json/reader.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The JSON shape of a C++ type: the table that reading, writing and the concepts of http/json/json.h use. A type has
-// the first shape below whose conditions it satisfies. Types of std are recognized by their operations, so that none of
-// their headers is needed here.
+// The JSON shape of a C++ type: how values of the type are written and read. Reading, writing and the concepts of
+// http/json/json.h use it. A type that satisfies the conditions of several shapes has the first of them, in the order
+// of find_shape(). Types of std are recognized by their operations, so that none of their headers is needed here.
 //
 // Threads: constants.
 #pragma once
@@ -107,7 +107,8 @@ consteval Shape find_shape() {
 template <class T>
 inline constexpr Shape kShape = find_shape<T>();
 
-// The type that represents a converted type in JSON: the result type of `to`, and the parameter type of `from`.
+// The type by which a converted type is represented: WrittenAs is the result type of JsonConverter::to, and ReadAs is
+// the parameter type of JsonConverter::from.
 template <class T>
 using WrittenAs = std::remove_cvref_t<decltype(JsonConverter<T>::to(std::declval<const T&>()))>;
 
@@ -130,8 +131,8 @@ consteval bool is_supported() {
   return D == Direction::write ? is_writable<T>() : is_readable<T>();
 }
 
-// Returns whether all element types are supported. An aggregate ends the search, as it may contain itself: its members
-// are checked when it is read or written.
+// Returns whether all element types are supported. The members of an aggregate are not checked here, because an
+// aggregate may contain itself; they are checked when the function that reads or writes it is compiled.
 template <class T, Direction D>
 consteval bool are_parts_supported() {
   constexpr Shape shape = kShape<T>;

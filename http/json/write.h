@@ -78,7 +78,8 @@ void write_tuple(const T& tuple, std::string& out) {
   out += ']';
 }
 
-// Returns `{"name":` for the first member, `,"name":` for the others. An identifier needs no escapes.
+// Returns `{"name":` for the first member and `,"name":` for the others. The name is an identifier, so it needs no
+// escapes.
 template <class T, std::size_t I>
 consteval auto make_key() {
   constexpr std::string_view name = reflect::member_name<T, I>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Describes the value that a type expects, as a noun for error messages: "a whole number", "one of red, green".
+// Describes the values that a type accepts, as a noun for error messages: "a whole number", "one of red, green".
 //
 // Threads: pure functions.
 #pragma once

@@ -18,12 +18,12 @@ struct MemberTable {
   const std::string_view* names;
   std::size_t count;  // at most 32, see reflect/aggregate.h
 
-  // Returns the index of the member called `key`, or `count`. `guess` is compared first: members mostly arrive in
-  // order.
+  // Returns the index of the member called `key`, or `count` if there is none. Members mostly arrive in order, so the
+  // caller passes the expected index as `guess`, and that name is compared first.
   [[nodiscard]] std::size_t find(std::string_view key, std::size_t guess) const noexcept;
 };
 
-// The members of one object that have been read.
+// Records which members of one object have been read.
 class MembersSeen {
  public:
   // Records a member. Returns false if it was recorded before.
@@ -39,8 +39,8 @@ class MembersSeen {
   std::uint32_t bits_ = 0;
 };
 
-// All return false, with the key in the error's path, except that check_unknown returns true where unknown members are
-// ignored.
+// Report an error with `key` in its path, and return false. check_unknown() returns true, without an error, if unknown
+// members are ignored.
 [[nodiscard]] bool check_unknown(Reader& reader, std::string_view key);
 bool fail_duplicate(Reader& reader, std::string_view key);
 bool fail_missing(Reader& reader, std::string_view key, std::string_view expected);

@@ -2,7 +2,7 @@
 
 // Fills a value of any supported type from a document.
 //
-// Each function returns false if the reader has failed; the value is then in some valid state.
+// Each function returns false if reading fails; the value may then be partly filled.
 //
 // Threads: those of the reader. Recursion: as deep as the document, which JsonOptions::depth_max bounds.
 #pragma once

@@ -95,8 +95,8 @@ class Scanner {
     if (!known) refuse(begin, "a word is not true, false or null");
   }
 
-  // Reads a number, section 6. A byte that cannot continue it is not part of it: in "01" the number ends after the
-  // zero.
+  // Reads a number, section 6. It ends before the first byte that cannot continue it. In "01" the number would end
+  // after the zero, so a digit after a number is refused.
   void read_number() {
     const std::size_t begin = at_;
     take('-');
@@ -146,7 +146,7 @@ class Scanner {
     const bool paired = *unit < 0xdc00 && take('\\') && is_low_surrogate(read_unit());
     if (!paired) refuse(begin, "an escape is half a surrogate pair");
   }
-  // Reads the code unit of uXXXX.
+  // Reads `uXXXX`, the part of an escape after the backslash, and returns its code unit.
   std::optional<unsigned> read_unit() noexcept {
     if (!take('u')) return std::nullopt;
     unsigned unit = 0;

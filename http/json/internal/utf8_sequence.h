@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Decodes the size and validity of the first character of a text that should be UTF-8 but may not be.
+// Determines the size of the first character of a text, and whether it is valid UTF-8.
 //
 // Threads: a pure function.
-// Source: table 3-7 of the Unicode standard, whose grammar is in RFC 3629 section 4: the range of the second byte
-// depends on the first, so that no character is overlong, is a surrogate, or lies beyond U+10FFFF.
+// Source: table 3-7 of the Unicode standard, whose grammar is in RFC 3629 section 4. The allowed range of the second
+// byte depends on the first byte. This excludes overlong forms, surrogates, and characters beyond U+10FFFF.
 #pragma once
 
 #include <cstddef>
