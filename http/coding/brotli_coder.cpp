@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// brotli, RFC 7932, without the large windows that some decoders support: browsers do not.
+// brotli, RFC 7932. The extension for large windows is not used, because browsers do not support it.
 #include <brotli/decode.h>
 #include <brotli/encode.h>
 
@@ -13,11 +13,11 @@
 namespace volt::http::coding {
 namespace {
 
-// 256 KiB: pages and JSON would gain little from a larger window, and every encoder would hold it.
+// A window of 256 KiB. Pages and JSON would gain little from a larger window, and each encoder would keep that memory.
 constexpr std::uint32_t kBrotliWindowBits = 18;
 
-// Without a size hint, the encoder takes its first piece for the whole content, and allocates tables of 4 MiB if it is
-// large.
+// Without a size hint, the encoder assumes that the first piece is the whole content. If that piece is large, it
+// allocates tables of 4 MiB.
 constexpr std::uint32_t kSizeHintBytes = 256 * 1024;
 
 const std::uint8_t* brotli_bytes(std::string_view text) noexcept {
@@ -52,7 +52,7 @@ class BrotliEncoder final : public Encoder {
     } while (in_left > 0 || BrotliEncoderHasMoreOutput(state_.get()));
   }
 
-  // brotli has no function to reset an encoder.
+  // Makes a new encoder, because brotli has no function to reset one.
   void restart() override {
     state_.reset(BrotliEncoderCreateInstance(nullptr, nullptr, nullptr));
     if (!state_) throw std::bad_alloc();
@@ -74,7 +74,8 @@ class BrotliEncoder final : public Encoder {
     std::unreachable();
   }
 
-  // The encoder keeps at most one finished block; copying it from there avoids guessing its size.
+  // Copies the output from the encoder's own buffer, which holds at most one finished block. Otherwise the size of a
+  // buffer for the output would have to be guessed.
   void take_output(std::string& out) {
     while (BrotliEncoderHasMoreOutput(state_.get())) {
       std::size_t taken = 0;

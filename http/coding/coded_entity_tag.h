@@ -21,9 +21,9 @@ namespace volt::http::coding {
 // that is not an entity tag.
 std::string coded_entity_tag(std::string_view tag, ContentCoding coding);
 
-// Returns the tag that was passed to coded_entity_tag(), weak unless for identity: `W/"abc-br"` in br yields `W/"abc"`.
-// Returns nullopt if `tag` does not belong to `coding`. For If-None-Match: a tag that names the coding to be chosen
-// stands for the plain tag.
+// Reverses coded_entity_tag(), for If-None-Match: a client that sends the tag of an encoded form has the plain content
+// of that tag. The result is weak unless `coding` is identity: `W/"abc-br"` in br yields `W/"abc"`. Returns nullopt if
+// `tag` does not belong to `coding`.
 std::optional<std::string> plain_entity_tag(std::string_view tag, ContentCoding coding);
 
 }  // namespace volt::http::coding

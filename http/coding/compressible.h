@@ -24,15 +24,17 @@ struct CompressionRules {
 // `content_type` is a field's value, with or without parameters.
 bool compressible_media_type(std::string_view content_type) noexcept;
 
-// Returns whether the type is server-sent events: each event must be flushed, or it waits in the encoder for the next
-// one.
+// Returns whether the type is server-sent events. Each event must then be flushed, because otherwise it would stay in
+// the encoder until the next one.
 bool needs_flush_per_event(std::string_view content_type) noexcept;
 
-// Returns whether a response may and should be compressed. It should not if it has no content or partial content (1xx,
-// 204, 205, 206, 304), a Content-Encoding or a Content-Range already, `Cache-Control: no-transform` (RFC 9111 section
-// 5.2.2.6), a media type that gains nothing, or less than bytes_min. `size_bytes` is empty for streamed content, whose
-// size is not checked. If the result is true, the response depends on Accept-Encoding, whatever coding is chosen: it
-// needs `Vary: Accept-Encoding`.
+// Returns whether a response may and should be compressed. The result is false in these cases:
+//   - it has no content or only partial content (1xx, 204, 205, 206, 304);
+//   - it already has a Content-Encoding or a Content-Range;
+//   - it has `Cache-Control: no-transform` (RFC 9111 section 5.2.2.6);
+//   - its media type is not compressible, or its size is below bytes_min.
+// `size_bytes` is empty for streamed content, whose size is not checked. If the result is true, the caller must add
+// `Vary: Accept-Encoding`, whatever coding is chosen, because the response depends on that field.
 bool worth_compressing(Status status, std::string_view content_type, const FieldList& fields,
                        std::optional<std::uint64_t> size_bytes, const CompressionRules& rules = {}) noexcept;
 

@@ -42,8 +42,8 @@ std::expected<DecodeStep, DecodeError> DecoderChain::decode(std::string_view in,
   return decode_twice(in, out, out_bytes_max);
 }
 
-// Runs both decoders. The inner decoder runs first: there is room for more output of the outer one only after the inner
-// one has consumed between_ completely.
+// Runs both decoders in turn, beginning with the inner one. The outer decoder writes to between_, so it runs only after
+// the inner decoder has consumed between_ completely.
 std::expected<DecodeStep, DecodeError> DecoderChain::decode_twice(std::string_view in, std::string& out,
                                                                   std::size_t out_bytes_max) {
   DecodeStep step;

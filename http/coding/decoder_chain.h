@@ -3,8 +3,8 @@
 // Decodes content to which one or two codings were applied, as one decoder.
 //
 // Threads: used by one thread at a time.
-// Errors: those of Decoder. The limits apply to each decoder, and the ratio also to the whole chain, so that a nested
-// bomb is limited like a single one.
+// Errors: those of Decoder. The limits apply to each decoder. The ratio also applies to the whole chain, so that a bomb
+// inside a bomb cannot exceed the ratio that is allowed for one coding.
 #pragma once
 
 #include <cstddef>

@@ -25,9 +25,10 @@ class EncoderPool {
  public:
   explicit EncoderPool(const EncoderPoolOptions& options = {}) noexcept : options_(options) {}
 
-  // Returns an idle encoder, or a new one. `coding` must satisfy can_encode().
+  // Returns an idle encoder of the pool, or makes one. `coding` must satisfy can_encode().
   std::unique_ptr<Encoder> take(ContentCoding coding);
-  // Resets the encoder, whatever its state, and keeps it. All encoders of one pool must have the pool's levels.
+  // Resets `encoder`, whatever its state, and keeps it for take(). It must have been made with this pool's levels. If
+  // idle_max encoders of its coding are idle already, it is destroyed.
   void give_back(std::unique_ptr<Encoder> encoder);
 
   std::size_t idle(ContentCoding coding) const noexcept { return idle_encoders(coding).size(); }

@@ -59,7 +59,8 @@ class GzipEncoder final : public Encoder {
     std::unreachable();
   }
 
-  // A call that leaves room in the output has written all it can. Z_BUF_ERROR only means that there was nothing to do.
+  // Ends when a call leaves room in the output, because zlib has then written all it can. Z_BUF_ERROR is not an error
+  // here: it means that there was nothing to do.
   void deflate_all(std::string_view in, int flush, std::string& out) {
     stream_.next_in = bytes_of(in);
     stream_.avail_in = static_cast<uInt>(in.size());

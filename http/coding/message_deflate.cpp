@@ -19,11 +19,12 @@ constexpr std::size_t kChunkBytes = 16 * 1024;
 constexpr std::string_view kFlushTail("\x00\x00\xff\xff", 4);
 constexpr char kEmptyMessage = '\0';  // RFC 7692 section 7.2.3.6; zlib writes nothing for a repeated flush without data
 
-// deflate's references reach back no farther than its window minus this number of bytes (zlib's MIN_LOOKAHEAD).
+// A reference in deflate reaches back at most as far as the window size minus this number of bytes (zlib's
+// MIN_LOOKAHEAD).
 constexpr std::size_t kLookaheadBytes = 262;
 
-// A message may contain final blocks (RFC 7692 section 7.2.3.4), each of which costs a copy of the window. An encoder
-// that flushes with final blocks writes one per flush; a message of many final blocks is an attack.
+// Maximum number of final blocks in a message. RFC 7692 section 7.2.3.4 allows them, but each one costs a copy of the
+// window. An encoder that flushes with final blocks writes one per flush, so a message with many of them is an attack.
 constexpr int kRestartsMax = 16;
 
 Bytef* input(std::string_view bytes) noexcept {
@@ -70,8 +71,9 @@ void MessageDeflater::deflate(std::string_view message, std::string& out) {
   if (!window_.kept) stream_.reset();
 }
 
-// Creates zlib's stream. If no window is kept, the window and zlib's tables need not exceed the message: most messages
-// are short, and clearing full tables would cost more than compressing.
+// Creates zlib's stream. If the window is not kept, this happens for each message, so window and tables are made no
+// larger than the message requires. Most messages are short, and clearing full-size tables would cost more than
+// compressing.
 void MessageDeflater::begin(std::size_t message_bytes) {
   const int bits_needed = std::bit_width(message_bytes + kLookaheadBytes);
   const int bits = window_.kept ? window_.bits : std::clamp(bits_needed, kWindowBitsMin, window_.bits);
@@ -132,7 +134,8 @@ Inflated MessageInflater::run(std::string_view bytes, int flush, std::string& ou
   }
 }
 
-// Continues after a final block: for zlib a new stream begins, while for RFC 7692 the stream continues with its window.
+// Continues after a final block. zlib must begin a new stream there, but in RFC 7692 the stream continues with its
+// window. So the window is copied to the new stream. Returns false if the message has too many final blocks.
 bool MessageInflater::restart() {
   if (++restarts_ > kRestartsMax) return false;
   std::array<Bytef, std::size_t{1} << kWindowBitsMax> window;

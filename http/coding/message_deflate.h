@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// Deflate for messages, RFC 7692 section 7.2: each message ends at a byte boundary, with a sync flush whose last four
+// Deflate for messages, RFC 7692 section 7.2. Each message ends at a byte boundary with a sync flush, whose last four
 // bytes (00 00 ff ff) are not sent. The window is kept between messages if the peers agreed to keep it.
 //
 // Threads: values, used by one thread at a time.
-// Lifetime: zlib's memory (up to 256 KiB to deflate, 40 KiB to inflate) exists from the first message on; if no window
-// is kept, only within a message.
-// Errors: errors that a peer can cause are an Inflated; out of memory throws std::bad_alloc.
+// Lifetime: zlib's memory (up to 256 KiB to deflate, 40 KiB to inflate) is allocated for the first message. It is kept
+// if the window is kept; otherwise it is released at the end of each message.
+// Errors: those that a peer can cause are returned as Inflated. Lack of memory throws std::bad_alloc.
 #pragma once
 
 #include <cstddef>
@@ -54,10 +54,10 @@ class MessageInflater {
  public:
   explicit MessageInflater(MessageWindow window) noexcept;
 
-  // Decompresses the message's next bytes (at most 2^32 - 1) and appends the result to `out`, whose total size may be
-  // `out_bytes_max`. Must not be called after an error.
+  // Decompresses the message's next bytes (at most 2^32 - 1) and appends the result to `out`. Returns too_big if `out`
+  // then has more than `out_bytes_max` bytes. Must not be called after an error.
   Inflated inflate(std::string_view bytes, std::string& out, std::size_t out_bytes_max);
-  // Ends the message.
+  // Ends the message, and appends the rest of its content to `out`.
   Inflated finish(std::string& out, std::size_t out_bytes_max);
 
  private:

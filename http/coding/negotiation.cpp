@@ -11,8 +11,8 @@ namespace {
 
 using message::QualityList;
 
-// Returns the quality that the list states for a coding by name. If it is listed twice (also as gzip and x-gzip), the
-// first counts.
+// Returns the quality that the list states for a coding by name. If the coding is listed twice, also as gzip and
+// x-gzip, the first element counts.
 std::optional<int> listed_quality(const QualityList& accepted, ContentCoding coding) noexcept {
   for (const message::Weighted& element : accepted) {
     if (content_coding_from_token(element.value) == coding) return element.q;

@@ -17,9 +17,9 @@
 
 namespace volt::http::coding {
 
-// Returns the coding of highest quality among `offered` and identity; among equals the first offered, and identity
-// last. Identity need not be offered: it is always available, and acceptable unless `identity;q=0` or `*;q=0` excludes
-// it.
+// Returns the coding with the highest quality among `offered` and identity. Of codings with equal quality, the first
+// one in `offered` is chosen, and identity only if there is no other. Identity need not be in `offered`: it is always
+// available. It is acceptable unless `identity;q=0` or `*;q=0` excludes it.
 //   no Accept-Encoding       identity, since a client that sends none is mostly a tool without decoders
 //   empty Accept-Encoding    identity (section 12.5.3)
 //   no acceptable coding     nullopt: respond with 406, or send identity anyway (section 12.5.3 allows both)
@@ -44,9 +44,9 @@ class AppliedCodings {
   std::size_t size_ = 0;
 };
 
-// Returns the codings of all Content-Encoding lines as one list. Identity, which does not belong there, is skipped.
-// Returns nullopt if a coding is unknown or there are more than AppliedCodings::kMax: respond with 415 and
-// Accept-Encoding (RFC 9110 section 15.5.16).
+// Returns the codings of all Content-Encoding lines as one list. `identity` is skipped, although it should not occur
+// there. Returns nullopt if a coding is unknown or if there are more than AppliedCodings::kMax. In this case, respond
+// with 415 and Accept-Encoding (RFC 9110 section 15.5.16).
 std::optional<AppliedCodings> applied_codings(const Fields& request_fields) noexcept;
 
 }  // namespace volt::http::coding

@@ -38,8 +38,8 @@ class ZstdEncoder final : public Encoder {
   }
 
  private:
-  // Encodes `in`. Done when the encoder reports that nothing is left inside; with FlushMode::none, when the input is
-  // consumed.
+  // Encodes `in`. With FlushMode::none, ends when the input is consumed; otherwise ends when the encoder reports that
+  // no output is left inside it.
   void encode(std::string_view in, FlushMode flush_mode, std::string& out) override {
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     for (bool done = false; !done;) {
@@ -78,9 +78,9 @@ class ZstdEncoder final : public Encoder {
   std::unique_ptr<ZSTD_CCtx, EncoderDeleter> context_;
 };
 
-// Returns whether `first` is the first byte of a magic number: a frame's (RFC 8878 section 3.1.1) or a skippable
-// frame's (section 3.1.2). Formats older than the RFC begin with other bytes; libzstd's decoders for them must not be
-// exposed to untrusted input.
+// Returns whether `first` is the first byte of a magic number: that of a frame (RFC 8878 section 3.1.1) or of a
+// skippable frame (section 3.1.2). Formats older than the RFC begin with other bytes. They are refused, so that
+// libzstd's decoders for these formats do not receive untrusted input.
 bool begins_frame(char first) noexcept { return first == '\x28' || (first >= '\x50' && first <= '\x5f'); }
 
 class ZstdDecoder final : public Decoder {
@@ -97,8 +97,9 @@ class ZstdDecoder final : public Decoder {
                                                std::size_t room_bytes) noexcept override {
     if (frame_header_.empty()) {
       if (!begins_frame(in.front())) return std::unexpected(DecodeError::malformed);
-      // If libzstd receives a whole frame at once, it decodes it by a shortcut that refuses other frames than the
-      // regular path. The result must not depend on how the input is split, so the first byte is passed alone.
+      // libzstd decodes a whole frame that it receives at once in another way than a frame in pieces, and the two ways
+      // do not refuse the same frames. Passing the first byte alone forces the second way, so that the result does not
+      // depend on how the input is split.
       in = in.substr(0, 1);
     }
     ZSTD_inBuffer input{in.data(), in.size(), 0};
@@ -112,15 +113,15 @@ class ZstdDecoder final : public Decoder {
     return Progress{input.pos, output.pos, frame_ended};
   }
 
-  // The context is ready for another frame as soon as one ends.
+  // There is nothing to reset in libzstd: its context is ready for another frame as soon as one ends.
   bool begin_next_member() noexcept override {
     frame_header_.clear();
     frame_bytes_ = 0;
     return true;
   }
 
-  // Returns whether the frame is as long as its header states. libzstd checks this (RFC 8878 section 3.1.1.1.4), but
-  // not when streaming a frame whose last block is empty.
+  // Returns whether the frame is as long as its header states (RFC 8878 section 3.1.1.1.4). libzstd checks this too,
+  // but not for a streamed frame whose last block is empty.
   bool has_promised_size() const noexcept {
     const unsigned long long promised = ZSTD_getFrameContentSize(frame_header_.data(), frame_header_.size());
     return promised == ZSTD_CONTENTSIZE_UNKNOWN || promised == frame_bytes_;

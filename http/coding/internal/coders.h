@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The functions that make coders, grouped by library: each .cpp that uses a library makes its coders, and other code
-// sees only these functions.
+// The functions that make encoders and decoders. Each compression library is used in one .cpp only, which defines the
+// functions for its codings; other code sees only these functions.
 //
 // Threads: pure functions. Errors: std::bad_alloc.
 #pragma once

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// Decodes content piece by piece, and never produces more than the caller has room for: a bomb cannot allocate memory.
+// Decodes content piece by piece. A call never produces more bytes than the caller allows, so a decompression bomb
+// cannot make it allocate memory.
 //
 // Threads: a decoder is used by one thread at a time.
-// Errors: DecodeError; after the first error every call returns that error. std::bad_alloc for `out` itself.
+// Errors: DecodeError; after the first error every call returns that error. std::bad_alloc if `out` cannot grow.
 // Memory, measured: gzip and deflate 39 KiB. br and zstd hold the window that the content requests, at most 16 MiB and
 // 8 MiB, plus 0.5 MiB; for content encoded by Volt, 273 KiB and 734 KiB.
 #pragma once
@@ -64,10 +65,10 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
   virtual ~Decoder() = default;
 
-  // Decodes input and appends at most `out_bytes_max` (at least 1) bytes to `out`; on an error, none.
+  // Decodes input and appends at most `out_bytes_max` (at least 1) bytes to `out`. Appends nothing if it fails.
   std::expected<DecodeStep, DecodeError> update(std::string_view in, std::string& out, std::size_t out_bytes_max);
-  // Call after the last input: checks that the content was complete. Fails with truncated, or with the error of
-  // update(). Empty content is truncated too.
+  // Checks that the content was complete; call after the last input. Fails with truncated, also for empty content, or
+  // with the error that update() returned.
   std::expected<void, DecodeError> finish() const noexcept;
 
  protected:
@@ -78,8 +79,8 @@ class Decoder {
   };
 
  private:
-  // Makes one call of the library. `room_bytes` is not 0. As long as there is input, the call consumes or writes at
-  // least one byte, or ends the member. It leaves room only if it has nothing more to write.
+  // Makes one call of the compression library. `room_bytes` is not 0. If there is input, the call consumes or writes at
+  // least one byte, or it ends the member. If it leaves room, it has nothing more to write.
   virtual std::expected<Progress, DecodeError> advance(std::string_view in, char* room,
                                                        std::size_t room_bytes) noexcept = 0;
   // Prepares for another member. Returns false if the coding has only one.

@@ -22,8 +22,10 @@
 
 namespace volt::http::coding {
 
-// The input that must be decodable after a call: none yet (none), all so far (flush), or all, and no more follows
-// (end).
+// How much of the input a client must be able to decode after a call:
+//   none   nothing yet
+//   flush  all input so far
+//   end    all input, and no more input follows
 enum class FlushMode : std::uint8_t { none, flush, end };
 
 class Encoder {
@@ -33,12 +35,12 @@ class Encoder {
   Encoder& operator=(const Encoder&) = delete;
   virtual ~Encoder() = default;
 
-  // Appends the output that is ready to `out`. All of `in` is read before the call returns.
+  // Encodes `in` and appends the output that is ready to `out`. All of `in` is read before the call returns.
   void update(std::string_view in, std::string& out) { encode_once(in, FlushMode::none, out); }
   // Makes all input so far decodable. Each flush costs a few bytes and some compression.
   void flush(std::string& out) { encode_once({}, FlushMode::flush, out); }
-  // Ends the content, after a last piece. Nothing more may be encoded until reset(). If update() was never called, the
-  // encoder knows the whole size here and uses its memory better.
+  // Encodes `last` and ends the content. Nothing more may be encoded until reset(). If update() was never called, the
+  // encoder learns the size of the whole content here, and needs less memory.
   void finish(std::string& out) { finish({}, out); }
   void finish(std::string_view last, std::string& out) { encode_once(last, FlushMode::end, out); }
   // Returns the encoder to its initial state, from any state.
@@ -60,7 +62,7 @@ class Encoder {
 // 0..11, zstd 1..19) is clamped. `coding` must satisfy can_encode().
 std::unique_ptr<Encoder> make_encoder(ContentCoding coding, std::optional<int> level = std::nullopt);
 
-// Encodes all of `content`; for content that is encoded once and sent often. Identity returns it unchanged.
+// Encodes all of `content`, for content that is encoded once and sent often. With identity, returns it unchanged.
 std::string encode_whole(ContentCoding coding, std::string_view content, std::optional<int> level = std::nullopt);
 
 }  // namespace volt::http::coding

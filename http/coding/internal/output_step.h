@@ -10,11 +10,12 @@
 
 namespace volt::http::coding {
 
-// Small relative to a coder's own memory, large relative to the cost of a call.
+// Size of one output step in bytes. It is small compared with a coder's own memory, but large enough to make the cost
+// of a call negligible.
 inline constexpr std::size_t kOutputStepBytes = 8 * 1024;
 
-// Appends the bytes that `write(char* begin) -> std::size_t` stores in up to `room_bytes`; it must not throw. Returns
-// their number.
+// Makes room for `room_bytes` at the end of `out` and calls `write(char* begin)`. `write` stores up to `room_bytes`
+// bytes there and returns their number; it must not throw. Returns the same number.
 template <class Write>
 std::size_t append_written(std::string& out, std::size_t room_bytes, Write write) {
   const std::size_t before = out.size();
