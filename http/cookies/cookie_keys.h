@@ -36,11 +36,13 @@ using cookies::SealError;
 
 class CookieKeys {
  public:
-  // The first secret seals; all secrets open. Each must have at least 32 bytes of random data, such as the output of
-  // `openssl rand -hex 32`, not a password. Throws std::invalid_argument for a shorter secret and for an empty list.
+  // The first secret seals new values; all secrets open existing ones. Each secret must consist of at least 32 bytes of
+  // random data, such as the output of `openssl rand -hex 32`, not a password. Throws std::invalid_argument for a
+  // shorter secret and for an empty list.
   explicit CookieKeys(std::initializer_list<std::string_view> secrets);
   explicit CookieKeys(std::span<const std::string> secrets);
-  // A random secret that is lost when the process ends: for tests, and where losing the values is acceptable.
+  // Makes keys from a random secret, which is lost when the process ends. Use it in tests, and where losing the
+  // cookies' values is acceptable.
   static CookieKeys random();
 
   [[nodiscard]] std::string sign(std::string_view name, std::string_view value, std::chrono::seconds life_time) const;

@@ -3,7 +3,8 @@
 // CookieSessionStore: sessions whose data is stored in the cookie, encrypted. http/cookies/internal/session_store.h
 // compares the stores.
 //
-// Renewal has no effect here: each save makes a new value, and the old values stay valid until they expire.
+// save() treats both values of Renewal alike: each call makes a new cookie value, and the old values stay valid until
+// they expire.
 //
 // Threads: any.
 #pragma once

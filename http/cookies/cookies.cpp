@@ -12,12 +12,12 @@
 namespace volt::http {
 namespace {
 
-// cookie-octet, RFC 6265 section 4.1.1.
+// The bytes of a cookie value: cookie-octet, RFC 6265 section 4.1.1.
 constexpr message::ByteSet kCookieOctets([](char c) {
   return c > 0x20 && c < 0x7f && !message::contains("\",;\\", c);
 });
 
-// av-octet, of the revision of RFC 6265.
+// The bytes of an attribute: av-octet, as defined by the draft that revises RFC 6265.
 constexpr message::ByteSet kAttributeOctets([](char c) { return c >= 0x20 && c < 0x7f && c != ';'; });
 
 constexpr message::ByteSet kDomainChars([](char c) {
@@ -28,7 +28,8 @@ bool holds_only(const message::ByteSet& allowed, std::string_view text) noexcept
   return std::ranges::all_of(text, [&](char c) { return allowed.contains(c); });
 }
 
-// Prefixes are compared case-insensitively, since a client that compares them in this way would drop the cookie.
+// Compares case-insensitively, as some clients do: such a client would drop a cookie called `__host-` that does not
+// meet the conditions of the prefix `__Host-`.
 bool has_prefix(std::string_view name, std::string_view prefix) noexcept {
   return message::equal_ignoring_case(name.substr(0, prefix.size()), prefix);
 }

@@ -5,8 +5,8 @@
 //
 //   response.add_header("set-cookie", SetCookie("session", id).max_age(30min).to_string());
 //
-// The defaults suit a session cookie: the whole site, sent over TLS only, not accessible to scripts, and not sent with
-// requests that other sites start, except by a link.
+// The defaults suit a session cookie. It applies to the whole site, is sent over TLS only, and is not accessible to
+// scripts. With requests that other sites start, it is sent only when the user follows a link.
 //
 // Threads: a value, used by one thread at a time.
 // Errors: each member throws std::invalid_argument for text that the attribute cannot hold. to_string() throws it for
@@ -37,7 +37,8 @@ class SetCookie {
   // other text.
   SetCookie(std::string_view name, std::string_view value);
 
-  // Makes a cookie that tells the client to delete its cookie. Path and domain must be those of the cookie to delete.
+  // Makes a cookie without a value that has already expired: a client that receives it deletes its cookie called
+  // `name`. Path and domain must be those of the cookie to delete.
   static SetCookie expire(std::string_view name);
 
   // Must begin with '/' and contain no control character or semicolon. The default is "/".
@@ -47,7 +48,7 @@ class SetCookie {
   SetCookie& domain(std::string_view domain);
   // Zero or less deletes the cookie. Without max_age() and expires() the cookie lasts as long as the client's session.
   SetCookie& max_age(std::chrono::seconds age) noexcept;
-  // max_age() takes precedence and does not depend on the client's clock.
+  // If max_age() is set too, clients ignore the time given here. max_age() does not depend on the client's clock.
   SetCookie& expires(std::chrono::sys_seconds time) noexcept;
   SetCookie& secure(bool on = true) noexcept;     // On by default; off only for plain HTTP in development.
   SetCookie& http_only(bool on = true) noexcept;  // On by default; off if scripts must read the cookie.

@@ -75,8 +75,8 @@ MemorySessionStore::Sessions::iterator MemorySessionStore::find_locked(std::stri
 }
 
 MemorySessionStore::Sessions::iterator MemorySessionStore::create_locked(Time now) {
-  // The list is in order of use, so idle sessions are at its end. Removing two per call bounds the work and keeps up
-  // with new sessions.
+  // The list is in order of use, so sessions that have been idle for too long are at its end. Removing at most two of
+  // them per call bounds the work, and is enough because each call adds only one session.
   for (int i = 0; i < 2 && !sessions_.empty() && now >= sessions_.back().used + options_.idle_time; ++i) {
     remove_locked(std::prev(sessions_.end()));
   }

@@ -31,7 +31,7 @@ class MemorySessionStore final : public SessionStore {
  public:
   explicit MemorySessionStore(const MemorySessionOptions& options = {}) : options_(options) {}
 
-  // Counts as a use of the session.
+  // Loading counts as a use of the session, which postpones its end by idle_time.
   std::optional<std::string> load(std::string_view cookie, Time now) override;
   std::expected<std::string, SaveError> save(std::string_view cookie, std::string_view data, Renewal renewal,
                                              Time now) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// SealError: why a signed or encrypted cookie is refused.
+// SealError: the reason why a signed or encrypted cookie is refused.
 //
 // Threads: values.
 #pragma once

@@ -28,7 +28,7 @@ void append_number(Bytes& bytes, std::uint64_t number) {
   for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(number >> shift));
 }
 
-// The time of expiry, then the value.
+// Returns the bytes that are signed or encrypted: the time of expiry, then the value.
 Bytes make_body(std::string_view value, Time ends) {
   Bytes body;
   body.reserve(kNumberBytes + value.size());
@@ -37,7 +37,7 @@ Bytes make_body(std::string_view value, Time ends) {
   return body;
 }
 
-// Reads a body that has been authenticated.
+// Reads the value from a body whose authenticity has been verified. Fails with expired, or with malformed.
 std::expected<std::string, SealError> read_body(ByteView body, Time now) {
   if (body.size() < kNumberBytes) return std::unexpected(SealError::malformed);
   std::uint64_t ends = 0;
@@ -46,7 +46,8 @@ std::expected<std::string, SealError> read_body(ByteView body, Time now) {
   return std::string(crypto::as_text(body.subspan(kNumberBytes)));
 }
 
-// The name's length is signed too: otherwise "a" with "bc" would equal "ab" with "c".
+// Signs the name and the body. The length of the name is signed too: otherwise the name "a" with the body "bc" would
+// have the signature of the name "ab" with the body "c".
 std::array<std::byte, kSignatureBytes> signature(const crypto::SecretKey& key, std::string_view name, ByteView body) {
   Bytes data;
   append_number(data, name.size());

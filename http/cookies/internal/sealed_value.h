@@ -25,7 +25,8 @@
 
 namespace volt::http::cookies {
 
-// Browsers drop cookies of more than 4,096 bytes, including name and attributes (RFC 6265 section 6.1).
+// Maximum length of a sealed value. Browsers drop cookies of more than 4,096 bytes, including name and attributes (RFC
+// 6265 section 6.1).
 inline constexpr std::size_t kSealedBytesMax = 4096;
 
 class ValueSealer {

@@ -7,9 +7,9 @@
 // data is limited to about 3 KiB and a session cannot be ended early. MemorySessionStore keeps the data in this
 // process, under a random id: sessions can be ended, and are lost with the process.
 //
-// A cookie that a client sends is never adopted as an id (session fixation): an unknown cookie gives no session in
-// load(), and save() rejects it. On login, save with Renewal::new_cookie, so that the old cookie is useless to an
-// attacker who planted or saw it.
+// A cookie that a client sends is never adopted as the id of a new session (session fixation): load() returns no
+// session for an unknown cookie, and the save() of MemorySessionStore rejects it. On login, call save() with
+// Renewal::new_cookie. An attacker who planted or saw the old cookie can then not use it.
 //
 // Threads: any.
 #pragma once
@@ -36,11 +36,11 @@ class SessionStore {
 
   virtual ~SessionStore() = default;
 
-  // The data of the session of `cookie`; nullopt if the cookie is unknown, forged or expired.
+  // Returns the data of the session that `cookie` belongs to; nullopt if the cookie is unknown, forged or expired.
   virtual std::optional<std::string> load(std::string_view cookie, Time now) = 0;
 
-  // Replaces the data of the session of `cookie`, or creates a session if `cookie` is empty. Returns the cookie to
-  // send. Atomic: a session that another call removes is not restored.
+  // Replaces the data of the session that `cookie` belongs to, or creates a session if `cookie` is empty. Returns the
+  // cookie to send. Atomic: if another call removes the session at the same time, it is not created again.
   virtual std::expected<std::string, SaveError> save(std::string_view cookie, std::string_view data, Renewal renewal,
                                                      Time now) = 0;
 
