@@ -19,9 +19,9 @@ struct BasicCredentials {
   bool equal(std::string_view right_user, std::string_view right_password) const;
 };
 
-// Parses an Authorization value. Empty if the scheme is another one, the base64 is not strict, there is no colon, or
-// the text contains control characters (RFC 7617 section 2). The bytes are not converted: they are UTF-8 if the
-// challenge requested it and the client supports it.
+// Parses an Authorization value. Returns nullopt if the scheme is not Basic, if the base64 is malformed, if there is no
+// colon, or if the text contains control characters (RFC 7617 section 2). The bytes are not converted: they are UTF-8
+// if the challenge requested it and the client supports it.
 std::optional<BasicCredentials> parse_basic(std::string_view authorization);
 
 }  // namespace volt::http::auth

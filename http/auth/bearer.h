@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Bearer tokens (RFC 6750 section 2.1) of the Authorization field only, since tokens in a query are written to logs.
+// Bearer tokens (RFC 6750 section 2.1). Only the Authorization field is read: a token in a query would be written to
+// logs.
 //
 // Threads: pure functions.
 #pragma once
@@ -12,7 +13,8 @@
 
 namespace volt::http::auth {
 
-// The token of an Authorization value, as a view into it. Empty if the scheme is another one or no b64token follows.
+// Returns the token of an Authorization value, as a view into it. Returns nullopt if the scheme is not Bearer or no
+// b64token follows it.
 inline std::optional<std::string_view> parse_bearer(std::string_view authorization) noexcept {
   return credentials_of("bearer", authorization);
 }

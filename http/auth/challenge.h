@@ -27,7 +27,7 @@ class Challenge {
   bool has_parameter_ = false;
 };
 
-// A challenge for Basic credentials in UTF-8 (RFC 7617 section 2.1).
+// Returns a challenge for Basic credentials in UTF-8 (RFC 7617 section 2.1).
 Challenge basic_challenge(std::string_view realm);
 
 }  // namespace volt::http::auth

@@ -26,14 +26,16 @@ std::optional<Parts> split(std::string_view token) {
                token.substr(0, last)};
 }
 
-// RFC 7515 section 4.1.9: the prefix "application/" may be omitted if the rest contains no slash.
+// Returns whether `type` names the media type `want`. RFC 7515 section 4.1.9: the prefix "application/" may be omitted
+// if the rest contains no slash.
 bool is_type(std::string_view type, std::string_view want) {
   constexpr std::string_view kPrefix = "application/";
   if (message::equal_ignoring_case(type.substr(0, kPrefix.size()), kPrefix)) type.remove_prefix(kPrefix.size());
   return message::equal_ignoring_case(type, want);
 }
 
-// A key without an id verifies all tokens; a token without an id may have been signed by any key.
+// Returns whether `key` may have signed the token. A key without an id is tried for all tokens. A token without an id
+// may have been signed by any key.
 bool may_be_of(const JwtHeader& header, const JwtKey& key) {
   return key.id().empty() || !header.key_id || *header.key_id == key.id();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). Tokens are not made, and
-// encrypted tokens are not supported.
+// JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). It cannot make tokens, and
+// does not support encrypted tokens.
 //
 // A token does not decide how it is verified (RFC 8725). Its `alg` must be the algorithm of a key that was given to the
 // verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an extension that

@@ -13,7 +13,7 @@ namespace {
 using json::Reader;
 using json::Step;
 
-// Claims contain lists and objects, but no deep trees.
+// A small depth suffices, because claims may contain lists and objects but are not nested deeply in practice.
 constexpr JsonOptions kJsonOptions{.depth_max = 16};
 
 constexpr double kTimeMax = 253'402'300'799;  // The end of the year 9999.

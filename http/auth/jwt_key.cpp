@@ -10,7 +10,7 @@
 namespace volt::http::auth {
 namespace {
 
-// Empty for the algorithms that verify with a shared secret.
+// Returns the crypto library's algorithm; nullopt for the algorithms that verify with a shared secret.
 std::optional<crypto::SignatureAlgorithm> signature_algorithm(JwtAlgorithm algorithm) noexcept {
   switch (algorithm) {
     case JwtAlgorithm::hs256:

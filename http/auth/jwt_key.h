@@ -22,7 +22,7 @@ namespace volt::http::auth {
 // Algorithms of RFC 7518 section 3.1 and RFC 8037 section 3.1; "none" cannot be expressed.
 enum class JwtAlgorithm : std::uint8_t { hs256, hs384, hs512, rs256, rs384, rs512, es256, es384, es512, eddsa };
 
-// The name in a token's header, such as "HS256".
+// Returns the algorithm's name in a token's header, such as "HS256".
 std::string_view algorithm_name(JwtAlgorithm algorithm) noexcept;
 
 enum class JwtKeyError : std::uint8_t {

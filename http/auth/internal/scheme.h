@@ -10,8 +10,8 @@
 
 namespace volt::http::auth {
 
-// The non-empty token68 after the scheme in an Authorization value, as a view into `authorization`. Empty if the scheme
-// (case-insensitive) is another one or no token68 follows.
+// Returns the token68 after the scheme in an Authorization value, as a view into `authorization`. Returns nullopt if
+// the value's scheme is not `scheme` (case-insensitive) or if no token68 follows.
 std::optional<std::string_view> credentials_of(std::string_view scheme, std::string_view authorization) noexcept;
 
 }  // namespace volt::http::auth
