@@ -14,7 +14,8 @@ constexpr message::ByteSet kAttributeChars([](char c) {
   return message::is_alpha(c) || message::is_digit(c) || message::contains("!#$&+-.^_`|~", c);
 });
 
-// The bytes of a quoted string that all recipients read alike: no escapes of either kind (RFC 6266 appendix D).
+// The bytes of a quoted string that all recipients read alike. The quote and the characters of both kinds of escapes,
+// the backslash and '%', are excluded (RFC 6266 appendix D).
 constexpr message::ByteSet kPlainChars([](char c) { return c >= ' ' && c < 0x7f && !message::contains("\"\\%", c); });
 
 void append_encoded(std::string_view text, std::string& out) {
@@ -29,7 +30,8 @@ void append_encoded(std::string_view text, std::string& out) {
   }
 }
 
-// Appends `text` and replaces each character (not byte) that the plain form cannot represent by an underscore.
+// Appends `text`. An underscore replaces each character that kPlainChars does not contain; a character of several bytes
+// becomes one underscore.
 void append_plain(std::string_view text, std::string& out) {
   for (const char c : text) {
     const bool continues = (static_cast<std::uint8_t>(c) & 0xc0) == 0x80;  // a continuation byte of UTF-8

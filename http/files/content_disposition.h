@@ -10,9 +10,9 @@
 
 namespace volt::http::files {
 
-// Returns `attachment; filename="na_ve.txt"; filename*=UTF-8''na%C3%AFve.txt`, with `filename*` only if `filename`
-// cannot represent the name. `name` is UTF-8; of a path, only the part after the last slash is used. For an empty name,
-// returns the word `attachment` alone.
+// Returns the field's value, such as `attachment; filename="na_ve.txt"; filename*=UTF-8''na%C3%AFve.txt`. `filename*`
+// is present only if `filename` cannot represent the name. `name` is UTF-8; if it is a path, only the part after the
+// last slash or backslash is used. For an empty name, returns `attachment` alone.
 std::string attachment(std::string_view name);
 
 }  // namespace volt::http::files

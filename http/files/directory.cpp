@@ -52,7 +52,7 @@ std::expected<OpenFile, FileError> Directory::open_file(std::string_view escaped
   return best_coding(path->relative, std::move(*original), codings, waiting);
 }
 
-// Opens a regular file. Fails with lacks_slash for any directory.
+// Opens a regular file. Fails with lacks_slash for a directory, whether it has an index or not.
 std::expected<OpenFile, FileError> Directory::open_regular(const std::string& relative, std::string_view coding,
                                                            Waiting waiting) const {
   const Symlinks symlinks = options_.follow_symlinks ? Symlinks::followed : Symlinks::refused;

@@ -24,12 +24,15 @@ class Directory {
   // Errors: those of open(2): no_such_file_or_directory, not_a_directory, permission_denied.
   static Result<Directory> open(const std::string& path, FileOptions options = {});
 
-  // Opens a file. `escaped` is the part of the request's path after the prefix and its slash, see parse_file_path().
-  // `codings` are the content codings that the client accepts, best first, each once. With FileOptions::precompressed,
-  // the first coding whose sibling file exists and is not older than the file is sent instead of it. Codings after
-  // "identity" are ignored. Without a match the file is sent unencoded, even to a client that refuses this (RFC 9110
-  // section 12.5.3 allows it). With `Waiting::refused` the error is FileError::would_block if the result is not in the
-  // kernel's caches.
+  // Opens a file. `escaped` is the part of the request's path after the prefix and its slash; see parse_file_path().
+  // `codings` are the content codings that the client accepts, best first, each once.
+  //
+  // With FileOptions::precompressed, a sibling such as `x.js.br` is opened instead of the file. The first coding is
+  // used whose sibling exists and is not older than the file. Codings after "identity" are ignored. Without such a
+  // sibling, the file itself is opened, even if the client does not accept unencoded content (RFC 9110 section 12.5.3
+  // allows this).
+  //
+  // With `Waiting::refused`, fails with FileError::would_block if the result is not in the kernel's caches.
   std::expected<OpenFile, FileError> open_file(std::string_view escaped, std::span<const std::string_view> codings = {},
                                                Waiting waiting = Waiting::allowed) const;
 

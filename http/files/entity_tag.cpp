@@ -15,8 +15,8 @@ constexpr message::ByteSet kTagChars([](char c) {
   return byte == 0x21 || (byte >= 0x23 && byte != 0x7f);
 });
 
-// Removes the tag at the front of `text` and returns it. The text is not split at commas, since a tag may contain
-// commas.
+// Removes the tag at the front of `text` and returns it. The text is not split at commas first, because a tag may
+// contain commas.
 std::optional<EntityTag> take_tag(std::string_view& text) noexcept {
   EntityTag tag{.opaque = {}, .weak = text.starts_with("W/")};
   std::string_view rest = text.substr(tag.weak ? 2 : 0);

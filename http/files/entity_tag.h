@@ -31,13 +31,15 @@ std::optional<EntityTag> parse_entity_tag(std::string_view text) noexcept;
 
 enum class TagMatch : std::uint8_t { none, some, malformed };
 
-// Returns whether a list such as `"a", W/"b"` or `*`, perhaps over several field lines, contains the tag of the
-// existing representation; `*` matches any existing one. One malformed member makes the whole list malformed: its
-// intended meaning is unknown.
+// A representation that exists; it may have no tag.
 struct Existing {
   std::optional<EntityTag> tag;
 };
 using TagComparison = bool (*)(EntityTag, EntityTag) noexcept;
+
+// Evaluates a list such as `"a", W/"b"` or `*`, which may extend over several field lines. Returns whether it contains
+// the tag of the existing representation; `*` matches any existing representation. If one member is malformed, the
+// result is `malformed`, because the intended meaning of the list is unknown.
 TagMatch match_tags(const Fields::Matches& lines, const std::optional<Existing>& existing,
                     TagComparison equal) noexcept;
 

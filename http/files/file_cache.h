@@ -3,8 +3,8 @@
 // FileCache: keeps recently requested files, so that most requests for them need no file system access. After a while
 // an entry expires: one request loads the file again, while concurrent requests still receive the old one.
 //
-// No interface reports every change of a directory reliably, on every file system and through every link (inotify(7)
-// does not), so entries are not compared but replaced: loading a file is cheap.
+// Changes of files are noticed by this expiry only. Rejected: notifications of the kernel (inotify(7)). No such
+// interface reports every change reliably, on every file system and through every link, and loading a file is cheap.
 //
 // Threads: any. Each shard of the cache has its own lock, which is never held across a system call.
 // Errors: none; a file that does not fit is not stored.
@@ -25,13 +25,15 @@
 namespace volt::http::files {
 
 struct CacheBounds {
-  // Contents and their metadata in bytes; 0: no cache.
+  // Maximum size in bytes of all contents and their metadata; 0: no cache.
   std::size_t bytes_max = 16 * 1024 * 1024;
-  // Number of open files that are not in memory. A process may have 1024 descriptors or more.
+  // Maximum number of descriptors that entries keep open, for files that are not in memory. The default is small
+  // compared with the 1024 descriptors that a process can usually open.
   std::size_t descriptors_max = 128;
-  // Age after which a requested file is loaded again.
+  // Age of an entry after which the next request loads the file again.
   std::chrono::nanoseconds reload_after = std::chrono::seconds(1);
-  // Time without requests after which an entry is dropped, so that a deleted file releases its disk space.
+  // Time without requests after which an entry is dropped. Dropping closes the descriptor, so that the disk space of a
+  // deleted file is released.
   std::chrono::nanoseconds forget_after = std::chrono::seconds(60);
 };
 
@@ -41,7 +43,8 @@ class FileCache {
   FileCache(const FileCache&) = delete;
   FileCache& operator=(const FileCache&) = delete;
 
-  // Returns the cached file. Null: the caller must load the file and call put() or remove(). `now` is a monotonic time.
+  // Returns the cached file. If the result is null, the caller must load the file and call put() or remove(). `now` is
+  // a monotonic time.
   [[nodiscard]] SharedFile find(std::string_view key, std::chrono::nanoseconds now);
   void put(std::string_view key, SharedFile file, std::chrono::nanoseconds now);
   void remove(std::string_view key);
@@ -57,14 +60,16 @@ class FileCache {
   };
   using Entries = std::list<Entry>;
 
-  // The hash is keyed: a client can spell one path in many ways, and must not find spellings that collide.
+  // The hash is keyed with a random key. A client can spell one path in many ways; without the key, it could choose
+  // spellings whose hashes collide.
   struct KeyHash {
     crypto::HashKey key;
     KeyHash() : key(crypto::random_hash_key()) {}
     std::size_t operator()(std::string_view text) const noexcept { return crypto::keyed_hash(key, text); }
   };
 
-  // One path always maps to one shard. There are more than enough shards for the files of a page.
+  // A part of the cache with a lock of its own, so that requests for different files rarely wait for each other. A path
+  // always belongs to the same shard.
   struct Shard {
     std::mutex mutex;
     Entries entries;  // most recently used first

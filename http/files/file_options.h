@@ -16,17 +16,18 @@ struct FileOptions {
   bool precompressed = false;
   // How long caches may use a file without revalidation; 0: they revalidate each time.
   std::chrono::seconds max_age = std::chrono::seconds(0);
-  // Content never changes within max_age: browsers need not revalidate on reload either.
+  // Promises that content never changes within max_age. Browsers then do not revalidate it even on reload.
   bool immutable = false;
-  // The file served for its directory; empty: requests for directories are 404.
+  // Name of the file that is served for a directory. Empty: a request for a directory gets 404.
   std::string index = "index.html";
   // Serve names that begin with a dot. `.well-known` at the top is always served.
   bool hidden_files = false;
   // Follow links that stay within the directory. Other links are never followed.
   bool follow_symlinks = true;
-  // Bound of the cache of small files' contents and open larger files, in bytes; 0: no cache.
+  // Maximum size of the file cache in bytes; 0: no cache. The cache holds the contents of small files, and open
+  // descriptors of larger ones.
   std::size_t cache_bytes_max = 16 * 1024 * 1024;
-  // How long a changed file may still be served in its old state.
+  // How long a file may still be served in its old state after it has changed.
   std::chrono::milliseconds reload_after = std::chrono::seconds(1);
   // Headers added to each response that carries a file.
   std::vector<std::pair<std::string, std::string>> headers = {};

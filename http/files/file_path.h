@@ -21,16 +21,18 @@ struct FilePath {
 
 enum class Hidden : bool { refused, allowed };
 
-// Parses `escaped`, the part of the path, as the client wrote it, after the directory's prefix and its slash. It is
-// decoded once, so that `%252e` is the name `%2e`. Returns nullopt if it cannot name a file: empty and dot segments
-// (clients remove them before they send a request, RFC 3986 section 5.2.4, so only attackers send them), escaped
-// slashes, backslashes and control characters in any spelling, malformed escapes, and names with a leading dot unless
-// allowed. `.well-known` at the top is always allowed (RFC 8615).
+// Parses `escaped`, the part of the request's path after the directory's prefix and its slash, as the client wrote it.
+// It is decoded once only: `%252e` is the name `%2e`. Names with a leading dot are refused unless `hidden` allows them,
+// except `.well-known` at the top (RFC 8615).
+//
+// Returns nullopt if the path cannot name a file. This is so for empty segments, dot segments, escaped slashes,
+// backslashes, control characters and malformed escapes. Clients remove dot segments before they send a request (RFC
+// 3986 section 5.2.4), so only attackers send them.
 std::optional<FilePath> parse_file_path(std::string_view escaped, Hidden hidden);
 
-// Returns the Location of a directory that was requested without its slash: a reference relative to the requested path
-// (RFC 9110 section 10.2.2), so that neither prefix nor host matters. `escaped_path` is the argument of
-// parse_file_path().
+// Returns the Location for a directory that was requested without its slash. It is a reference relative to the
+// requested path (RFC 9110 section 10.2.2), so it does not depend on the prefix and the host. `escaped_path` is the
+// argument of parse_file_path().
 std::string location_with_slash(std::string_view escaped_path, std::string_view query);
 
 }  // namespace volt::http::files

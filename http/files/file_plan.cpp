@@ -38,8 +38,8 @@ void add_validators(FieldList& fields, const FileMetadata& metadata, sys_seconds
   fields.set("Last-Modified", message::HttpDate(std::min(*current.last_modified, now)).view());
 }
 
-// Plans a 304. It carries the fields that a cache needs to update its entry; the date only if there is no tag (RFC 9110
-// section 15.4.5).
+// Plans a 304. It carries the fields that a cache needs to update its entry. Last-Modified is omitted if there is a tag
+// (RFC 9110 section 15.4.5).
 FilePlan not_modified(const FileMetadata& metadata, const FilePolicy& policy, sys_seconds now) {
   FilePlan plan{.status = Status::not_modified, .fields = policy.fields};
   add_validators(plan.fields, metadata, now);
@@ -53,8 +53,7 @@ FilePlan unsatisfiable(const FileMetadata& metadata) {
   return plan;
 }
 
-// All of it, to be narrowed.
-// Plans a response with the whole file, which the caller may narrow to ranges.
+// Plans a response with the whole file. The caller may then narrow it to ranges.
 FilePlan whole(const FileMetadata& metadata, const FilePolicy& policy, sys_seconds now) {
   FilePlan plan{.status = Status::ok, .fields = policy.fields};
   add_validators(plan.fields, metadata, now);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// Plans the response that carries a file. The plan is complete before a byte is sent; it follows from the request's
-// fields and the file's metadata. The server sends the head and then the segments.
+// Plans the response that carries a file. The plan depends only on the request's fields and the file's metadata, and is
+// complete before a byte is sent. The server then sends the head and the segments.
 //
-// Threads: pure functions, except for the random boundary of several ranges.
+// Threads: pure functions, except that the boundary between several ranges is random.
 #pragma once
 
 #include <chrono>
@@ -20,9 +20,9 @@
 
 namespace volt::http::files {
 
-// The part of every response that the options determine, computed once.
+// The part of every response that depends on the options only, computed once.
 struct FilePolicy {
-  FieldList fields;  // fields of 200, 206 and 304: Cache-Control, Vary, and those of the options
+  FieldList fields;  // fields of 200, 206 and 304: Cache-Control, Vary, and FileOptions::headers
 };
 
 // Makes the policy at start-up. Throws std::invalid_argument for a header that is malformed or that the server or the
@@ -38,8 +38,9 @@ struct FilePlan {
   std::vector<Segment> segments = {};  // otherwise: their sizes add up to content_bytes
 };
 
-// Plans a response. `method` must be GET or HEAD. Conditions are evaluated by RFC 9110 section 13.2.2, ranges only for
-// GET, from the first Range line. `now` is the Date of the response; Last-Modified is never later (section 8.8.2.1).
+// Plans a response. `method` must be GET or HEAD. Conditions are evaluated by RFC 9110 section 13.2.2. Ranges are
+// evaluated for GET only, from the first Range line. `now` is the Date of the response; Last-Modified is never later
+// than it (section 8.8.2.1).
 FilePlan plan_file(Method method, const Fields& request, const FileMetadata& metadata, const FilePolicy& policy,
                    std::chrono::sys_seconds now);
 

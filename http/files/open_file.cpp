@@ -61,7 +61,8 @@ std::expected<OpenFile, FileError> take_regular(FileDescriptor descriptor, std::
   if (::fstat(descriptor.get(), &status) != 0) return std::unexpected(FileError::failed);
   if (S_ISDIR(status.st_mode)) return std::unexpected(FileError::lacks_slash);
   if (!S_ISREG(status.st_mode)) return std::unexpected(FileError::not_found);
-  // O_NONBLOCK has served its purpose; io_uring would fail with EAGAIN because of it where a page is not cached.
+  // Removes O_NONBLOCK, which was needed for opening only. With it, io_uring would fail with EAGAIN when it reads a
+  // page that is not cached.
   if (::fcntl(descriptor.get(), F_SETFL, 0) != 0) return std::unexpected(FileError::failed);
   return OpenFile{std::move(descriptor), metadata_of(status, coding)};
 }

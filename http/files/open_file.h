@@ -17,8 +17,8 @@
 
 namespace volt::http::files {
 
-// A file with its metadata at the time of opening. The file may shrink later: the sender must send as many bytes as the
-// metadata state, and close the connection if they cannot be read.
+// A file with its metadata at the time of opening. The file may shrink later. The sender must send as many bytes as the
+// metadata state; if they cannot be read, it must close the connection.
 struct OpenFile {
   FileDescriptor descriptor;
   FileMetadata metadata;
@@ -57,8 +57,9 @@ FileError file_error(const std::error_code& code) noexcept;
 // for other files that are not regular, failed.
 std::expected<OpenFile, FileError> take_regular(FileDescriptor descriptor, std::string_view coding);
 
-// Opens a path chosen by the program: relative to the current directory, links are followed anywhere; the media type is
-// set from the name. Errors: not_found, also for directories; forbidden, overloaded, failed.
+// Opens a path that the program chose, not a client. The path is relative to the current directory, and links are
+// followed anywhere. The media type is set from the name. Errors: not_found (also for directories), forbidden,
+// overloaded, failed.
 std::expected<OpenFile, FileError> open_path(const std::string& path);
 
 }  // namespace volt::http::files

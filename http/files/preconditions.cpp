@@ -11,8 +11,8 @@ namespace {
 
 using std::chrono::sys_seconds;
 
-// Returns the value of a field that may occur only once: several lines would be a list, which is neither a date nor a
-// tag.
+// Returns the value of a field that may occur only once; nullopt if it is missing or occurs several times. Several
+// lines would form a list, which is neither a date nor a tag.
 std::optional<std::string_view> only_value(const Fields& fields, std::string_view name) noexcept {
   const auto lines = fields.all(name);
   auto line = lines.begin();
@@ -33,8 +33,8 @@ std::optional<Existing> existing(const std::optional<Validators>& current) noexc
   return Existing{current->etag};
 }
 
-// Returns whether the representation was modified after the date in the field called `name`; nullopt if either date is
-// missing.
+// Returns whether the representation was modified after the date in the field called `name`. Returns nullopt if the
+// field has no valid date or the representation has no date.
 std::optional<bool> modified_since(const Fields& fields, std::string_view name,
                                    const std::optional<Validators>& current, sys_seconds now) noexcept {
   if (!current || !current->last_modified) return std::nullopt;

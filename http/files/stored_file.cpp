@@ -20,7 +20,7 @@ std::expected<void, FileError> read_exactly(int fd, std::uint64_t offset, std::s
     const iovec part{.iov_base = into.data(), .iov_len = into.size()};
     const ssize_t count = ::preadv2(fd, &part, 1, static_cast<off_t>(offset), flags);
     if (count < 0 && errno == EINTR) continue;
-    // EOPNOTSUPP: the file system does not support RWF_NOWAIT.
+    // EAGAIN: reading would have to wait. EOPNOTSUPP: the file system does not support RWF_NOWAIT.
     if (count < 0 && flags != 0 && (errno == EAGAIN || errno == EOPNOTSUPP)) {
       return std::unexpected(FileError::would_block);
     }

@@ -22,8 +22,8 @@
 
 namespace volt::http::files {
 
-// Files up to this size in bytes are read into memory and sent with their head; for larger files the copy costs more
-// than the system calls that it saves.
+// Files of at most this size in bytes are read into memory and sent together with their head. For larger files, the
+// copy would cost more than the system calls that it saves.
 inline constexpr std::size_t kSmallFileBytesMax = 16 * 1024;
 
 struct StoredFile {
@@ -37,8 +37,8 @@ struct StoredFile {
 
 using SharedFile = std::shared_ptr<const StoredFile>;
 
-// Fills `into` from `offset` on. Errors: would_block (with Waiting::refused), failed, and overloaded if the file ends
-// before.
+// Fills `into` with the file's bytes from `offset` on. Errors: would_block (with Waiting::refused), failed, and
+// overloaded if the file ends before `into` is full.
 std::expected<void, FileError> read_exactly(int fd, std::uint64_t offset, std::span<char> into, Waiting waiting);
 
 // Stores an open file, and reads its content if it is small. Errors: those of read_exactly().

@@ -36,7 +36,8 @@ Result<FileDescriptor> open_beneath(int directory, const std::string& relative, 
   for (int attempt = 1;; ++attempt) {
     const int fd = open_within(directory, relative, symlinks, waiting);
     if (fd >= 0) return FileDescriptor(fd);
-    // EPERM: older sandboxes refuse unknown system calls with it. Walking is stricter than openat2.
+    // ENOSYS: the kernel lacks openat2. EPERM: an older sandbox refuses system calls that it does not know. In both
+    // cases walk_beneath() is safe, because it follows no links.
     if (errno == ENOSYS || errno == EPERM) return walk_beneath(directory, relative);
     if ((errno != EAGAIN && errno != EINTR) || attempt == kOpenAttemptsMax) return system_error(errno);
   }

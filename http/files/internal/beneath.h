@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// Opens a path that must not leave a directory, whatever concurrent changes of links, mounts and names do: the kernel
-// enforces it (openat2(2)). Rejected: comparing canonical paths and then opening, which is a race.
+// Opens a path that must not leave a directory. The kernel enforces this (openat2(2)), even if links, mounts and names
+// change at the same time. Rejected: comparing canonical paths and then opening, because the path may change in
+// between.
 //
 // Threads: any. The functions block as long as the file system does.
 #pragma once
@@ -24,15 +25,21 @@ enum class Waiting : bool {
   allowed,  // wait for the device, or for the network behind a mount
 };
 
-// Opens a file for reading, without waiting for the other end of a FIFO. `relative` must not be empty. Errors: those of
-// openat2(2): cross_device_link if the path leads out of the directory, too_many_symbolic_link_levels if a link is
-// refused, resource_unavailable_try_again if renames made the check inconclusive, and with Waiting::refused also if the
-// result is not known without waiting. If the kernel or a sandbox lacks openat2, walk_beneath() is used.
+// Opens a file for reading. Does not wait for the other end of a FIFO. `relative` must not be empty.
+//
+// Errors: those of openat2(2), among them
+//   cross_device_link               the path leads out of the directory
+//   too_many_symbolic_link_levels   the path contains a link, and `symlinks` refuses links
+//   resource_unavailable_try_again  renames made the check inconclusive, or (with Waiting::refused) the result is not
+//                                   known without waiting
+//
+// If the kernel or a sandbox lacks openat2, walk_beneath() opens the file. With Waiting::refused, the error is then
+// resource_unavailable_try_again instead.
 Result<FileDescriptor> open_beneath(int directory, const std::string& relative, Symlinks symlinks,
                                     Waiting waiting = Waiting::allowed);
 
-// Opens a file name by name, as open_beneath() does with Symlinks::refused: without openat2 no link can be followed
-// safely. `..` is refused too.
+// Opens a path name by name, for kernels without openat2. Refuses all links, like open_beneath() with
+// Symlinks::refused, because they cannot be followed safely without openat2. Refuses `..` too.
 Result<FileDescriptor> walk_beneath(int directory, const std::string& relative);
 
 }  // namespace volt::http::files

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kLargest = std::numeric_limits<std::uint64_t>::max();
 
-// A range-spec as written.
+// A range-spec as the client wrote it.
 struct RangeSpec {
   std::optional<std::uint64_t> first;  // nullopt: a suffix of `last` bytes
   std::optional<std::uint64_t> last;   // inclusive; nullopt: up to the end
@@ -65,8 +65,8 @@ ByteRange joined(const ByteRange& a, const ByteRange& b) noexcept {
   return {begin, std::max(a.end(), b.end()) - begin};
 }
 
-// Adds a range and joins it with all ranges near it. The elements of `ranges` are not near each other, so joining
-// `added` with one of them brings no further element near.
+// Adds a range and joins it with all ranges near it. One pass over `ranges` suffices. Joining `added` with one element
+// brings no other element near, because the elements are not near each other.
 void add_coalesced(std::vector<ByteRange>& ranges, ByteRange added) {
   const auto near_added = [&](const ByteRange& range) { return near(range, added); };
   const auto place = std::ranges::find_if(ranges, near_added) - ranges.begin();

@@ -13,7 +13,7 @@
 
 namespace volt::http::files {
 
-// The half-open range [begin, begin + bytes).
+// A range of bytes from `begin` up to, but not including, `begin + bytes`.
 struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
@@ -38,10 +38,14 @@ inline constexpr std::size_t kRangesMax = 16;         // with more ranges, the w
 inline constexpr std::uint64_t kRangeGapBytes = 128;  // roughly the size of a part's head (section 15.3.7.2)
 
 // Evaluates `field`, the value of Range. The result is `whole` if the unit is not `bytes` (case-insensitive), if the
-// value is malformed, or if it has more than kRangesMax ranges. Ranges that overlap, touch or lie within kRangeGapBytes
-// of each other are joined at the place of the first one; the other ranges keep the client's order. A number that
-// exceeds 64 bits is treated as the largest 64-bit number. An empty representation is always `whole`, as it has no
-// range to name, and for clients that always request the first bytes, 200 is more useful than 416.
+// value is malformed, or if it has more than kRangesMax ranges.
+//
+// Ranges that overlap, touch or lie within kRangeGapBytes of each other are joined. A joined range takes the place of
+// the first of its parts; the other ranges keep the client's order. A number that exceeds 64 bits is treated as the
+// largest 64-bit number.
+//
+// An empty representation is always `whole`: no range of it could be sent, and a client that always requests the first
+// bytes can use a 200 better than a 416.
 RangeSelection select_ranges(std::string_view field, std::uint64_t size_bytes);
 
 // Returns the value of Content-Range (section 14.4): `bytes 0-4/11`, or `bytes */11` in a 416. `range` must not be

@@ -7,7 +7,7 @@
 namespace volt::http::files {
 namespace {
 
-// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every bit of the sum reaches every bit of the result.
+// The finalizer of SplitMix64 (Steele, Lea, Flood 2014). Every bit of the sum affects every bit of the result.
 constexpr std::uint64_t mixed(std::uint64_t state, std::uint64_t value) noexcept {
   std::uint64_t bits = state + value + 0x9e3779b97f4a7c15;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;

@@ -24,13 +24,14 @@ struct FileMetadata {
   std::string_view coding = {};      // value of Content-Encoding; static text; empty: not encoded
 };
 
-// Returns the text of a strong tag. It differs for another size, time, file (a name may later refer to another file of
-// equal size and time) or coding. The tag is a hash, so that it does not disclose the inode number. A file that is
-// written twice within one tick of the file system's clock keeps its tag: replace files by rename.
+// Returns the text of a strong tag. Two tags differ if size, time, inode or coding differ. The inode distinguishes two
+// files that have one name at different times and are equal in size and time. The tag is a hash, so that it does not
+// disclose the inode number. A file that is written twice within one tick of the file system's clock keeps its tag, so
+// files should be replaced by rename.
 std::string make_etag(std::uint64_t size_bytes, FileTime modified, std::uint64_t inode, std::string_view coding);
 
-// Returns views into `metadata`. Last-Modified has whole seconds: the fraction is cut off, so that a client's date
-// compares equal.
+// Returns the validators; the tag is a view into `metadata`. The fraction of a second is cut off from the time, because
+// a client's date has whole seconds and must compare equal.
 Validators validators(const FileMetadata& metadata) noexcept;
 
 }  // namespace volt::http::files

@@ -16,7 +16,7 @@ struct Known {
   std::string_view content_type;
 };
 
-// Types registered with IANA, or, where none is registered, the types that browsers agree on.
+// The media types that are registered with IANA. Where none is registered, the type that browsers agree on.
 constexpr Known kKnown[] = {
     {"7z", "application/x-7z-compressed"},
     {"aac", "audio/aac"},

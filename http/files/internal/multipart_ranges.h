@@ -22,8 +22,8 @@ struct MultipartRanges {
   std::uint64_t content_bytes = 0;  // total size of the segments
 };
 
-// Returns 128 random bits as hexadecimal text. No existing file contains them, so files are not searched for the
-// boundary.
+// Returns a boundary of 128 random bits in hexadecimal. Files are not searched for the boundary, because it is
+// practically impossible that a file contains these bits.
 std::string random_boundary();
 
 // Composes the content. `size_bytes` is the size of the whole file; `part_type` is its media type, empty for none.

@@ -13,8 +13,8 @@
 
 namespace volt::http::files {
 
-// Text to be sent unchanged, or a range of bytes to be read from the file. Each has an exact size, which Content-Length
-// has announced: if the file has become too short, the connection is closed rather than the response padded.
+// Text to be sent unchanged, or a range of bytes to be read from the file. Content-Length has already announced the
+// size of each segment. If the file has become too short, the connection is closed; the response is not padded.
 using Segment = std::variant<std::string, ByteRange>;
 
 inline std::uint64_t owed_bytes(const Segment& segment) noexcept {
