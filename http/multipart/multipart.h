@@ -46,8 +46,9 @@ class Part {
   // The file name that the client sent: untrusted, and not to be used as a path. Empty text if a file input was left
   // empty; nullopt if the part is not a file.
   [[nodiscard]] const std::optional<std::string>& file_name() const noexcept;
-  // The file name, made safe to create a file of this name in a directory (http/multipart/internal/file_name.h); "file"
-  // if no part of the name is usable. A file of this name may exist already.
+  // Returns the client's file name, changed so that a file of this name can safely be created in a directory
+  // (http/multipart/internal/file_name.h). Returns "file" if no part of the client's name is usable. A file of the
+  // returned name may exist already.
   [[nodiscard]] std::string safe_file_name() const;
   // The content type that the client sent; "text/plain" if it sent none.
   [[nodiscard]] std::string_view content_type() const noexcept;
@@ -58,9 +59,9 @@ class Part {
   [[nodiscard]] Task<std::optional<std::string_view>> read();
   // Reads the rest of the content. Throws a Problem (413) if it is larger than `bytes_max`.
   [[nodiscard]] Task<std::string> text(std::size_t bytes_max = 64 * 1024);
-  // Writes the rest of the content to a new file of mode 0600 on the blocking pool and returns its size in bytes. Never
-  // replaces a file or follows a link (file_exists), and removes the file if it fails. Does not sync the file to disk.
-  // Throws a Problem (413) if the content is larger than `bytes_max`.
+  // Writes the rest of the content to a new file with mode 0600, on the blocking pool, and returns its size in bytes.
+  // If the file exists already, or if it is a link, throws std::system_error (file_exists). If writing fails, removes
+  // the file. Does not sync the file to disk. Throws a Problem (413) if the content is larger than `bytes_max`.
   [[nodiscard]] Task<std::uint64_t> save_to(std::string path, std::uint64_t bytes_max);
   // Stores the rest of the content: small content in memory, larger content in an unnamed file.
   [[nodiscard]] Task<Spooled> spool(SpoolOptions options = {});
@@ -77,7 +78,8 @@ class Multipart {
   Multipart& operator=(Multipart&&) noexcept;
   ~Multipart();
 
-  // Sets limits, which also replace the server's limit for the size of the body. Must be called before next().
+  // Sets limits. `body_bytes_max`, if set, also replaces the server's limit for the size of the body. Must be called
+  // before next().
   Multipart& limits(const MultipartLimits& limits);
 
   // The next part; nullopt after the last part.

@@ -18,7 +18,8 @@
 
 namespace volt::http {
 
-// Trivially destructible: g++ 12 destroys aggregate temporaries in a co_await operand twice.
+// This type must be trivially destructible, because g++ 12 destroys temporaries of aggregates in the operand of
+// co_await twice.
 struct SpoolOptions {
   std::size_t memory_bytes_max = 64 * 1024;           // Maximum size in memory; larger content is written to a file.
   std::uint64_t disk_bytes_max = 1024 * 1024 * 1024;  // Maximum size of that file; 413 beyond it.
@@ -40,9 +41,9 @@ class Spooled {
 
   [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] bool in_memory() const noexcept { return file_ == nullptr; }
-  // The whole content if it is in memory, or else empty.
+  // Returns the whole content if it is in memory, otherwise empty text.
   [[nodiscard]] std::string_view memory() const noexcept { return memory_; }
-  // Descriptor of the file, which this object owns; -1 if the content is in memory.
+  // Returns the descriptor of the file, which this object owns; -1 if the content is in memory.
   [[nodiscard]] int fd() const noexcept;
 
   // Copies content from `offset` on. Returns the number of bytes, which is less than the size of `into` only at the end

@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint8_t byte_of(char c) noexcept { return static_cast<std::uint8_t>(c); }
 
 // Removes the control characters from UTF-8 text: C0 and DEL, which are single bytes, and C1, which is the byte C2
-// followed by 80 to 9F. The first byte of a C1 is looked up in the result, not in `text`, because the removal of a byte
-// between the two may have joined them.
+// followed by a byte from 80 to 9F. The C2 is looked up in the result, not in `text`, because the removal of a control
+// character between the two bytes may have joined them.
 std::string without_controls(std::string_view text) {
   std::string kept;
   kept.reserve(text.size());
@@ -23,7 +23,7 @@ std::string without_controls(std::string_view text) {
   return kept;
 }
 
-// Whether `c` is 10xxxxxx, a continuation byte of UTF-8 (RFC 3629 section 3).
+// Returns whether `c` is 10xxxxxx, a continuation byte of UTF-8 (RFC 3629 section 3).
 constexpr bool continues_character(char c) noexcept { return (byte_of(c) & 0xc0) == 0x80; }
 
 void cut(std::string& text, std::size_t bytes_max) {

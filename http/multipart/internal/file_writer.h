@@ -19,12 +19,12 @@ class FileWriter {
 
   [[nodiscard]] Task<> create(std::string path);
   [[nodiscard]] Task<> create_nameless(std::string_view directory);
-  // Buffers small pieces, so that not every piece costs a round trip to the pool. `piece` is not used after the task
-  // completes.
+  // Appends `piece`. Small pieces are buffered, so that not every piece costs a round trip to the blocking pool.
+  // `piece` is not used after the task completes.
   [[nodiscard]] Task<> write(std::string_view piece);
-  // Writes the buffered pieces.
+  // Writes the buffered pieces to the file.
   [[nodiscard]] Task<> flush();
-  // Flushes, and keeps the file.
+  // Writes the buffered pieces and keeps the file.
   [[nodiscard]] Task<> keep();
 
  private:

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 
-// bchars, RFC 2046 section 5.1.1. CR is not among them, so a delimiter that fails to match cannot contain the start of
-// another.
+// The bytes of a boundary: bchars, RFC 2046 section 5.1.1. CR is not among them. So if a delimiter fails to match, no
+// other delimiter can have begun inside it.
 constexpr message::ByteSet kBoundaryChars([](char c) {
   return message::is_digit(c) || message::is_alpha(c) || message::contains("'()+_,-./:=? ", c);
 });
@@ -78,7 +78,8 @@ DelimiterScanner::Step DelimiterScanner::match_more(std::string_view bytes) noex
   return {.consumed = same};
 }
 
-// Returns the bytes that were held back, which have turned out to be content.
+// Returns the held-back bytes as content, after they turned out not to be part of a delimiter. Scanning then starts
+// again.
 DelimiterScanner::Step DelimiterScanner::release(std::size_t held_bytes, std::size_t consumed) noexcept {
   const std::string_view held = std::string_view(text_).substr(borrowed_, held_bytes - borrowed_);
   matched_ = borrowed_ = 0;

@@ -37,15 +37,16 @@ class DelimiterScanner {
     std::string_view content;  // Not empty if found; a view into the bytes or this scanner.
   };
 
-  // `boundary` must come from multipart_boundary(). The first delimiter may be at the very beginning.
+  // `boundary` must come from multipart_boundary(). The first delimiter may be at the very beginning of the body,
+  // without a CRLF before it.
   explicit DelimiterScanner(std::string_view boundary);
 
-  // Takes bytes up to the next event, or all bytes. Content is reported in pieces. Bytes that may be part of a
-  // delimiter are held back as a count, since their values are known. `last_delimiter` is reported at its second
-  // hyphen.
+  // Consumes bytes up to the next event, or all bytes. Content is reported in pieces. Bytes that may be part of a
+  // delimiter are held back. Only their number is stored, since their values are those of the delimiter.
+  // `last_delimiter` is reported at the second hyphen after the boundary.
   Step scan(std::string_view bytes) noexcept;
 
-  // Declares that the previous bytes were CRLF, so a delimiter may follow without a CRLF of its own.
+  // Declares that the previous bytes were CRLF. A delimiter may then follow without another CRLF.
   void begin_line() noexcept;
 
  private:

@@ -26,7 +26,7 @@ enum class MultipartError : std::uint8_t {
   incomplete,            // RFC 2046 section 5.1.1: the last delimiter is missing.
 };
 
-// Text for a problem's `detail`.
+// Returns a description of the error, for a problem's `detail`.
 constexpr std::string_view to_sentence(MultipartError error) noexcept {
   switch (error) {  // No default: a new enumerator without a case fails the build by -Wswitch.
     case MultipartError::not_form_data:
@@ -50,7 +50,7 @@ constexpr std::string_view to_sentence(MultipartError error) noexcept {
     case MultipartError::bad_disposition:
       return "a part has no valid Content-Disposition: form-data; name=\"...\"";
     case MultipartError::unsupported_encoding:
-      return "a part has a Content-Transfer-Encoding";
+      return "a part has a Content-Transfer-Encoding other than 7bit, 8bit or binary";
     case MultipartError::incomplete:
       return "the body ended before the last delimiter";
   }

@@ -128,7 +128,7 @@ MultipartStep MultipartParser::end_form(MultipartStep step) noexcept {
   return step;
 }
 
-// After the last delimiter: transport-padding [CRLF epilogue]
+// Consumes a byte after the last delimiter. Grammar: transport-padding [CRLF epilogue]
 MultipartParser::Outcome MultipartParser::take_epilogue(std::string_view bytes) {
   const std::string_view taken = state_ == State::epilogue ? bytes : bytes.substr(0, 1);
   outside_bytes_ += taken.size();

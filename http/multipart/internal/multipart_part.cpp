@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::string_view kPartLineEnd = "\r\n";
 
-// Parses a header field; `line` is a view into `head`. RFC 9110 section 5.1, which is stricter than MIME: no folded
-// lines and no space before the colon.
+// Parses a header field; `line` is a view into `head`. Follows RFC 9110 section 5.1, which is stricter than MIME:
+// folded lines and a space before the colon are refused.
 std::optional<message::FieldSpan> parse_field(std::string_view line, const std::string& head) noexcept {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return std::nullopt;
@@ -42,9 +42,9 @@ bool leaves_bytes_alone(std::string_view encoding) noexcept {
   return false;
 }
 
-// Browsers write a quote, CR and LF in a name as %22, %0D and %0A, and escape no other character (WHATWG HTML,
-// "Multipart form data"); older clients escape quotes and backslashes. Any other backslash is literal, as in a path on
-// Windows.
+// Removes the escapes from a name. Browsers write a quote, CR and LF as %22, %0D and %0A, and escape no other character
+// (WHATWG HTML, "Multipart form data"). Older clients escape quotes and backslashes by a backslash. Any other backslash
+// is literal, as in a path on Windows.
 std::string decode_name(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());

@@ -20,10 +20,13 @@ class MultipartPart {
  public:
   MultipartPart() = default;
 
-  // Parses the lines of a part's head, up to and including the empty line, each ended by CRLF. Errors: bad_field
-  // (folding, or a repeated Content-Disposition, Content-Type or Content-Transfer-Encoding); bad_disposition (another
-  // type, no name, a repeated name, or `filename*`, which RFC 7578 section 4.2 forbids); unsupported_encoding (such as
-  // base64, which section 4.7 deprecates; passing the content on undecoded would silently be wrong).
+  // Parses the lines of a part's head, each ended by CRLF, up to and including the empty line. Errors:
+  //   bad_field             a malformed or folded line, or a repeated Content-Disposition, Content-Type or
+  //                         Content-Transfer-Encoding
+  //   bad_disposition       a type other than form-data, no name, a repeated name, or `filename*`, which is forbidden
+  //                         by RFC 7578 section 4.2
+  //   unsupported_encoding  an encoding such as base64, deprecated by RFC 7578 section 4.7: its content would have to
+  //                         be decoded
   static std::expected<MultipartPart, MultipartError> parse(std::string head);
 
   const std::string& name() const noexcept { return name_; }

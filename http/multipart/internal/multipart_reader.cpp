@@ -89,7 +89,8 @@ Task<MultipartStep> MultipartReader::advance() {
   co_return MultipartStep();
 }
 
-// Enforces the limit of the body, which the source does not enforce on bytes that had been read before.
+// Enforces the limit of the body. The request enforces it only on bytes that it reads after limit() was called, so all
+// bytes are counted here too.
 void MultipartReader::count(std::size_t bytes) {
   body_bytes_ += bytes;
   if (body_bytes_ > body_bytes_max_) throw Problem(Status::content_too_large);

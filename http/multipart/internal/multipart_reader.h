@@ -19,15 +19,16 @@ namespace volt::http::multipart {
 
 class MultipartReader {
  public:
-  // Throws a Problem: 415 if the body is not multipart/form-data, 400 if its boundary is malformed.
+  // Throws a Problem: 415 if the body is not multipart/form-data, or 400 if its boundary is malformed.
   explicit MultipartReader(Request& request);
 
-  // Must be called before the first part.
+  // Sets the limits of the form. Must be called before the first part is read.
   void limit(const MultipartLimits& limits);
 
-  // Advances to the next part and skips the rest of the current one. Returns false after the last part.
+  // Skips the rest of the current part and advances to the next one. Returns false after the last part.
   [[nodiscard]] Task<bool> next_part();
-  // The next piece of the part's content; empty at its end and if there is no part. Valid until the next call.
+  // Returns the next piece of the part's content. Returns nullopt at the end of the part, and if there is no part. The
+  // view is valid until the next call.
   [[nodiscard]] Task<std::optional<std::string_view>> next_piece();
 
   [[nodiscard]] const MultipartPart& part() const noexcept { return parser_.part(); }

@@ -38,10 +38,10 @@ Result<void> NewFile::create(std::string path) {
 }
 
 Result<void> NewFile::create_nameless(const std::string& directory) {
-  // O_EXCL: the file cannot be given a name later.
+  // With O_EXCL, the file cannot be given a name later.
   FileDescriptor file(::open(directory.c_str(), O_RDWR | O_TMPFILE | O_EXCL | O_CLOEXEC, kOwnerOnly));
   if (file.get() < 0) {
-    // open(2): errors of file systems and kernels without O_TMPFILE.
+    // These errors mean that the file system or the kernel does not support O_TMPFILE (open(2)).
     if (errno != EOPNOTSUPP && errno != EISDIR) return system_error(errno);
     auto unlinked = open_unlinked(directory);
     if (!unlinked) return std::unexpected(unlinked.error());
@@ -74,7 +74,8 @@ Result<std::size_t> NewFile::read(std::uint64_t offset, std::span<char> into) co
   return size;
 }
 
-// close(2) is the last call that can report a failed write. It releases the descriptor in any case.
+// Checks the result of close(2), because it is the last call that can report a failed write. The descriptor is released
+// even if close(2) fails.
 Result<void> NewFile::keep() {
   if (::close(file_.release()) != 0 && errno != EINTR) return system_error(errno);
   path_.clear();

@@ -28,7 +28,8 @@ class NewFile {
 
   // Creates a file that must not exist, with mode 0600. A link at the end of the path is not followed.
   Result<void> create(std::string path);
-  // Creates a file without a name. If the file system does not support unnamed files, the name is removed at once.
+  // Creates a file without a name. If the file system does not support this, creates a file with a name and removes the
+  // name at once.
   Result<void> create_nameless(const std::string& directory);
 
   // Appends all of `data`.
