@@ -23,7 +23,7 @@ namespace {
 using Definition = AppDefinition;
 using Names = std::vector<std::string_view>;
 
-// Name of the method's operation in a path item; empty for methods that OpenAPI lacks.
+// Returns the name of the method's operation in a path item; empty for methods that OpenAPI lacks.
 std::string_view operation_name(Method method) noexcept {
   switch (method) {
     case Method::get:
@@ -47,7 +47,8 @@ std::string_view operation_name(Method method) noexcept {
   }
 }
 
-// A pattern split into "/items/{}" and the names of its parameters. A wildcard is written as a parameter.
+// A pattern in two parts: the path with empty braces, such as "/items/{}", and the names of its parameters. A wildcard
+// is treated as a parameter.
 struct Shape {
   std::string path;
   Names names;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// OpenApiOptions: options of the OpenAPI 3.1 document of an app, which lists its routes and the contents of their
-// handlers' signatures.
+// OpenApiOptions: options of the OpenAPI 3.1 document of an app, which describes its routes. The descriptions are
+// derived from the signatures of the handlers.
 //
 //   app.openapi("/openapi.json", {.title = "Items", .version = "1.0"});
 //
