@@ -11,7 +11,8 @@ namespace volt::sched {
 
 class BlockingJob : public base::ListNode {
  public:
-  // Runs on a pool thread. The job may be destroyed when run() returns.
+  // Runs on a pool thread. run() may wake a task that destroys the job, so the pool does not touch the job after run()
+  // has returned.
   virtual void run() noexcept = 0;
 
  protected:

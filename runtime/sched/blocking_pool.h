@@ -32,10 +32,11 @@ class BlockingPool {
 
   // Queues the job. Returns false if the queue is full, or if the pool has no thread and cannot start one.
   [[nodiscard]] bool submit(BlockingJob& job) noexcept;
-  // Returns true if the job was still waiting; it will not run then.
+  // Removes the job from the queue. Returns false if the job is not in the queue: it runs, has run, or was never
+  // queued.
   [[nodiscard]] bool withdraw(BlockingJob& job) noexcept;
 
-  // Ends the threads. No job may be queued or running any more.
+  // Ends the threads and waits for them. Must be called when no job is queued or running.
   void stop() noexcept;
 
   void report(RuntimeMetrics& metrics) const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Bounds on how much may run before other work gets a turn: tasks in a tick, and operations in a task.
+// Limits that keep one kind of work from starving another: on the tasks in one tick of a worker, and on the operations
+// in one turn of a task.
 //
 // Threads: one (the worker's, or the thread that runs the task).
 #pragma once
@@ -13,14 +14,15 @@ namespace volt::sched {
 
 // Bounds of one tick of a worker.
 struct TickBudget {
-  // Tasks per tick; after them the clock is read and counters are published.
+  // The maximum number of tasks in one tick. After each tick the worker reads the clock and publishes its counters.
   static constexpr std::uint32_t kPolls = 128;
-  // Less than a tick, because completions of a ring wait for its owner.
+  // The maximum number of tasks between two checks of the reactor. It is lower than kPolls, because the completions of
+  // a ring wait until its owner checks the reactor.
   static constexpr std::uint32_t kPollsBeforeIo = 61;
   static constexpr std::chrono::nanoseconds kTimeBeforeIo = std::chrono::microseconds(100);
 
-  // Returns the number of tasks after which the reactor and the timers get a turn, in [1, kPollsBeforeIo]: as many
-  // tasks as run in about kTimeBeforeIo.
+  // Returns the number of tasks between two checks of the reactor and the timers. These tasks take about kTimeBeforeIo
+  // in total. The result is in [1, kPollsBeforeIo].
   [[nodiscard]] static constexpr std::uint32_t polls_before_io(std::chrono::nanoseconds average_task) noexcept {
     const std::int64_t average_ns = std::max<std::int64_t>(average_task.count(), 1);
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(kTimeBeforeIo.count() / average_ns, 1, kPollsBeforeIo));

@@ -40,8 +40,9 @@ bool has_cpu(std::string_view controllers) noexcept {
   }
 }
 
-// Returns the smallest quota of a group and of the groups that contain it. A container may see its own group as the
-// root, and yet see the path that the group has outside; a folder that does not exist has no quota.
+// Returns the smallest quota of a group and of the groups that contain it. In a container, `mount` may show the
+// container's own group as the root, while `path` is the path that the group has on the host. The folders of that path
+// then do not exist, and a folder that does not exist has no quota.
 template <class QuotaOf>
 std::uint32_t least_quota(const std::string& mount, std::string path, QuotaOf quota_of) {
   std::uint32_t least = quota_of(mount);

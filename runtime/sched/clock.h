@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Clock: the scheduler's clock. It is CLOCK_MONOTONIC in nanoseconds, so that a jump of the wall clock moves no
-// deadline; or, for tests, a manual clock that stands still until it is advanced.
+// Clock: the scheduler's clock. In production it is CLOCK_MONOTONIC in nanoseconds, so a jump of the wall clock moves
+// no deadline. In tests it can be a manual clock, which stands still until it is advanced.
 //
 // A manual clock advances from timer to timer. Before each step every worker must have *settled*: it has checked its
-// reactor, its timers and its queues and found nothing left to run. So all work that was under way has reached its
-// await before the time moves; and tasks that a timer woke have run, and have set their next timers, before the next
-// timer fires.
+// reactor, its timers and its queues and found nothing left to run. So every running task reaches its next await before
+// the time moves. A task that a timer woke runs, and sets its next timer, before the next timer fires.
 //
 // A round detects that the workers have settled. Clock announces the round and wakes every worker; each worker reads
 // the round at the top of its loop and reports it when it is about to sleep. If no task ran on any worker during a
@@ -48,13 +47,14 @@ class Clock {
 
   [[nodiscard]] bool manual() const noexcept { return manual_; }
   [[nodiscard]] std::int64_t now_ns() const noexcept {
-    // relaxed: K1 orders the load where the order matters
+    // relaxed: a worker that must see the new time has read the round before (K1)
     return manual_ ? manual_ns_.load(base::relaxed) : sched::now_ns();
   }
 
-  // Moves a manual clock. Called outside the scheduler, it returns when all timers within `duration` have fired and the
-  // tasks that they woke have run. Called in one of the scheduler's tasks, which cannot wait for itself, it moves the
-  // time and returns; timers fire as each worker next checks them.
+  // Moves a manual clock forward by `duration`. When a thread outside the scheduler calls it, it returns after all
+  // timers within `duration` have fired and the tasks that they woke have run. When a task of the scheduler calls it,
+  // it must not wait for the workers: it only moves the time. Each worker then fires its timers when it next checks
+  // them.
   void advance(Scheduler& scheduler, std::chrono::nanoseconds duration);
 
   // The workers call the two functions below.

@@ -21,8 +21,8 @@ class Timers;
 class Worker;
 struct TaskHeader;
 
-// Belongs to a worker, which fills it in. It holds what public headers need of the worker, so that they need not
-// include the worker itself.
+// The part of a worker that public headers use, so that they need not include worker.h. Each worker owns one Context
+// and fills it in.
 struct Context {
   Worker* worker = nullptr;
   Scheduler* scheduler = nullptr;
@@ -38,9 +38,9 @@ struct Context {
   std::int64_t idle_at_ns = 0;     // when the worker last had no task to run
 };
 
-// Returns the context of the calling worker thread, or null on other threads. Never inlined: a compiler may keep the
-// address of a thread-local variable across a suspension, after which the coroutine runs on another thread (clang's
-// llvm #47177). For the same reason the result must not be held across a co_await.
+// Returns the context of the calling worker thread, or null on other threads. Must not be inlined: a compiler may cache
+// the address of a thread-local variable across a suspension, but the coroutine may continue on another thread (llvm
+// #47177). For the same reason the caller must not keep the result across a co_await.
 [[gnu::noinline]] Context* current() noexcept;
 
 // Makes the calling thread a worker with `context`; null makes it an ordinary thread again.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-// ForkDeque: the jobs that one worker offers with fork(). The owner adds jobs and takes them back at the young end;
-// thieves take them from the old end, where the large jobs are. A bounded Chase-Lev deque whose young part is private
-// to the owner:
+// ForkDeque: the jobs that one worker offers with fork(). The owner adds jobs and takes them back at the bottom, where
+// the newest jobs are. Thieves take jobs from the top, where the oldest and largest jobs are. It is a bounded Chase-Lev
+// deque whose newest part is private to the owner:
 //
 //     top <= split <= bottom <= top + kCapacity
 //
 //   [top, split)     on offer: the Chase-Lev deque
 //   [split, bottom)  private: taken back without a fence
 //
-// A push keeps on offer as many jobs as the owner chose. In a recursion these are the oldest and largest jobs; all
-// others, nearly all jobs, are pushed and popped without a fence or a read-modify-write. A private job waits for the
-// owner's next push. This wait matters only if thieves have taken all jobs on offer within one leaf of the recursion.
+// The number of jobs to keep on offer is fixed at construction; a push refills the offer up to that number. In a
+// recursion the jobs on offer are the oldest and largest ones. Nearly all jobs stay private, and are pushed and popped
+// without a fence or a read-modify-write. A private job comes on offer at a later push of the owner. The delay matters
+// only if thieves take all jobs on offer before the owner pushes again.
 //
 // Threads: push and pop belong to the owner; any thread may call steal, on_offer and fence.
 // Lifetime: the deque holds pointers only. A job belongs to a frame that does not end before the job was popped, or its
@@ -27,9 +28,9 @@
 //
 // Orderings: Le, Pop, Cohen, Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", PPoPP 2013.
 // Rejected: all jobs on offer (rayon; the fence at every pop was measured to be a large part of the cost of a small
-// fork); private jobs until a thief asks (Lace, private deques: in a fork of two long halves the owner never gets to
-// notice the request); a growing deque (a fork that finds the deque full runs alone, because the thieves have plenty of
-// jobs).
+// fork); keeping all jobs private until a thief requests one (Lace, private deques; an owner that is busy in one half
+// of a long fork does not notice the request); a growing deque (not needed: when the deque is full the thieves have
+// plenty of jobs, so the forker runs both calls itself).
 #pragma once
 
 #include <algorithm>
@@ -57,7 +58,7 @@ class ForkDeque {
     offered,  // pushed, and no job was on offer before
   };
 
-  // Adds a job at the young end. Owner only.
+  // Adds a job at the bottom. Owner only.
   [[nodiscard]] Push push(Job& job) noexcept {
     const std::int64_t top = top_.load(base::acquire);      // D2
     const std::int64_t split = split_.load(base::relaxed);  // relaxed: owner is the only writer
@@ -95,12 +96,14 @@ class ForkDeque {
     return job;
   }
 
-  // Returns whether a job is on offer. An estimate; exact after a push that the caller's fence orders before it.
+  // Returns whether a job is on offer. The result is an estimate, but it takes into account every push that a fence
+  // orders before this call.
   [[nodiscard]] bool on_offer() const noexcept {
     return top_.load(base::relaxed) < split_.load(base::relaxed);  // relaxed: a hint
   }
 
-  // Orders what the calling thread did before against what it does next, with respect to a thread in steal().
+  // Orders the calling thread's earlier accesses before its later ones, as seen by a thread that executes the fence in
+  // steal().
   void fence() noexcept { Atomics::full_fence(fence_word_); }  // D3
 
  private:

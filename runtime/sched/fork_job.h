@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// ForkJob: one side of a fork() while it is on offer. It is in the frame of its forker, which does not leave that frame
-// before it has taken the job back, or the thief has finished with it.
+// ForkJob: the second call of a fork() while thieves may steal it. The job is in the stack frame of its forker. The
+// forker does not leave that frame before it has taken the job back, or the thief has finished with the job.
 //
 // Threads: the forker's, and that of the one thief that took the job from the deque; each member names its caller.
 //
 //     open --begin--> taken --finish--> done           (the thief)
 //     open --give_back--> given back                   (a thief that must not run it: Forks::help)
 //
-// In addition, the forker records in the same word that it sleeps, so that no end is missed and no wake is sent to a
-// forker that is awake.
+// The same word records whether the forker sleeps. So a sleeping forker is always woken at the end of the job, and no
+// thief spends a wake on a forker that is awake.
 //
 // Edges
 //   J1  finish and give_back change state_  ->  the forker loads it : the thief's work is visible
@@ -34,13 +34,13 @@ class ForkJob {
   // Runs the job. Called once, by the thread that executes it.
   void run() noexcept { run_(*this); }
 
-  // Called by the thief when it starts the job. `worker` is the thief's index, where the forker can find the jobs that
-  // this job forks.
+  // Called by the thief when it starts the job. `worker` is the index of the thief. The forker uses the index to find
+  // the jobs that this job forks.
   void begin(std::uint32_t worker) noexcept {
     state_.fetch_or(kTaken | worker << kWorkerShift, base::relaxed);  // relaxed: only says where to search
   }
-  // These two functions end the job; called by the thief. The job may be destroyed when they return. They return true
-  // if the forker sleeps and must be woken.
+  // The thief calls one of these two functions to end the job. They return true if the forker sleeps: the thief must
+  // wake it. The job may have been destroyed when they return.
   [[nodiscard]] bool finish() noexcept { return end_as(kDone); }
   [[nodiscard]] bool give_back() noexcept { return end_as(kGivenBack); }
   // Returns whether the forker sleeps. Called by the thief, after a fence that follows a push (J3).
@@ -48,7 +48,7 @@ class ForkJob {
     return (state_.load(base::relaxed) & kForkerSleeps) != 0;  // relaxed: J3 is the fence's
   }
 
-  // How a stolen job ended, as its forker sees it.
+  // How a stolen job ended. The forker reads it.
   enum class End : std::uint8_t {
     none,
     done,
@@ -64,8 +64,8 @@ class ForkJob {
     if ((state & kTaken) == 0) return std::nullopt;
     return state >> kWorkerShift;
   }
-  // Records that the forker is about to sleep; called by the forker. Returns false if the job has ended: no wake will
-  // come.
+  // Records that the forker is about to sleep. Called by the forker. Returns false if the job has ended already: the
+  // forker must not sleep, because no thief will wake it.
   [[nodiscard]] bool announce_sleep() noexcept {
     return (state_.fetch_or(kForkerSleeps, base::release) & (kDone | kGivenBack)) == 0;  // J2 J3
   }

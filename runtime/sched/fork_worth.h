@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// ForkWorth: whether it pays to share one worker's forks, learned from the duration of earlier stolen jobs.
+// ForkWorth: decides whether it pays to let other workers steal one worker's forks. The decision depends on the
+// duration of earlier stolen jobs.
 //
-// A wake-up costs as much as many small forks, and a thief that runs a very short job costs its forker several such
-// jobs. The duration of a job is not known in advance. So the first offer is a bet: it wakes a worker. A stolen job
-// that took long pays, and the next offer may bet again; otherwise the forker lets twice as many offers pass before the
-// next bet, up to kOffersMax. A job that takes long nevertheless is found by the watchdog, whose verdict "stuck"
-// overrules this class.
+// A wake-up costs as much as many small forks, and the theft of a very short job costs its forker more than running the
+// job. The duration of a job is not known in advance. So the first offer is a bet: the forker wakes a worker for it. If
+// a stolen job takes at least kPays, the bet has paid, and the next offer is a bet again. Otherwise the forker doubles
+// the number of offers, up to kOffersMax, that pass before the next bet. If a job takes long while no bet is made, the
+// watchdog finds its worker stuck; thieves then steal from that worker whatever this class decides.
 //
 // Threads: bet belongs to the forker; any thread may call the rest. All values are hints.
 // Rejected: timing each fork (reading the clock twice costs more than the fork); an average of job times (one very long
@@ -24,10 +25,11 @@ namespace volt::sched {
 class ForkWorth {
  public:
   static constexpr std::uint32_t kOffersMax = 1024;
-  // Several times what a steal costs the caches of the two workers.
+  // A stolen job of at least this duration pays. The value is several times the cost of the cache misses that a theft
+  // causes.
   static constexpr std::chrono::nanoseconds kPays = std::chrono::microseconds(2);
 
-  // Called when there is a job to steal and a worker sleeps. Returns whether to wake a worker.
+  // Returns whether to wake a worker. Called by the forker when a job is on offer and a worker is parked.
   [[nodiscard]] bool bet() noexcept {
     if (paid_.load(base::relaxed)) {      // relaxed: a hint
       paid_.store(false, base::relaxed);  // relaxed: a hint
@@ -52,7 +54,8 @@ class ForkWorth {
     return pays;
   }
 
-  // Returns whether thieves should come without being woken for it.
+  // Returns whether workers that search for work should steal from this worker. True at first, and false after a stolen
+  // job that did not pay. True again after the next bet, or after a stolen job that pays.
   [[nodiscard]] bool thieves_welcome() const noexcept {
     return thieves_welcome_.load(base::relaxed);  // relaxed: a hint
   }

@@ -11,12 +11,13 @@
 namespace volt::sched {
 namespace {
 
-// With as many jobs on offer as there may be thieves, each thief finds one; more jobs on offer would only cost fences.
+// As many jobs are on offer as there may be thieves, so each thief finds a job. More jobs on offer would only cost
+// fences.
 constexpr std::uint32_t kOnOfferMin = 2;
 constexpr std::uint32_t kOnOfferMax = 8;
 
-// How often a forker checks for the end of a stolen job, or for parts of it to run, before it sleeps: about as long as
-// a wake-up takes.
+// The number of times that a forker checks, before it sleeps, whether a stolen job has ended or offers a part to run.
+// The checks together take about as long as a wake-up.
 constexpr std::uint32_t kChecksBeforeSleep = 400;
 
 }  // namespace
@@ -43,14 +44,15 @@ void Forks::wait_for(ForkJob& job) noexcept {
   }
 }
 
-// Runs a part of `job` that its thief offers. Returns false if there is none.
+// Runs a part of `job`, that is, a job that the thief of `job` offers. Returns false if the thief offers none.
 bool Forks::help(const ForkJob& job) noexcept {
   const std::optional<std::uint32_t> worker = job.thief();
   if (!worker) return false;
   Forks& thief = worker_.scheduler().worker(*worker).forks();
   ForkJob* part = thief.steal();  // J3
   if (part == nullptr) return false;
-  // The job has not ended, so the thief was still in it when it offered the part (F): an earlier end would be seen now.
+  // If the thief had ended `job` before it offered the part, this load would see the end. So the part belongs to `job`
+  // (invariant F).
   if (job.end() == ForkJob::End::none) {  // J1
     run_stolen(*part, thief);
     return true;
@@ -82,9 +84,9 @@ void Forks::wake_up() noexcept {
   if (asleep_.exchange(0, base::release) != 0) asleep_.notify_one();  // F1
 }
 
-// Called when jobs are on offer and none was before. Wakes the forker of the job that this worker runs, if the forker
-// sleeps, otherwise a parked worker. A worker that parks at this moment may be missed, which does no harm, because a
-// forker runs all jobs that it offers itself if no thief takes them.
+// Called when a job is on offer and none was before. If this worker runs a stolen job whose forker sleeps, wakes that
+// forker; otherwise may wake a parked worker. A worker that parks at this moment may stay asleep. This does no harm: if
+// no thief takes a job, its forker runs the job itself.
 void Forks::offered() noexcept {
   if (runs_ != nullptr) {
     deque_.fence();  // J3

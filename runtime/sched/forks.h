@@ -3,16 +3,16 @@
 // Forks: one worker's part in fork-join (runtime/fork.h): the jobs that it offers, and its waits for jobs that were
 // stolen.
 //
-// A fork is two calls on one stack. The second is in the deque as a job while the first runs; if no thief took it, the
-// forker calls it next, on the same stack. If a thief took it, the forker waits, and in the meantime runs jobs that its
-// thief offers.
-// Invariant F: a worker that begins a stolen job has an empty deque (it comes from its loop, or from a wait for a job
-//     that was stolen; then every older job was stolen, too).
-// Hence all jobs that a thief offers while it runs a job have been forked by that job, so a waiting forker runs nothing
-// but parts of the job that it waits for: its stack does not get deeper than with the same calls made in sequence, it
-// never waits for unrelated work, and a lock that is held around a fork is not requested on this thread by code that
-// would not have requested it in a sequential run. For the same reasons it runs no tasks: a long task, or a task that
-// needs that lock, would run on top of the forker's stack.
+// A fork is two calls on one stack. While the first runs, the second is in the deque as a job. If no thief took the
+// job, the forker runs it next, on the same stack. If a thief took the job, the forker waits for the thief, and runs
+// jobs that this thief offers while it waits.
+// Invariant F: a worker that begins a stolen job has an empty deque. (It begins the job in its main loop, where it has
+//     no forks, or while it waits for a stolen job of its own; then all its older jobs were stolen, too.)
+// Hence all jobs that a thief offers while it runs a job have been forked by that job. So a waiting forker runs only
+// parts of the job that it waits for. Its stack does not get deeper than in a sequential run, and it never waits for
+// unrelated work. If the caller holds a lock around a fork, no unrelated code requests that lock on this thread. A
+// waiting forker runs no tasks for the same reasons: a long task, or a task that needs that lock, would run on top of
+// its stack.
 //
 // Rejected: running any worker's jobs during the wait (rayon: unrelated locks deadlock, rayon #592; unrelated work
 // delays); continuation stealing (libfork), which requires every function that forks to be a coroutine.
@@ -55,11 +55,11 @@ class Forks {
   [[nodiscard]] bool take_back() noexcept { return deque_.pop(); }
   // Returns when the thief of `job` is done with it. May run parts of the job in the meantime.
   void wait_for(ForkJob& job) noexcept;
-  // Returns whether thieves have taken all jobs on offer, so that more jobs should be offered.
+  // Returns true if thieves have taken all jobs on offer: the caller should divide its work and offer more jobs.
   [[nodiscard]] bool worth_dividing() const noexcept { return !deque_.on_offer(); }
   [[nodiscard]] std::uint32_t workers() const noexcept;
 
-  // Returns whether a job is on offer; a hint, unless a fence orders it after the offer.
+  // Returns whether a job is on offer. A hint, unless a fence orders the offer before this call.
   [[nodiscard]] bool on_offer() const noexcept { return deque_.on_offer(); }
   // Returns whether a job is on offer and stealing it is expected to pay.
   [[nodiscard]] bool attractive() const noexcept { return deque_.on_offer() && worth_.thieves_welcome(); }

@@ -9,8 +9,9 @@
 //
 // Edges
 //   L1  spin_lock.h : writes of the pushing thread to an item are visible to the thread that pops it
-//   I1  idle_state.h: a push precedes its pusher's fence, empty() follows the parker's: one of the two sees the other.
-//       length_ needs no ordering of its own for this edge, nor for anything else: items move under the lock
+//   I1  idle_state.h: a push precedes the fence of the pusher, and empty() follows the fence of the parking worker: one
+//       of the two sees the other. length_ itself needs no ordering, because of these fences, and because items move
+//       under the lock
 //
 // Rejected: a lock-free queue. Items are pushed and popped in batches, so the lock is taken rarely and held for a few
 // stores.
@@ -87,7 +88,7 @@ class GlobalQueue {
   alignas(base::kNoSharingBytes) mutable base::SpinLock lock_;  // L1
   base::Chain<Item> items_;                                     // guarded by lock_
   std::uint64_t single_pushes_ = 0;                             // guarded by lock_
-  // On a line of its own, away from the lock: all workers read it, and only pushes and pops write it.
+  // On a cache line of its own, away from the lock. All workers read the length often; only pushes and pops write it.
   alignas(base::kNoSharingBytes) base::Atomic<std::size_t> length_{0};
 };
 

@@ -14,9 +14,9 @@
 //     parked --claim_one--> searching        parked --claim--> running       (by another thread, which then wakes it)
 //
 // Invariant S: a worker whose searching bit is set sweeps every queue before it sleeps, and if it leaves the search
-//     with work as the last searcher it calls claim_one. A worker that parks out of a search and then does not sleep
-//     has not left the search: pushers that saw it search relied on it, so it searches again (try_start_search refuses
-//     it only in favor of other searchers).
+//     with work as the last searcher it calls claim_one. A searching worker that parks, but finds work in its re-check
+//     and does not sleep, must search again: pushers that saw it search have relied on it. (try_start_search refuses
+//     such a worker only if enough others search.)
 // Invariant P: a worker re-checks every queue after its parked bit is set and before it sleeps.
 //
 // Hence no push is overlooked. The pusher reads the words after its fence. It sees a parked worker and wakes it; or it
@@ -33,11 +33,12 @@
 //   I5  push; fence; load of a word  x  the last searcher's change of that word; fence; its caller's check of the
 //       queues : if a pusher still sees a searcher, the searcher sees the push
 //
-// The fences name a word of their own: where fences are read-modify-writes (thread sanitizer), the fences of both sides
-// of I1 and I4 must use one common word, and with more than one group of workers no idle word is common to both sides.
+// All fences use the word fence_word_. Under the thread sanitizer a fence is a read-modify-write of its word, so the
+// fences of both sides of I1 and I4 must use one common word. With more than one group of workers, no word of a group
+// is common to both sides.
 //
-// Rejected: a bitmap and a searcher count in two words (they disagree for a moment, in which a searcher is lost and all
-// later wakes are suppressed); waking by broadcast; a periodic wake-up that hides such errors.
+// Rejected: a bitmap and a searcher count in two words (the two may disagree for a moment; a searcher is then lost, and
+// all later wakes are suppressed); waking by broadcast; a periodic wake-up that hides such errors.
 #pragma once
 
 #include <bit>
@@ -87,8 +88,9 @@ class BasicIdleState {
     return (bits_of(worker).fetch_and(~parked, base::acq_rel) & parked) != 0;  // I2 I3
   }
 
-  // Requests to search without having been claimed. Returns false when half of the workers that are awake search
-  // already, because more would only hinder each other. Returns true also when `worker` searches already.
+  // Lets a worker that has not been claimed start to search. Returns false when half of the workers that are awake
+  // search already, because more searchers would only hinder each other. Returns true also when `worker` searches
+  // already.
   [[nodiscard]] bool try_start_search(std::uint32_t worker) noexcept {
     Counts others = count_all_but(group_of(worker));
     Atomic& bits = bits_of(worker);
@@ -106,9 +108,9 @@ class BasicIdleState {
     }
   }
 
-  // Leaves the search. Returns true if no searcher is left: if the caller leaves with work and then sees more work in a
-  // queue (it must check after this call: I5), it must call claim_one (S). May return true to two workers at once.
-  // Never returns false when no searcher is left.
+  // Leaves the search. Returns true if no searcher is left. A caller that has found work must then check the queues
+  // (after this call: I5), and call claim_one if it sees more work (S). May return true to two workers at once. Never
+  // returns false when no searcher is left.
   [[nodiscard]] bool stop_search(std::uint32_t worker) noexcept {
     const std::uint64_t searching = searching_bit(worker);
     const std::uint64_t before = bits_of(worker).fetch_and(~searching, base::acq_rel);  // I4 I5
@@ -117,8 +119,8 @@ class BasicIdleState {
     return group_count_ == 1 || count_all_but(group_of(worker)).searching == 0;
   }
 
-  // Marks `worker` as parked, so that it can be woken. The caller must then re-check every queue (P), sleep or not, and
-  // call unpark.
+  // Marks `worker` as parked, so that it can be woken. The caller must then re-check every queue (P), may sleep if all
+  // are empty, and must call unpark in any case.
   void park(std::uint32_t worker) noexcept {
     Atomic& bits = bits_of(worker);
     const std::uint64_t word = bits.load(base::relaxed);  // relaxed: while not parked, only the worker changes its bits
@@ -135,14 +137,15 @@ class BasicIdleState {
     return (word & searching_bit(worker)) != 0;
   }
 
-  // Estimates. is_parked(), and a count with one group of workers, was exact at some moment during the call. A count
-  // with several groups may never have been exact, because the groups are read one after another.
+  // These functions return estimates. The result of is_parked() was exact at some moment during the call, and so was a
+  // count if there is only one group of workers. A count over several groups may never have been exact, because the
+  // groups are read one after another.
   [[nodiscard]] std::uint32_t parked_count() const noexcept { return count_all_but(kNoGroup).parked; }
   [[nodiscard]] std::uint32_t searching_count() const noexcept { return count_all_but(kNoGroup).searching; }
   [[nodiscard]] bool is_parked(std::uint32_t worker) const noexcept {
     return (groups_[group_of(worker)].bits.load(base::relaxed) & parked_bit(worker)) != 0;  // relaxed: an estimate
   }
-  // Returns the parked worker with the lowest number. An estimate.
+  // Returns the parked worker with the lowest index, or no worker if none is parked. The result is an estimate.
   [[nodiscard]] std::optional<std::uint32_t> any_parked() const noexcept {
     for (std::uint32_t group = 0; group != group_count_; ++group) {
       const std::uint32_t parked = parked_of(groups_[group].bits.load(base::relaxed));  // relaxed: an estimate
@@ -181,8 +184,8 @@ class BasicIdleState {
 
   Atomic& bits_of(std::uint32_t worker) noexcept { return groups_[group_of(worker)].bits; }
 
-  // Moves the parked worker with the lowest number in some group to searching. Returns no worker if all have been
-  // claimed since, or if a searcher has appeared.
+  // Moves one parked worker to searching: the worker with the lowest index in one group. Returns no worker if none is
+  // parked any more, or if another worker has begun to search.
   [[nodiscard]] std::optional<std::uint32_t> claim_any_parked() noexcept {
     const std::uint32_t start =
         group_count_ == 1 ? 0 : next_start_.fetch_add(1, base::relaxed);  // relaxed: any start will do
@@ -204,7 +207,7 @@ class BasicIdleState {
     return std::nullopt;
   }
 
-  // Counts over all groups except `left_out`.
+  // Returns the numbers of parked and searching workers in all groups except `left_out`.
   [[nodiscard]] Counts count_all_but(std::uint32_t left_out) const noexcept {
     Counts counts;
     for (std::uint32_t group = 0; group != group_count_; ++group) {

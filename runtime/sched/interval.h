@@ -41,9 +41,9 @@ class GlobalInterval {
  private:
   static constexpr double kAlpha = 0.1;  // weight of one task
 
-  // kKept[n] = (1 - kAlpha)^n: the remaining weight of the old average after n tasks. The average is taken over tasks,
-  // not over records; otherwise a single slow task would weigh as much as the hundred quick ones of a full tick. Longer
-  // records use the last entry (0.1 %).
+  // kKept[n] = (1 - kAlpha)^n: the weight that the old average keeps after n tasks. Each task has the same weight,
+  // however many tasks a record contains. Otherwise a record of one slow task would weigh as much as a record of a
+  // hundred quick tasks. A record with more tasks than kKept has entries uses the last entry (0.1 %).
   static constexpr std::array<double, 66> kKept = [] {
     std::array<double, 66> kept{1.0};
     for (std::size_t n = 1; n != kept.size(); ++n) kept[n] = kept[n - 1] * (1.0 - kAlpha);

@@ -12,7 +12,7 @@
 
 namespace volt::sched {
 
-// Says what becomes of the joined task when the joining task is cancelled.
+// The effect of a cancellation of the joining task on the joined task.
 enum class OnCancel : std::uint8_t {
   leave,      // the join ends, the joined task continues
   propagate,  // the joined task is cancelled too, and the join lasts until that task is done

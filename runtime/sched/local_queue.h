@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// LocalQueue: the run queue of one worker. A bounded FIFO ring that its owner fills and drains, and of which idle
-// workers steal half.
+// LocalQueue: the run queue of one worker. A bounded FIFO ring. Its owner adds and takes items; an idle worker steals
+// half of them.
 //
 // Threads: push, try_push, pop and room belong to the owner; steal_half_into is called on any queue by the owner of the
 // queue that it fills; any thread may call size and empty, whose results are estimates unless the caller is the owner.
@@ -58,12 +58,12 @@ class LocalQueue {
   [[nodiscard]] std::uint32_t size() const noexcept {
     const Head head = unpack(head_.load(base::acquire));   // Q3
     const std::uint32_t tail = tail_.load(base::acquire);  // Q1
-    // The owner may have made progress between the two loads.
+    // The owner may have popped and pushed items between the two loads, so the difference may exceed kCapacity.
     return std::min<std::uint32_t>(tail - head.real, kCapacity);
   }
 
-  // Returns false after a push that the caller's fence orders before this call (idle_state.h, edge I1), unless all
-  // items were taken.
+  // Returns whether the queue is empty. After a push that a fence orders before this call (idle_state.h, edge I1), the
+  // result is true only if all items have been taken since.
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
   // Returns how many more items fit. Owner only.
@@ -83,14 +83,14 @@ class LocalQueue {
     return true;
   }
 
-  // Appends an item. Owner only. When the queue is full, takes the older half out in one claim and calls
-  // overflow(base::Chain<Item>&&) with that half followed by `item`; while a thief is about to make room, calls it with
-  // `item` alone.
+  // Appends an item. Owner only. When the queue is full, takes the older half out in one claim, and calls
+  // overflow(base::Chain<Item>&&) with that half followed by `item`. If a thief is active, the half cannot be taken
+  // out, and overflow is called with `item` alone.
   template <class Overflow>
   void push(Item* item, Overflow&& overflow) {
     while (!try_push(item)) {
       base::Chain<Item> evicted;
-      if (!evict(evicted)) continue;  // a thief was faster: there is room now
+      if (!evict(evicted)) continue;  // a thief has changed head_: try again
       evicted.push_back(item);
       std::forward<Overflow>(overflow)(std::move(evicted));
       return;
@@ -145,8 +145,8 @@ class LocalQueue {
   }
   Atomic<Item*>& slot(std::uint32_t position) noexcept { return slots_[position & (kCapacity - 1)]; }
 
-  // Called by the owner after it found the queue full. Takes the older half into `evicted`, or nothing if a thief is
-  // active. Returns false if a thief has made room since.
+  // Called by the owner after it found the queue full. Moves the older half into `evicted`, or nothing if a thief is
+  // active. Returns false if a thief has changed head_ since: the caller must try to push again.
   [[nodiscard]] bool evict(base::Chain<Item>& evicted) noexcept {
     std::uint64_t packed = head_.load(base::acquire);  // Q2
     const Head head = unpack(packed);
@@ -185,7 +185,7 @@ class LocalQueue {
     }
   }
 
-  // Called by the active thief after it has read its slots: the owner may use them again.
+  // Gives the claimed slots back to the owner. Called by the active thief after it has read them.
   void finish_steal() noexcept {
     std::uint64_t packed = head_.load(base::relaxed);  // relaxed: the exchange decides
     for (;;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Counters of the scheduler since its start, per worker: plain numbers, read while it runs.
+// Metrics of the scheduler: for each worker the counts since the start, and some current values. A report is assembled
+// while the workers run, so its values need not fit together exactly.
 #pragma once
 
 #include <cstdint>

@@ -33,9 +33,9 @@ class Random {
     return older_ + newer_;
   }
 
-  // Returns a number uniformly distributed over [0, bound), or 0 when `bound` is 0 or 1. Uses Lemire's reduction with
-  // its rejection step, without which small numbers would occur more often. Divides only when a number may have to be
-  // rejected: `bound` times in 2^32.
+  // Returns a number uniformly distributed over [0, bound), or 0 when `bound` is 0 or 1. Uses Lemire's reduction; its
+  // rejection step keeps some results from occurring more often than others. The function divides only if a number may
+  // have to be rejected, with a probability of `bound` / 2^32.
   [[nodiscard]] std::uint32_t below(std::uint32_t bound) noexcept {
     std::uint64_t product = std::uint64_t{next()} * bound;
     if (static_cast<std::uint32_t>(product) < bound) {

@@ -18,7 +18,8 @@
 namespace volt::sched {
 namespace {
 
-// The cost of one wake-up through the kernel, for the waker and the sleeper. In a virtual machine, exits add to it.
+// The processor time of one wake-up through the kernel, for the waking and the woken thread together. In a virtual
+// machine a wake-up costs more, because it exits to the hypervisor.
 constexpr std::int64_t kWakeCostNs = 5'000;
 constexpr std::int64_t kWakeCostVirtualNs = 30'000;
 
@@ -49,9 +50,9 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       watchdog_(*this, stealing_ && options.enable_rescue) {
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 
-  // A ring belongs to the thread that created it, so each worker's thread creates its own; no worker runs before all
-  // have one. Opening is shared with the threads, because a thread may still be leaving a latch when this constructor
-  // has returned.
+  // A ring belongs to the thread that created it, so each worker's thread creates its own ring. No worker runs tasks
+  // before all rings exist. The threads share ownership of `opening`, because a thread may still use a latch after this
+  // constructor has returned.
   struct Opening {
     explicit Opening(std::uint32_t workers) : opened(workers) {}
     std::latch opened;
@@ -95,7 +96,7 @@ Scheduler::~Scheduler() { VOLT_CHECK(threads_.empty() || !threads_.front().joina
 void Scheduler::start(TaskHeader& task) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
-    // The task's first worker, which matters only if stealing is off.
+    // Assigns the workers in turn. The assignment matters only if stealing is off: the task then runs on this worker.
     const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
     task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
     task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
@@ -170,8 +171,9 @@ std::uint64_t Scheduler::tasks_run() const noexcept {
   return count;
 }
 
-// Returns whether no live task is left. A task that ends may have passed its work on to a new task in a list that was
-// checked before. So the ends are counted first, then the starts: if the counts are equal, no task lived in between.
+// Returns whether no live task is left. The ended tasks are counted first, then the started ones. If the counts are
+// equal, no task was alive between the two counts. Checking list by list would not be enough: a task that ends may just
+// have spawned a task into a list that was checked before.
 bool Scheduler::no_task_left() const noexcept {
   std::size_t ended = outside_tasks_.removed();
   for (const auto& worker : workers_) ended += worker->tasks().removed();

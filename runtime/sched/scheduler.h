@@ -2,7 +2,8 @@
 
 // Scheduler: the workers and the state that they share.
 //
-// Threads: any thread may call every member, except start() and stop(), which belong to the scheduler's creator.
+// Threads: any thread may call every member, with two exceptions. stop() belongs to the scheduler's creator, and
+// start_unlisted() to its workers.
 // Lifetime: outlives every task; stop() returns when no task is left.
 //
 // Stopping, in order:
@@ -10,8 +11,8 @@
 //      another task.
 //   2. The blocking pool ends.
 //   3. The watchdog ends.
-//   4. The workers are notified to stop. Each ends when its queues are empty and its reactor has no poll left, so that
-//      no source outlives its reactor.
+//   4. The workers are notified to stop. Each worker ends when its queues are empty and its reactor has no armed poll,
+//      so that no source outlives its reactor.
 //   5. The threads are joined; queues, pools and reactors are destroyed.
 #pragma once
 
@@ -49,17 +50,18 @@ class Scheduler {
   // Queues a new task that is in no list of the scheduler, because a scope lists it.
   void start_unlisted(TaskHeader& task) noexcept;
 
-  // Returns whether the task returns to its own worker whenever it becomes runnable.
+  // Returns whether the task always runs on the same worker (`last_worker`): it is pinned, or stealing is off.
   [[nodiscard]] bool stays(const TaskHeader& task) const noexcept { return task.pinned || !stealing_; }
 
   // Returns the calling thread's worker, or null if the thread is not a worker of this scheduler. The result must not
   // be held across a suspension.
   [[nodiscard]] Worker* calling_worker() noexcept;
 
-  // Makes a task of the caller runnable; `worker` is the calling worker, or null.
+  // Puts a runnable task, which the caller holds active, into a queue. `worker` is the calling worker, or null on other
+  // threads.
   void queue(TaskHeader& task, Worker* worker) noexcept;
-  // Makes a task runnable on another thread than the calling one: on any worker, or on its own worker if it stays
-  // there.
+  // Puts a runnable task into a queue of other threads: into the inbox of its worker if it stays there, otherwise into
+  // the global queue.
   void inject(TaskHeader& task) noexcept;
   // Wakes a parked worker to search for work, unless a worker searches already. Returns false if no worker was woken.
   bool notify_one() noexcept;
@@ -74,7 +76,8 @@ class Scheduler {
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: a wake follows
-  // Returns the estimated cost of waking a parked worker: a smaller backlog is finished sooner than handed over.
+  // Returns the estimated cost of waking a parked worker. A worker finishes a backlog that takes less time than this
+  // sooner than another worker could take it over.
   [[nodiscard]] std::int64_t wake_cost_ns() const noexcept { return wake_cost_ns_; }
   [[nodiscard]] Log& log() noexcept { return *log_; }
   [[nodiscard]] const std::shared_ptr<Log>& shared_log() const noexcept { return log_; }
@@ -82,7 +85,8 @@ class Scheduler {
   [[nodiscard]] RuntimeMetrics metrics() const;
   [[nodiscard]] std::size_t live_tasks() const noexcept;
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
-  // Returns how often workers have run a task. The number is exact for workers that are asleep.
+  // Returns the number of times that workers have resumed a task. A worker that is parked has published its exact
+  // number.
   [[nodiscard]] std::uint64_t tasks_run() const noexcept;
 
   void stop() noexcept;

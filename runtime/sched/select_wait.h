@@ -22,7 +22,7 @@ class SelectWait : public Suspension {
   // Returns true for the first of all callers, and false for every other.
   [[nodiscard]] bool claim_for(const Suspension& branch) noexcept {
     const Suspension* none = nullptr;
-    // relaxed: the exchange decides; what the winner was given is published by its wake (TaskState)
+    // relaxed: the exchange decides; the wake of the task publishes the result of the winning branch (TaskState)
     return winner_.compare_exchange_strong(none, &branch, base::relaxed, base::relaxed);
   }
 

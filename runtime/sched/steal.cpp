@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A worker's search for work of other workers: for tasks, then for parts of forks.
+// How a worker searches the other workers for work: first for tasks, then for parts of forks.
 #include <chrono>
 
 #include "runtime/sched/clock.h"
@@ -10,11 +10,12 @@
 namespace volt::sched {
 namespace {
 
-// A backlog below this limit is finished by its owner before the thief's caches are warm.
+// A backlog that takes less time than this is not worth stealing: its owner finishes it before the thief's caches are
+// warm.
 constexpr std::int64_t kStealWorthNs = 30'000;
 
-// After a worker has run a part of a fork that was worth it, the worker searches this many times for further parts
-// before it parks. All searches together take about as long as a wake-up.
+// After a worker has stolen a part of a fork and the theft paid, the worker searches this many times for further parts
+// before it parks. These searches together take about as long as a wake-up.
 constexpr std::uint32_t kSearchesForForks = 32;
 constexpr std::uint32_t kPausesBetweenSearches = 16;
 
@@ -59,7 +60,8 @@ bool Worker::worth_stealing_from() const noexcept {
 
 bool Worker::worth_forking_for() const noexcept { return forks_.attractive() || (forks_.on_offer() && stuck()); }
 
-// Runs a part of a fork that another worker offers. To the watchdog this worker is then in the forker's task.
+// Steals and runs a part of a fork that `forker` offers. Returns false if no part was taken. While this worker runs the
+// part, the watchdog and reports count it as running the forker's task.
 bool Worker::fork_for(Worker& forker) noexcept {
   if (!forker.worth_forking_for()) return false;
   ForkJob* job = forker.forks_.steal();
@@ -75,8 +77,8 @@ bool Worker::fork_for(Worker& forker) noexcept {
   return true;
 }
 
-// Keeps the worker awake for a bounded number of searches: as long as another worker runs forks that are worth
-// dividing, it will soon offer the next part.
+// Returns whether the worker should search again instead of parking; pauses briefly if so. After a theft that paid, the
+// worker stays awake for a bounded number of searches, because the forker will probably offer the next part soon.
 bool Worker::stay_for_forks() noexcept {
   if (fork_searches_left_ == 0) return false;
   --fork_searches_left_;

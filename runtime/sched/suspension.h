@@ -26,7 +26,7 @@ class SelectWait;
 
 class Suspension : public Wait {
  public:
-  // Makes this a branch of the select with which `chooser` waits.
+  // Makes this wait a branch of the select() of task `chooser`.
   void join_select(TaskHeader& chooser) noexcept {
     task = &chooser;
     branch_ = true;
@@ -61,7 +61,8 @@ class Suspension : public Wait {
     return context->budget.consume() ? BeginResult::ready : BeginResult::budget_exhausted;
   }
 
-  // Consumes one operation of the task's budget. Returns true if none was left and the task must let others run.
+  // Consumes one operation of the task's budget. Returns true if the budget was empty: the task must let other tasks
+  // run.
   [[nodiscard]] static bool budget_exhausted() noexcept { return !current()->budget.consume(); }
 
   // Suspends the task at `frame`; a wake through this wait resumes it.
@@ -77,7 +78,7 @@ class Suspension : public Wait {
     task->yielded = true;
   }
 
-  // Lets other tasks run first and then calls recheck(). Must be called after suspend_at().
+  // Makes the worker run other tasks first and then call recheck(). Must be called after suspend_at().
   void yield_and_recheck() noexcept {
     task->yielded = true;
     task->rechecks_wait = true;

@@ -20,14 +20,13 @@ namespace volt::sched {
 
 class TaskGroup final : public DoneHook {
  public:
-  // The event that ends a wait, besides the end of every child.
+  // The event that ends a wait. A wait also ends when all children are done, whatever the value.
   enum class Until : std::uint8_t { all_done, one_failed, one_done };
 
   TaskGroup() = default;
   ~TaskGroup() { VOLT_CHECK(running_ == 0); }
 
-  // Takes ownership of a new child, including its creator's reference, which is dropped when the child is done, and
-  // starts it.
+  // Starts a new child. Takes over the creator's reference to the child.
   void start(TaskHeader& child) {
     {
       const std::scoped_lock lock(lock_);
@@ -73,11 +72,12 @@ class TaskGroup final : public DoneHook {
     const Until until_;
   };
 
-  // Returns an awaiter that never throws Cancelled: a cancelled parent cancels its children and waits for their end.
+  // Returns an awaiter that never throws Cancelled: if the parent is cancelled, the wait cancels the children and
+  // continues until they have ended.
   [[nodiscard]] Waiting wait(Until until) noexcept { return Waiting(*this, until); }
 
-  // Return the first child that was done and the first that failed; null if there is none. Must be called after a wait.
-  // The result is valid as long as the parent holds a reference to the child.
+  // These functions return the first child that was done, and the first that failed; null if there is none. They must
+  // be called after a wait. The result is valid as long as the parent holds a reference to that child.
   [[nodiscard]] TaskHeader* first_done() const noexcept { return first_done_; }
   [[nodiscard]] TaskHeader* first_failed() const noexcept { return first_failed_; }
 
@@ -90,7 +90,8 @@ class TaskGroup final : public DoneHook {
       if (child.failed() && first_failed_ == nullptr) first_failed_ = &child;
       if (waiting_ != nullptr && over_locked(waiting_->until_)) waiting = std::exchange(waiting_, nullptr);
     }
-    // A waiting parent is woken only here, so it still exists; a parent that does not wait may have been destroyed.
+    // If the parent waited, it still exists, because only this call wakes it. If the parent did not wait, it may be
+    // destroyed by now, and the group with it. So this function must not touch the group here.
     if (waiting != nullptr) wake(*waiting->task);
   }
 

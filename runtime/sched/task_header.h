@@ -4,8 +4,8 @@
 // coroutine frames.
 //
 // Threads: `state` and `queue_next` (through a queue) are shared; every other field belongs to the thread that holds
-// the task active (TaskState): the worker that runs it or the thread that cancels it. Any thread may read the fields
-// for reports while the task is in its list.
+// the task active (TaskState), that is, the worker that runs the task or the thread that cancels it. Any thread may
+// read the fields for reports while the task is in its list.
 // Lifetime: reference-counted in `state`: one reference for the scheduler until the task is done, one for a JoinHandle.
 #pragma once
 
@@ -31,8 +31,8 @@ class Wait : public io::Completion {
   Wait& operator=(const Wait&) = delete;
 
   // Called at most once, by the thread that holds the task active. Returns true if the wait was claimed: no wake will
-  // come, and the caller must make the task runnable. Returns false if the wake is on its way or will follow (an
-  // operation that is being cancelled).
+  // come, and the caller must make the task runnable. Returns false if a wake will come: the wait has just ended, or an
+  // operation that is being cancelled will still complete.
   [[nodiscard]] virtual bool cancel() noexcept = 0;
 
   // Called by the worker before it resumes the task, if the task has `rechecks_wait` set. Returns false if the event
@@ -72,7 +72,7 @@ struct TaskHeader : base::ListNode {
 
   // For reports.
   TaskId id = 0;  // assigned before the task is listed
-  // Start of its last turn; while it is queued, the time at which it was queued.
+  // While the task is queued, the time at which it was queued; otherwise the time at which its last turn began.
   base::Atomic<std::int64_t> turn_at_ns{0};
   base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // valid while the task is suspended
 
@@ -85,7 +85,8 @@ struct TaskHeader : base::ListNode {
     if (state.drop_reference()) destroy();
   }
 
-  // Runs the task to its next suspension, unless its recheck() returned false: the wait then continues.
+  // Runs the task to its next suspension. If the task must recheck its wait, and recheck() returns false, the task is
+  // not resumed and its wait continues.
   void take_turn() {
     if (rechecks_wait) [[unlikely]] {
       rechecks_wait = false;
@@ -94,7 +95,8 @@ struct TaskHeader : base::ListNode {
     resume_point.resume();
   }
 
-  // Returns whether the awaits of this task throw Cancelled. Called by the task itself.
+  // Returns whether awaits of this task throw Cancelled now: the task was cancelled and is not shielded. Called by the
+  // task itself.
   [[nodiscard]] bool cancelled() const noexcept { return state.cancel_requested() && shield_depth == 0; }
 
  protected:
@@ -111,14 +113,15 @@ void start_on(TaskHeader& task, std::uint32_t worker);
 // worker of its scheduler.
 void start_unlisted(TaskHeader& task) noexcept;
 
-// Makes a claimed or woken task runnable. Called once per activation, from any thread.
+// Puts a task that has just become runnable, by a wake or by a claim, into a queue. Called once per activation, on any
+// thread.
 void enqueue(TaskHeader& task) noexcept;
 
 // Wakes a suspended task. The caller must have claimed the task's wait. Any thread may call this.
 void wake(TaskHeader& task) noexcept;
 
-// Cancels the wait of a suspended task; the cancel request is visible in `state`. The caller must have claimed the
-// task, and this call releases the claim.
+// Cancels the wait of a suspended task. The caller must have requested the cancellation in `state` and claimed the
+// task. This call releases the claim.
 void deliver_cancel(TaskHeader& task) noexcept;
 
 // Cancels the task. Any thread that holds a reference may call this. Returns at once; the task is done when it has

@@ -15,13 +15,14 @@
 
 namespace volt::sched {
 
-// The distance between the ids of one list and those of the next. Exceeds the number of tasks that one list can ever
-// contain.
+// The distance between the first task ids of two lists. It exceeds the number of tasks that are ever added to one list,
+// so the ids of two lists never overlap.
 inline constexpr TaskId kTaskIdStride = TaskId{1} << 40;
 
 class TaskList {
  public:
-  // Tasks get their ids from `ids_after` + 1 on; 0 if they already have ids.
+  // The list numbers its tasks from `ids_after` + 1 on. If `ids_after` is 0, it assigns no ids: the tasks have ids
+  // already.
   explicit TaskList(TaskId ids_after = 0) noexcept : ids_after_(ids_after) {}
 
   void add(TaskHeader& task) noexcept {
@@ -43,7 +44,7 @@ class TaskList {
     const std::scoped_lock lock(lock_);
     return added_ - removed_;
   }
-  // Return the number of tasks ever added and ever removed.
+  // These functions return the number of tasks that were ever added, and ever removed.
   [[nodiscard]] std::size_t added() const noexcept {
     const std::scoped_lock lock(lock_);
     return added_;
@@ -53,8 +54,8 @@ class TaskList {
     return removed_;
   }
 
-  // Calls `visit(const TaskHeader&)` on the oldest `count_max` tasks. Spawning or ending a task of this list waits
-  // until it returns.
+  // Calls `visit(const TaskHeader&)` on the oldest `count_max` tasks. Threads that spawn or end a task of this list
+  // wait until visit_oldest() returns.
   template <class Visit>
   void visit_oldest(std::size_t count_max, Visit&& visit) const {
     const std::scoped_lock lock(lock_);
@@ -65,8 +66,8 @@ class TaskList {
     });
   }
 
-  // Cancels every task that is in the list now. Allocates nothing. A task that is cancelled because memory is short
-  // cancels its own children.
+  // Cancels every task that is in the list now. Must not allocate: a task that ends because memory is short cancels its
+  // children with this function.
   void cancel_all() noexcept {
     // Each task moves to the end of the list as it is cancelled. New tasks are added after the existing ones, so no
     // existing task is left out. If some tasks end during the loop, others are cancelled twice, which changes nothing.

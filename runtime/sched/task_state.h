@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-// The state word of a spawned task: whether it runs, whether it was cancelled, whether a joiner waits, how many hold
-// it.
+// The state word of a spawned task: whether the task runs, whether it was cancelled, whether a joiner waits, and how
+// many references to the task exist.
 //
-// `activations` counts the reasons for which the task is, or has to be, in a queue or on a worker:
+// The field `activations` counts the reasons why the task must be in a queue or on a worker:
 //   0  suspended: its frame belongs to the thread that brings the count to 1
 //   1  queued or running
 //   2  running, and woken during the run: its worker queues it again
 // A suspended task is woken exactly once, by the thread that claimed its wait; so the count never exceeds 2.
 //
-// The canceller of a suspended task *claims* it (0 -> 1), as if to run it. The claim gives the canceller exclusive
-// access to the frame, and so to the wait that must be cancelled. A wake that comes during the claim is recorded (2)
-// and handled when the claim is released.
+// A thread that cancels a suspended task *claims* the task (0 -> 1), as if to run it. The claim gives that thread
+// exclusive access to the frame, and so to the wait that must be cancelled. If the task is woken during the claim, the
+// count becomes 2, and the task is queued when the claim is released.
 //
-// Why there are no separate SCHEDULED and RUNNING bits, as Tokio has: only the runner distinguishes queued from
-// running, and one state less saves the read-modify-write at the start of each run.
+// Rejected: separate bits for SCHEDULED and RUNNING, as in Tokio. Only the worker that runs the task needs to
+// distinguish queued from running. Without that distinction, the start of a run needs no read-modify-write.
 //
 // Edges
 //   S1  the end of a wake, a claim or a run releases  ->  the thread that next brings the count to 1 acquires : the
@@ -38,7 +38,7 @@ class BasicTaskState {
   enum class Cancel : std::uint8_t { deliver, left_to_runner, nothing };
   enum class Join : std::uint8_t { waiting, done };
 
-  // Creates the state of a new task: active, with `references` holders.
+  // Creates the state of a new task. The task is active (queued or running), and `references` references to it exist.
   explicit BasicTaskState(std::uint32_t references) noexcept : word_(kActivation + references * kReference) {}
 
   // Records that the task's wait has ended. On `enqueue` the caller must put the task into a queue.
@@ -49,8 +49,9 @@ class BasicTaskState {
   }
 
   // Ends a run that left the task suspended. On `run_again` the caller must put the task into a queue. On `cancelled`
-  // the caller still holds the task active, as with a claim, and must deliver the cancel that was left to it. (If it
-  // released the task first, the task could be woken, end and be destroyed before the cancel is delivered.)
+  // the task has been cancelled. The caller then still holds the task active, as with a claim, and must call
+  // deliver_cancel(). (If end_run() released the task, the task could be woken, end and be destroyed before the cancel
+  // is delivered.)
   [[nodiscard]] RunEnd end_run() noexcept {
     std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the runner has the frame
     for (;;) {
@@ -101,14 +102,15 @@ class BasicTaskState {
 
   [[nodiscard]] bool done() const noexcept { return (word_.load(base::acquire) & kDone) != 0; }  // S2
 
-  // Registers the joiner, which then waits, unless the task is done already.
+  // Registers a joiner. On `waiting` the joiner must wait for its wake. On `done` the task is done already, and no wake
+  // will come.
   [[nodiscard]] Join start_join() noexcept {
     const std::uint32_t before = word_.fetch_or(kJoinerWaits, base::acq_rel);  // S2
     return (before & kDone) != 0 ? Join::done : Join::waiting;
   }
 
-  // Ends the joiner's wait. Returns true for exactly one caller, and never after the task has completed: then the
-  // joiner's wake is on its way.
+  // Ends the joiner's wait. Returns true to at most one caller: this caller must make the joiner runnable. Returns
+  // false after the task has completed: the thread that completed the task wakes the joiner.
   [[nodiscard]] bool stop_join() noexcept {
     const std::uint32_t before = word_.fetch_and(~kJoinerWaits, base::acq_rel);  // S2
     return (before & (kDone | kJoinerWaits)) == kJoinerWaits;

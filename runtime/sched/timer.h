@@ -5,9 +5,9 @@
 // Threads: arm() is called on a worker, disarm() on any thread; fire() is called by the thread that runs the wheel.
 // Lifetime: a timer is in the frame or the stream that armed it, and must be disarmed before it is destroyed.
 //
-// A due timer fires under the lock of its wheel: fire() claims the wait to end and returns its completion, so a timer
-// that was disarmed has either fired completely or never will. fire() must not call other code, because the lock is
-// held.
+// A due timer fires under the lock of its wheel: fire() ends the wait and returns its completion, which is woken later.
+// So when disarm() returns, the timer has either fired completely or will never fire. fire() must not call other code,
+// because the lock is held.
 #pragma once
 
 #include <chrono>
@@ -29,8 +29,9 @@ struct TimerNode : base::ListNode {
   // Deadline on the clock that advances the wheel.
   base::Atomic<std::int64_t> deadline_ns{kNever};
 
-  // The deadline under which the wheel holds the node; kNever while the wheel does not hold it. A mover that finds
-  // filed_ns at or before its new deadline knows that the wheel will read the deadline again in time.
+  // The deadline under which the wheel has filed the node; kNever while the node is in no wheel. The wheel reads
+  // deadline_ns again when filed_ns has passed. So a thread that moves the deadline need not refile the node if
+  // filed_ns is not after the new deadline.
   base::Atomic<std::int64_t> filed_ns{kNever};
 
   [[nodiscard]] bool filed() const noexcept { return level != kNotFiled; }
@@ -43,18 +44,18 @@ struct TimerNode : base::ListNode {
 
 class Timer : public TimerNode {
  public:
-  // Called when the deadline has passed. Returns the completion to wake, if this call claimed a wait; null if there was
-  // no wait to claim.
+  // Called when the deadline has passed. If a task waits with this deadline, ends that wait and returns its completion,
+  // whose task the caller must wake. Otherwise returns null.
   [[nodiscard]] virtual io::Completion* fire() noexcept = 0;
 
  protected:
   ~Timer() = default;
 
-  // Files the timer, which is in no wheel, with the calling worker, to fire at `deadline_ns` or as soon afterwards as
-  // the wheel's tick allows.
+  // Files the timer in the calling worker's wheel. The timer must not be in a wheel. It fires at the first tick of the
+  // wheel that is not before `deadline_ns`.
   void arm(std::int64_t deadline_ns) noexcept;
-  // Removes the timer from the wheel that holds it. Returns true if the timer was filed: it has not fired and will not.
-  // Returns false if no wheel held it.
+  // Removes the timer from the wheel that holds it. Returns true if a wheel held the timer: the timer has not fired
+  // since it was armed, and will not fire. Returns false if no wheel held it.
   bool disarm() noexcept;
 
  private:

@@ -81,8 +81,8 @@ TimerWheel::Event TimerWheel::next_event() const noexcept {
   for (std::uint32_t level = 0; level != kLevels; ++level) {
     const std::uint64_t occupied = levels_[level].occupied;
     if (occupied == 0) continue;
-    // By invariant W the distance needs no wrap-around below the top level. At the top level the slots after the
-    // current one come first.
+    // The rotation puts the slots in the order in which they come up, beginning with the current digit's slot. Below
+    // the top level, no slot before the current digit is occupied (invariant W), so nothing wraps around.
     const std::uint32_t digit = digit_of(now_, level);
     const auto distance = static_cast<std::uint32_t>(std::countr_zero(std::rotr(occupied, static_cast<int>(digit))));
     return {.tick = ((now_ >> shift_of(level)) + distance) << shift_of(level),
@@ -111,7 +111,8 @@ void TimerWheel::file(TimerNode& node, Tick due) noexcept {
   levels_[level].occupied |= std::uint64_t{1} << slot;
 }
 
-// Settles the nodes of a slot that came up: by its current deadline, each node expires, is dropped or is refiled.
+// Handles the nodes of a slot that came up. Depending on its current deadline, each node expires, is dropped (kNever)
+// or is refiled.
 void TimerWheel::settle(base::List<TimerNode>& nodes, base::List<TimerNode>& expired) noexcept {
   while (TimerNode* node = nodes.pop_front()) {
     const std::int64_t deadline_ns = agree_on_deadline(*node);
@@ -126,8 +127,9 @@ void TimerWheel::settle(base::List<TimerNode>& nodes, base::List<TimerNode>& exp
   }
 }
 
-// Returns the deadline by which `node` is settled, and announces it in filed_ns (kNever if the node is to leave the
-// wheel). Either the mover sees the announcement, or this function sees the mover's deadline.
+// Returns the current deadline of `node`. First stores the deadline in filed_ns, or kNever if the node is about to
+// leave the wheel. If a mover changes the deadline at the same time, either the mover sees the new filed_ns, or this
+// function sees the mover's deadline and starts over (T1).
 std::int64_t TimerWheel::agree_on_deadline(TimerNode& node) const noexcept {
   std::int64_t deadline_ns = node.deadline_ns.load(base::seq_cst);  // T1
   for (;;) {

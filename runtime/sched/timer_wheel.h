@@ -5,27 +5,27 @@
 //
 // Threads: the wheel does not lock; its owner does. One exception: any thread may move the deadline of a filed node to
 // a later time, or to kNever, with a plain relaxed store. The wheel reads the deadline again when the node's slot comes
-// up, and refiles the node; so a deadline that moves with every request costs one store. To move a deadline to an
-// earlier time: remove, store, insert.
+// up, and refiles the node if necessary. So a deadline that moves with every request costs one store per move. To move
+// a deadline to an earlier time, the owner must remove the node, store the deadline and insert the node.
 // Lifetime: a node must not move while it is filed; before the wheel is destroyed, every node must have been removed or
 // have expired.
 //
 // Time is counted in ticks of 2^16 ns (66 us). A deadline is rounded up to a tick, so nothing expires early. A slot of
-// level L spans 64^L ticks. A node is filed at the level of the highest base-64 digit in which its tick and the current
-// tick differ, in the slot with the number of its digit there. The slot comes up when the current tick reaches the
-// start of the slot. The node is then due, or is filed at a lower level. The top level is circular; nodes beyond its
-// range wait in its farthest slot.
+// level L spans 64^L ticks. Ticks are written in base 64, one digit for each level. A node's level is the highest digit
+// in which its tick differs from the current tick; the node's slot is the value of that digit in its tick. The slot
+// comes up when the current tick reaches the start of the slot. The node is then due, or is filed at a lower level. The
+// top level is circular; nodes beyond its range wait in its farthest slot.
 //
-// Invariant W: below the top, every occupied slot has a greater number than the current tick's digit at its level, and
-// agrees with the current tick in all higher digits. So all nodes of a level come before all nodes of the next level,
-// and within a level the lowest bit set is the next slot.
+// Invariant W: below the top level, the number of every occupied slot is greater than the current tick's digit of that
+// level, and its nodes agree with the current tick in all higher digits. So all nodes of a level are due before all
+// nodes of the next level, and the lowest bit set in a level is the slot that comes up next.
 //
 // Edges
 //   T1  the wheel stores filed_ns, then loads deadline_ns again; a mover stores deadline_ns, then loads filed_ns; all
 //       seq_cst, so one of the two sees the other (other end: runtime/sched/timers.cpp)
 //
-// Rejected: a heap (logarithmic, and a moved deadline must be found); one ring operation per deadline (measured to cost
-// far more than the store that is enough here).
+// Rejected: a heap (logarithmic, and a moved deadline must be found); one io_uring timeout per deadline (measured to
+// cost far more than the single store that a move costs here).
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ class TimerWheel {
   TimerWheel(const TimerWheel&) = delete;
   TimerWheel& operator=(const TimerWheel&) = delete;
 
-  // Files `node`, which is in no list, under its deadline. Does nothing if the deadline is kNever.
+  // Files `node` under its deadline. The node must not be in a list. Does nothing if the deadline is kNever.
   void insert(TimerNode& node) noexcept;
 
   // Removes `node`. Does nothing and returns false if the node is not filed (it expired, or was dropped at kNever); a
@@ -64,8 +64,8 @@ class TimerWheel {
   // depends on the slots that come up and their nodes, not on the number of ticks in between.
   void advance(std::int64_t now_ns, base::List<TimerNode>& expired) noexcept;
 
-  // Returns the earliest time at which advance() would have work, which may only be to refile a node. Never later than
-  // the first expiry.
+  // Returns the earliest time at which advance() has work to do. The work may only be to refile a node, so the time may
+  // be earlier than the first expiry, but is never later.
   [[nodiscard]] std::optional<std::int64_t> next_wake_ns() const noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Timers: a worker's timer wheel, guarded by a lock so that a task that has moved, a canceller or a rescuer can use it.
+// Timers: a worker's timer wheel with a lock. The lock lets other threads use the wheel: a worker that now runs the
+// timer's task, a thread that cancels the task, and a rescuer.
 //
 // Threads: any. The lock is uncontended nearly always, and held for a few dozen instructions.
 //
@@ -24,22 +25,25 @@ class Timers {
  public:
   explicit Timers(std::int64_t now) : wheel_(now) {}
 
-  // Files `timer`, which is in no wheel, to fire at `deadline_ns` or as soon afterwards as the wheel's tick allows.
+  // Files `timer`, which must not be in a wheel. The timer fires at the first tick of the wheel that is not before
+  // `deadline_ns`.
   void add(Timer& timer, std::int64_t deadline_ns) noexcept;
 
-  // Removes `timer` from the wheel that holds it. Returns true if the timer was filed: it has not fired and will not.
-  // Returns false if no wheel held it.
+  // Removes `timer` from the wheel that holds it. Returns true if a wheel held the timer: the timer has not fired since
+  // it was added, and will not fire. Returns false if no wheel held it.
   static bool remove(Timer& timer) noexcept;
 
-  // Moves a deadline that no other thread moves. To a later time: one store, and the wheel notices when the old
-  // deadline passes. To an earlier time, or if the timer is not filed: files the timer here. kNever disarms it lazily.
+  // Changes the timer's deadline. No other thread may move the same deadline at the same time. A move to a later time
+  // costs one store: the wheel reads the new deadline when the old one passes. A move to an earlier time files the
+  // timer in this wheel, and so does any move of a timer that is in no wheel. kNever disarms the timer; its wheel drops
+  // it when the old deadline passes.
   void move(Timer& timer, std::int64_t deadline_ns) noexcept;
 
-  // Fires the due timers and appends the completions to wake to `woken`. Returns how many timers fired. Any thread may
-  // call this.
+  // Fires the due timers, and appends the completions of the waits that they ended to `woken`. Returns how many timers
+  // fired. Any thread may call this.
   std::uint32_t fire_due(std::int64_t now, base::Chain<io::Completion>& woken) noexcept;
 
-  // Returns the time at which fire_due next has work; TimerNode::kNever if no timer is filed.
+  // Returns the next time at which fire_due() has work to do; TimerNode::kNever if no timer is filed.
   [[nodiscard]] std::int64_t next_wake_ns() const noexcept {
     return next_wake_ns_.load(base::relaxed);  // relaxed: read by the owner, which wrote it, or as a hint
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// VictimWalk: the order in which a thief visits the other workers: a random start, then steps of a random stride
-// coprime to their number, which visits each exactly once. Two thieves rarely take the same walk, so they rarely
-// contend for the same victims.
+// VictimWalk: the order in which a thief visits the workers. The walk starts at a random worker and advances by a
+// random stride. The stride is coprime to the number of workers, so the walk visits each worker exactly once. Two
+// thieves rarely take the same walk, so they rarely contend for the same victims.
 //
-// Threads: any (construction aside, it is only read; the Random belongs to the caller).
+// Threads: any, because a VictimWalk never changes after its construction. The Random is the calling worker's own.
 // Rejected: a random start and steps of one, after which all thieves follow the first to the next victim; random draws,
 // which miss some workers and visit others twice.
 #pragma once

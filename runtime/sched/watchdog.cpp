@@ -17,10 +17,10 @@
 namespace volt::sched {
 namespace {
 
-// Sampling is expensive in a virtual machine, so the watchdog samples often only while stalls are likely. A worker
-// found stuck once may only have lost its processor for a moment, which justifies frequent samples for a few
-// milliseconds. A worker that is stuck for longer shows that a handler computes, and that the handler's next call is
-// likely to come soon.
+// Sampling is expensive in a virtual machine, so the watchdog samples often only while stalls are likely. A worker that
+// is found stuck once may only have lost its processor for a moment, so frequent samples follow only for a few
+// milliseconds. A worker that is stuck for longer probably runs a handler that computes. Such a handler is likely to be
+// called again soon, so the frequent samples continue for longer.
 constexpr auto kSampleIntervalStalled = std::chrono::milliseconds(1);
 constexpr auto kSampleIntervalRecent = std::chrono::milliseconds(4);
 constexpr auto kSampleIntervalIdle = std::chrono::milliseconds(10);
@@ -32,17 +32,17 @@ constexpr int kFrequentSamplesAfterStall = 100;
 // each time, short enough that an idle server does not pay for it.
 constexpr std::int64_t kQuietNs = 20'000'000;
 
-// The descriptors of a worker that is stuck for this long move away. Longer than the time slice that the kernel gives
-// to another thread on a crowded processor.
+// When a worker has been stuck for this long, its descriptors move to other workers. The limit is longer than the time
+// slice that the kernel gives to another thread on a crowded processor, so a preempted worker keeps its descriptors.
 constexpr std::int64_t kMoveAfterNs = 5'000'000;
 
-// A stall is reported when it is found, and once more when it has lasted long enough for users to notice.
+// A stall is reported when it is found, and once more when it has lasted this long, which users may notice.
 constexpr std::int64_t kReportAgainAfterNs = 50'000'000;
 
-// How long a rescuer waits for the interrupted thread to flush its ring.
+// The longest time that a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushTimeoutNs = 100'000;
 
-// Ignored by default, so a signal that arrives late does no harm. Go interrupts its threads with SIGURG, too.
+// SIGURG is ignored by default, so a signal that arrives late does no harm. Go interrupts its threads with SIGURG, too.
 constexpr int kInterruptSignal = SIGURG;
 
 void on_interrupt(int) noexcept {
@@ -173,7 +173,7 @@ bool Worker::stuck_for_long() const noexcept {
   return stuck_ns_.load(base::relaxed) >= kMoveAfterNs || blocks(progress());  // relaxed: a hint
 }
 
-// Submits all staged entries first, because no other thread can submit them.
+// First submits all staged entries of the ring, because no other thread can submit them while this one blocks.
 bool Worker::begin_blocking() noexcept {
   if (!scheduler_.watchdog().enabled() || blocks(progress())) return false;
   take_io_turn();
@@ -183,7 +183,8 @@ bool Worker::begin_blocking() noexcept {
   return true;
 }
 
-// Voids the current verdict, and any that the watchdog may reach about the old value.
+// Changes the progress word, so that a verdict "stuck" about the old value no longer applies. The word remains odd,
+// because the task continues.
 void Worker::end_blocking() noexcept { progress_.store(progress() + 2, base::relaxed); }  // relaxed: a hint
 
 void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept {

@@ -14,26 +14,26 @@
 //   - The watchdog, a thread of its own, samples these words: every millisecond while a worker is stuck or was stuck a
 //     moment ago, every 4 ms for ten seconds after that, otherwise every 10 ms, which is also the longest interval of
 //     Go's sysmon. A word that is odd and has not changed since the last sample belongs to a worker that is stuck in
-//     one task. The verdict is "stuck at this value", so it is void the moment the task ends.
+//     one task. The verdict "stuck" applies only to that value of the word, so it no longer applies when the task ends.
 //   - If a stuck worker needs rescue and another worker is parked, the watchdog wakes the parked worker to search. A
-//     worker that searches treats a stuck victim specially: it interrupts the victim's thread, whose signal handler
-//     only enters the kernel so that the ring's completions are posted. Then it collects the completions under the
-//     reactor's lock, fires the victim's due timers, takes its LIFO slot, its queue and its inbox, and runs these tasks
-//     itself.
+//     searching worker that visits a stuck victim becomes its rescuer. It interrupts the victim's thread; the signal
+//     handler only enters the kernel, so that the ring's completions are posted. The rescuer then collects the
+//     completions under the reactor's lock and fires the victim's due timers. It takes the tasks in the victim's LIFO
+//     slot and inbox and half of its queue, and runs them itself.
 //   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick (any_stuck()).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so the
 //     connections of a stuck worker move to other workers without further action.
 //   - A task that is about to block announces it (block_in_place): its worker counts as stuck at once, and for long.
-//     Such a block is not a stall, and is not reported.
-//   - A pinned task stays with its stuck worker: the event that wakes it is collected, and the task is put into that
-//     worker's inbox.
+//     The watchdog does not report such a task as a stall.
+//   - A pinned task stays with its stuck worker: a rescuer collects the event that wakes the task, but puts the task
+//     into that worker's inbox.
 //
-// The watchdog sleeps without a timeout while no worker runs. The first worker that unparks wakes it; it returns to
-// sleep after kQuietNs without any progress. So an idle server uses no CPU.
+// While no worker runs, the watchdog sleeps without a timeout. The first worker that runs a task again wakes it. After
+// kQuietNs without any progress the watchdog returns to that sleep. So an idle server uses no CPU.
 //
-// Rejected: letting a parked worker keep watch in a park of 1 ms, which costs nothing when the machine is fully loaded
-// but reprograms a timer at every park when it is half loaded. A thread of its own was measured to cost less, and runs
-// only under load.
+// Rejected: letting a parked worker do the sampling, with a timeout of 1 ms for its sleep. When the machine is fully
+// loaded no worker is parked and the sampling costs nothing, but when it is half loaded every park sets a kernel timer.
+// A separate thread was measured to cost less, and it runs only under load.
 // Rejected: sampling every millisecond, or every 4 ms, at all times. Both were measured to add processor time to every
 // request of servers whose handlers do not compute.
 // Rejected: a ring without DEFER_TASKRUN, from which any thread could collect; it was measured to cost far more per
@@ -81,15 +81,15 @@ class Watchdog {
 
   [[nodiscard]] bool enabled() const noexcept { return enabled_; }
 
-  // Called by a worker whose task has announced that it blocks.
+  // Makes any_stuck() return true at once. Called by a worker whose task has announced that it blocks.
   void note_blocking() noexcept { any_stuck_.store(true, base::relaxed); }  // relaxed: a hint
 
   // Returns whether a worker was stuck at the last sample.
   [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint
 
  private:
-  // A worker's progress word at the last sample, the time of the first sample with that value, and the number of
-  // reports of this stall.
+  // The samples of one worker: the progress word at the last sample, the time of the first sample with that value, and
+  // the number of reports of the current stall.
   struct Observation {
     std::uint64_t progress = 0;
     std::int64_t since_ns = 0;
@@ -110,7 +110,7 @@ class Watchdog {
   std::condition_variable changed_;
   bool stopping_ = false;                       // guarded by mutex_
   std::function<void(const Stall&)> on_stall_;  // guarded by mutex_
-  // The members below belong to the watchdog's thread.
+  // The next three members belong to the watchdog's thread.
   std::vector<Observation> observations_;  // indexed by worker
   int frequent_samples_left_ = 0;          // samples left to take at the short interval
   std::int64_t recent_stall_until_ns_ = 0;
@@ -118,8 +118,8 @@ class Watchdog {
   base::Atomic<bool> any_stuck_{false};
 };
 
-// Makes a worker's thread run Worker::flush_from_signal soon. Any thread may call this. Takes the kernel's thread id,
-// because the thread may have ended, and a pthread_t must not be used then.
+// Makes a worker's thread run Worker::flush_from_signal soon. Any thread may call this. The parameter is the kernel's
+// thread id, not a pthread_t: the thread may have ended, and a pthread_t must not be used then.
 void interrupt(pid_t worker_thread) noexcept;
 
 }  // namespace volt::sched

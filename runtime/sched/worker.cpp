@@ -12,19 +12,21 @@
 namespace volt::sched {
 namespace {
 
-// Consecutive polls from the LIFO slot before its task is moved to the end of the queue, so that two tasks that wake
-// each other endlessly do not starve the rest.
+// The maximum number of consecutive polls from the LIFO slot. After that, the task in the slot moves to the end of the
+// queue. Otherwise two tasks that always wake each other would starve the rest.
 constexpr std::uint32_t kLifoPollsMax = 3;
 
 constexpr std::uint32_t kGlobalBatchMin = 4;
 constexpr std::uint32_t kGlobalBatchMax = 64;
 
-// A backlog is worth a wake-up when it takes as long as this many wake-ups, because it shrinks while the woken worker
-// is on its way. With a value of one, most workers that were woken under load found no work left.
+// A backlog is worth a wake-up if its tasks take at least as long as this many wake-ups. The value is greater than one,
+// because the backlog shrinks until the woken worker arrives: with a value of one, most workers that were woken under
+// load found no work left.
 constexpr std::int64_t kWakesWorth = 4;
 
-// Timers that follow each other closely are fired together, because a timed sleep was measured to cost many times what
-// firing a timer does. A lone timer fires at the precision of the wheel's tick.
+// The minimum time between two sleeps that end for a timer. Timers within this time are fired together, because a timed
+// sleep was measured to cost many times as much as firing a timer. A lone timer fires with the precision of the wheel's
+// tick.
 constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 
 }  // namespace
@@ -84,9 +86,9 @@ void Worker::collect_events() noexcept {
   drain_inbox();
 }
 
-// Handles events in the middle of a tick, which may be long. The polls are counted across ticks, not in each tick: the
-// ticks of a worker that lives on stolen tasks are short, but it has events of its own, and perhaps an engine that
-// cannot report them (Reactor::pending).
+// Collects events during a tick, which may be long. polls_since_io_ is not reset at the start of a tick, so short ticks
+// add up. A worker that runs mostly stolen tasks has short ticks, but must collect its own events, too; with an engine
+// that cannot report pending events (Reactor::pending), only this function does so while the worker is busy.
 void Worker::take_io_turn() noexcept {
   polls_since_io_ = 0;
   context_.tick_time_ns = clock_.now_ns();
@@ -97,7 +99,8 @@ void Worker::take_io_turn() noexcept {
   drain_inbox();
 }
 
-// Makes the first task woken by a batch of events the next to run; the others keep their order of arrival.
+// Queues the tasks that a batch of events has woken. The first one goes into the LIFO slot if it is free, and so runs
+// next; the others keep their order of arrival.
 void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
   if (woken.empty()) return;
   while (io::Completion* completion = woken.pop_front()) {
@@ -184,7 +187,8 @@ std::uint32_t Worker::run_tick() noexcept {
   return polls;
 }
 
-// Ends the search and the idle time of a worker that has found work.
+// Called when this worker has found work. Ends its search, and reports to the watchdog that it is active again after a
+// sleep.
 void Worker::begin_work() noexcept {
   if (searching_) end_search_with_work();
   if (slept_) scheduler_.watchdog().activity();
@@ -313,16 +317,16 @@ void Worker::push_back(TaskHeader& task) noexcept {
 
 // ---- searching ----
 
-// Ends the search of a worker that has found work. The last searcher wakes another worker if there is more work to
-// find.
+// Ends the search of this worker, which has found work. If it was the last searcher and there is more work, wakes
+// another worker to search.
 void Worker::end_search_with_work() noexcept {
   searching_ = false;
   const bool was_last = scheduler_.idle().stop_search(index_);
   if (was_last && (!scheduler_.global().empty() || queue_.size() >= backlog_worth_a_wake_)) notify_one();
 }
 
-// Wakes a worker if the backlog is worth it. No worker is woken for a task that this worker will reach soon, because a
-// wake-up costs as much as several requests.
+// Wakes a worker if this worker's backlog is worth it. A wake-up costs as much as several requests, so no worker is
+// woken for tasks that this worker will soon run itself.
 void Worker::notify_if_worth_it() noexcept {
   if (queue_.size() >= backlog_worth_a_wake_ && scheduler_.stealing()) notify_one();
 }
@@ -355,7 +359,8 @@ void Worker::park() noexcept {
   slept_ = true;
 }
 
-// Returns when the next timer is due, or a later time if this worker slept for a timer just now.
+// Returns the time at which the next timer is due, but not earlier than kTimedSleepsApartNs after the last sleep that a
+// timer ended.
 std::int64_t Worker::sleep_until_ns() noexcept {
   if (clock_.manual()) return io::Reactor::kForever;  // the thread that advances the clock wakes it
   if (planned_wake_ns_ <= context_.tick_time_ns) last_timed_wake_ns_ = planned_wake_ns_;
@@ -364,8 +369,9 @@ std::int64_t Worker::sleep_until_ns() noexcept {
   return planned_wake_ns_;
 }
 
-// Checks every queue between the announcement that this worker is parked and its sleep. Only a worker that has searched
-// checks the queues of other workers; a worker that was not allowed to search leaves them to the searchers.
+// Returns whether there is work, so that the worker must not sleep. Called after the worker has announced that it is
+// parked (idle_state.h, invariant P). Only a worker that has searched checks the queues of other workers. Otherwise
+// enough other workers search, and they check these queues.
 bool Worker::may_not_sleep(bool searched) const noexcept {
   if (!inbox_.empty() || !scheduler_.global().empty() || scheduler_.stopping()) return true;
   if (clock_.round() != seen_round_) return true;
@@ -378,7 +384,8 @@ bool Worker::may_not_sleep(bool searched) const noexcept {
   return false;
 }
 
-// Returns whether no source of work is left for this worker. The scheduler has no live task by then.
+// Returns whether this worker has nothing left to do before it ends. Called when the scheduler has no live task any
+// more.
 bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed() == 0; }
 
 // ---- any thread ----

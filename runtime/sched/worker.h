@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-// Worker: one thread of the scheduler, with everything it owns.
+// Worker: one thread of the scheduler, with its queues, its reactor and its timers. It searches for work in this order:
 //
-//   find work: own LIFO slot and queue -> global queue (first at regular intervals) -> steal tasks, then parts of forks
-//              -> reactor -> park
+//   own LIFO slot and queue -> global queue (at regular intervals even before the slot and the queue)
+//     -> tasks of other workers -> parts of their forks -> reactor, in which the worker parks
 //
 // Threads: any thread may call the members in the section "any thread"; all others belong to the worker.
 //
-// Only its owner writes a LIFO slot or pushes to a local queue; wakes from other threads are put into the global queue
-// or the inbox. This rule excludes by construction the race in which a task is handed to a worker that is about to
-// park.
+// Only the owner puts tasks into its LIFO slot and its local queue. Other threads put the tasks that they wake into the
+// global queue or the inbox. So no task can get into the slot or the local queue while the owner is about to park.
 //
-// A pinned task (spawn_local) reaches its worker only through the inbox, and is then in a queue of its own, from which
-// no worker steals and no rescuer takes tasks.
+// Other threads pass a pinned task (spawn_local) to its worker through the inbox. Each worker has a separate queue for
+// its pinned tasks, from which no worker steals and no rescuer takes tasks.
 //
 // Tasks taken from the global queue in a batch are put into the local queue, where others can steal them. Rejected: a
-// private buffer for the batch, in which up to 32 tasks would wait for one slow task.
+// private buffer for the batch: if one task of the batch is slow, the others would have to wait for it.
 //
 // Edges
 //   W1  a task is published in the LIFO slot  ->  the thread that takes it out
@@ -54,13 +53,15 @@ class alignas(base::kNoSharingBytes) Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  // Run on the worker's thread: open_reactor() creates the reactor, run() works until the scheduler stops.
+  // These two functions must be called on the worker's thread. open_reactor() creates the reactor; run() returns when
+  // the scheduler has stopped.
   [[nodiscard]] Result<void> open_reactor(io::Engine engine);
   void run() noexcept;
 
-  // Makes the task the worker's next one. The task that was in the LIFO slot moves to the queue.
+  // Puts the task into the LIFO slot, so that it runs next. The task that was in the slot moves to the queue. A pinned
+  // task goes to the end of the queue of pinned tasks instead.
   void push_next(TaskHeader& task) noexcept;
-  // Makes the task the last of its queue.
+  // Puts the task at the end of the queue, a pinned task at the end of the queue of pinned tasks.
   void push_back(TaskHeader& task) noexcept;
 
   // Makes this worker the source's home: this worker's reactor polls the descriptor and reports when it becomes ready.
@@ -68,9 +69,9 @@ class alignas(base::kNoSharingBytes) Worker {
   // Ends the source's poll in this worker's reactor. Takes ownership of a reference.
   void unwatch(io::Source& source) noexcept;
 
-  // Announces that the running task is about to block this thread: from now on other workers act as if this one were
-  // stuck (watchdog.h). Returns false if no other worker can do that, or the task has announced it already; otherwise
-  // the caller must call end_blocking() later.
+  // Announces that the running task is about to block this thread: from now on other workers treat this one as stuck
+  // (watchdog.h). On true, the caller must call end_blocking() after the block. Returns false if there is no watchdog,
+  // or if the task has announced its block already.
   [[nodiscard]] bool begin_blocking() noexcept;
   void end_blocking() noexcept;
 
@@ -85,8 +86,8 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] Forks& forks() noexcept { return forks_; }
   // Wakes a parked worker, if there is one and no worker searches.
   void notify_one() noexcept;
-  // Returns the time at which the current tick began, or at which events were last handled in it. Precise enough for
-  // deadlines of milliseconds and more.
+  // Returns the time at which the current tick began, or at which events were last collected in it. The time may be out
+  // of date by the duration of a few tasks, which is precise enough for deadlines of milliseconds and more.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return context_.tick_time_ns; }
 
   // ---- any thread ----
@@ -100,30 +101,31 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;
-  // Returns whether the worker has been stuck for so long that moving its descriptors pays. A worker that only lost its
-  // processor to another thread for a moment has not.
+  // Returns whether the worker has been stuck for so long that its descriptors should move to other workers. The limit
+  // is long enough to exclude a worker that has only lost its processor to another thread for a moment.
   [[nodiscard]] bool stuck_for_long() const noexcept;
   [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
   [[nodiscard]] WorkerMetrics metrics() const;
 
-  // For the watchdog (runtime/sched/watchdog.h): the progress word, and the verdict on it.
+  // The members from here to flush_from_signal() serve the watchdog (runtime/sched/watchdog.h). The progress word is
+  // odd while the worker is in a task, and changes when the task ends.
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
-  // Returns whether the task in which `progress` was read has announced that it blocks.
+  // Returns whether the task that ran at `progress` has announced that it blocks.
   [[nodiscard]] bool blocks(std::uint64_t progress) const noexcept {
     return blocking_progress_.load(base::relaxed) == progress;  // relaxed: a hint
   }
   // Returns the id of the task that the worker runs, or ran last.
   [[nodiscard]] TaskId task_id() const noexcept { return task_id_.load(base::relaxed); }  // relaxed: a report
   void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept;
-  // Returns whether a rescuer would find work here.
+  // Returns whether a rescuer would find work of this worker to take.
   [[nodiscard]] bool needs_rescue() const noexcept;
   // Called on this worker's thread, inside a signal handler.
   void flush_from_signal() noexcept { reactor_->flush_from_signal(); }
 
-  // Returns whether an idle worker should steal here: the backlog outweighs the cache misses.
+  // Returns whether an idle worker should steal tasks from this one: the backlog takes longer than the cost of a theft.
   [[nodiscard]] bool worth_stealing_from() const noexcept;
-  // Returns whether an idle worker should steal the parts of forks that this worker offers.
+  // Returns whether an idle worker should steal parts of forks from this one.
   [[nodiscard]] bool worth_forking_for() const noexcept;
 
   void set_thread(pid_t thread) noexcept { thread_ = thread; }
@@ -176,7 +178,7 @@ class alignas(base::kNoSharingBytes) Worker {
   std::uint32_t polls_since_io_ = 0;
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // cached interval_.ticks()
-  // Consecutive polls from the LIFO slot; bounded by kLifoPollsMax.
+  // The number of consecutive polls from the LIFO slot in this tick; at most kLifoPollsMax.
   std::uint32_t lifo_polls_ = 0;
   std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
   bool took_pinned_ = false;                // whether the last task came from pinned_
