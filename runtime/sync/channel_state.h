@@ -3,8 +3,8 @@
 // ChannelState: the state that the senders and receivers of one channel share.
 //
 // A value stays in the ring until a running receiver takes it. A waiting receiver does not get a value but a *grant*:
-// the promise that one value in the ring is reserved for it. So a receiver that is cancelled after it was woken gives
-// up a grant, not a value, and values keep their order.
+// the promise that one value in the ring is reserved for it. So if a receiver is cancelled after it was woken, it gives
+// back a grant, and the value is still at its place in the ring.
 //
 // Invariants, whenever the lock is free:
 //   granted_ <= values_.size()
@@ -12,8 +12,9 @@
 //   a receiver waits  =>  each value in the ring is granted to another receiver, and the channel is open or the ring
 //   not empty
 //
-// Rejected: moving the value into the waiting receiver's frame, which saves the receiver's second acquisition of the
-// lock. If that receiver is cancelled, the value has to return to the front of the ring, which may be full by then.
+// Rejected: moving the value directly into the frame of the waiting receiver. The receiver would not have to acquire
+// the lock a second time. But if the receiver is cancelled, the value must return to the front of the ring, and the
+// ring may be full by then.
 //
 // Threads: any.
 #pragma once
@@ -114,7 +115,8 @@ class ChannelState {
 
   [[nodiscard]] bool finished_locked() const noexcept { return closed_ && values_.empty(); }
 
-  // Restores the invariants after a change.
+  // Restores the invariants after a change: serves waiting senders while there is room, and waiting receivers while
+  // there are values without a grant. If the channel is closed, ends the waits that cannot be served.
   void settle_locked(Woken& woken) noexcept {
     while (closed_ || !values_.full()) {
       Sending* waiter = take_first(sending_);
@@ -148,8 +150,8 @@ class ChannelState<T>::Sending final : public Operation<Sending> {
   Sending(ChannelState& state, T&& value) noexcept
       : Operation<Sending>(state.lock_, WaitsFor::channel), state_(state), value_(std::move(value)) {}
 
-  // Returns whether the value was sent. Once the channel has taken the value, it counts as sent even if the task is
-  // cancelled.
+  // Returns true if the value was sent, false if the channel is closed. If the task is cancelled after the channel has
+  // taken the value, returns true and does not throw Cancelled.
   [[nodiscard]] bool await_resume() const {
     this->throw_if_cancelled();
     return outcome_ == Sent::sent;

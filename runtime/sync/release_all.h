@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// release_all: ends the wait of all tasks in a queue.
+// release_all: wakes all tasks that wait in a queue.
 //
 // Threads: any.
 #pragma once
@@ -12,13 +12,13 @@
 
 namespace volt::sync {
 
-// Number of waiters taken out per acquisition of the lock: the lock is held for a few dozen instructions, and a queue
-// may hold thousands of waiters.
+// The maximum number of waiters that are taken out of the queue per acquisition of the lock. A queue may contain
+// thousands of waiters, but a spin lock must be held only for a short time.
 inline constexpr std::size_t kReleasedAtOnce = 32;
 
-// Makes a change under the lock and wakes all tasks that waited in `queue` for it. `serve` gives each of them the
-// result of its wait, under the lock, which is released between batches. A task that queues after the change is not
-// woken for it.
+// Calls `change` under the lock, and wakes all tasks that were in `queue` at that time. For each of these tasks, calls
+// `serve` under the lock, which stores the result of the task's wait. The lock is released between batches. A task that
+// queues after the change is not woken.
 template <class AnyOperation, class Change, class Serve>
 void release_all(base::SpinLock& lock, base::List<AnyOperation>& queue, Change&& change, Serve&& serve) noexcept {
   base::List<AnyOperation> leaving;  // still linked, so that a cancelled task can unlink its operation

@@ -6,17 +6,18 @@
 // The protocol, common to all primitives. A primitive is its state and its queues under one spin lock.
 //   - An operation examines the state under the lock; if it has to wait, it queues itself before it releases the lock.
 //   - A thread that changes the state takes waiters out under the lock (take_first), stores in each waiter the result
-//     that it receives, and wakes them after it has released the lock. Only this thread wakes a waiter that was taken
-//     out, and it does so whatever else happens to the waiter's task.
+//     that it receives, and wakes them after it has released the lock. Only this thread wakes a waiter that it took
+//     out. It always does so, even if the waiter's task is cancelled at the same time.
 //   - A cancel takes the lock: a waiter that is still queued leaves the queue and throws Cancelled. A waiter that was
-//     taken out before is woken with its result. Where the result must not be lost (a channel's value, a lock), its
-//     await_resume checks whether the task is cancelled, and then passes the result to the next waiter.
-//   - A branch of a select() is served only if it could claim the select. Otherwise it is skipped, as if it were not in
-//     the queue, and its select() takes it out of the queue when the winner is known.
+//     taken out before is woken with its result. If the result must not be lost (a lock, a grant of a channel), the
+//     waiter's await_resume() checks whether the task was cancelled, and passes the result to the next waiter if so.
+//   - A branch of a select() is served only if the serving thread can claim the select. If the claim fails, another
+//     branch has won, and the serving thread only removes this branch from the queue. Branches that are still queued
+//     when the winner is known are removed by their select().
 //
 // Each operation consumes one unit of the task's budget (runtime/sched/budget.h), even if it need not wait. A task that
-// is over budget lets other tasks run before its operation examines the state, so that no task is sent to the back of
-// the run queue with a lock in hand.
+// has used up its budget lets other tasks run before its operation examines the state. So no task goes to the end of
+// the run queue while it holds, for example, a Mutex that it has just acquired.
 //
 // Threads: any.
 // Lifetime: a primitive outlives its waiters; otherwise its queues abort the process.
@@ -31,7 +32,7 @@
 
 namespace volt::sync {
 
-// Waiters that were taken out of queues under the lock and are woken after its release.
+// Waiters that a thread has taken out of queues under the lock, and wakes after it has released the lock.
 using Woken = base::Chain<io::Completion>;
 
 inline void wake_all(Woken& woken) noexcept {
@@ -87,7 +88,7 @@ class Operation : public sched::Suspension, public base::ListNode {
   }
 
   // Starts the operation as a branch of a select(). The select() calls await_resume() of the winner and leave() of all
-  // others. Returns true if the operation was served at once; then no other thread wakes the task.
+  // others. Returns true if the operation was served at once: the select() is decided, and no thread wakes the task.
   [[nodiscard]] bool start_branch() noexcept { return take_or_queue(); }
   // Takes the operation out of the queue. Returns true if it was still in the queue.
   bool leave() noexcept {
@@ -122,16 +123,16 @@ class Operation : public sched::Suspension, public base::ListNode {
     return true;
   }
 
-  // For await_resume: returns whether the task was cancelled, so that the waiter's result must be passed to another
-  // waiter.
+  // Returns whether the task was cancelled after its waiter had been served. await_resume() must then pass the result
+  // to another waiter.
   [[nodiscard]] bool cancelled_meanwhile() const noexcept { return task->cancelled(); }
 
  private:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
 
-  // Returns true if the operation was served. Otherwise it is queued, or its select() has been won by another branch. A
-  // queued operation may complete as soon as the lock is released, but its frame stays until the worker has suspended
-  // it.
+  // Returns true if the operation was served. On false the operation is queued, or it is a branch of a select() that
+  // another branch has won. Once the lock is released, another thread may serve a queued operation, but it cannot
+  // resume the frame before this worker has suspended the task.
   [[nodiscard]] bool take_or_queue() noexcept {
     Woken woken;
     bool taken = false;
