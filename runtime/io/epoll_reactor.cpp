@@ -56,7 +56,8 @@ void EpollReactor::arm(Source& source) noexcept {
     armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
     return;
   }
-  // ENOSPC or ENOMEM: without readiness the connection cannot be served. Its task sees both directions as ended.
+  // ENOSPC or ENOMEM: the reactor cannot report events of this source. Both directions count as ended, so the
+  // connection's task ends the connection.
   source.set_unwatchable();
   source.drop_reference();
 }
@@ -99,7 +100,8 @@ int EpollReactor::wait_for(std::int64_t ns, epoll_event* events) noexcept {
     has_pwait2_ = false;
   }
   constexpr std::int64_t kMillisecond = 1'000'000;
-  // Rounded up: an early return would make the caller wait again and again within the last millisecond.
+  // Rounded up: if epoll_wait returned before the time, the caller would have to wait again, possibly many times within
+  // the last millisecond.
   const std::int64_t rounded = ns / kMillisecond + (ns % kMillisecond != 0 ? 1 : 0);
   const std::int64_t ms = ns == kForever ? -1 : std::min<std::int64_t>(rounded, INT_MAX);
   return ::epoll_wait(epoll_fd_, events, kEventsAtOnce, static_cast<int>(ms));
@@ -123,8 +125,8 @@ bool EpollReactor::rescuable() const noexcept {
   return ::poll(&epoll, 1, 0) > 0;
 }
 
-// Locked from epoll_wait to the last access: the owner may be about to unwatch and free the sources that epoll_wait
-// reported.
+// The lock is held from epoll_wait to the last access to a source, because the owner may be about to unwatch and free
+// the sources that epoll_wait reported.
 void EpollReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
   epoll_event events[kEventsAtOnce];
   const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);

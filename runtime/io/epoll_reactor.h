@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The fallback engine: edge-triggered epoll, for systems that forbid io_uring, as a plain `docker run` does. It has the
-// contract and the tests of the io_uring engine.
+// The fallback engine: edge-triggered epoll, for systems that forbid io_uring, as a plain `docker run` does. It
+// fulfills the same contract as the io_uring engine and passes the same tests.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ class EpollReactor final : public Reactor {
  private:
   void arm(Source& source) noexcept override;
   void rescue_locked(base::Chain<Completion>& woken) noexcept override;
-  // Calls epoll_wait for `ns` nanoseconds. The precision is a nanosecond where the kernel and its sandbox allow
-  // epoll_pwait2 (Linux 5.11), else a millisecond.
+  // Waits for events for at most `ns` nanoseconds. Uses epoll_pwait2 (Linux 5.11) if the kernel and its sandbox allow
+  // it. Otherwise uses epoll_wait, whose precision is a millisecond.
   int wait_for(std::int64_t ns, epoll_event* events) noexcept;
   void dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept;
 

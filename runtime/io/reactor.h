@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// Reactor: reports the readiness of descriptors to a worker, and is where the worker sleeps. Two engines, io_uring and
-// epoll, share one contract.
+// Reactor: reports the readiness of descriptors to a worker. A worker without work sleeps in wait(). There are two
+// implementations (engines), io_uring and epoll.
 //
-// Threads: every member belongs to the worker that owns the reactor, and must run on the thread that created it, except
-// `wake`, `rescuable`, `needs_interrupt` and `rescue`, which any thread may call. Events are collected under a lock, so
-// that a rescuer and the owner never handle the same event, and no source is freed while the other thread uses it.
-// Lifetime: the reactor outlives every source armed in it; `armed()` returns how many there are. It also outlives every
-// operation started in it, which the tasks that wait for those operations ensure.
+// Threads: any thread may call `wake`, `rescuable`, `needs_interrupt`, `rescue`, `armed` and `counters`. All other
+// members belong to the worker that owns the reactor, and must be called on the thread that created the reactor. Events
+// are collected under a lock, so that a rescuer and the owner never handle the same event, and no source is freed while
+// the other thread uses it.
+// Lifetime: the reactor outlives every source armed in it; `armed()` returns their number. It also outlives every
+// operation started in it, because the scheduler destroys it only after all tasks have ended.
 //
 // The design follows the event loop of Redis (a handful of functions that each engine implements). Completions are
 // returned in a chain, not passed to callbacks, because code that ran inside the reactor could re-enter it.
@@ -31,16 +32,17 @@ namespace volt::io {
 
 enum class Engine : std::uint8_t { uring, epoll };
 
-// Properties of a ring that tests force, so that every kernel shows what the others do. Users cannot set them.
+// Options of a ring that only tests set: they make the ring behave as on other kernels. Users cannot set them.
 struct RingOptions {
   bool wake_by_eventfd = false;     // as on kernels before 6.13
   unsigned completion_entries = 0;  // a power of two, at least 16; 0: the reactor chooses
 };
-// The options of reactors that are created without any. A test program may change them before its first reactor exists.
+// The default options of a ring. A test program may change them before it creates its first reactor.
 inline constinit RingOptions default_ring;
 
-// The owner increments the counters, and a rescuer does while the owner is stuck in a task. If that task ends during a
-// rescue, both threads increment, and an increment may be lost. Any thread may read the counters.
+// The owner increments the counters; while the owner is stuck in a task, a rescuer may increment them. If the task ends
+// during the rescue, both threads may increment at the same time, and an increment may be lost. Any thread may read the
+// counters.
 struct ReactorCounters {
   base::Counter enters;     // system calls that submit, collect or sleep
   base::Counter events;     // completions, or epoll events
@@ -69,33 +71,36 @@ class Reactor {
   // Ends the poll of `source`. The poll's reference is dropped now or by a later collection.
   virtual void unwatch(Source& source) noexcept = 0;
 
-  // Starts the operation immediately. Returns false if this engine has no operations for files; nothing has been
-  // started then.
+  // Starts the operation immediately. Returns false, and starts nothing, if this engine does not support operations on
+  // files.
   [[nodiscard]] virtual bool start(FileOperation& operation) noexcept = 0;
 
   // Submits all staged requests to the kernel and collects the events that have arrived, without waiting. Appends the
   // completions of the tasks to wake to `woken`.
   virtual void poll(base::Chain<Completion>& woken) noexcept = 0;
-  // Submits and collects like poll(), but waits until an event has arrived, wake() was called, or CLOCK_MONOTONIC
-  // reached `until_ns`.
+  // Does the same as poll(), but first waits until an event arrives, wake() is called, or CLOCK_MONOTONIC reaches
+  // `until_ns`.
   virtual void wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept = 0;
-  // Returns whether poll() is known to have work. Cheap enough to call before each tick. An engine that cannot know
-  // without a system call returns false; the worker polls it at regular intervals.
+  // Returns true if poll() is known to have work. Makes no system call, so a worker calls it before each tick. An
+  // engine that would need a system call to find out returns false; the worker therefore also calls poll() at regular
+  // intervals.
   [[nodiscard]] virtual bool pending() const noexcept = 0;
 
   // Ends the owner's current wait(), or its next one if none is under way.
   virtual void wake() noexcept = 0;
 
-  // Collects events on behalf of an owner that is stuck in a task (see runtime/sched/watchdog.h), if `still_stuck()`
-  // returns true under the lock. An owner that is no longer stuck collects its own events, and may be about to wait.
+  // Collects events in place of the owner, which is stuck in a task (see runtime/sched/watchdog.h). Does nothing if
+  // `still_stuck()` returns false under the lock: the owner then collects its events itself, and may be about to wait.
   template <class StillStuck>
   void rescue(base::Chain<Completion>& woken, StillStuck&& still_stuck) noexcept {
     const std::scoped_lock lock(collecting_);
     if (still_stuck()) rescue_locked(woken);
   }
-  // Returns whether rescue() would find events, now or after an interrupt. Any thread may call this.
+  // Returns whether rescue() would find events, either at once or after the owner's thread was interrupted. Any thread
+  // may call this.
   [[nodiscard]] virtual bool rescuable() const noexcept = 0;
-  // Returns whether a rescue must first interrupt the owner's thread, so that it calls `flush_from_signal`.
+  // Returns whether a rescuer must interrupt the owner's thread before rescue(), so that the thread calls
+  // `flush_from_signal`.
   [[nodiscard]] virtual bool needs_interrupt() const noexcept = 0;
   // Makes completed operations visible to a rescuer. Called in a signal handler on the owner's thread.
   virtual void flush_from_signal() noexcept = 0;
@@ -107,9 +112,9 @@ class Reactor {
   virtual void arm(Source& source) noexcept = 0;
   virtual void rescue_locked(base::Chain<Completion>& woken) noexcept = 0;
 
-  // Returns whether a rescuer consumed a wake() together with other events; the owner's next wait() must then end
-  // immediately. The owner calls this after it has left its task, so no rescuer consumes another wake() before the
-  // owner sleeps.
+  // Returns true if a rescuer has consumed a wake() together with other events: the owner's current wait() must not
+  // sleep. The owner calls this while it runs no task. So no rescuer can consume another wake() before the owner
+  // sleeps.
   [[nodiscard]] bool take_back_wake() noexcept {
     const std::scoped_lock lock(collecting_);
     return std::exchange(wake_taken_, false);

@@ -3,11 +3,11 @@
 // Source: the readiness of one descriptor. It connects the reactor that reports events with the tasks that wait for
 // them.
 //
-// The kernel reports edges: "data has arrived", "there is room again". An edge that finds a waiting task wakes it; an
-// edge that finds no waiting task is kept until the next wait consumes it. Both sides change one word by
-// read-modify-writes, so no edge is lost and none wakes twice. An end of stream is permanent (unless Ends::pass): every
-// later wait for that direction ends at once. The peer's FIN ends only reading (the peer may still read our data); an
-// error or a full hangup ends both directions.
+// The kernel reports edges, that is, changes of readiness: "data has arrived" or "there is room again". An edge that
+// finds a waiting task wakes it; an edge that finds no waiting task is kept until the next wait consumes it. Both sides
+// change one word by read-modify-writes, so no edge is lost and none wakes twice. An end of stream is permanent (unless
+// Ends::pass): every later wait for that direction ends at once. The peer's FIN ends only reading (the peer may still
+// read our data); an error or a full hangup ends both directions.
 //
 // In addition, a task that waits for something else can be notified, once, when the peer has hung up.
 //
@@ -15,17 +15,16 @@
 // Lifetime: reference-counted. The owner holds one reference, and each poll armed in a reactor holds another; dropping
 // the last one closes the descriptor and deletes the source. So an event never reaches a source that has been deleted,
 // nor another file with the same descriptor number.
-// descriptor number.
 //
 // Edges
 //   R1  start_wait (start_hangup_watch) releases the waiter to wake (the task to notify)  ->  report() or stop_wait()
 //       acquires it
 //   R2  report() releases the edge      ->  start_wait() or try_consume() acquires it
 //   R3  a dropped reference releases    ->  the last dropper acquires
-//   R4  set_reactor() releases          ->  reactor() acquires : an old home that must end its poll, or that sees the
-//       new home, starts no other poll
-//   R5  the old home has taken leave_request out of its queue (set_leaving)  ->  leaving() : the request may be queued
-//       again
+//   R4  set_reactor() releases          ->  reactor() acquires : an old home that is to end its poll, or that sees the
+//       new home, does not arm the poll again
+//   R5  set_leaving(false) of the old home, which has taken leave_request out of its queue  ->  leaving() of the owning
+//       task : the task may queue the request again
 #pragma once
 
 #include <cstdint>
@@ -40,13 +39,14 @@ class Reactor;
 
 enum class Direction : std::uint8_t { read, write };
 
-// Which event counts as the peer's hangup.
+// The event that counts as the peer's hangup.
 enum class Hangup : std::uint8_t {
   full,  // a reset, an error, or the end of both directions
   half,  // also the end of the peer's data, though the peer may still read ours
 };
 
-// Whether an end or an error is permanent, as a stream's is. A datagram socket reports an error once and stays usable.
+// Whether an end or an error is permanent. `last`: permanent, as for a stream. `pass`: not permanent, as for a datagram
+// socket, which reports an error once and stays usable.
 enum class Ends : std::uint8_t { last, pass };
 
 class Source;
@@ -57,8 +57,8 @@ struct HangupNotice : Completion {
   Source& source;
 };
 
-// Asks a worker to end its poll of a source. While it travels it holds a reference to the source. It is a member of the
-// source, so that sending it allocates nothing.
+// A message to a worker, which must end its poll of `source`. The message holds a reference to the source until the
+// worker has handled it. It is a member of the source, so sending it allocates nothing.
 struct UnwatchRequest {
   explicit UnwatchRequest(Source& watched) noexcept : source(watched) {}
   Source& source;
@@ -80,34 +80,36 @@ class Source {
 
   [[nodiscard]] int fd() const noexcept { return fd_; }
 
-  // Returns whether an edge was kept, or the direction has ended: the caller may then try its system call. Consumes the
-  // edge.
+  // Returns true if an edge was kept, which is consumed, or if the direction has ended: the caller should try its
+  // system call.
   [[nodiscard]] bool try_consume(Direction direction) noexcept;
 
-  // Registers `waiter`; the caller's task is about to suspend until the next edge, which wakes it through `waiter`.
-  // Returns false if an edge was kept, which is consumed, or if the direction has ended: the caller must not suspend
-  // then.
+  // Registers `waiter` for the next edge, which will wake the caller's task through it. Returns true if the task must
+  // suspend. Returns false, and registers nothing, if an edge was kept, which is consumed, or if the direction has
+  // ended.
   [[nodiscard]] bool start_wait(Direction direction, Completion& waiter) noexcept;
 
-  // Ends a wait early (cancellation, deadline). Returns its waiter, which no edge will wake any more, or null if no
-  // task waits or an edge came first.
+  // Ends a wait before an edge does (cancellation, deadline). Returns the waiter, which no edge will wake any more.
+  // Returns null if no task waits, or if an edge came first.
   [[nodiscard]] Completion* stop_wait(Direction direction) noexcept;
 
-  // Arranges that `task` is notified of the peer's hangup. The caller passes on a reference to `task`. Returns false
-  // and does nothing if the peer has hung up already or a hangup was reported before.
+  // Starts a watch: `task` will be notified when the peer hangs up. On true, the source takes over a reference to
+  // `task` from the caller. Returns false, and does nothing, if the peer has hung up already or a hangup was reported
+  // before.
   [[nodiscard]] bool start_hangup_watch(sched::TaskHeader& task, Hangup when) noexcept;
-  // Ends the hangup watch. Returns false if the hangup has been reported or is about to be: the notice then owns the
-  // reference to the task.
+  // Ends the hangup watch. Returns true if no hangup was reported: the caller must drop the reference to the task. On
+  // false the HangupNotice owns that reference.
   [[nodiscard]] bool stop_hangup_watch() noexcept;
 
   // Called by a reactor when the events in `edges` (a union of kReadable, kWritable, kReadEnd and kBroken) have
   // occurred. Appends the completions of the tasks to wake to `woken`.
   void report(std::uint32_t edges, base::Chain<Completion>& woken) noexcept;
-  // Called by a reactor if the source cannot be watched. Every later wait sees at once that its direction has ended.
+  // Called by a reactor if the source cannot be watched. Both directions then count as ended, and no later wait
+  // suspends.
   void set_unwatchable() noexcept { word_.fetch_or(kReadEnded | kWriteEnded, base::release); }  // R2
 
   [[nodiscard]] bool ended(Direction direction) const noexcept {
-    // relaxed: a hint to try the system call, which returns the error or the end
+    // relaxed: the result is only a hint; the caller's system call returns the error or the end
     return (word_.load(base::relaxed) & end_bit(direction)) != 0;
   }
 
@@ -123,8 +125,8 @@ class Source {
   void set_reactor(Reactor& new_home) noexcept { reactor_.store(&new_home, base::release); }  // R4
   std::uint16_t home_worker = 0;  // index of the worker that owns reactor(); belongs to the owning task
 
-  // Returns true from a move until the old home has ended its poll. In that time the source must not move again: a
-  // reactor that the source left and came back to would have two polls of it, and would end the wrong one.
+  // Returns true from a move until the old home has ended its poll. The source must not move again in that time.
+  // Otherwise it could return to its old home, whose reactor would then have two polls of it and end the wrong one.
   [[nodiscard]] bool leaving() const noexcept { return leaving_.load(base::acquire); }  // R5
   void set_leaving(bool leaving) noexcept { leaving_.store(leaving, base::release); }   // R5
 

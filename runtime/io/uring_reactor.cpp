@@ -21,23 +21,26 @@
 namespace volt::io {
 namespace {
 
-// One SQE for each poll armed or ended in a tick. More of them only cost another enter.
+// The size of the submission queue. Each poll that is armed or ended in a tick needs one entry. When the queue is full,
+// an additional enter empties it.
 constexpr unsigned kSubmissionEntries = 256;
-// Room for one completion per source and tick. No event is lost when the queue overflows (IORING_FEAT_NODROP), but
-// polls end and must be armed again.
+// The size of the completion queue: room for one completion per tick from each of this many sources. When the queue
+// overflows, no event is lost (IORING_FEAT_NODROP), but polls end and must be armed again.
 constexpr unsigned kCompletionEntries = 4096;
-// Room for kernels before 6.13, on which one enter posts a completion for every ready source.
+// The size of the completion queue on kernels before 6.13, on which one enter posts a completion for every ready
+// source.
 constexpr unsigned kCompletionEntriesOfOldKernels = 16'384;
 constexpr unsigned kSmallestEntries = 16;
 
-// The kernel runs about 20 deferred completions per enter (IO_LOCAL_TW_DEFAULT_MAX, since 6.13). An enter that brought
-// nearly as many has probably left some, so it is repeated. An enter that brought fewer has left only events that
-// arrived during it, which make a better batch in the next tick. The number of rounds is bounded, because the worker's
-// tasks wait for them.
+// The kernel runs about 20 deferred completions per enter (IO_LOCAL_TW_DEFAULT_MAX, since 6.13). If an enter brought
+// nearly as many, more are probably left, so the reactor enters again. If an enter brought fewer, only events that
+// arrived in the meantime are left; these can wait for the next tick. The number of rounds is bounded, because the
+// worker runs no task until they end.
 constexpr unsigned kEventsOfFullEnter = 16;
 constexpr int kRoundsPerPoll = 16;
 
-// The flags of work that reaches the completion queue only when the owner enters the kernel.
+// If one of these flags is set, the kernel has completions that it posts to the queue only when the owner enters the
+// kernel.
 constexpr unsigned kHiddenWork = IORING_SQ_TASKRUN | IORING_SQ_CQ_OVERFLOW;
 
 // The low bits of a completion's user data are one of these tags. The bits above are the address of a Source or a
@@ -61,8 +64,8 @@ std::int64_t monotonic_now_ns() noexcept {
 }
 
 int set_up_ring(io_uring& ring, unsigned flags, unsigned completion_entries) noexcept {
-  // The kernel charges a ring against the user's memlock limit and uncharges it some time after the close, so a smaller
-  // ring is tried when memory is short.
+  // The kernel counts a ring against the user's memlock limit until some time after the ring was closed. So a ring may
+  // be refused for a while (ENOMEM), and a smaller one is tried then.
   unsigned entries = std::min(kSubmissionEntries, completion_entries);  // the kernel refuses a shorter completion queue
   for (;; entries /= 2, completion_entries /= 2) {
     io_uring_params params{};
@@ -96,7 +99,7 @@ int send_wake(int ring_fd) noexcept {
 
 void prepare(io_uring_sqe& sqe, const FileOperation& operation) noexcept {
   using enum FileOperation::Kind;
-  // No system call transfers more than 2 GiB at once either.
+  // The kernel transfers at most kTransferBytesMax bytes (nearly 2 GiB) per operation, as it does per system call.
   const auto size = static_cast<unsigned>(std::min<std::size_t>(operation.size_bytes, kTransferBytesMax));
   switch (operation.kind) {
     case read:
@@ -129,7 +132,8 @@ std::uint64_t tag_of(const io_uring_cqe& cqe) noexcept { return cqe.user_data & 
 
 Source& source_of(const io_uring_cqe& cqe) noexcept { return *reinterpret_cast<Source*>(cqe.user_data & ~kTagMask); }
 
-// Reports the events of a completion to its source. A poll that failed leaves the source without readiness.
+// Reports the events of a completion to its source. If the poll failed, the source gets no further events, so both its
+// directions count as ended.
 void report(const io_uring_cqe& cqe, base::Chain<Completion>& woken) noexcept {
   if (cqe.res == -ECANCELED) return;
   Source& source = source_of(cqe);
@@ -161,8 +165,9 @@ Result<std::unique_ptr<Reactor>> UringReactor::create(const RingOptions& options
   return reactor;
 }
 
-// SEND_MSG_RING (6.13) needs neither a descriptor nor an armed poll. Older kernels use an eventfd instead. Both are
-// ready before the first wait, so no wake can come too early.
+// Creates the ring, and chooses how wake() reaches it. On Linux 6.13 and later wake() uses SEND_MSG_RING, which needs
+// neither a descriptor nor an armed poll; on older kernels, an eventfd. Either is ready before the first wait(), so no
+// wake is lost.
 Result<void> UringReactor::set_up(const RingOptions& options) {
   const bool size_is_forced = options.completion_entries != 0;
   int result = set_up_quiet_ring(ring_, size_is_forced ? options.completion_entries : kCompletionEntries);
@@ -217,8 +222,8 @@ void UringReactor::submit_poll(Source& source) noexcept {
   io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag);
 }
 
-// The eventfd is never read: a poll of an eventfd that was written to before fires at once. So no wake is lost between
-// the end of a poll and the next one.
+// The eventfd is never read, so it stays readable after the first wake(). A new poll of it therefore fires at once, and
+// no wake is lost between the end of one poll and the start of the next.
 void UringReactor::submit_wake_poll() noexcept {
   io_uring_sqe* sqe = next_sqe();
   io_uring_prep_poll_multishot(sqe, wake_fd_, POLLIN);
@@ -226,16 +231,17 @@ void UringReactor::submit_wake_poll() noexcept {
 }
 
 void UringReactor::unwatch(Source& source) noexcept {
-  // A cancel and not POLL_REMOVE: POLL_REMOVE leaves a poll armed (EALREADY) that is just about to report an edge. The
-  // flag ALL is needed for a source that left this reactor and came back while its poll was to be armed again: the
-  // source has two polls.
+  // Uses ASYNC_CANCEL, because POLL_REMOVE fails (EALREADY) and leaves the poll armed if the poll is just about to
+  // report an edge. The flag ALL is needed if the source left this reactor and came back while its first poll was in
+  // the list of polls to arm again: this reactor then has two polls of the source.
   io_uring_sqe* sqe = next_sqe();
   io_uring_prep_cancel64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag, IORING_ASYNC_CANCEL_ALL);
   io_uring_sqe_set_data64(sqe, kIgnoreTag);
   sqe->flags |= IOSQE_CQE_SKIP_SUCCESS;
 }
 
-// Submits at once and not with the rest of the tick: a long task may be next, and the disk can work during that task.
+// Submits the operation at once, not with the other entries of the tick. The next task may take long, and the disk can
+// work during that task.
 bool UringReactor::start(FileOperation& operation) noexcept {
   io_uring_sqe* sqe = next_sqe();
   prepare(*sqe, operation);
@@ -255,8 +261,8 @@ unsigned UringReactor::kernel_flags() const noexcept {
   return __atomic_load_n(ring_.sq.kflags, __ATOMIC_ACQUIRE);  // U1
 }
 
-// Does not use io_uring_cq_ready, which reads the head without an atomic load: here the owner and rescuers move the
-// head.
+// Does not use io_uring_cq_ready: that function reads the head without an atomic load, but here both the owner and
+// rescuers change the head.
 bool UringReactor::anything_completed() const noexcept {
   return __atomic_load_n(ring_.cq.khead, __ATOMIC_RELAXED) !=  // relaxed: a hint, collecting is under the lock
          __atomic_load_n(ring_.cq.ktail, __ATOMIC_ACQUIRE);    // U1
@@ -296,8 +302,8 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
   if (entries_left) {
     counters_.enters.add();
     io_uring_submit(&ring_);
-    // The kernel refused the entries (EAGAIN: no memory). Polls that are not armed cannot end the sleep, so the sleep
-    // is short.
+    // If entries are left, the kernel has refused them (EAGAIN: no memory). Their polls are not armed and cannot end
+    // the sleep, so the sleep is short, and the next poll() submits them again.
     entries_left = io_uring_sq_ready(&ring_) != 0;
     if (entries_left) until_ns = std::min(until_ns, monotonic_now_ns() + kSubmitAgainNs);
   }
@@ -316,7 +322,7 @@ void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
     extra_bytes = sizeof argument;
   }
   counters_.enters.add();
-  // ETIME and EINTR are ordinary ends of a wait.
+  // The result is ignored, because ETIME and EINTR are ordinary ends of a wait.
   ::syscall(__NR_io_uring_enter, ring_.ring_fd, 0, 1, flags, extra, extra_bytes);
   if (collect(woken) >= kEventsOfFullEnter || polls_to_arm()) poll(woken);
 }
@@ -360,8 +366,8 @@ bool UringReactor::keep(const EndedPoll& poll) noexcept {
   }
 }
 
-// A source whose ends are lasting, and which has ended for writing, needs no poll: both directions have ended. Neither
-// does a source whose poll failed, because a new poll would only fail again.
+// A source that has ended for writing needs no poll. Either both its directions have ended for good, or its poll has
+// failed and a new poll would only fail again.
 void UringReactor::arm_again(const EndedPoll& poll) noexcept {
   if (poll.source == nullptr) return submit_wake_poll();
   Source& source = *poll.source;
@@ -373,8 +379,8 @@ void UringReactor::arm_again(const EndedPoll& poll) noexcept {
 
 bool UringReactor::arm_ended_polls() noexcept {
   if (!polls_to_arm() || (kernel_flags() & IORING_SQ_CQ_OVERFLOW) != 0) return false;
-  // Most new polls fire at once, because there is room to write: no more than the completion queue holds, with room for
-  // other events.
+  // Most new polls fire at once, because most sources are writable. So the number of new polls is limited to half of
+  // the completion queue; the other half is left for other events.
   for (unsigned left = ring_.cq.ring_entries / 2; left != 0 && polls_to_arm(); --left) {
     arm_again(to_arm_[next_to_arm_++]);
   }
@@ -387,7 +393,7 @@ void UringReactor::wake() noexcept {
     static_cast<void>(::write(wake_fd_, &one, sizeof one));  // cannot fail: 2^64 wakes do not happen
     return;
   }
-  // Retries until it succeeds: ENOMEM and similar errors are temporary, but a lost wake would not be.
+  // Retries until it succeeds. Errors such as ENOMEM are temporary, but a worker whose wake is lost may sleep forever.
   while (send_wake(ring_.ring_fd) != 0) base::spin_pause();
 }
 
@@ -401,7 +407,8 @@ void UringReactor::flush_from_signal() noexcept {
   const int saved_errno = errno;
   for (int round = 0; round < kRoundsPerPoll; ++round) {
     const unsigned flags = kernel_flags();
-    // An overflow cannot be resolved before the queue has room.
+    // The kernel can move overflowed completions to the queue only if the queue has room, so entering helps only if the
+    // queue is empty.
     const bool helps =
         (flags & IORING_SQ_TASKRUN) != 0 || ((flags & IORING_SQ_CQ_OVERFLOW) != 0 && !anything_completed());
     if (!helps) break;

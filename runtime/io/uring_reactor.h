@@ -2,20 +2,22 @@
 
 // The io_uring engine.
 //
-// Completions of a ring with DEFER_TASKRUN become visible only when its owner enters the kernel. So no interrupt
-// disturbs a worker, but completions for a busy worker wait until it enters; rescue exists for this reason. One enter
-// submits and collects.
+// Completions of a ring with DEFER_TASKRUN become visible only when its owner enters the kernel. So a worker is not
+// interrupted by completions. But if a worker is busy in a long task, its completions wait until the worker enters the
+// kernel; rescue (runtime/sched/watchdog.h) exists for this reason. One enter both submits and collects.
 //
 // A multishot poll ends when its completion finds no room in the completion queue. Linux 6.1 to 6.12 end every poll
-// that fires while the queue's overflow list is not empty, so that a poll that is armed again too early ends again: the
-// worker would do nothing else. Ended polls are therefore kept in a list, and the owner arms them, a few at a time,
-// when the overflow list is empty. The reactor never sleeps while a poll waits in that list.
+// that fires while the queue's overflow list is not empty. If a poll were armed again too early, it would end again at
+// once, and the worker would only arm polls. Ended polls are therefore kept in a list; the owner arms a limited number
+// of them at a time, when the overflow list is empty. While a poll is in that list, the reactor does not sleep, except
+// for a short time (kSubmitAgainNs) when the kernel has refused entries.
 //
 // Edges
 //   U1  the kernel publishes completions and flags  ->  the acquiring loads of the queue's tail and of the
 //       flags (other end: the kernel)
-//   U2  arm() releases the source, start() the operation  ->  rescue_locked() acquires it : only the kernel lies
-//       between them; it orders them in a way that no memory model sees
+//   U2  arm() releases the source, start() the operation  ->  rescue_locked() acquires it : the kernel passes the
+//       pointer from one to the other, and so orders the two. Neither the memory model nor a thread sanitizer knows of
+//       this order
 #pragma once
 
 #include <liburing.h>
@@ -44,7 +46,8 @@ class UringReactor final : public Reactor {
   void flush_from_signal() noexcept override;
 
  private:
-  // A poll that has ended and may have to be armed again. It keeps its reference to the source until then.
+  // A poll that has ended and may have to be armed again. It keeps its reference to the source until arm_again() has
+  // handled it.
   struct EndedPoll {
     Source* source;     // null: the poll of the eventfd
     bool is_unwatched;  // it was ended by unwatch()
@@ -58,15 +61,15 @@ class UringReactor final : public Reactor {
   void submit_poll(Source& source) noexcept;
   void submit_wake_poll() noexcept;
   static void finish(FileOperation& operation, int result, base::Chain<Completion>& woken) noexcept;
-  // Returns the number of events.
+  // Handles the completions in the queue. Returns their number.
   unsigned collect(base::Chain<Completion>& woken) noexcept;
-  // Returns whether the completion is the last one of a poll that may have to be armed again, and which poll.
+  // Returns true, and stores the poll in `poll`, if the completion is the last one of a poll.
   [[nodiscard]] bool ends_poll(const io_uring_cqe& cqe, EndedPoll& poll) const noexcept;
-  // Returns false if there is no memory for it.
+  // Adds the poll to ended_polls_. Returns false if there is not enough memory.
   [[nodiscard]] bool keep(const EndedPoll& poll) noexcept;
-  // Arms the poll again, or drops its reference if its source needs no poll here any more.
+  // Arms the poll again. If the source needs no poll in this reactor any more, drops the poll's reference instead.
   void arm_again(const EndedPoll& poll) noexcept;
-  // Arms some of the ended polls unless the completion queue overflows. Returns whether there were any.
+  // Arms some of the ended polls. Returns false, and arms none, if there is none or if the completion queue overflows.
   bool arm_ended_polls() noexcept;
   [[nodiscard]] bool polls_to_arm() const noexcept { return next_to_arm_ != to_arm_.size(); }
   [[nodiscard]] unsigned kernel_flags() const noexcept;
