@@ -66,8 +66,8 @@ std::vector<Address> interleave_families(const std::vector<Address>& addresses) 
 
 namespace {
 
-// The attempts of one connect to several addresses. Lives in the frame of the connect and outlives the attempts,
-// because their scope ends first.
+// The state that the attempts of one connect to several addresses share. It is in the frame of connect_to_first() and
+// outlives the attempts, because their scope ends first.
 class Attempts {
  public:
   void begin() noexcept {
@@ -99,7 +99,7 @@ class Attempts {
     const std::scoped_lock lock(mutex_);
     return running_ != 0;
   }
-  // Once none runs any more.
+  // Returns the connected socket, or the first error. Must be called when no attempt runs any more.
   [[nodiscard]] Result<SocketOwner> take() {
     if (winner_) return std::move(winner_);
     return std::unexpected(*failure_);

@@ -13,8 +13,8 @@
 
 namespace volt::net {
 
-// Returns the names of the descriptors 3, 4, ...; empty if they are meant for another process. Null stands for a
-// variable that is not set. Error: invalid_argument.
+// Returns the names of the descriptors 3, 4, ... in this order; an empty list if the descriptors are meant for another
+// process. A null argument means that the variable is not set. Error: invalid_argument.
 [[nodiscard]] Result<std::vector<std::string>> inherited_names(const char* listen_pid, const char* listen_fds,
                                                                const char* listen_names, pid_t this_process);
 

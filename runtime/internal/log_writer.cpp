@@ -17,7 +17,8 @@
 namespace volt {
 namespace {
 
-// How long the thread collects lines that follow each other, so that it writes them together and is not woken for each.
+// The time for which the thread collects lines after the first one. It then writes them together, and need not be woken
+// for each line.
 constexpr auto kGather = std::chrono::milliseconds(5);
 constexpr int kLookForEndMs = 50;  // how often a wait for room checks whether the log ends
 
@@ -61,7 +62,8 @@ void Log::Writer::end() noexcept {
   give_up_at_ = Clock::now() + options_.flush_timeout;
   if (!thread_.joinable()) return;
   changed_.notify_all();
-  // A stopped terminal may block a write forever. In that case the thread, which owns its data, is detached.
+  // A stopped terminal may block a write forever. In that case the thread is detached. This is safe, because the thread
+  // shares ownership of the Writer.
   constexpr auto kMargin = std::chrono::milliseconds(4 * kLookForEndMs);
   const bool ended = changed_.wait_until(lock, give_up_at_ + kMargin, [this] { return ended_; });
   lock.unlock();

@@ -34,10 +34,11 @@ class Log::Writer : public std::enable_shared_from_this<Writer> {
   void run() noexcept;
   // Waits for pending lines and moves them to `lines`. Returns false if the log ends and no line is left.
   bool take(std::string& lines);
-  // Write lines, and return the number of lines that were lost.
+  // These functions write lines, and return the number of lines that were lost.
   std::uint64_t write(std::string_view lines) noexcept;
   std::uint64_t write_to_fd(std::string_view lines) noexcept;
-  // Waits until the descriptor is writable. Returns false if the log ends and the time for it has passed.
+  // Waits until the descriptor is writable. Returns false if the log is ending and LogOptions::flush_timeout has
+  // passed.
   bool await_room() noexcept;
   void report_dropped(std::uint64_t lost_now) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// on_pool: runs a callable that returns a Result on a thread of the blocking pool. A full pool is reported as an error
-// of that Result.
+// on_pool: runs a callable that returns a Result on a thread of the blocking pool. If the pool is full, the Result
+// contains an error.
 #pragma once
 
 #include <cerrno>
