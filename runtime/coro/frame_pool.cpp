@@ -31,8 +31,9 @@ std::size_t FramePool::outstanding() const noexcept {
 }
 
 void* FramePool::allocate_unpooled(std::size_t bytes) {
-  // The block is aligned by hand, because the aligned operator new was measured to be slower. The heap aligns to 16
-  // bytes, so one extra line is enough for the prefix and the bytes skipped to the next line.
+  // This function aligns the block itself, because the aligned operator new was measured to be slower. The heap aligns
+  // memory to 16 bytes, so at least 16 bytes precede the next cache line, enough for the prefix. One additional line is
+  // therefore sufficient.
   static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ % sizeof(Prefix) == 0);
   auto* memory = static_cast<std::byte*>(::operator new(kLineBytes + bytes));
   const auto past_line = reinterpret_cast<std::uintptr_t>(memory) % kLineBytes;
@@ -55,7 +56,8 @@ void FramePool::deallocate_foreign(void* block, FramePool* current_thread_pool) 
   }
 }
 
-// Called when the free list is empty. Prefers blocks that other threads returned, and carves a new block last.
+// Called when the free list is empty. First takes back the blocks that other threads returned. If none of them has the
+// right size, carves a new block.
 void* FramePool::allocate_slow(std::size_t lines) {
   FreeBlock*& free = free_[lines - 1];
   FreeBlock* block = take_returned() ? free : nullptr;

@@ -5,21 +5,23 @@
 // home pool in batches.
 //
 // Threads: allocate, flush_returns and the destructor belong to the pool's thread. allocate_from and deallocate may be
-// called on any thread, with the calling thread's own pool, or null if the thread has none.
+// called on any thread; the caller passes its own thread's pool, or null if the thread has none.
 // Lifetime: before a pool is destroyed, its blocks must be freed, and every pool that freed some of them must be
 // flushed.
-// Bound: a pool never shrinks. It holds as much as was in use at once, which the number of tasks bounds.
+// Bound: a pool never shrinks. Its size is the largest amount of memory that was in use at one time, which the number
+// of tasks limits.
 //
 // A block is a prefix of 16 bytes followed by the memory of the caller, which begins on a cache line. The prefix of a
-// pooled block is written once, when the block is carved, so taking and returning a block touch only its first word.
+// pooled block is written once, when the block is carved out of a chunk. Later allocations and deallocations of the
+// block write only its first word.
 //
 // Under AddressSanitizer nothing is pooled: every block is a heap allocation of its own, so that the sanitizer detects
 // use after free.
 //
 // Edges
 //   F1  push_returned's exchange of returned_  ->  take_returned's exchange : the freeing thread's writes to a block,
-//       and the links of its batch, come before the home pool reuses the block. Earlier pushes are ordered as well:
-//       each push continues the release of the pushes before it
+//       and the links of its batch, come before the home pool reuses the block. The exchange also acquires the earlier
+//       pushes, because each push is a read-modify-write, which continues their release sequence
 //
 // Rejected: the freeing worker keeps the block (a worker that always frees the blocks of another grows without bound);
 // a shared depot under a lock (workers contend for it in every burst); the heap (slower, and a free on another thread
@@ -77,7 +79,7 @@ class FramePool {
     return pool_or_null != nullptr ? pool_or_null->allocate(bytes) : allocate_unpooled(bytes);
   }
 
-  // Frees `block`, which allocate or allocate_from returned, from any pool and on any thread.
+  // Frees `block`, which allocate() or allocate_from() of any pool returned. Any thread may call this.
   static void deallocate(void* block, FramePool* current_thread_pool) noexcept {
     const Prefix& prefix = prefix_of(block);
     FramePool* home = prefix.home;
@@ -115,7 +117,8 @@ class FramePool {
     Chunk* next;
   };
   static constexpr std::size_t kLineBytes = base::kCacheLineBytes;
-  // Number of foreign homes for which blocks are collected at once. A hash of the home's address selects the batch.
+  // The maximum number of other pools for which blocks are collected at the same time. A hash of the home pool's
+  // address selects the batch.
   static constexpr std::size_t kBatches = 16;
 
   static constexpr std::size_t lines_for(std::size_t bytes) noexcept {
@@ -151,7 +154,8 @@ class FramePool {
   }
 
   std::array<FreeBlock*, kClasses> free_{};  // last in, first out: a block that is still in the cache is reused first
-  // Blocks handed out, less blocks freed on this thread. Blocks that other threads returned still count.
+  // The number of blocks handed out minus the number freed on this thread. Blocks that other threads freed are not
+  // subtracted; returned_count_ counts them.
   base::Atomic<std::int64_t> live_{0};
   std::byte* uncarved_ = nullptr;  // prefix of the next block in the newest chunk
   std::size_t uncarved_lines_ = 0;
