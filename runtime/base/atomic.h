@@ -2,12 +2,11 @@
 
 // The atomics that all shared state is built on. The only file that includes <atomic>.
 //
-// A model checker takes the place of the hardware by replacing the declarations of this header: a build with
-// VOLT_ATOMICS="its header" takes Atomic, RealAtomics and spin_pause from that header (tests/model/). So the checked
-// source is the source that ships, including its locks, queues, waiters and tasks. Rejected: an atomics parameter on
-// each of those types. The parameter would appear in every signature down to Mutex, and a type that forgot to pass it
-// on would silently escape the checker. Only the smallest types have such a parameter (`RealAtomics` by default), for
-// tests that inspect one of them.
+// A model checker can replace the declarations of this header: a build with VOLT_ATOMICS="its header" takes Atomic,
+// RealAtomics and spin_pause from that header (tests/model/). So the checker runs the source that ships, including its
+// locks, queues, waiters and tasks. Rejected: an atomics parameter on each of those types. The parameter would appear
+// in every signature down to Mutex, and a type that forgot to pass it on would silently escape the checker. Only the
+// smallest types have such a parameter (`RealAtomics` by default), for tests that inspect one of them.
 #pragma once
 
 #include <atomic>
@@ -45,14 +44,15 @@ struct RealAtomics {
   template <class T>
   using Atomic = std::atomic<T>;
 
-  // Orders every earlier access of this thread before every later one (seq_cst). `word` is the shared word that the
-  // later access reads. Thread sanitizers cannot see fences, so under TSan the fence is a read-modify-write of `word`.
+  // Orders every earlier access of this thread before every later one (seq_cst). Thread sanitizers cannot see fences,
+  // so under TSan the fence is a read-modify-write of `word`. Threads whose fences order accesses between them must
+  // therefore pass the same word.
   static void full_fence(Atomic<std::uint64_t>& word) noexcept {
 #ifdef VOLT_THREAD_SANITIZER
     word.fetch_add(0, seq_cst);
 #elif defined(__x86_64__)
-    // The instruction that g++ emits for the fence below. clang emits mfence, which waits for more and was measured to
-    // be slower.
+    // This is the instruction that g++ emits for the fence in the #else branch. clang emits mfence for that fence,
+    // which was measured to be slower.
     static_cast<void>(word);
     asm volatile("lock orq $0, (%%rsp)" ::: "memory", "cc");
 #else

@@ -21,8 +21,8 @@ using Result = std::expected<T, std::error_code>;
   return std::unexpected(std::make_error_code(code));
 }
 
-// These functions classify the failure of an attempt to read, write or wait. Each returns false for a result that holds
-// a value.
+// Each of these functions returns whether the result contains the named error. For a result that contains a value, each
+// returns false.
 template <class T>
 [[nodiscard]] bool would_block(const Result<T>& result) noexcept {
   return !result && result.error() == std::errc::operation_would_block;
