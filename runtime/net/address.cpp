@@ -55,7 +55,8 @@ Result<Address> Address::parse_unix(std::string_view name) noexcept {
   const bool abstract = name.starts_with('@');
   Address address;
   auto& local = reinterpret_cast<sockaddr_un&>(address.storage_);
-  // A path ends with a zero byte, an abstract name begins with one.
+  // A path needs one more byte for its terminating zero byte. An abstract name does not: its zero byte takes the place
+  // of the '@'.
   const std::size_t bytes = name.size() + (abstract ? 0 : 1);
   if (name.size() < (abstract ? 2 : 1) || bytes > sizeof local.sun_path || name.contains('\0')) {
     return error(std::errc::invalid_argument);

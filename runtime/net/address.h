@@ -18,9 +18,9 @@ class Address {
  public:
   Address() = default;
 
-  // Parses "127.0.0.1:8080", "[::1]:8080" or ":8080" (every address), that is, a numeric host and a port;
-  // "unix:/run/app.sock", a path of at most 107 bytes; or "unix:@name", a name of Linux' abstract namespace (unix(7)),
-  // which needs no file and disappears with its socket. Error: invalid_argument.
+  // Parses one of these forms: a numeric host and a port, such as "127.0.0.1:8080" or "[::1]:8080"; ":8080", which
+  // means all IPv4 addresses; "unix:/run/app.sock", a path of at most 107 bytes; "unix:@name", a name in Linux'
+  // abstract namespace (unix(7)), which needs no file and disappears with its socket. Error: invalid_argument.
   [[nodiscard]] static Result<Address> parse(std::string_view text);
   [[nodiscard]] static Address from(const sockaddr* address, socklen_t bytes) noexcept;
 
@@ -31,9 +31,11 @@ class Address {
   [[nodiscard]] std::uint16_t port() const noexcept;
   // Returns this host with another port. For a unix socket, returns an unchanged copy.
   [[nodiscard]] Address at_port(std::uint16_t port) const noexcept;
-  // Returns the path of a unix socket in the file system; empty for every other address. Valid as long as this address.
+  // Returns the path of a unix socket in the file system; empty for every other address. The view is valid as long as
+  // this address.
   [[nodiscard]] std::string_view path() const noexcept;
-  // Returns the text form that parse() reads. A unix socket without a name, such as a client's, is "unix:".
+  // Returns the text form that parse() reads. For a unix socket without a name, such as a client's, the result is
+  // "unix:".
   [[nodiscard]] std::string to_string() const;
 
  private:

@@ -37,11 +37,13 @@ bool ReadyWait::await_suspend(std::coroutine_handle<> frame) noexcept {
     yield_at(frame);
     return true;
   }
-  // A socket may have a reader and a writer, each in its own task. Only waits for reading move the socket.
+  // A socket may have a reader and a writer in two tasks, which may run on different workers. Only waits for reading
+  // move the socket, so that the two do not move it back and forth.
   if (direction_ == Direction::read || socket_.reactor() == nullptr) socket_.settle_on(*sched::current()->worker);
   suspend_at(frame, direction_ == Direction::read ? WaitsFor::readable : WaitsFor::writable);
   if (!socket_.start_wait(direction_, *this)) return false;
-  // A timer on another worker, or one that fired after the tick began, may have fired before this wait was registered.
+  // The timer may have fired before start_wait() registered this wait, and then found no waiter: it may be in the wheel
+  // of another worker, or its deadline may have passed since the tick began.
   if (!socket_.deadline_fired(direction_) || socket_.stop_wait(direction_) == nullptr) return true;
   failure_ = std::errc::timed_out;
   return false;
@@ -102,7 +104,8 @@ std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
 
 bool Socket::deadline_fired(Direction direction) const noexcept {
   const Deadline& deadline = direction == Direction::read ? read_deadline_ : write_deadline_;
-  // relaxed: a timer that fired has stopped the wait before, and start_wait acquired its change of the word (R1)
+  // relaxed: if fire() has called stop_wait() before this wait started, start_wait() has acquired that change of the
+  // word (R1), and filed_ns was stored before it
   return deadline_ns(direction) != sched::TimerNode::kNever &&
          deadline.filed_ns.load(base::relaxed) == sched::TimerNode::kNever;  // relaxed: as above
 }
@@ -141,7 +144,7 @@ void Socket::close() noexcept {
   sched::Context* context = sched::current();
   sched::Worker& home = scheduler_->worker(home_worker);
   if (context != nullptr && context->worker == &home) return home.unwatch(*this);
-  // Shuts down at once, so that the peer need not wait until the home worker handles the request.
+  // Shuts the connection down at once, so that the peer sees its end before the home worker handles the request.
   if (may_shut_down_) ::shutdown(fd(), SHUT_RDWR);
   home.post(close_request);
 }

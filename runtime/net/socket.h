@@ -2,13 +2,14 @@
 
 // Socket: a descriptor with a home worker, whose readiness tasks wait for.
 //
-// Readiness at home, system calls anywhere: the reactor of the home worker holds one armed poll and wakes the waiting
-// task there; the task makes its system calls on whichever worker runs it. The kernel owns no memory of ours while a
-// connection is idle or is served, so stealing, cancelling and the epoll engine need no special cases.
+// The reactor of the home worker has one armed poll of the descriptor, and wakes the waiting task there. The task makes
+// its system calls on the worker that runs it, which may be another one. The kernel holds no pointers to buffers of a
+// connection, so stealing, cancelling and the epoll engine need no special cases.
 //
-// When the task keeps running on another worker, the socket moves to that worker: at once if its home is stuck in a
-// long task (runtime/sched/watchdog.h), else when half of its last eight waits began away from a home that has other
-// work. For a moment both reactors report its edges; a superfluous edge costs one read that finds no data.
+// When the task waits on another worker, the socket may move to that worker. If the home is stuck in a long task
+// (runtime/sched/watchdog.h), the socket moves at once. Otherwise it moves when half of its last eight waits began on
+// other workers and its home has other tasks queued, but at most every 100 ms. For a moment both reactors report its
+// edges. A superfluous edge costs one read that finds no data.
 //
 // Threads: a socket belongs to one task at a time; the timers of its deadlines fire on any worker.
 // Lifetime: reference-counted (io::Source). close() drops the owner's reference.
@@ -37,7 +38,7 @@ class ReadyWait final : public sched::Suspension {
 
   [[nodiscard]] bool await_ready() noexcept;
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;
-  // Success: the caller should try the system call, which may still find no data. Errors: timed_out; interrupted (by
+  // On success the caller should try its system call, which may still find no data. Errors: timed_out; interrupted (by
   // Socket::interrupt).
   [[nodiscard]] Result<void> await_resume() const;
   [[nodiscard]] bool cancel() noexcept override;
@@ -50,9 +51,9 @@ class ReadyWait final : public sched::Suspension {
   bool yields_ = false;
 };
 
-// While it exists, its task is cancelled when the peer hangs up: the await that the task is in, of any kind, throws
-// Cancelled. A socket can have one watch at a time and must outlive it. A watch fires once. If a watch of a socket has
-// fired, each later watch of that socket fires at once.
+// While a HangupWatch exists, its task is cancelled when the peer hangs up: the task's current await, whatever it waits
+// for, throws Cancelled. A socket can have one watch at a time, and must outlive the watch. A watch fires at most once.
+// After a watch of a socket has fired, every later watch of that socket fires at once.
 class HangupWatch {
  public:
   // Watches the socket on behalf of the calling task.
@@ -74,7 +75,8 @@ class Socket final : public io::Source {
 
   [[nodiscard]] ReadyWait ready(Direction direction) noexcept { return ReadyWait(*this, direction); }
 
-  // If `more` is true, the next read()s and accept()s do not wait: the last one left data behind, or none was made yet.
+  // If `more` is true, waits for reading return at once, so that the caller tries read() or accept() first. Set when
+  // the last call probably left data in the socket, or when none was made yet.
   void set_more_to_read(bool more) noexcept { more_to_read_ = more; }
 
   // Sets the time from which waits for `direction` end with timed_out. TimerNode::kNever removes the deadline. Moving
@@ -84,8 +86,8 @@ class Socket final : public io::Source {
   void set_deadline_in(Direction direction, std::chrono::nanoseconds limit) noexcept;
   [[nodiscard]] std::int64_t deadline_ns(Direction direction) const noexcept;
 
-  // Ends a wait for `direction` that is under way with the error interrupted. Any thread may call this while the socket
-  // is not closed.
+  // If a task waits for `direction`, ends the wait with the error interrupted. Any thread may call this while the
+  // socket is not closed.
   void interrupt(Direction direction) noexcept;
 
   // Makes the following sends pass MSG_MORE: the kernel holds back an incomplete packet until more data is sent or the
@@ -97,8 +99,8 @@ class Socket final : public io::Source {
   // owners share.
   void never_shut_down() noexcept { may_shut_down_ = false; }
 
-  // Removes the deadlines and gives up the socket, whose descriptor is closed when the reactor has dropped its
-  // references. The socket must not be used afterwards.
+  // Removes the deadlines and drops the owner's reference. The descriptor is closed when the reactors have dropped
+  // their references, too. The socket must not be used afterwards.
   void close() noexcept;
 
  private:
@@ -120,7 +122,8 @@ class Socket final : public io::Source {
   [[nodiscard]] Deadline& deadline(Direction direction) noexcept {
     return direction == Direction::read ? read_deadline_ : write_deadline_;
   }
-  // Returns whether the armed deadline has passed and its timer has found no waiter, or is about to. Called in a wait.
+  // Returns whether the timer of the armed deadline has fired, or is about to fire. Called after start_wait(): a timer
+  // that fired earlier has not found this wait.
   [[nodiscard]] bool deadline_fired(Direction direction) const noexcept;
   void settle_on(sched::Worker& worker) noexcept;
   [[nodiscard]] bool should_move_to(sched::Worker& worker) noexcept;
