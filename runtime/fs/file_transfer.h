@@ -2,14 +2,14 @@
 
 // FileTransfer: an awaiter that performs one read, write or sync of a file.
 //
-// It uses the first of three ways that is possible:
+// It uses the first of these three methods that is possible:
 //   1. At once, if the page cache has the data: preadv2(2) with RWF_NOWAIT. Cached reads are the common case, and cost
 //      a system call and no task switch.
 //   2. On the worker's ring, if the engine is io_uring: the worker continues with other tasks, and no thread is woken
 //      for it.
 //   3. On a thread of the blocking pool.
-// Rejected: the ring first. It makes the same attempt inside the kernel, but the result comes with the next poll, which
-// was measured to be slower for a cached read (loadtest/micro/file_benchmark.cpp).
+// Rejected: to try the ring first. The ring makes the same attempt inside the kernel, but the worker collects the
+// result only at its next poll. For a cached read this was measured to be slower (loadtest/micro/file_benchmark.cpp).
 //
 // Threads: a transfer belongs to the task's thread; run() executes on a pool thread.
 // Lifetime: in the awaiting frame; the buffer must live as long as the transfer.
@@ -29,7 +29,7 @@ namespace volt::fs {
 
 class FileTransfer final : public sched::Suspension, public sched::BlockingJob {
  public:
-  // `cached`: whether a read without waiting is tried first.
+  // If `cached` is true, a read from the page cache is tried first (method 1).
   FileTransfer(const io::FileOperation& operation, bool cached) noexcept : operation_(operation), cached_(cached) {}
 
   [[nodiscard]] bool await_ready() noexcept;
