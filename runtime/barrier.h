@@ -29,8 +29,8 @@ class Barrier {
    public:
     explicit Arriving(Barrier& barrier) noexcept : Operation(barrier.lock_, WaitsFor::barrier), barrier_(barrier) {}
 
-    // Deleted: an arrival counts while it waits, so it cannot be a branch of a select(), which may turn out not to have
-    // happened.
+    // Deleted: an arrival counts while it waits, so it cannot be a branch of a select(). A branch that loses must have
+    // had no effect.
     bool start_branch() = delete;
 
     // Returns true if this arrival completed the round.

@@ -7,8 +7,8 @@
 //   const std::string text = block_in_place([&] { return read_file(path); });  // also in a plain function
 //
 // The callable lives in the awaiting frame, so it may capture by reference.
-// Cancellation: a callable that is still queued is removed from the queue. One that has started is awaited to its end
-// and its value is returned, so that nothing keeps running after the task has continued.
+// Cancellation: a callable that is still queued is removed from the queue. A callable that has started runs to its end,
+// and the await returns its value. So nothing keeps running after the task has continued.
 // Errors: throws std::system_error (resource_unavailable_try_again) if the queue of the blocking pool is full.
 #pragma once
 
@@ -35,7 +35,7 @@ class BlockingWait : public Suspension, public BlockingJob {
  protected:
   ~BlockingWait() = default;
 
-  // Throws Cancelled if the call was withdrawn, std::system_error if the pool has refused it.
+  // Throws Cancelled if the call was cancelled while it was queued, and std::system_error if the pool refused the call.
   void throw_if_not_called() const;
 
  private:
@@ -74,7 +74,8 @@ class Blocking final : public BlockingWait {
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, NoValue, std::optional<ValueOf<T>>> value_;
 };
 
-// While this object exists, other workers take over the duties of the calling worker.
+// While this object exists, other workers take over the tasks, descriptors and timers of the calling worker, if they
+// can.
 class BlockingInPlace {
  public:
   BlockingInPlace() noexcept;
@@ -98,13 +99,13 @@ template <class F>
 }
 
 // Calls `function` on this thread, in the calling task; returns its value or throws its exception. During the call,
-// other workers run the tasks that are queued on this worker and take over its descriptors and timers: queued tasks
-// continue at once, new events are served within about a millisecond.
+// other workers run the tasks that are queued on this worker and take over its descriptors and timers. Queued tasks
+// continue at once; new events are served within about a millisecond.
 // No thread is created for the call, so it costs less than blocking(). A runtime whose workers all block makes no
 // progress until one of them returns. With one worker, or without rescue or stealing, block_in_place() is a plain call.
 // Tasks of spawn_local() on this worker are not moved: they wait until the call returns.
-// A worker that has descriptors is interrupted by SIGURG from time to time: system calls that are never restarted
-// (poll, epoll_wait, nanosleep; signal(7)) return EINTR.
+// If the worker has descriptors, SIGURG interrupts it from time to time. System calls that the kernel never restarts
+// (poll, epoll_wait, nanosleep; signal(7)) then return EINTR.
 // Must be called in a task. Cancellation: a cancel takes effect after `function` has returned.
 template <class F>
 decltype(auto) block_in_place(F&& function) {

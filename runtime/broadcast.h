@@ -63,8 +63,8 @@ class BroadcastState {
     return sent_;
   }
 
-  // Returns the value at `position`, or the oldest one left, and sets `position` after the returned value. `position`
-  // counts sent values.
+  // Returns value number `position`, counted from 0 since the ring was created; if it was overwritten, the oldest value
+  // in the ring. Moves `position` past the returned value. Returns nullopt if that value was not sent yet.
   [[nodiscard]] std::optional<Delivery<T>> try_receive(std::uint64_t& position) noexcept {
     const std::scoped_lock lock(lock_);
     return receive_locked(position);

@@ -17,7 +17,7 @@
 // Fairness: cancel() wakes all waiters and calls all callbacks, one after the other, before it returns.
 // Cancellation: a cancelled task that awaits a token gets Cancelled from that await.
 // Memory: about 100 bytes for each source, allocated once; waiting and callbacks allocate nothing.
-// Lifetime: tokens may outlive their source, and a child source its parent.
+// Lifetime: a token may outlive its source, and a child source may outlive its parent.
 #pragma once
 
 #include <memory>

@@ -52,8 +52,8 @@ class Sender {
     if (state_) state_->drop_sender();
   }
 
-  // Awaited: returns true if the channel accepted the value, false if the channel is closed; then the value is
-  // destroyed.
+  // Awaited: returns true if the channel accepted the value. If the channel is closed, destroys the value and returns
+  // false.
   [[nodiscard]] auto send(T value) noexcept {
     return typename sync::ChannelState<T>::Sending(*state_, std::move(value));
   }

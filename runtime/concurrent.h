@@ -75,8 +75,8 @@ class Children {
   std::tuple<Child<T>...> children_;
 };
 
-// Returns the result of the child `winner` as the alternative of the variant with the child's index; `index` is where
-// the search begins.
+// Returns the result of the child `winner` in a variant: its alternative has the index of that child. The search for
+// the winner begins at child `index`.
 template <class Variant, std::size_t index = 0, class Children>
 Variant take_winner(Children& children, const TaskHeader* winner) {
   if constexpr (index + 1 == std::variant_size_v<Variant>) {
@@ -103,7 +103,7 @@ Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
   co_await group.wait(sched::TaskGroup::Until::all_done);
   if (sched::current()->task->cancelled()) throw Cancelled{};
   [&]<std::size_t... index>(std::index_sequence<index...>) {
-    // The first failure is rethrown: the others failed because they were cancelled for it.
+    // Rethrows the first failure, because it caused the cancellation of the other children.
     ((group.first_failed() == &children.template task<index>() ? children.template task<index>().rethrow() : void()),
      ...);
   }(std::index_sequence_for<F...>{});
@@ -113,9 +113,9 @@ Task<std::tuple<sched::ValueOf<sched::CalledValue<F>>...>> all(F... functions) {
 }
 
 // Runs the tasks of all callables at once until one is done; the others are then cancelled and awaited. The index of
-// the variant is the winner's; the winner's exception is rethrown. The result of a loser is dropped: a loser that had
-// received a value just before another task won has lost that value. To wait for the first of several receives, locks
-// and similar operations without loss, use select() (runtime/select.h).
+// the variant is that of the winner; an exception of the winner is rethrown. The results of the losers are dropped,
+// including a value that a loser received just before another task won. To wait for the first of several receives,
+// locks and similar operations without loss, use select() (runtime/select.h).
 template <class... F>
 Task<std::variant<sched::ValueOf<sched::CalledValue<F>>...>> race(F... functions) {
   using Outcome = std::variant<sched::ValueOf<sched::CalledValue<F>>...>;

@@ -30,10 +30,11 @@ Result<Datagram> DatagramSocket::try_receive(std::span<std::byte> into) noexcept
     auto* from = reinterpret_cast<sockaddr*>(&storage);
     const ssize_t count = ::recvfrom(fd(), into.data(), into.size(), MSG_TRUNC, from, &bytes);
     if (count < 0 && errno == EINTR) continue;
-    // The kernel reports one edge for several waiting datagrams, and for the errors before them.
+    // The kernel reports readiness once for several waiting datagrams and errors. So more may follow any result except
+    // EAGAIN.
     socket_->set_more_to_read(count >= 0 || errno != EAGAIN);
     if (count < 0 && errno == EAGAIN && socket_->ended(net::Direction::read))
-      return system_error(ENOBUFS);  // unwatched
+      return system_error(ENOBUFS);  // the reactor could not watch the socket
     if (count < 0) return net::transfer_error(errno);
     const auto size_bytes = static_cast<std::size_t>(count);
     return Datagram{std::min(size_bytes, into.size()), size_bytes > into.size(), sender(storage, bytes)};
@@ -54,7 +55,8 @@ Result<void> DatagramSocket::transmit(std::span<const std::byte> datagram, const
     const socklen_t bytes = to != nullptr ? to->size_bytes() : 0;
     if (::sendto(fd(), datagram.data(), datagram.size(), MSG_NOSIGNAL, address, bytes) >= 0) return {};
     if (errno == EINTR) continue;
-    if (errno == EAGAIN && socket_->ended(net::Direction::write)) return system_error(ENOBUFS);  // unwatched
+    if (errno == EAGAIN && socket_->ended(net::Direction::write))
+      return system_error(ENOBUFS);  // the reactor could not watch the socket
     return net::transfer_error(errno);
   }
 }

@@ -30,17 +30,17 @@ class DatagramSocket {
   [[nodiscard]] net::ReadyWait readable() noexcept { return socket_->ready(net::Direction::read); }
   [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
 
-  // Receives the next datagram. Never waits. Errors: operation_would_block, and those of recvfrom(2); on a connected
-  // socket, connection_refused reports once that an earlier datagram found no receiver.
+  // Receives the next datagram. Never waits. Errors: operation_would_block, and those of recvfrom(2); a connected
+  // socket also returns connection_refused, once, after an earlier datagram found no receiver.
   [[nodiscard]] Result<Datagram> try_receive(std::span<std::byte> into) noexcept;
   // Sends a datagram. Never waits. try_send() needs a connected socket. Errors: operation_would_block, and those of
   // sendto(2), such as message_size for a datagram that is too long.
   [[nodiscard]] Result<void> try_send_to(std::span<const std::byte> datagram, const Address& to) noexcept;
   [[nodiscard]] Result<void> try_send(std::span<const std::byte> datagram) noexcept;
 
-  // Wait until the socket is ready, then receive or send. Errors: timed_out, and those of the try_ functions. A unix
-  // datagram for a receiver whose queue is full waits only if the socket is connected; on an unconnected socket it
-  // fails with operation_would_block, because the kernel does not report when there is room again.
+  // Wait until the socket is ready, then receive or send. Errors: timed_out, and those of the try_ functions. If the
+  // queue of a unix receiver is full, send() waits. send_to() then fails with operation_would_block, because the kernel
+  // does not report when a receiver that is not connected has room again.
   [[nodiscard]] Task<Result<Datagram>> receive(std::span<std::byte> into);
   [[nodiscard]] Task<Result<void>> send_to(std::span<const std::byte> datagram, Address to);
   [[nodiscard]] Task<Result<void>> send(std::span<const std::byte> datagram);
@@ -49,7 +49,8 @@ class DatagramSocket {
   // connect(2).
   [[nodiscard]] Result<void> connect(const Address& peer) noexcept;
 
-  // After `limit` from now, waits in that direction fail with timed_out; nanoseconds::max() means no deadline.
+  // Sets the deadline of waits to receive, or to send, to `limit` from now. Waits fail with timed_out after it.
+  // nanoseconds::max() means no deadline.
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept {
     socket_->set_deadline_in(net::Direction::read, limit);
   }

@@ -85,7 +85,7 @@ Result<std::vector<DirectoryEntry>> read_directory(const std::string& path, std:
   return entries;
 }
 
-// FileOperation has one buffer pointer for reads and writes, so it is not const.
+// The cast removes const, because FileOperation has one buffer pointer for both reads and writes.
 void* read_only(std::span<const std::byte> bytes) noexcept { return const_cast<std::byte*>(bytes.data()); }
 
 Task<Result<void>> write_everything(FileOperation operation) {
@@ -117,8 +117,8 @@ Result<File> File::open_now(const std::string& path, const OpenOptions& options)
   struct stat status{};
   if (::fstat(fd.get(), &status) != 0) return system_error(errno);
   if (!S_ISREG(status.st_mode)) return File(std::move(fd), false);
-  // O_NONBLOCK was only for files that are not regular. io_uring would return EAGAIN because of it for a page that is
-  // not cached.
+  // Clears O_NONBLOCK, which only files that are not regular need. With O_NONBLOCK, io_uring returns EAGAIN for a page
+  // that is not cached.
   if (::fcntl(fd.get(), F_SETFL, 0) != 0) return system_error(errno);
   const bool cached = options.read && answers_from_cache(fd.get());
   return File(std::move(fd), cached);

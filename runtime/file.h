@@ -71,9 +71,9 @@ class File {
   [[nodiscard]] Task<Result<void>> write_at(std::uint64_t offset, std::span<const std::byte> from);
   [[nodiscard]] Task<Result<void>> append(std::span<const std::byte> from);
 
-  // Wait until the written data survives a crash of the machine. sync() includes the file's times; sync_data() only the
-  // metadata that is needed to read the data back. Errors: those of fsync(2). After an error the page cache may have
-  // dropped unwritten data: write the data again.
+  // Wait until the written data survives a crash of the machine. sync() also writes the file's times; sync_data()
+  // writes only the metadata that is needed to read the data back. Errors: those of fsync(2). After an error the page
+  // cache may have dropped unwritten data: write the data again.
   [[nodiscard]] Task<Result<void>> sync();
   [[nodiscard]] Task<Result<void>> sync_data();
 

@@ -10,20 +10,20 @@
 //   }
 //
 // The caller runs the first function immediately and offers the others to the other workers. An idle worker takes an
-// offered function; the caller runs those that no worker took. A fork without helpers is therefore a sequence of plain
-// calls with little overhead, and no function may rely on running concurrently with another.
+// offered function; the caller runs those that no worker took. If no worker is idle, a fork is therefore a sequence of
+// plain calls with little overhead. No function may rely on running concurrently with another.
 //
 // Values: a tuple of the results in order, sched::NoValue for void. Every function is called exactly once and has ended
-// when fork returns. If functions threw, the exception of the first of them in order is rethrown at that point.
+// when fork returns. If functions threw, fork then rethrows the exception of the first of them in order.
 // Threads: if the caller is not a task on a worker, or its runtime has one worker or does not steal, the functions are
-// called in sequence. Otherwise each of them may run on a thread other than the caller's, and so may a fork within a
-// function; the caller itself stays on its thread. this_worker() and PerWorker refer to the worker that runs the
-// function. A lock may be held across a fork: while a fork waits, its thread runs only functions that were forked
-// inside that fork.
-// Tasks: to its worker, a fork is part of the task that calls it, a computation like any other. The other tasks of the
-// worker wait or are stolen; its connections are rescued after milliseconds (docs/scheduler.md). A fork on a worker
-// where requests wait delays those requests; blocking() moves the computation to another thread, where it runs without
-// helpers.
+// called in sequence. Otherwise each of them, except the first, may run on another thread. The caller itself stays on
+// its thread. A function may call fork in turn. this_worker() and PerWorker refer to the worker that runs the function.
+// A lock may be held across a fork: while a fork waits, its thread runs only functions that were forked inside that
+// fork.
+// Tasks: a fork is part of the task that calls it, like any other computation. During the fork the other tasks of its
+// worker wait or are stolen; the worker's connections are rescued after some milliseconds (docs/scheduler.md). So a
+// fork delays requests that wait on its worker. blocking() avoids that delay: it moves the computation to a thread of
+// the blocking pool, where the computation runs without help from workers.
 // Cancellation: fork is not a cancellation point and has no deadline. A function that should end early polls a
 // CancelToken.
 // Memory: no heap allocation. Each fork uses a few hundred bytes of the stack, and space for the values of its
@@ -82,7 +82,8 @@ class Offered final : public ForkJob {
 
   ForkedValue<F> settle() { return comes_back() ? call(function_) : wait(); }
 
-  // Ends the offer after an earlier function has thrown: the result is dropped.
+  // Called instead of settle() after an earlier function has thrown. Runs the function, or waits until the thread that
+  // took it has finished, and drops the result.
   [[gnu::noinline]] void abandon() noexcept { comes_back() ? run() : forks_->wait_for(*this); }
 
  private:
@@ -105,7 +106,9 @@ class Offered final : public ForkJob {
 
   F& function_;
   std::optional<std::expected<ForkedValue<F>, std::exception_ptr>> outcome_;  // empty if settle() called the function
-  Forks* const forks_;  // null: not offered. The last member: a thief may run the function from here on
+  // Null if the function was not offered. The last member, because its initialization makes the offer: another worker
+  // may call the function at once.
+  Forks* const forks_;
 };
 
 template <class First, class Other>

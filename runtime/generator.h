@@ -14,8 +14,8 @@
 // for the following value is done when that value is requested. next() rethrows an exception of the coroutine; after
 // that the generator is done.
 //
-// Destroying a generator before its end destroys the coroutine at its co_yield, and with it the coroutine's locals: it
-// is not suspended in any other await at that point.
+// Destroying a generator before its end destroys the coroutine at its co_yield, together with the coroutine's locals.
+// The coroutine cannot be suspended in another await then, because it runs only while next() is awaited.
 //
 // Threads: one task at a time. Lifetime: arguments taken by reference must live as long as the generator.
 // Cancellation: cancelling the task that awaits next() reaches the await that the coroutine is suspended in, and

@@ -63,7 +63,7 @@ class LogValue {
 };
 
 struct LogField {
-  std::string_view name;  // letters and underscores; not escaped, so never text from outside
+  std::string_view name;  // letters and underscores; not escaped, so it must not come from outside
   LogValue value;
 };
 
@@ -74,8 +74,8 @@ struct LogEntry {
   std::span<const LogField> fields;
 };
 
-// Writes `entry` to `line` as exactly one line: text is escaped and truncated where it is long; a field that does not
-// fit is left out.
+// Writes `entry` to `line` as exactly one line: text is escaped, and long text is truncated; a field that does not fit
+// is left out.
 void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept;
 
 struct LogOptions {

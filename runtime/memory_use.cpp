@@ -16,7 +16,8 @@ namespace {
 // cgroup v1 reports "no limit" as a number close to the largest that it can count.
 constexpr std::uint64_t kNoLimitBytes = std::uint64_t{1} << 60;
 
-// The content of a small file, in a buffer on the stack, because it is read when memory is short.
+// The content of a small file, in a buffer on the stack. Reading it allocates nothing, because memory may be short
+// then.
 class SmallFile {
  public:
   explicit SmallFile(const char* path) noexcept {
@@ -43,7 +44,7 @@ std::optional<std::uint64_t> leading_number(std::string_view text) noexcept {
   return failure == std::errc{} ? std::optional(number) : std::nullopt;
 }
 
-// Returns the number of the line "name number"; 0 if there is no such line.
+// Returns the number after `name` in the line "name number"; 0 if there is no such line.
 std::uint64_t field(std::string_view lines, std::string_view name) noexcept {
   while (!lines.empty()) {
     const std::string_view line = lines.substr(0, lines.find('\n'));
@@ -57,8 +58,8 @@ std::uint64_t field(std::string_view lines, std::string_view name) noexcept {
 
 std::uint64_t less(std::uint64_t whole, std::uint64_t part) noexcept { return whole - std::min(whole, part); }
 
-// Returns the resident memory that does not belong to files, in bytes, from the text "size resident shared ...", which
-// counts pages.
+// Returns the resident memory that does not belong to files, in bytes. `statm` is the text "size resident shared ...",
+// whose numbers count pages.
 std::uint64_t process_bytes(std::string_view statm) noexcept {
   const auto word_after = [statm](std::size_t at) { return std::min(statm.size(), statm.find(' ', at) + 1); };
   const std::size_t resident_at = word_after(0);
@@ -68,7 +69,8 @@ std::uint64_t process_bytes(std::string_view statm) noexcept {
   return less(resident, shared) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-// Returns the path after "0::" (version 2), or after "N:...,memory,...:" (version 1).
+// Returns the path of the cgroup in the text of /proc/self/cgroup. Version 2 has the line "0::PATH", without a
+// controller; version 1 has one line "N:CONTROLLER,...:PATH" for each hierarchy.
 std::optional<std::string> path_of(std::string_view membership, std::string_view controller) {
   while (!membership.empty()) {
     const std::string_view line = membership.substr(0, membership.find('\n'));
@@ -103,8 +105,8 @@ std::optional<MemoryUse> MemoryUse::of_cgroup(const std::string& mounted_at, con
   return std::nullopt;
 }
 
-// A container may see its own cgroup as the root, while the membership file names the path on the host: a folder that
-// does not exist counts as having no limit.
+// A folder that does not exist counts as a cgroup without a limit. Folders may be missing in a container, which may see
+// its own cgroup as the root while the membership file contains the path on the host.
 std::optional<MemoryUse> MemoryUse::lowest(const Version& version, const std::string& mounted_at, std::string path) {
   std::optional<MemoryUse> found;
   for (;;) {
@@ -123,7 +125,8 @@ std::uint64_t MemoryUse::used_bytes() const noexcept {
   const SmallFile usage(usage_file_.c_str());
   if (stat_file_.empty()) return process_bytes(usage.text());
   const SmallFile stat(stat_file_.c_str());
-  // Version 1 has counts without and with the cgroups below (total_...); version 2 has only the sums.
+  // Version 1 has each count twice: for the cgroup alone, and as total_... for the cgroup with its descendants. Version
+  // 2 has only the count with descendants, without the prefix.
   const auto files = [&](std::string_view total, std::string_view sum) {
     return std::max(field(stat.text(), total), field(stat.text(), sum));
   };

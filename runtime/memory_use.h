@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// MemoryUse: memory in use and its limit, either for this process against a given limit, or for the process's cgroup
-// against the limit of the cgroup. Pages of files, which the kernel can reclaim at once, do not count as used.
+// MemoryUse: the memory in use, and its limit. Measures either this process, with a limit that the caller sets, or the
+// cgroup of this process, with the limit of the cgroup. Pages of files, which the kernel can reclaim at once, do not
+// count as used.
 //
 // Threads: any. Errors: a value that cannot be read counts as 0. Cost: used_bytes() reads one file of /proc, or two
 // files of the cgroup.
@@ -18,9 +19,9 @@ class MemoryUse {
  public:
   static MemoryUse of_process(std::uint64_t limit_bytes) { return {limit_bytes, "/proc/self/statm", {}}; }
 
-  // Returns the memory use of the cgroup with the lowest limit among the process's own cgroup and its ancestors, of
-  // version 2 or else version 1. Empty if none of them has a limit. `mounted_at` and `membership` let tests use other
-  // files.
+  // Searches the process's own cgroup and its ancestors, first in cgroup version 2 and then in version 1. Returns the
+  // memory use of the one with the lowest limit; nullopt if none has a limit. `mounted_at` and `membership` let tests
+  // use other files.
   static std::optional<MemoryUse> of_cgroup(const std::string& mounted_at = "/sys/fs/cgroup",
                                             const std::string& membership = "/proc/self/cgroup");
 

@@ -10,12 +10,11 @@
 // A task that lost the lock in this way once becomes the first in the queue, and the next release hands the lock to it.
 // So no task starves, and two tasks that contend do not pay a task switch for every lock. Waiters are woken in order of
 // arrival.
-// Cancellation: a cancelled wait leaves the queue; if the lock was handed to it just before, the lock passes to the
-// next waiter.
+// Cancellation: a cancelled task leaves the queue; a lock that was handed to it just before passes to the next waiter.
 // Memory: 24 bytes; waiting allocates nothing. Lifetime: the mutex must outlive its guards and waiters.
 //
-// Invariant, whenever the spin lock is free: if the lock is free and the queue is not empty, one waiter has been
-// notified, that is: woken to take the lock, and has not rechecked yet.
+// Invariant, whenever the spin lock is free: if the mutex is free and the queue is not empty, `notified_` is true. One
+// waiter was then woken to take the mutex, and has not rechecked yet.
 //
 // Rejected: handing the lock over at every release. Until the next owner runs, no task can use the lock, so after the
 // first contention every lock costs a task switch, and a wake-up if the next owner is on another worker.
@@ -104,8 +103,8 @@ class Mutex {
     if (next != nullptr) sched::wake(*next->task);
   }
 
-  // Called with the lock free; returns the waiter to wake, or null. A branch of a select() cannot wait again after a
-  // wake-up, so the lock is handed to it.
+  // Called when the mutex is free; returns the waiter to wake, or null. A branch of a select() cannot wait again after
+  // a wake-up, so the lock is handed to it.
   [[nodiscard]] Locking* pass_on_locked() noexcept {
     while (Locking* first = waiting_.front()) {
       const bool hand_over = first->overtaken_ || first->is_branch();

@@ -42,7 +42,8 @@ class OnceCell {
     return set_.load(base::acquire) ? &*value_ : nullptr;  // O1
   }
 
-  // Awaited: returns the value; if there is none, the task that `make()` returns creates it.
+  // Awaited: returns the value. If there is none, calls `make()` and awaits the task it returns, which creates the
+  // value.
   template <class Make>
   [[nodiscard]] auto get_or_init(Make make) {
     return Getting<Make>(*this, std::move(make));

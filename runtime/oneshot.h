@@ -16,7 +16,7 @@
 //   O1  send's change of state  ->  the receiver's check of the state : the value
 //   O2  the receiver's change of state to waiting  ->  send : which task to wake
 //   O3  the receiver's destruction  ->  send : no receiver reads the state any more
-//   O4  send has finished with a branch that it could not claim  ->  the branch's leaving
+//   O4  send's last use of a branch that it could not claim  ->  the branch's leave() : the branch may be destroyed
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ class OneshotState {
   OneshotState(const OneshotState&) = delete;
   OneshotState& operator=(const OneshotState&) = delete;
 
-  // Ends the sender's part, with a value or without. Returns false if the receiver is destroyed; then the state is
-  // deleted too.
+  // Called once, when the sender sends `value`, or is destroyed without sending. If the receiver is destroyed, deletes
+  // the state and returns false.
   bool finish(std::optional<T>&& value) noexcept {
     if (value) value_.emplace(*std::move(value));
     const std::uint32_t before = bits_.fetch_or(kSent, base::acq_rel);  // O1 O2 O3
@@ -71,12 +71,12 @@ class OneshotState {
     receiver_ = &receiver;
     return (bits_.fetch_or(kWaiting, base::acq_rel) & kSent) == 0;  // O1 O2
   }
-  // Removes the waiter. Returns false if the sender has finished, and is waking the waiter.
+  // Removes the waiter. Returns false if the sender has finished; the sender may still use the waiter then.
   [[nodiscard]] bool stop_wait() noexcept {
     return (bits_.fetch_and(~kWaiting, base::acq_rel) & kSent) == 0;  // O1 O2
   }
-  // Waits until the sender no longer uses the branch. For a branch that was not served, after stop_wait() returned
-  // false.
+  // Waits until the sender no longer uses the branch. Only for a branch that was not served, after its stop_wait()
+  // returned false.
   void await_told() const noexcept {
     for (base::SpinWait wait; (bits_.load(base::acquire) & kTold) == 0;) wait.pause();  // O4
   }
@@ -97,7 +97,7 @@ class OneshotState {
   static constexpr std::uint32_t kTold = 8;
 
   base::Atomic<std::uint32_t> bits_{0};
-  sched::Suspension* receiver_ = nullptr;  // valid while kWaiting
+  sched::Suspension* receiver_ = nullptr;  // valid while kWaiting is set
   std::optional<T> value_;
 };
 
@@ -134,7 +134,7 @@ class OneshotState<T>::Receiving final : public sched::Suspension {
 
  private:
   OneshotState& state_;
-  bool waits_ = false;  // as a branch: registered as the waiter
+  bool waits_ = false;  // used by a branch only: whether it is registered as the waiter
 };
 
 }  // namespace sync

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 // parallel_for, parallel_reduce: run a loop on all workers that are otherwise idle, by fork() (runtime/fork.h). The
-// rules of fork() apply here too: who may call it, what its worker does in the meantime, which locks may be held, and
-// that it is not a cancellation point.
+// rules of fork() on threads, tasks and cancellation apply here too.
 //
 //   parallel_for(0, rows, [&](int row) { blur(image, row); });
 //   parallel_for(prices, [](double& price) { price *= 1.19; });
 //   const double sum = parallel_reduce(x, 0.0, [](double value) { return value * value; }, std::plus<>());
 //
-// The caller starts at the front. Whenever none of its offers is left, it offers the rear half of the remaining
-// iterations. A loop without helpers is divided only log2(count) times, and a loop whose iterations differ in duration
-// is divided further where the work is.
+// The caller starts with the first iterations. Whenever it has no open offer to other workers, it offers the rear half
+// of the remaining iterations. So a loop is divided only log2(count) times if no other worker helps, and the parts that
+// take longest are divided further.
 // Values: parallel_reduce combines only neighboring values, from left to right, so `combine` must be associative and
-// need not be commutative. Every run of iterations starts with `identity`, which must be the neutral element of
-// `combine`.
-// Exceptions: an iteration that throws ends its run of iterations. When all runs have ended, the exception of the first
-// of them in order is rethrown.
+// need not be commutative. A run is a sequence of iterations that one thread executes in order. Every run starts with
+// `identity`, which must be the neutral element of `combine`.
+// Exceptions: an iteration that throws ends its run. When all runs have ended, the exception of the first run that
+// threw, in order, is rethrown.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +31,10 @@
 namespace volt {
 
 struct LoopOptions {
-  // Number of iterations that are never divided further; choose it so that they take a microsecond or more. 0: a small
-  // share of one worker's part of the loop. 0 suits iterations of a microsecond or more, and loops of a million short
-  // iterations; a loop of a thousand short iterations needs an explicit number, or is faster as a plain loop.
+  // A part of at most this many iterations is not divided further. It should take a microsecond or more. With 0, the
+  // number is a small share of one worker's part of the loop. 0 suits iterations of a microsecond or more, and loops of
+  // a million short iterations. A loop of a thousand short iterations needs an explicit number, or is faster as a plain
+  // loop.
   std::size_t grain = 0;
 };
 
@@ -44,7 +44,7 @@ concept Divisible = std::ranges::random_access_range<Range> && std::ranges::size
 
 namespace sched {
 
-// A loop that is being divided. `run(value, first, last)` continues with `value` over the iterations [first, last).
+// A loop that is being divided. `run(value, first, last)` returns `value` combined with the iterations [first, last).
 template <class T, class Run, class Combine>
 class DividedLoop {
  public:

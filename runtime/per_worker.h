@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-// PerWorker<T>: one T for each worker, which tasks that run there reach without a lock; and what a task may know of the
-// worker that it runs on.
+// PerWorker<T>: one T for each worker; a task reaches the T of its worker without a lock. Also functions that tell a
+// task about its worker: this_worker(), coarse_now() and this_turn().
 //
-//   PerWorker<Statistics> statistics(runtime.worker_count());   // all are made now
-//   PerWorker<EncoderPool> pools;   // each is made when its worker first calls pools.local(options)
+//   PerWorker<Statistics> statistics(runtime.worker_count());   // creates all values immediately
+//   PerWorker<EncoderPool> pools;   // creates a value when its worker first calls pools.local(options)
 //
-// Threads: local() in a task. It returns the value of the calling worker, which no other worker of that runtime is
-// given; the reference must not be used after a co_await, since the task may then be on another worker, unless it is a
-// task of spawn_local(). at() and for_each() on any thread, for a T that may be read while its worker writes to it.
-// Lifetime: outlives the tasks that use it. A reference stays valid, and no value moves, until the PerWorker is
-// destroyed.
-// Errors: making a value may throw std::bad_alloc, or what the constructor of T throws.
-// Memory: 8 KiB of pointers, and each value in cache lines of its own.
+// Threads: local() must be called in a task. It returns the value of the calling worker; no other worker of that
+// runtime gets this value. The reference must not be used after a co_await, because the task may then be on another
+// worker; only a task of spawn_local() may keep it. at() and for_each() may be called from any thread, if one thread
+// may read a T while its worker writes to it.
+// Lifetime: must outlive the tasks that use it. Values do not move, and references to them stay valid, until the
+// PerWorker is destroyed.
+// Errors: the creation of a value may throw std::bad_alloc, or an exception of T's constructor.
+// Memory: 8 KiB of pointers; each value has cache lines of its own.
 //
-// Rejected: an array of T, which has to know the number of workers when it is made. Middleware is built before the
-// runtime that will run it, and may serve two of them.
+// Rejected: an array of T. Its size, the number of workers, must be known when it is created, but middleware is created
+// before the runtime that will run it. The same middleware may also serve two runtimes.
 //
 // Edges
-//   P1  a value is published once it is made  ->  its worker, for_each() or a worker of another runtime finds it
+//   P1  the publication of a new value  ->  a load by its worker, for_each() or another runtime's worker : the value
 #pragma once
 
 #include <array>
@@ -34,24 +35,25 @@
 
 namespace volt {
 
-// Returns the number of the calling worker, from 0. Only in a task. Valid until the next co_await; in a task of
-// spawn_local(), until it ends.
+// Returns the number of the calling worker, counted from 0. Must be called in a task. The number may change at the next
+// co_await; in a task of spawn_local() it never changes.
 [[nodiscard]] inline std::uint32_t this_worker() noexcept { return sched::current()->worker_index; }
 
-// Returns the monotonic time at which the current tick of the calling worker began. Reads no clock, and is right to
-// about a millisecond. Only in a task.
+// Returns the monotonic time at which the calling worker began its current tick. Reads no clock; accurate to about a
+// millisecond. Must be called in a task.
 [[nodiscard]] inline std::chrono::nanoseconds coarse_now() noexcept {
   return std::chrono::nanoseconds(sched::current()->tick_time_ns);
 }
 
-// The present turn of the calling task. All members are right to about a millisecond.
+// The current turn of the calling task: its execution since the worker last took it from a queue. All times are
+// accurate to about a millisecond.
 struct Turn {
   std::chrono::nanoseconds now{0};  // coarse_now()
-  std::chrono::nanoseconds queued_for{
-      0};                                // from when the task became runnable, or was spawned, to when this turn began
-  std::chrono::nanoseconds busy_for{0};  // for how long the worker has always had another task to run
+  // Time from the moment when the task became runnable, or was spawned, to the beginning of this turn.
+  std::chrono::nanoseconds queued_for{0};
+  std::chrono::nanoseconds busy_for{0};  // time since the worker last had no task to run
 };
-// Only in a task.
+// Must be called in a task.
 [[nodiscard]] inline Turn this_turn() noexcept {
   const sched::Context& context = *sched::current();
   return {.now = std::chrono::nanoseconds(context.tick_time_ns),
@@ -62,11 +64,12 @@ struct Turn {
 template <class T>
 class PerWorker {
  public:
-  static constexpr std::uint32_t kWorkersMax = 1024;  // as many as a runtime may have
+  static constexpr std::uint32_t kWorkersMax = 1024;  // maximum number of workers of a runtime
 
-  // Each value is made when its worker first asks for it.
+  // Creates the value of a worker when the worker first calls local().
   PerWorker() = default;
-  // The values of the workers 0 to workers - 1 are made now, without arguments: then their local() never allocates.
+  // Immediately creates the values of the workers 0 to `workers` - 1, without arguments, so that their local() never
+  // allocates.
   explicit PerWorker(std::uint32_t workers) : PerWorker() {
     for (std::uint32_t worker = 0; worker != workers; ++worker) make(slot(worker));
   }
@@ -76,7 +79,7 @@ class PerWorker {
     for (base::Atomic<Value*>& slot : slots_) delete slot.load(base::acquire);  // P1
   }
 
-  // Returns the value of the calling worker; if there is none yet, makes it of `args`.
+  // Returns the value of the calling worker; constructs it from `args` if there is none yet.
   template <class... Args>
   [[nodiscard]] T& local(const Args&... args) {
     base::Atomic<Value*>& own = slot(this_worker());
@@ -84,14 +87,14 @@ class PerWorker {
     return value != nullptr ? value->value : make(own, args...);
   }
 
-  // Returns the value of that worker, which must have been made.
+  // Returns the value of `worker`, which must exist already.
   [[nodiscard]] T& at(std::uint32_t worker) noexcept {
     Value* const value = slot(worker).load(base::acquire);  // P1
     VOLT_CHECK(value != nullptr);
     return value->value;
   }
 
-  // Calls `function` with each value that has been made, in the order of the workers.
+  // Calls `function` with each existing value, in the order of the workers.
   template <class F>
   void for_each(F function) const {
     for (const base::Atomic<Value*>& slot : slots_) {
@@ -111,7 +114,8 @@ class PerWorker {
     return slots_[worker];
   }
 
-  // The workers of two runtimes may share a number: the first value that is published stays.
+  // Creates and publishes a value. Workers of two runtimes may have the number of this slot, and may create its value
+  // at the same time: the value that is published first is kept, and the other one is destroyed.
   template <class... Args>
   static T& make(base::Atomic<Value*>& slot, const Args&... args) {
     auto made = std::make_unique<Value>(args...);

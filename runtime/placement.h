@@ -3,9 +3,9 @@
 // Placement: chooses the worker that serves a new connection.
 //
 // The kernel distributes connections to listeners by a hash: with few connections, some workers get many and others
-// none. So each connection is placed again when it is accepted: on the accepting worker, unless another worker clearly
-// has fewer. Moving a connection costs a message and possibly a wake-up, which pays off if the connection is
-// long-lived.
+// none. So each connection is placed again when it is accepted. It stays on the accepting worker, unless another worker
+// clearly has fewer connections. Moving a connection costs a message and possibly a wake-up, which pays off if the
+// connection is long-lived.
 //
 // Threads: any.
 #pragma once
@@ -23,8 +23,8 @@ class Placement {
  public:
   explicit Placement(std::uint32_t workers) : count_(workers), loads_(std::make_unique<Load[]>(workers)) {}
 
-  // Returns the worker that shall serve a new connection, and counts the connection there. `preferred` is the worker
-  // that accepted the connection.
+  // Chooses the worker that will serve a new connection, counts the connection there, and returns the worker.
+  // `preferred` is the worker that accepted the connection.
   [[nodiscard]] std::uint32_t enter(std::uint32_t preferred) noexcept {
     std::uint32_t emptiest = preferred;
     for (std::uint32_t i = 0; i != count_; ++i) {
@@ -36,13 +36,13 @@ class Placement {
     return chosen;
   }
 
-  // Removes a connection that was placed on `worker` from the count.
+  // Subtracts one connection from the count of `worker`.
   void leave(std::uint32_t worker) noexcept {
-    loads_[worker].connections.fetch_sub(1, base::relaxed);  // relaxed: as above
+    loads_[worker].connections.fetch_sub(1, base::relaxed);  // relaxed: a count that orders nothing
   }
 
   [[nodiscard]] std::uint32_t load(std::uint32_t worker) const noexcept {
-    return loads_[worker].connections.load(base::relaxed);  // relaxed: as above
+    return loads_[worker].connections.load(base::relaxed);  // relaxed: a count that orders nothing
   }
 
  private:

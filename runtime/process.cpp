@@ -59,8 +59,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Duplicates a descriptor to a number above the program's three standard descriptors, so that none of those overwrites
-// it before it is in place. Closes the original.
+// Duplicates a descriptor to a number above 2, and closes the original. Otherwise the setup of one of the program's
+// standard streams (0, 1 and 2) could overwrite the descriptor of another stream.
 Result<FileDescriptor> raised(int fd) {
   FileDescriptor low(fd);
   FileDescriptor high(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
@@ -161,7 +161,7 @@ Task<Result<Process>> Command::start() const {
   return fs::on_pool([command = *this] { return command.start_now(); });
 }
 
-// posix_spawn(3) of glibc runs the steps before exec in a child that shares this process's memory (vfork).
+// Uses posix_spawn(3), not fork(2): with glibc the child shares this process's memory until exec, so nothing is copied.
 Result<Process> Command::start_now() const {
   SpawnPlan plan;
   std::optional<UnixStream> ours[3];

@@ -33,7 +33,7 @@
 
 namespace volt {
 
-// Where one of the standard streams of a program is connected.
+// The other end of a standard stream of a program.
 enum class Stdio : std::uint8_t {
   inherit,  // the stream of this process
   none,     // /dev/null
@@ -53,8 +53,8 @@ class Process {
   ~Process();
 
   [[nodiscard]] pid_t id() const noexcept { return id_; }
-  // The program's streams, for those that were configured as Stdio::stream. A reference is valid until the Process is
-  // moved.
+  // The program's streams. Only streams that were configured as Stdio::stream may be requested. A reference is valid
+  // until the Process is moved.
   [[nodiscard]] UnixStream& input() noexcept { return *streams_[0]; }   // the program's standard input
   [[nodiscard]] UnixStream& output() noexcept { return *streams_[1]; }  // the program's standard output
   [[nodiscard]] UnixStream& errors() noexcept { return *streams_[2]; }  // the program's standard error

@@ -16,7 +16,7 @@
 namespace volt {
 namespace {
 
-constexpr std::size_t kAddressesMax = 16;   // after so many failed attempts a connect would not succeed at the next
+constexpr std::size_t kAddressesMax = 16;   // if a connect fails at so many addresses, more would not help
 constexpr std::size_t kNameBytesMax = 253;  // RFC 1035 section 2.3.4
 
 class ResolveCategory final : public std::error_category {
@@ -125,7 +125,7 @@ std::shared_ptr<Resolver::Name> Resolver::find(const std::string& host) {
   return names_.emplace(host, std::make_shared<Name>(host)).first->second;
 }
 
-// A result that arrived after the request was made is valid for it even if its lifetime has ended.
+// A result that arrived after the request is valid for that request, even if the result has expired since.
 std::shared_ptr<const Resolver::Answer> Resolver::answer_for(const Name& name, std::int64_t asked_ns) const {
   const std::scoped_lock lock(mutex_);
   const bool good = name.answer && (name.answer->came_ns >= asked_ns || name.answer->good_until_ns > asked_ns);

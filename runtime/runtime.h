@@ -76,8 +76,8 @@ class Runtime {
 
   // Sets the observer that a thread of the runtime calls when a worker has been in one task for a millisecond or more,
   // and once more when the duration has reached 50 milliseconds. The observer must return quickly. Null removes the
-  // observer; the call returns after a running call of the observer has finished. Needs rescue, which a runtime with
-  // one worker does not have.
+  // observer; the call returns after a running call of the observer has finished. The observer is called only if rescue
+  // is enabled; a runtime with one worker has no rescue.
   void on_stall(std::function<void(const Stall&)> observer);
   [[nodiscard]] Log& log() noexcept;  // the log of RuntimeOptions::log
   [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;

@@ -13,8 +13,8 @@
 // each.
 // A task that holds a read lock must not wait for another read lock: a writer may have queued in between, and then both
 // wait forever.
-// Cancellation: a cancelled wait leaves the queue, and tasks that waited only because of it continue; if it was
-// admitted just before, it releases the lock again.
+// Cancellation: a cancelled task leaves the queue, and tasks that waited only because of this task continue. If it was
+// admitted just before, the lock is released again.
 // Memory: 40 bytes; waiting allocates nothing. Lifetime: the lock must outlive its guards and waiters.
 //
 // Invariants, whenever the spin lock is free, for waiters that are not a branch of a finished select():
@@ -131,8 +131,8 @@ class RwLock {
 
   // Admits all waiting readers, if no writer holds or awaits the lock any more.
   void admit_readers() noexcept;
-  // Wakes all waiting readers. The caller has counted itself in `readers_`, so that no writer enters between two
-  // readers.
+  // Admits and wakes all waiting readers. The caller must have incremented `readers_` before, so that no writer enters
+  // between two readers; this function undoes that increment at the end.
   void release_readers() noexcept;
 
   base::SpinLock lock_;

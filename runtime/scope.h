@@ -27,7 +27,8 @@ class Scope {
   Scope(const Scope&) = delete;
   Scope& operator=(const Scope&) = delete;
 
-  // Starts a child task. Its value is dropped; its exception ends the scope. Must be called from the scope's task.
+  // Starts a child task. Its value is dropped. If it throws, the body and the other children are cancelled. Must be
+  // called from the scope's task.
   template <class F, class... Args>
   void spawn(F function, Args&&... args) {
     sched::check_spawnable<F, Args...>();

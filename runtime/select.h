@@ -12,13 +12,13 @@
 // WebSocket::message(); for a Task use race().
 //
 // The result is a variant of the results of the operations' own awaits (sched::NoValue for void); its index identifies
-// the operation that happened. An exception that this operation's own await would throw is thrown.
+// the operation that happened. If the operation that happened throws when it is awaited alone, select() throws the same
+// exception.
 //
-// Threads: awaited in a task. Lifetime: temporaries live until the await ends, as required; an operation in a variable
-// must not be used again.
-// Fairness: operations that are ready are tried in the order in which they are written, so an operation that is always
-// ready keeps those after it from ever winning. A waiting operation keeps its place in the queue as if it were awaited
-// alone.
+// Threads: awaited in a task. Lifetime: the operations must live until the await ends, as temporaries do. An operation
+// in a variable must not be used again.
+// Fairness: operations that are ready are tried in the order in which they are written, so an operation after one that
+// is always ready never wins. A waiting operation keeps its place in the queue as if it were awaited alone.
 // Cancellation: throws Cancelled, and no operation has happened.
 // Memory: 8 bytes for each operation besides the operation itself, in the awaiting frame; nothing is allocated.
 #pragma once
@@ -77,8 +77,8 @@ class Select final : public SelectWait {
   }
 
  private:
-  // Starts the operations in turn, until one was served. Returns true if it was served immediately, so that no other
-  // thread wakes the task.
+  // Starts the operations in turn, until one has been served. Returns true if the start itself served it; no other
+  // thread wakes the task then.
   [[nodiscard]] bool served_at_once() noexcept {
     return std::apply([this](Operations&... operations) { return (start(operations) || ...); }, operations_) &&
            at_once_;

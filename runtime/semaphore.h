@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 
-// Semaphore: a number of permits. Tasks acquire some of them, wait while there are too few, and release them: what
-// bounds how many tasks do something at a time.
+// Semaphore: a number of permits, which limits how many tasks do something at a time. Tasks acquire permits, wait while
+// there are too few, and release them.
 //
 //   Semaphore uploads(8);
 //   const auto permit = co_await uploads.acquire();   // one permit; acquire(3) for three at once
 //   ...                                               // released at the end of the scope
 //
-// With a bound on the queue and on the wait, so that an overloaded service refuses what it cannot do in time:
+// A bound on the queue and on the wait lets an overloaded service refuse work that it cannot do in time:
 //
 //   Semaphore queries(16, {.waiting_max = 64});
 //   const Result<Semaphore::Permit> permit = co_await queries.acquire_within(500ms);
 //   if (!permit) co_return unavailable("too many queries");
 //
-// Threads: acquire() and acquire_within() are awaited in tasks, on any worker. try_acquire(), overdraw(), release(),
-// close(), available(), waiting() and the destruction of a Permit on any thread.
-// Fairness: first come, first served, however many permits each wants: a task that waits for many is not overtaken by
-// tasks that want few, nor by try_acquire(), so it does not starve.
-// Cancellation: a cancelled wait leaves the queue, and the waiters after it go on. A permit that was granted just
-// before the cancel goes to the next waiter. An acquire() of more permits than there will ever be waits until it is
-// cancelled.
-// Errors, of acquire() and acquire_within(): operation_would_block if the queue is full, operation_canceled if the
-// semaphore is closed, timed_out if the wait took too long. A semaphore without waiting_max, which is never closed, has
-// none for acquire().
+// Threads: acquire() and acquire_within() are awaited in tasks. The other functions, and the destructor of a Permit,
+// may run on any thread.
+// Fairness: first come, first served, whatever number of permits each task wants. A task that waits for many permits is
+// overtaken neither by tasks that want few nor by try_acquire(), so it does not starve.
+// Cancellation: a cancelled task leaves the queue, and the waiters after it may continue. If permits were granted to
+// the task just before the cancel, they go to the next waiter. An acquire() of more permits than will ever be free
+// waits until it is cancelled.
+// Errors: acquire() and acquire_within() return operation_would_block if the queue is full, and operation_canceled if
+// the semaphore is closed. acquire_within() also returns timed_out. acquire() cannot fail if `waiting_max` is not set
+// and the semaphore is never closed.
 // Memory: 40 bytes; waiting allocates nothing.
-// Lifetime: outlives its permits and waiters. A Permit may be moved to other tasks and threads.
+// Lifetime: must outlive its permits and waiters. A Permit may be moved to other tasks and threads.
 //
-// Invariant, whenever the spin lock is free: a task waits  =>  the semaphore is open, and there are fewer permits than
-// the first waiter wants, or the first waiter is a branch of a select() that is over.
+// Invariant, whenever the spin lock is free and no release() or close() is in progress:
+//   a task waits  =>  the semaphore is open, and either fewer permits are free than the first waiter wants,
+//                     or the first waiter is a branch of a select() that has ended
 //
-// Rejected: a limit of the wait that every acquire() takes. It would need a timer in each waiter, and select() has one
-// already: acquire_within() is a select() of acquire() and sleep_for(), which reads the clock only if it has to wait.
-// Rejected: an atomic count beside the lock, for a try_acquire() that takes no lock. A release has to look at the queue
-// in the same step, so the count and the queue would have to be one word.
+// Rejected: a time limit for every acquire(). It would need a timer in each waiter, and select() already has one:
+// acquire_within() is a select() of acquire() and sleep_for(), and reads the clock only if it has to wait.
+// Rejected: an atomic count beside the lock, so that try_acquire() takes no lock. A release has to add permits and
+// check the queue in one step, so the count and the queue would have to fit into one word.
 #pragma once
 
 #include <algorithm>
@@ -54,24 +55,24 @@
 namespace volt {
 
 struct SemaphoreOptions {
-  std::uint32_t waiting_max = std::numeric_limits<std::uint32_t>::max();  // tasks that wait; beyond it, an error
+  std::uint32_t waiting_max = std::numeric_limits<std::uint32_t>::max();  // maximum number of waiting tasks
 };
 
 class Semaphore {
  public:
-  // Enough that no task ever waits.
+  // The largest number of permits; with so many, no task ever waits.
   static constexpr std::size_t kPermitsMax = std::numeric_limits<std::int64_t>::max() / 2;
 
   class Acquiring;
   class AcquiringWithin;
 
-  // Permits that were acquired; releases them when it is destroyed.
+  // Holds acquired permits, and releases them when it is destroyed.
   class [[nodiscard]] Permit {
    public:
-    // Holds none.
+    // Holds no permits.
     Permit() = default;
     Permit(Permit&& other) noexcept : semaphore_(other.semaphore_), count_(std::exchange(other.count_, 0)) {}
-    // Exchanges the two: `other` releases what this one held.
+    // Exchanges the permits: `other` then holds, and later releases, the previous permits of this object.
     Permit& operator=(Permit&& other) noexcept {
       std::swap(semaphore_, other.semaphore_);
       std::swap(count_, other.count_);
@@ -82,7 +83,7 @@ class Semaphore {
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    // Holds none from then on, without a release: a later release(count()) of the caller gives them back.
+    // Gives up the permits without releasing them. The caller may release them later with Semaphore::release().
     void forget() noexcept { count_ = 0; }
 
    private:
@@ -97,32 +98,34 @@ class Semaphore {
   Semaphore(const Semaphore&) = delete;
   Semaphore& operator=(const Semaphore&) = delete;
 
-  // Acquires that many permits at once, or waits for them. Result: Result<Permit>. May be a branch of a select().
+  // Awaited: waits until `count` permits are free, acquires all of them at once, and returns a Result<Permit>. May be a
+  // branch of a select().
   [[nodiscard]] Acquiring acquire(std::size_t count = 1) noexcept;
 
-  // Acquires them as acquire() does, but waits for at most `wait_max`.
+  // Awaited: acquires `count` permits as acquire() does, but waits for at most `wait_max`.
   [[nodiscard]] AcquiringWithin acquire_within(std::chrono::nanoseconds wait_max, std::size_t count = 1) noexcept;
 
-  // Acquires them if that needs no wait. Empty: there are too few, other tasks wait, or the semaphore is closed.
+  // Acquires `count` permits if that needs no wait. Returns nullopt if too few are free, if other tasks wait, or if the
+  // semaphore is closed.
   [[nodiscard]] std::optional<Permit> try_acquire(std::size_t count = 1) noexcept;
 
-  // Takes them whether or not they are free, also from a closed semaphore: for what must not be refused, but counts.
-  // The next waiter then waits until so many have been released that the debt is paid.
+  // Acquires `count` permits even if too few are free or the semaphore is closed: for work that must not be refused,
+  // but counts. The missing permits are a debt: no waiter gets a permit until releases have paid it.
   [[nodiscard]] Permit overdraw(std::size_t count = 1) noexcept;
 
-  // Adds permits: those of a Permit that forgot them, or new ones.
+  // Adds `count` permits: new ones, or those of a Permit after its forget().
   void release(std::size_t count = 1) noexcept;
 
-  // From then on no permit is acquired: waiters wake with operation_canceled, and so end all later acquires. Permits
-  // that were acquired before stay valid. Calling it again changes nothing.
+  // Closes the semaphore: all waiting and all later acquires end with operation_canceled. Permits that were acquired
+  // before stay valid. Further calls have no effect.
   void close() noexcept;
 
-  // Permits that are free now; 0 while there is a debt.
+  // Returns the number of free permits; 0 while there is a debt.
   [[nodiscard]] std::size_t available() noexcept {
     const std::scoped_lock lock(lock_);
     return static_cast<std::size_t>(std::max<std::int64_t>(0, permits_));
   }
-  // Tasks that wait now.
+  // Returns the number of waiting tasks.
   [[nodiscard]] std::size_t waiting() noexcept {
     const std::scoped_lock lock(lock_);
     return waiting_count_;
@@ -141,11 +144,11 @@ class Semaphore {
   bool closed_ = false;
   std::uint32_t waiting_count_ = 0;
   const std::uint32_t waiting_max_;
-  std::int64_t permits_;  // below 0: a debt (overdraw())
+  std::int64_t permits_;  // free permits; negative while there is a debt (overdraw())
   base::List<Acquiring> waiting_;
 };
 
-// The await of acquire().
+// The awaitable that acquire() returns.
 class Semaphore::Acquiring final : public sync::Operation<Acquiring> {
  public:
   Acquiring(Semaphore& semaphore, std::size_t count) noexcept
@@ -156,7 +159,7 @@ class Semaphore::Acquiring final : public sync::Operation<Acquiring> {
     if (outcome_ == Outcome::full) return error(std::errc::operation_would_block);
     if (outcome_ == Outcome::closed) return error(std::errc::operation_canceled);
     Permit permit(semaphore_, count_);
-    if (cancelled_meanwhile()) throw Cancelled{};  // and the permits are released
+    if (cancelled_meanwhile()) throw Cancelled{};  // the permit's destructor releases the permits
     return permit;
   }
 
@@ -185,14 +188,15 @@ class Semaphore::Acquiring final : public sync::Operation<Acquiring> {
     ++semaphore_.waiting_count_;
   }
   void left_locked() noexcept { --semaphore_.waiting_count_; }
-  void left() noexcept { semaphore_.release(0); }  // the next may want less
+  void left() noexcept { semaphore_.release(0); }  // the next waiter may want fewer permits
 
   Semaphore& semaphore_;
   const std::size_t count_;
   Outcome outcome_ = Outcome::granted;
 };
 
-// The await of acquire_within(): acquire(), and if that has to wait, a select() of it and the end of the wait.
+// The awaitable that acquire_within() returns. It acquires the permits at once if that needs no wait; otherwise it is a
+// select() of acquire() and a timer.
 class Semaphore::AcquiringWithin {
  public:
   AcquiringWithin(Semaphore& semaphore, std::size_t count, std::chrono::nanoseconds wait_max) noexcept

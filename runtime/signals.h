@@ -13,7 +13,8 @@
 // next() is awaited in tasks. Each signal is delivered to one waiter.
 // Lifetime: must outlive its waiters. The destructor restores the thread's signal mask. Cancellation: a cancelled wait
 // takes no signal.
-// Memory: the kernel keeps signals that arrive while no task waits, several of one number as one (signal(7)).
+// Memory: the kernel keeps signals that arrive while no task waits, but merges several signals of one number into one
+// (signal(7)).
 #pragma once
 
 #include <signal.h>

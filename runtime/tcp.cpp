@@ -89,14 +89,14 @@ Result<TcpListener> TcpListener::adopt(int fd) {
   const int on = 1;
   if (local->family() != AF_UNIX) ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   TcpListener listener(fd, *local, SocketFile());
-  listener.socket_->never_shut_down();  // the process that created it may listen too
+  listener.socket_->never_shut_down();  // a shutdown would also end it for the process that created it
   return listener;
 }
 
 Result<int> TcpListener::duplicate() {
   const int fd = ::fcntl(socket_->fd(), F_DUPFD_CLOEXEC, 0);
   if (fd < 0) return system_error(errno);
-  socket_->never_shut_down();  // a shutdown would end the duplicate too
+  socket_->never_shut_down();  // a shutdown would also end the duplicate
   return fd;
 }
 
@@ -158,8 +158,7 @@ Task<Result<TcpStream>> TcpListener::accept() {
       case EOPNOTSUPP:
         co_return accepted;
       case EAGAIN:
-        // No connection, but the reactor reported the end of the listener: it could not watch the socket (as in
-        // StreamSocket::try_receive).
+        // No connection waits. If the reactor also reported the end of the listener, it could not watch the socket.
         if (!socket_->ended(net::Direction::read)) break;
         warn_of_pause(ENOSPC);
         co_await sleep_for(kPause);

@@ -21,8 +21,7 @@
 namespace volt {
 
 struct ConnectOptions {
-  // Delay between the start of an attempt with one address and the start of the next, unless the earlier attempt fails
-  // before.
+  // Delay between the starts of two attempts. If an attempt fails earlier, the next one starts immediately.
   std::chrono::nanoseconds attempt_delay = std::chrono::milliseconds(250);
 };
 
@@ -30,8 +29,8 @@ class TcpStream : public StreamSocket {
  public:
   using StreamSocket::StreamSocket;
 
-  // Connects to `address`; waits as long as the kernel tries (about two minutes), use within() for a shorter limit. If
-  // cancelled, closes the unfinished connection. Errors: those of socket(2) and connect(2).
+  // Connects to `address`. Waits as long as the kernel tries, which is about two minutes; use within() for a shorter
+  // limit. If cancelled, closes the unfinished connection. Errors: those of socket(2) and connect(2).
   [[nodiscard]] static Task<Result<TcpStream>> connect(Address address);
   // Connects to the first address that accepts, with overlapping attempts (RFC 8305, "Happy Eyeballs"). Address
   // families alternate, beginning with that of the first address. The next attempt starts when one has failed, or
@@ -57,7 +56,7 @@ class TcpListener {
   // destroyed. Errors: those of socket(2), bind(2), chmod(2) and listen(2).
   [[nodiscard]] static Result<TcpListener> bind(const Address& address, ListenOptions options = {});
   // Creates `count` listeners that share one port: the kernel distributes the connections. Errors: those of bind();
-  // address_in_use also if another process listens on this port and shares it, because it would receive some of the
+  // also address_in_use if another process shares this port, because that process would receive some of the
   // connections.
   [[nodiscard]] static Result<std::vector<TcpListener>> bind_shared(const Address& address, std::uint32_t count);
   // Takes ownership of a listening stream socket that was created elsewhere (runtime/inherited.h); makes it

@@ -113,8 +113,8 @@ class WatchReceiver {
   explicit WatchReceiver(std::shared_ptr<sync::WatchState<T>> state) noexcept
       : state_(std::move(state)), seen_(state_->version()) {}
 
-  // Awaited: returns true when there is a value that this receiver has not seen, and marks it as seen; false if there
-  // will be none.
+  // Awaited: waits for a value that this receiver has not seen, marks it as seen, and returns true. Returns false if
+  // every sender is destroyed and no unseen value is left.
   [[nodiscard]] auto changed() noexcept { return typename sync::WatchState<T>::Changing(*state_, seen_); }
   // Returns true if there is a value that this receiver has not seen, and marks it as seen. Never waits.
   [[nodiscard]] bool try_changed() noexcept {
