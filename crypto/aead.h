@@ -4,7 +4,7 @@
 //
 // The algorithm is XAES-256-GCM (C2SP): AES-256-GCM with a key derived for each message from a random nonce of 192
 // bits. Rejected: plain AES-256-GCM, whose nonce has only 96 bits, so that random nonces may collide after 2^32
-// messages (NIST SP 800-38D section 8.3); a busy site seals as many session cookies in a day, with a key that lives for
+// messages (NIST SP 800-38D section 8.3); a busy site seals that many session cookies in a day, and its key is used for
 // months. ChaCha20-Poly1305 has the same bound, and libcrypto lacks XChaCha20.
 //
 // Threads: pure functions.

@@ -29,7 +29,8 @@ class Alphabet {
 constexpr Alphabet kStandard("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 constexpr Alphabet kUrl("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
 
-// Encodes without padding: three bytes become four digits; a rest of one byte becomes two digits, of two bytes three.
+// Encodes without padding: three bytes become four digits. One remaining byte becomes two digits; two remaining bytes
+// become three digits.
 std::string encode(const Alphabet& alphabet, std::span<const std::byte> data) {
   std::string text;
   text.reserve((data.size() + 2) / 3 * 4);
@@ -50,7 +51,7 @@ std::optional<std::vector<std::byte>> decode(const Alphabet& alphabet, std::stri
   std::vector<std::byte> data;
   data.reserve(text.size() / 4 * 3 + 2);
   std::uint32_t bits = 0;
-  unsigned bit_count = 0;  // bits of `bits` not yet in a byte: 0, 2 or 4 after a digit that completes a byte
+  unsigned bit_count = 0;  // number of decoded bits that do not form a whole byte yet
   for (const char c : text) {
     const std::uint8_t value = alphabet.value(c);
     if (value == kNoDigit) return std::nullopt;

@@ -18,7 +18,8 @@ SecretKey random_key();
 
 // Derives a key: the first 32 bytes of HKDF with SHA-256 (RFC 5869). `label` names the key's purpose ("volt session
 // cookie"); keys of different labels are independent. `secret` must be as hard to guess as a key, for example 32 random
-// bytes. A password is not, and a derivation as fast as this one does not make it so.
+// bytes. Do not derive a key from a password: passwords are easier to guess, and a derivation as fast as this one does
+// not slow down an attacker who guesses them.
 SecretKey derive_key(std::span<const std::byte> secret, std::string_view label, std::span<const std::byte> salt = {});
 
 }  // namespace volt::crypto

@@ -47,7 +47,7 @@ const unsigned char* raw(std::span<const std::byte> bytes) noexcept {
   return reinterpret_cast<const unsigned char*>(bytes.data());
 }
 
-// Returns null if the digest is part of the signature scheme.
+// Returns the digest that `algorithm` is used with; null if the digest is part of the signature scheme.
 const EVP_MD* digest_of(SignatureAlgorithm algorithm) noexcept {
   switch (algorithm) {
     case SignatureAlgorithm::rs256:
@@ -94,7 +94,7 @@ EVP_PKEY* read_pem(std::string_view pem) {
   if (pem.size() > INT_MAX) return nullptr;
   const Input input(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   VOLT_CHECK(input != nullptr);
-  // Without this, an encrypted PEM would ask for its password on the terminal.
+  // Without this callback, libcrypto would ask for the password of an encrypted PEM on the terminal.
   const auto no_password = [](char*, int, int, void*) { return -1; };
   return PEM_read_bio_PUBKEY(input.get(), nullptr, no_password, nullptr);
 }

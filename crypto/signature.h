@@ -16,7 +16,7 @@
 namespace volt::crypto {
 
 // Names, digests and encodings are those of RFC 7518 section 3.1 and RFC 8037 section 3.1. An ECDSA signature is r
-// followed by s, each of the length of the curve's order (RFC 7518 section 3.4), not ASN.1.
+// followed by s, each as long as the order of the curve (RFC 7518 section 3.4); ASN.1 signatures are not accepted.
 enum class SignatureAlgorithm : std::uint8_t { rs256, rs384, rs512, es256, es384, es512, ed25519 };
 
 enum class KeyError : std::uint8_t {
@@ -33,8 +33,8 @@ class PublicKey {
 
   KeyKind kind() const noexcept { return kind_; }
 
-  // Returns true if `signature` is valid for `data`. Returns false also if `algorithm` does not belong to this kind of
-  // key: the key decides, not the header of a message.
+  // Returns true if `signature` is valid for `data`. Returns false for any data if `algorithm` does not belong to this
+  // kind of key, so that the header of a message cannot choose an algorithm for the key.
   bool verify(SignatureAlgorithm algorithm, std::span<const std::byte> data,
               std::span<const std::byte> signature) const;
 
