@@ -49,7 +49,7 @@ class DecodeError : public Error {
   using Error::Error;
 };
 
-// The fields of an error message of the server; empty if the server did not send them.
+// The fields of an error message of the server. A field that the server did not send is empty.
 struct ServerMessage {
   std::string sqlstate;  // code of five characters (PostgreSQL documentation, appendix A)
   std::string text;

@@ -13,8 +13,8 @@
 // of `begin`, SET LOCAL in a transaction instead of SET, and another client for LISTEN and COPY.
 //
 // When the server closes a connection, the queries in progress on it fail (ConnectionLost). Connections are reopened on
-// demand. While connecting fails, queries fail immediately (Unavailable), and the interval between two attempts is
-// between PoolOptions::backoff_min and backoff_max.
+// demand. While connecting fails, queries fail immediately (Unavailable), and the pool waits from
+// PoolOptions::backoff_min up to backoff_max between two attempts.
 //
 // Threads: any task of one runtime. Lifetime: a handle to shared state. Destroying the last handle closes the
 // connections. Each connection has two tasks, which end with it. Memory: per connection two frames, two descriptors,

@@ -7,9 +7,9 @@
 //   co_await transaction.execute("update account set balance = balance + $1 where id = $2", amount, to);
 //   co_await transaction.commit();
 //
-// Without commit() the transaction is rolled back on destruction, also by an exception or by cancellation. The rollback
-// is sent and not awaited; the connection is not reused before it is done. After a query has failed, the server rejects
-// all further queries of the transaction.
+// Without commit() the transaction is rolled back on destruction, also by an exception or by cancellation. The
+// destructor sends the rollback without waiting for it. The connection is reused only after the rollback. After a query
+// has failed, the server rejects all further queries of the transaction.
 //
 // Threads: one task at a time. Lifetime: a resource; keeps the connections of its pool alive. May be destroyed on any
 // worker.
@@ -39,8 +39,8 @@ class Transaction : public Queries<Transaction> {
   Transaction& operator=(Transaction&&) noexcept;
   ~Transaction();
 
-  // Commits the transaction. Callable once; no queries afterwards. Throws the errors of deferred constraints, and
-  // ServerError with sqlstate 25P02 if the server rolled the transaction back, because a query had failed.
+  // Commits the transaction. Must be called at most once, after all queries. Throws the errors of deferred constraints,
+  // and ServerError with sqlstate 25P02 if the server rolled the transaction back, because a query had failed.
   Task<> commit();
 
  private:

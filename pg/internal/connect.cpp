@@ -35,8 +35,8 @@ ConnectionHandle start(const std::string& url) {
 
 void ignore_notice(void*, const PGresult*) {}
 
-// Whether `events` are ready now. Needed because readiness is edge-triggered, and the state that libpq waits for may
-// have been reached before.
+// Returns whether one of `events` is ready now. The reactor reports only changes of readiness, so it does not report a
+// descriptor that was ready before the wait.
 bool ready_now(int fd, short events) noexcept {
   pollfd watched{.fd = fd, .events = events, .revents = 0};
   return ::poll(&watched, 1, 0) != 0;

@@ -4,7 +4,7 @@
 //
 // libpq owns its descriptor, and may replace it while it connects, so waits use a duplicate. The steps of connecting
 // look up names, derive keys from passwords and perform handshakes. They may block or compute for long, so they run on
-// the pool for blocking calls.
+// the blocking pool.
 //
 // Cancellation: closes the unfinished connection. Errors: Unavailable, with the message of libpq.
 #pragma once

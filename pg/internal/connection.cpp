@@ -41,7 +41,7 @@ bool Connection::send(std::span<const Query> queries, const std::shared_ptr<Repl
   used_at_ = coarse_now();
   bool sent = true;
 #ifndef LIBPQ_HAS_SEND_PIPELINE_SYNC
-  std::optional<Cork> cork;  // because libpq writes at each Sync
+  std::optional<Cork> cork;  // combines the writes that libpq makes at each Sync
   if (queries.size() > 1) cork.emplace(PQsocket(pipeline_.handle()));
 #endif
   for (std::size_t index = 0; index != queries.size(); ++index) {

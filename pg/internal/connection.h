@@ -3,11 +3,13 @@
 // Connection: one connection to the server, with queries of any number of tasks in progress.
 //
 // It has two tasks. read() receives results and delivers them; it ends with the connection. write() sends the queries
-// that libpq has queued. It lets runnable tasks add their queries first, so that one write carries them all. It also
-// handles abandoned queries: if nothing else is in progress, and their results do not arrive soon, it sends a cancel
-// request to the server and closes the connection, because the cancel request might hit a later query.
+// that libpq has queued. It lets runnable tasks add their queries first, so that one write carries them all.
+// write() also handles abandoned queries. If only abandoned queries are in progress and their results do not arrive
+// soon, it closes the connection and sends a cancel request to the server. The connection is not reused, because the
+// cancel request might hit a later query.
 //
-// Threads: any, except for the two tasks. Calls of libpq are made under a lock; none of them blocks.
+// Threads: any; read() and write() run only in the two tasks. Calls of libpq are made under a lock; none of them
+// blocks.
 // Lifetime: shared by its tasks, the pool and leases. Cancellation: its tasks are canceled when the runtime stops,
 // which closes the connection.
 #pragma once

@@ -15,7 +15,8 @@ namespace volt::pg::internal {
 
 namespace {
 
-// Call without the lock: a lease whose task no longer waits is given back at once.
+// Must be called without the lock: a lease whose task no longer waits is destroyed here, and its destructor takes the
+// lock.
 template <class Grants>
 void hand_out(Grants& grants) {
   for (auto& grant : grants) std::move(grant.sender).send(std::move(grant.granted));
@@ -61,8 +62,8 @@ OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Share shar
   return std::move(receiver);
 }
 
-// Workers begin their walk at slots that are far from each other (multiples of the golden ratio), so each worker tends
-// to use its own connections.
+// Returns the slot at which the calling worker begins its search for a connection. The slots of different workers are
+// far from each other (multiples of the golden ratio), so each worker tends to use its own connections.
 std::size_t ConnectionPool::first_slot() const noexcept {
   return std::uint64_t{this_worker() * 2654435769U} * slots_.size() >> 32;
 }
@@ -84,7 +85,8 @@ std::optional<Lease> ConnectionPool::take_locked(Share share) {
   return Lease(shared_from_this(), best->connection, share);
 }
 
-// Opens one connection for each waiter; if there is none, one for the task that now shares a busy connection.
+// Starts to open a connection, unless enough are being opened: one for each waiter, or, without waiters, one for the
+// task that now has to share a busy connection.
 void ConnectionPool::open_another_locked() {
   if (closed_ || connecting_ >= std::max<std::size_t>(1, waiting_.size()) || coarse_now() < retry_at_) return;
   const auto empty =
@@ -118,8 +120,8 @@ void ConnectionPool::serve_locked(Grants& grants) {
   }
 }
 
-// Waiters whose wait took too long. All waits have the same limit, so these are the first of the queue; one that was
-// cancelled may stand behind others, until they have left.
+// Removes waiters whose tasks no longer wait from the front of the queue. All waits have the same limit, so the waits
+// that timed out are at the front. A cancelled wait may be behind others; it is removed after them.
 void ConnectionPool::drop_closed_waiters_locked() {
   while (!waiting_.empty() && waiting_.front().sender.closed()) waiting_.pop_front();
 }
@@ -193,7 +195,7 @@ void ConnectionPool::failed(std::size_t index, std::string reason) {
   hand_out(grants);
 }
 
-// Gives no further leases on the connection. False: there are leases on it, and nothing has changed.
+// Prevents further leases on the connection. Returns false and changes nothing if there are leases on it.
 bool ConnectionPool::retire(std::size_t index) {
   const std::scoped_lock lock(mutex_);
   if (slots_[index].users != 0) return false;

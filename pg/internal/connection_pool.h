@@ -2,23 +2,22 @@
 
 // ConnectionPool: the connections of a pool, the leases on them, and the tasks that wait for a lease.
 //
-// A task gets a lease on a connection: a shared one for a query, or an exclusive one for a transaction, which begins
-// after the queries that are in progress on that connection. A task that finds no connection with room waits in one
-// queue, first come, first served. A task that asks for a lease, or waits, may cause a connection to be opened, in a
-// task of its own, which then stays with the connection until it ends.
+// A query needs a shared lease on a connection, and a transaction an exclusive one. A transaction begins after the
+// queries that are in progress on its connection. If no connection has room, the task waits in a queue: first come,
+// first served. A task that needs a lease may cause the pool to open a connection. Each connection has a task, which
+// opens the connection and runs until the connection ends.
 //
-// Rejected: a Semaphore (runtime/semaphore.h) of connections_max * pipeline_max permits instead of the queue. What is
-// scarce here is not a number:
-//   - A lease names a connection, the least loaded one, and whether a waiter can have one depends on its share: an
-//     exclusive lease closes its connection to others, though permits would be left, and a connection that is closed to
-//     others has room that no waiter may use.
-//   - The number of permits would have to change with each connection that opens, ends or is retired, and permits that
-//     tasks hold would have to vanish with their connection.
-//   - Waiting tasks open connections, and all of them fail with the reason once no connection is left and none can be
-//     opened: a waiter of a semaphore that nothing releases waits until its limit.
+// Rejected: a Semaphore (runtime/semaphore.h) of connections_max * pipeline_max permits instead of the queue. A number
+// of permits does not describe which leases are possible:
+//   - A lease belongs to one connection, the least loaded one. An exclusive lease closes its connection to other tasks,
+//     although permits would be left. A connection that is closed to others has room that no waiter may use.
+//   - The number of permits would have to change with each connection that opens, ends or is retired. Permits that
+//     tasks hold would have to disappear with their connection.
+//   - Waiting tasks open connections. When no connection is left and none can be opened, all of them fail at once with
+//     the reason; the waiters of a semaphore would wait until their time limit.
 // With a semaphore in front, a task would hold a permit and still have to wait in a second queue for a connection.
 //
-// Threads: any; one lock, held for a walk over the pool.
+// Threads: any; one lock, held while the slots are searched.
 // Lifetime: shared by the pool, its leases and the tasks of its connections.
 #pragma once
 
@@ -52,7 +51,8 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   // Returns a lease if that needs no wait.
   [[nodiscard]] std::optional<Lease> try_acquire(Share share);
 
-  // The owner of the pool is being destroyed: closes idle connections now, the others when their leases end.
+  // Closes idle connections now, and the others when their leases end. Called when the last handle of the pool is
+  // destroyed.
   void close();
   [[nodiscard]] PoolState state() const;
   [[nodiscard]] const PoolOptions& options() const noexcept { return options_; }
@@ -63,7 +63,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   using Granted = std::variant<Lease, std::exception_ptr>;
   struct Waiter {
     Share share;
-    OneshotSender<Granted> sender;  // closed: the task no longer waits
+    OneshotSender<Granted> sender;  // closed() if the task no longer waits
   };
   struct Grant {
     OneshotSender<Granted> sender;
@@ -74,12 +74,12 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   struct Slot {
     std::shared_ptr<Connection> connection;
     bool connecting = false;
-    bool exclusive = false;         // a transaction has it
-    bool closed_to_others = false;  // until its last lease has ended
-    std::size_t users = 0;          // leases
+    bool exclusive = false;         // leased to a transaction
+    bool closed_to_others = false;  // no further leases until the last one has ended
+    std::size_t users = 0;          // number of leases
   };
 
-  // The task of a slot's connection.
+  // The task of a connection: opens the connection, puts it into slot `index`, and serves it until it ends.
   static Task<> run(std::shared_ptr<ConnectionPool> pool, std::size_t index);
 
   [[nodiscard]] std::optional<Lease> take_locked(Share share);

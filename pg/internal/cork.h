@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Cork: while it lives, the kernel gathers data that is written to a TCP socket. The destructor sends the data. It has
-// no effect on other sockets.
+// Cork: while it exists, the kernel collects the data that is written to a TCP socket. The destructor sends the data. A
+// Cork has no effect on sockets of other kinds.
 //
 // Threads: one at a time. Lifetime: the descriptor must outlive it.
 #pragma once

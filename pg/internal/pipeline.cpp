@@ -20,8 +20,8 @@ bool send_sync(PGconn* handle) noexcept {
 #endif
 }
 
-// PQconsumeInput() reads once, and does not say whether it read all data. The next readiness edge occurs only for later
-// data.
+// Returns whether unread data is available. PQconsumeInput() reads once, and does not say whether it read all data; the
+// reactor would report only data that arrives later.
 bool more_to_read(int fd) noexcept {
   char byte;
   return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
@@ -42,7 +42,7 @@ ServerMessage message_of(const PGresult* result) {
           .constraint = field(result, PG_DIAG_CONSTRAINT_NAME)};
 }
 
-// Whether pg/decode.cpp reads the types of all columns in binary.
+// Returns whether pg/decode.cpp can read the types of all columns in binary.
 bool all_read_in_binary(const PGresult* result) noexcept {
   for (int column = 0; column != PQnfields(result); ++column) {
     switch (static_cast<Type>(PQftype(result, column))) {
@@ -111,8 +111,8 @@ bool Pipeline::receive(Replies& complete) {
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
   } while (alive && !queue_.empty() && more_to_read(PQsocket(handle)));
-  // libpq may have consumed a part of an encrypted record, and its TLS library may hold the rest, which is less than
-  // the free space in the buffer of libpq.
+  // libpq may have consumed a part of an encrypted record, and its TLS library may hold the rest. One further call
+  // reads the rest, because it is smaller than the free space in the buffer of libpq.
   if (alive && (PQsslInUse(handle) != 0 || PQgssEncInUse(handle) != 0)) {
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
@@ -184,7 +184,7 @@ bool Pipeline::take_error(Entry& entry, const PGresult* result) {
     const bool unknown = message.sqlstate == "26000";
     if (std::exchange(entry.prepares, false)) statement->failure = message;
     if (unknown && statement->failure) message = *statement->failure;
-    // 0A000: the types of its columns have changed since it was prepared.
+    // 0A000: the types of the statement's columns have changed since it was prepared.
     if (statement->failure || unknown || message.sqlstate == "0A000") statements_.forget(*statement);
   }
   if (!entry.outcome().error) entry.outcome().error = error_for(std::move(message));
