@@ -53,7 +53,8 @@ constexpr bool takes_initialisers(std::index_sequence<I...>) noexcept {
   return InitialisedBy<T, decltype(static_cast<void>(I), AnyMember<T>{})...>;
 }
 
-// The smallest count that T accepts may be above 0, if members have no default; the largest is the number of members.
+// Returns the largest number of initializers that T accepts, which is the number of members. T may reject smaller
+// numbers, for example 0 if a member cannot be default-initialized, so the search stops only after an accepted number.
 template <class T, std::size_t Count = 0, bool Taken = false>
 constexpr std::size_t count_members() noexcept {
   constexpr bool takes = takes_initialisers<T>(std::make_index_sequence<Count>{});
@@ -81,7 +82,8 @@ concept Aggregate =
 template <Aggregate T>
 inline constexpr std::size_t member_count = count_members<T>();
 
-// Selects one of the pointers of a call, without a recursion over the pointers before it.
+// from() returns the member behind the first pointer after the skipped ones. It needs no recursion: the skipped
+// arguments convert to `const volatile void*`.
 template <class Skipped>
 struct Pick;
 

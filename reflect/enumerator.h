@@ -3,9 +3,10 @@
 // Conversion between enumerators and their names: enumerator_name(Color::red) == "red", and enumerator_value() for the
 // reverse.
 //
-// Enumerators with values from -64 to 191 are found, by evaluating how the compiler spells each value; a value outside
-// has no name. If two enumerators have one value, the first one is used. An enum needs a fixed underlying type, as
-// `enum class` has: for other enums most values of this range must not even be formed.
+// Only enumerators with values from -64 to 191 are found, because the spelling of each value by the compiler is
+// evaluated; other enumerators have no name. If two enumerators have one value, the first one is used. The enum must
+// have a fixed underlying type, as an `enum class` does: a conversion of most of these values to another enum has
+// undefined behavior.
 //
 // Threads: pure functions. Lifetime: names are static.
 #pragma once
@@ -35,7 +36,8 @@ constexpr const char* value_signature() noexcept {
   return __PRETTY_FUNCTION__;
 }
 
-// Returns true if an enumerator has the value; otherwise the compiler spells the value `(Color)7`.
+// Returns true if an enumerator has the value. The compiler spells a value without an enumerator as a number:
+// `(Color)7`.
 template <class E, E Value>
 constexpr bool has_name() noexcept {
   const char first = last_word(value_signature<E, Value>()).front();
@@ -103,7 +105,7 @@ constexpr auto make_enumerators() noexcept {
 template <class E>
 concept NamedEnum = std::is_enum_v<E> && requires { E{0}; };  // E{0}: only with a fixed underlying type
 
-// All enumerators of E, by rising value.
+// All enumerators of E, in ascending order of their values.
 template <NamedEnum E>
 inline constexpr auto enumerators = make_enumerators<E>();
 

@@ -8,7 +8,7 @@
 //   scalar, trivial class                yes if it has a default member initializer, even one of value 0
 //   std::optional, smart pointer         always: they can be absent
 //   container, string                    yes if its default is not empty
-//   std::array, aggregate                yes if each element, each member has a default
+//   std::array, aggregate                yes if each element or member has a default
 //   std::variant, std::tuple, std::pair,
 //   other classes                        yes if its default differs from a value-initialized object
 //
@@ -31,8 +31,8 @@
 
 namespace volt::reflect {
 
-// A default-initialized T in memory filled with a known byte. The barriers keep the compiler from dropping the filling
-// as a dead store, and from assumptions about the memory's content afterwards.
+// A default-initialized T in memory filled with a known byte. Barriers prevent the compiler from removing the filling
+// as a dead store, and from assuming anything about the memory's content afterwards.
 template <class T>
 class FilledObject {
  public:
@@ -60,16 +60,17 @@ class FilledObject {
 template <class M>
 concept CanBeAbsent = std::is_null_pointer_v<M> || requires(M& value) { *value, value.reset(); };
 
-// Returns true if an initializer wrote the scalar: then its first byte is equal over both fillings (later bytes may be
-// padding).
+// Returns true if an initializer wrote the scalar. Its first byte is then equal in both objects. Later bytes are not
+// compared, because they may be padding.
 template <class M>
 bool was_written(const M& over_zeros, const M& over_ones) noexcept {
   return *reinterpret_cast<const unsigned char*>(__builtin_addressof(over_zeros)) ==
          *reinterpret_cast<const unsigned char*>(__builtin_addressof(over_ones));
 }
 
-// Returns true if the value differs from a value-initialized object of its type. Only leaves are compared by `==`: the
-// `==` of a std::tuple claims to exist even if its elements have none.
+// Returns true if the value differs from a value-initialized object of its type. Arrays, tuples and aggregates are
+// compared element by element: the `==` of a std::tuple is declared even if its elements have none, and then does not
+// compile.
 template <class M>
 bool differs_from_empty(const M& value) {
   bool differs = false;

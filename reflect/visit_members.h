@@ -12,7 +12,8 @@ namespace volt::reflect {
 
 inline constexpr std::size_t kMembersMax = 32;
 
-// visitor(first, second, ...), as lvalues, const where `value` is. `Count`: the number of members, at most kMembersMax.
+// Calls visitor(first, second, ...) with the members as lvalues, which are const if `value` is const. `Count` is the
+// number of members, at most kMembersMax.
 // clang-format off
 template <std::size_t Count, class T, class F>
 constexpr decltype(auto) visit_members(T& value, F&& visitor) {
