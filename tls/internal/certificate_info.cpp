@@ -19,8 +19,8 @@ std::string text_of(const ASN1_STRING* string) {
           static_cast<std::size_t>(ASN1_STRING_length(string))};
 }
 
-// Returns `kind` followed by the name. Returns an empty text for a name with a NUL byte, which is an attempt to pass
-// for the name before the NUL.
+// Returns `kind` followed by the name. Returns an empty text for a name with a NUL byte, which imitates the name before
+// the NUL.
 std::string named(std::string_view kind, const ASN1_STRING* string) {
   const std::string text = text_of(string);
   return text.find('\0') == std::string::npos ? std::string(kind) + text : std::string();

@@ -5,8 +5,8 @@
 //
 // A ticket must not resume on another host, nor after the server began to request client certificates (CVE-2025-23419).
 // So the session id context, which libssl writes into each ticket and compares on resumption, is a digest of the host
-// name and of the policy for client certificates. It is set in this callback and not in the one for server names,
-// because libssl decrypts the tickets of TLS 1.3 before it calls the latter.
+// name and of the policy for client certificates. It is set in the callback for the ClientHello and not in the callback
+// for server names, because libssl decrypts the tickets of TLS 1.3 before it calls the callback for server names.
 //
 // Threads: any; each call concerns one connection.
 #pragma once

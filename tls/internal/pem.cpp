@@ -17,7 +17,7 @@
 namespace volt::tls::internal {
 namespace {
 
-constexpr std::size_t kFileBytesMax = 4 * 1024 * 1024;  // exceeds the size of a system's bundle of authorities
+constexpr std::size_t kFileBytesMax = 4 * 1024 * 1024;  // larger than a system's bundle of authorities
 
 std::unexpected<std::string> system_wrong(std::string_view where, int number) {
   return wrong(where, std::error_code(number, std::system_category()).message());

@@ -50,8 +50,8 @@ bool apply_protocol_settings(SSL_CTX* context, Preset preset) {
   SSL_CTX_set_security_level(context, kSecurityLevel);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE |
                                    SSL_OP_PRIORITIZE_CHACHA);
-  // Without NO_AUTO_CHAIN libssl would complete the chain of a certificate that is alone in its file from the
-  // authorities for client certificates, with a search in each handshake.
+  // NO_AUTO_CHAIN matters for a certificate that is alone in its file. Without it, libssl would search the authorities
+  // for client certificates in each handshake, and complete the certificate's chain from them.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_read_ahead(context, 1);  // read as much as is available, instead of a record's header and then its rest

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::chrono::seconds kTicketLifetimeMax = std::chrono::days(7);  // RFC 8446 section 4.6.1
 
-// An exported secret consists of the bytes of the keys: the replacement process runs on this machine, with an equal
-// steady clock.
+// An exported secret consists of the bytes of the keys, including the time when each was made. That time is valid in
+// the replacement process too, because the steady clock is common to all processes of a machine.
 static_assert(std::is_trivially_copyable_v<TicketKey>);
 
 std::optional<TicketKey> make_key(TicketKeys::Clock::time_point now) {

@@ -3,9 +3,9 @@
 // TicketKeys: the keys that encrypt session tickets. A new key is made every lifetime; the two previous keys still
 // decrypt tickets.
 //
-// A ticket holds the secret of a session, so its key decrypts a recording of that session under TLS 1.2. Rotation
-// bounds the number of sessions that one key exposes. Keys are made in this class, and leave the process only for its
-// replacement process.
+// A ticket holds the secret of a session. With TLS 1.2, an attacker who has the ticket's key can decrypt a recording of
+// that session. Rotation bounds the number of sessions that one key exposes. Keys are made in this class, and leave the
+// process only for its replacement process.
 //
 // Threads: any.
 #pragma once
