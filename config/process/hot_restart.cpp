@@ -53,7 +53,8 @@ class Environment {
   }
 
  private:
-  // Includes WATCHDOG_PID, because without it WATCHDOG_USEC applies to every process that reads it.
+  // Returns true for variables that the replacement process must not inherit. One of them is WATCHDOG_PID, which names
+  // this process: if it is unset, WATCHDOG_USEC applies to the replacement process.
   static bool is_replaced(std::string_view entry) noexcept {
     for (const std::string_view name : {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="), kProcess,
                                         std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD="),

@@ -47,7 +47,7 @@ int Lifecycle::run() {
     const std::optional<int> number = parts_.signals.try_next();
     if (!number) continue;
     if (ends_server(*number)) {
-      if (replacement_) static_cast<void>(replacement_->end());  // it does not serve yet
+      if (replacement_) static_cast<void>(replacement_->end());  // the replacement process does not serve yet
       manager_.stopping();
       return drain(parts_.drain.delay);
     }

@@ -46,8 +46,8 @@ Result<Sockets::Opened> Sockets::open(const std::string& place, std::uint32_t co
   if (!inherited) listeners = bind(place, count);
   if (!listeners) return std::unexpected(listeners.error());
   for (TcpListener& listener : *listeners) {
-    // This process removes the files that it or the replaced process made. The files that systemd made belong to
-    // systemd.
+    // On exit this process removes the socket files that it or the replaced process made. Files that systemd made
+    // belong to systemd.
     files_.push_back(listener.take_file());
     if (by_replaced_process_ && place != kSystemd) files_.emplace_back(listener.local_address());
   }

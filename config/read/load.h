@@ -21,16 +21,16 @@ struct Loaded {
   bool check_health;  // --check-health: probe the running server instead of starting one
 };
 
-// The result of the checks that --check-config makes besides validating the values, such as of the files they name.
+// The results of the further checks of --check-config, such as those of the files that the configuration names.
 struct Diagnostics {
   std::vector<std::string> problems;
   std::vector<std::string> warnings;
 };
 using Check = std::function<Diagnostics(const Config&)>;
 
-// Returns the configuration to serve with. Error: the program must exit, because a flag such as --help asks for
-// something else than serving, or because the configuration is invalid. Sources, each of which overrides those before
-// it: `defaults`, the platform's defaults, the file, the environment, the flags.
+// Returns the configuration to serve with. Error: the program must exit, because a flag such as --help requests
+// something other than serving, or because the configuration is invalid. The sources are `defaults`, the platform's
+// defaults, the file, the environment and the flags; each overrides those before it.
 [[nodiscard]] std::expected<Loaded, ExitResult> load(Settings settings, Config defaults, int argc,
                                                      const char* const* argv, const char* const* environment,
                                                      const Check& check = nullptr);

@@ -35,14 +35,14 @@ std::vector<Setting> make_settings() {
                                                              {"required", tls::ClientCertificates::required}}};
   return {
       {VOLT_MEMBER(listen), Addresses{},
-       "Addresses to listen on for plain HTTP; [] without tls.listen: the program's own, else 0.0.0.0:8080"},
+       "Addresses to listen on for plain HTTP; [], if tls.listen is [] too: the program's own, else 0.0.0.0:8080"},
 
       {VOLT_MEMBER(tls.listen), Addresses{},
        "Addresses to listen on for HTTPS; []: none, or 0.0.0.0:8443 with tls.dev"},
       {VOLT_MEMBER(tls.dev), Switch{},
        "Serve HTTPS with a self-signed certificate for localhost, generated at start-up; for development only"},
       {VOLT_MEMBER(tls.certificate), FilePath{},
-       "PEM file with the default certificate and its chain; used if no other one matches the client's SNI name"},
+       "PEM file with the default certificate and its chain; used if no other certificate matches the SNI host name"},
       {VOLT_MEMBER(tls.key), FilePath{}, "PEM file with the private key of tls.certificate"},
       {VOLT_MEMBER(tls.key_password_file), FilePath{},
        "File with the passphrase of encrypted private keys; \"\": no key is encrypted"},
@@ -87,7 +87,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.stall_timeout), Duration{},
        "Maximum time without progress in a request body or a response (connection closed if exceeded)"},
       {VOLT_MEMBER(server.rate_bytes_per_second_min), Size{.min = 0},
-       "Minimum average transfer rate per second of a request body or a response (closed if slower)"},
+       "Minimum average number of bytes per second of a request body or a response (connection closed if slower)"},
       {VOLT_MEMBER(server.rate_grace), Duration{.min = kNone},
        "How long a transfer may take before server.rate_bytes_per_second_min applies to it"},
       {VOLT_MEMBER(server.linger_timeout), Duration{.min = kNone},
@@ -111,7 +111,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.queue_busy_min), Duration{.min = kNone},
        "How long a worker must run without a pause to count as saturated for server.queue_delay_max"},
       {VOLT_MEMBER(server.memory_bytes_max), Size{.min = 0},
-       "Maximum memory of the process; near it, requests get 503, those with a body first; 0 B: the cgroup's limit"},
+       "Memory limit of the process; near it, first requests with a body get 503, then all; 0 B: the cgroup's limit"},
 
       {VOLT_MEMBER(server.limits.request_line_bytes_max), Size{16, kMiB},
        "Maximum size of the request line without CRLF (414 if exceeded)"},
@@ -120,7 +120,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.limits.fields_max), Count{1, http::http1::kFieldsCapacity},
        "Maximum number of request header fields (431 if exceeded)"},
       {VOLT_MEMBER(server.limits.body_bytes_max), Size{.min = 0},
-       "Maximum size of a request body, without chunked framing (413 if exceeded)"},
+       "Maximum size of a request body, not counting its chunked framing (413 if exceeded)"},
       {VOLT_MEMBER(server.limits.chunk_extension_bytes_max), Size{.min = 0, .max = kMiB},
        "Maximum size of the extensions of one chunk of a request body (400 if exceeded)"},
       {VOLT_MEMBER(server.limits.extension_bytes_per_data_byte_max), Count{.min = 1, .max = 1'000'000},
@@ -141,7 +141,7 @@ std::vector<Setting> make_settings() {
 
       {VOLT_MEMBER(drain.delay),
        Duration{.min = kNone, .max = minutes(10)},
-       "How long after SIGTERM connections are accepted while load balancers deregister; 5s under Kubernetes",
+       "How long connections are still accepted after SIGTERM, while load balancers deregister; 5s under Kubernetes",
        {.where = "KUBERNETES_SERVICE_HOST", .there = "5s"}},
       {VOLT_MEMBER(drain.grace), Duration{.min = kNone, .max = minutes(60)},
        "Maximum time for requests in progress after drain.delay (connections closed if exceeded)"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// FileWatch: detects that files were written or replaced, or that a symbolic link on their path was replaced.
+// FileWatch: detects that files were written or replaced, or that a symbolic link in their folders was replaced.
 //
-// It watches the folders of the files (inotify(7)), so that it also detects a file that is renamed into place, and a
-// folder of links that is swapped, as certbot and Kubernetes do.
+// It watches the folders of the files (inotify(7)), not the files. So it also detects a file that is renamed into
+// place, and a link that is replaced, as certbot and Kubernetes do.
 //
 // Threads: one at a time. Errors: none. A folder that cannot be watched is ignored; SIGHUP reloads its files.
 #pragma once

@@ -4,9 +4,9 @@
 // anonymous memory file (memfd_create(2)) that is sealed against changes. They are never written to disk or to the
 // environment, which ps(1) and dumps show.
 //
-// Rejected: passing the private keys of certificates. A process that dropped its privileges may hold a key that it
-// cannot read again, but a key that the operator made unreadable for a user must not become readable for every program
-// that this user's processes execute.
+// Rejected: passing the private keys of certificates. This would help a replacement process that runs without the
+// privilege to read the key files. But a key that the operator made unreadable for a user would then be readable for
+// every program that this user's processes execute.
 //
 // Threads: functions without shared state.
 #pragma once

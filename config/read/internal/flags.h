@@ -30,7 +30,8 @@ struct Flags {
   std::vector<Given> given;
 };
 
-// An exit instead of a start: a text for stdout with status 0, or a text for stderr with status 2.
+// How the program exits instead of starting: with status 0 and a text for stdout, or with status 2 and a text for
+// stderr.
 struct ExitResult {
   int status;
   std::string text;

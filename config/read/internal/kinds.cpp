@@ -18,7 +18,8 @@ constexpr std::size_t kShownBytesMax = 80;
 template <std::size_t N>
 using Units = std::array<std::pair<std::string_view, std::uint64_t>, N>;
 
-// Units with their sizes in milliseconds or bytes, the largest first: show() uses the largest that is exact.
+// Units with their sizes in milliseconds or bytes, the largest first: show() uses the first unit that divides the
+// value.
 constexpr Units<4> kTimes{{{"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"ms", 1}}};
 constexpr Units<5> kSizes{
     {{"TiB", std::uint64_t{1} << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}};

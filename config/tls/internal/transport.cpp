@@ -31,8 +31,8 @@ std::string text_of(const TcpStream& socket) {
   return peer ? peer->to_string() : std::string("unknown");
 }
 
-// Reads and discards received data before a close: a close with unread data sends a reset, which may overtake data that
-// was written.
+// Reads and discards received data before a close. A close with unread data sends a reset, and the peer may then lose
+// data that was written before.
 Task<> drop_rest(TcpStream& socket) {
   std::array<std::byte, 4096> dropped;
   socket.set_read_deadline_in(kRejectTimeout);
@@ -61,7 +61,7 @@ Task<bool> TlsTransport::open(TcpStream& socket) {
   co_return false;
 }
 
-// Logs nothing about a peer that has disconnected or never sent data, since load balancers and scanners behave so.
+// Logs nothing about a peer that has disconnected or never sent data: load balancers and scanners do this often.
 Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
   if (why == tls::Error::plain_http) {
     log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket)}});
