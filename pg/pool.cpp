@@ -22,7 +22,7 @@ using internal::Outcome;
 using internal::PendingReply;
 using internal::Share;
 
-// Shared by the handles of the pool, but not by its leases, so that its destructor runs with the last handle.
+// Shared by the handles of the pool, but not by its leases. So its destructor runs when the last handle is destroyed.
 class Open {
  public:
   explicit Open(PoolOptions options) : pool_(std::make_shared<ConnectionPool>(std::move(options))) {}

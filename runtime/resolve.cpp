@@ -132,7 +132,8 @@ std::shared_ptr<const Resolver::Answer> Resolver::answer_for(const Name& name, s
   return good ? name.answer : nullptr;
 }
 
-// Tasks that wait for the evicted name hold a reference to it and still share its result.
+// Evicts the name whose result expires first. Tasks that wait for that name hold a reference to it, and still share its
+// result.
 void Resolver::make_room_locked() {
   const auto good_until = [](const auto& name) {
     return name.second->answer ? name.second->answer->good_until_ns : sched::TimerNode::kNever;

@@ -115,7 +115,8 @@ Runtime::Runtime(RuntimeOptions options) {
   try {
     scheduler_ = make_scheduler(options, engine_);
   } catch (const std::system_error& error) {
-    // There was enough locked memory for the probe's ring, but not for one ring on each worker.
+    // not_enough_memory: the locked memory sufficed for the ring of choose_engine()'s probe, but not for a ring on each
+    // worker.
     if (engine_ != IoEngine::uring || error.code() != std::errc::not_enough_memory) throw;
     if (options.io == IoEngine::uring) throw refusal(error.code());
     engine_ = fall_back_to_epoll(error.code(), *options.log);

@@ -73,11 +73,11 @@ class TcpListener {
   // Accepts a connection that already waits. Never waits. Errors: operation_would_block; those of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
 
-  // Returns another descriptor of this socket, close-on-exec, with which another process can listen: each connection is
-  // accepted by one of the two. The caller owns the descriptor. Errors: those of fcntl(2).
+  // Returns a duplicate of this socket's descriptor (close-on-exec), with which another process can listen. Each
+  // connection is accepted by one of the two processes. The caller owns the descriptor. Errors: those of fcntl(2).
   [[nodiscard]] Result<int> duplicate();
-  // Takes over the ownership of a unix socket's file, if this listener has it: the listener then no longer removes the
-  // file.
+  // Transfers the ownership of a unix socket's file to the caller, if this listener has it. The listener then no longer
+  // removes the file.
   [[nodiscard]] SocketFile take_file() noexcept { return std::move(file_); }
 
   // Ends a wait in accept() that is in progress, with the error interrupted. Any thread may call it while the listener

@@ -51,8 +51,8 @@ class ReplacementProcess {
   [[nodiscard]] int fd() const noexcept { return pipe_.get(); }
   // Call when fd() is readable. Returns true if the process serves, false if it has failed.
   [[nodiscard]] bool serves() noexcept;
-  // Kills the process if it still runs, and waits for its end. Returns a text that says how it ended. For a process
-  // that has failed or takes too long to start.
+  // Kills the process if it still runs, and waits for its end. Returns a text that says how it ended. Call it if the
+  // process has failed or takes too long to start.
   [[nodiscard]] std::string end() noexcept;
 
  private:

@@ -74,7 +74,8 @@ void Lifecycle::beat() {
   const auto every = manager_.watchdog_interval();
   if (!every || Clock::now() < beat_at_) return;
   beat_at_ = Clock::now() + *every;
-  // If the task of the last heartbeat has not run, the workers make no progress, even though this thread does.
+  // If the task of the last heartbeat has not run, the workers make no progress, and the service manager gets no
+  // notification.
   if (heartbeat_ && !heartbeat_->done()) return;
   manager_.alive();
   heartbeat_.emplace(parts_.runtime.spawn(do_nothing));

@@ -107,7 +107,7 @@ Flushed Pipeline::flush() noexcept {
 bool Pipeline::receive(Replies& complete) {
   PGconn* handle = handle_.get();
   bool alive = true;
-  do {  // stops when no result is expected; an end of the stream is reported again
+  do {  // stops when no result is expected; the reactor reports an end of the stream again
     alive = PQconsumeInput(handle) == 1;
     if (!take_results(complete)) return false;
   } while (alive && !queue_.empty() && more_to_read(PQsocket(handle)));
@@ -157,7 +157,7 @@ bool Pipeline::take(ResultHandle result, Replies& complete) {
       take_rows(entry, std::move(result));
       return true;
     case PGRES_PIPELINE_ABORTED:
-      return true;  // a command after an error, up to its Sync
+      return true;  // the server skips the commands between an error and the next Sync
     case PGRES_FATAL_ERROR:
       return take_error(entry, result.get());
     default:
