@@ -21,7 +21,7 @@
 
 namespace volt::http {
 
-// How a handler uses the body of a request.
+// How a handler uses the body of a request. The server reads or discards the body accordingly.
 enum class BodyUse : std::uint8_t {
   none,      // The body is discarded.
   whole,     // The body is read before the handler is called.

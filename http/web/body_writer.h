@@ -16,11 +16,11 @@
 
 namespace volt::http {
 
-// Thrown by operations on a client that has disconnected or reads too slowly. Need not be caught: the connection is
-// closed.
+// Thrown by operations on a connection whose client has disconnected or reads too slowly. A handler need not catch it:
+// the server closes the connection.
 class Disconnected : public std::exception {
  public:
-  [[nodiscard]] const char* what() const noexcept override { return "the client has gone"; }
+  [[nodiscard]] const char* what() const noexcept override { return "the client has disconnected"; }
 };
 
 class BodyWriter {
@@ -34,11 +34,12 @@ class BodyWriter {
   // of read(2) or with io_error if the file is too short.
   [[nodiscard]] virtual Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) = 0;
   // Adds a trailer field, which is sent if the client speaks HTTP/1.1 (RFC 9110 section 6.5). Throws
-  // std::invalid_argument like Response::header(), and for fields for framing, routing or authentication (section
-  // 6.5.1).
+  // std::invalid_argument for a field that Response::header() rejects, and for a field that controls framing, routing
+  // or authentication (section 6.5.1).
   virtual void trailer(std::string_view name, std::string_view value) = 0;
-  // Returns when the client disconnects or the server drains; race an endless producer with it. Discards what the
-  // client sends in this time, so the connection is closed after the response.
+  // Completes when the client disconnects or the server drains. Run a producer that never ends in a race() with this
+  // task. While the task waits, it discards the bytes that the client sends, so the connection must be closed after the
+  // response.
   [[nodiscard]] virtual Task<> until_closing() = 0;
 
  protected:
@@ -53,10 +54,10 @@ class StreamBody {
   StreamBody& operator=(const StreamBody&) = delete;
   virtual ~StreamBody() = default;
 
-  // Produces the body. Called at most once; not called if the response is sent without a body. An exception thrown
-  // before anything was sent (by a flush(), by 16 KiB or by a file) is handled as if the handler had thrown it, but
-  // changes that middleware made to the response are lost. A later exception ends the connection without completing the
-  // body.
+  // Produces the body. Called at most once; not called if the response is sent without a body. The first bytes are sent
+  // by flush(), by write_file(), or when 16 KiB have been written. An exception that is thrown before that is handled
+  // as if the handler had thrown it, but changes that middleware made to the response are lost. A later exception ends
+  // the connection without completing the body.
   [[nodiscard]] virtual Task<> write_to(BodyWriter& out) = 0;
   // Number of bytes that will be written, if known; the response then has a Content-Length.
   [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept { return std::nullopt; }

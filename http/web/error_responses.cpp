@@ -17,7 +17,8 @@ void log_failure(const Request& request, const char* what) noexcept {
   log(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 2 : 3));
 }
 
-// Does not allocate. Closes the connection, because another process may have memory for the client.
+// Does not allocate. Closes the connection: a load balancer may send the client's next connection to another process,
+// which may have memory.
 Response no_memory() noexcept { return Response::plain(Status::service_unavailable).close(); }
 
 Response respond_to_unknown(const std::exception_ptr& error, const Request& request) noexcept {
@@ -32,7 +33,7 @@ Response respond_to_unknown(const std::exception_ptr& error, const Request& requ
       log_failure(request, broken.what());
     }
   } catch (const Disconnected&) {
-    return Response::plain(Status::bad_request).close();  // Never read: the client is disconnected.
+    return Response::plain(Status::bad_request).close();  // Sent to no client: it has disconnected.
   } catch (const std::bad_alloc& exhausted) {
     log_failure(request, exhausted.what());
     return no_memory();
@@ -45,7 +46,7 @@ Response respond_to_unknown(const std::exception_ptr& error, const Request& requ
     return Problem(Status::internal_server_error).to_response(request.id());
   } catch (const std::bad_alloc&) {
     return no_memory();
-  } catch (const std::exception&) {  // Decided: the response without a body that could fail.
+  } catch (const std::exception&) {  // Decided: respond with a text that needs no memory.
     return Response::plain(Status::internal_server_error);
   }
 }

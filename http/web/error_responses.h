@@ -20,8 +20,9 @@ namespace volt::http {
 
 class ErrorResponses {
  public:
-  // Adds a function that takes an exception by const reference and optionally the request as a second parameter. Its
-  // result becomes the response. The first function added that fits the exception is called.
+  // Adds a function for one type of exception. Its first parameter is the exception by const reference; it may take the
+  // request as a second parameter. Its result becomes the response. Of several functions that fit an exception, the one
+  // added first is called.
   template <class F>
   void add(F function) {
     using Signature = web::SignatureOf<std::remove_cvref_t<F>>;
@@ -36,7 +37,7 @@ class ErrorResponses {
         } else {
           return into_response(function(known), request);
         }
-      } catch (...) {  // Decided: another function's exception.
+      } catch (...) {  // Decided: not an Error; try the next function.
         return std::nullopt;
       }
     });

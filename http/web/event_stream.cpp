@@ -61,8 +61,8 @@ Task<> EventStream::comment(std::string_view text) {
   return write(std::move(lines));
 }
 
-// Must not be cancelled half-way: half an event would merge with the next event. A client that is too slow ends the
-// write.
+// The write is shielded from cancellation, because the next event would continue an event that was sent in part. A
+// client that reads too slowly still ends the write: BodyWriter then throws Disconnected.
 Task<> EventStream::write(std::string lines) {
   const Mutex::Guard turn = co_await writing_.lock();
   const auto transmit = [&]() -> Task<> {
@@ -81,7 +81,7 @@ Response respond_with_events(Request& request, EventStreamOptions options,
   auto body = std::make_unique<EventBody>(std::move(last_event_id), options, std::move(run));
   Response response = Response::streamed(std::move(body), "text/event-stream");
   response.header("Cache-Control", "no-store").header("X-Accel-Buffering", "no");
-  response.close();  // until_closing() discards input, which may contain a request.
+  response.close();  // until_closing() may have discarded part of a next request
   return response;
 }
 

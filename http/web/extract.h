@@ -178,13 +178,13 @@ struct Extract<Form<T>> {
   }
 };
 
-// As a parameter: the body of the request. As a result: the body of the response.
+// As a parameter of a handler, the JSON body of the request. As its result, the JSON body of the response.
 template <class T>
 class Json : public web::Holder<T> {
  public:
   using web::Holder<T>::Holder;
   Response into_response(const Request&) && { return Response::json(to_json(**this)); }
-  static void describe(openapi::Operation& operation) {  // Describes it as a result.
+  static void describe(openapi::Operation& operation) {  // The description of a result.
     operation.response(Status::ok, "application/json", openapi::schema_of<T>(operation.schemas));
   }
 };
@@ -238,7 +238,8 @@ struct Extract<Cookie<name, T>> {
   }
 };
 
-// Whether handlers may modify an app's state of type T, because T is safe for use by many threads.
+// True for a type T of application state that handlers may modify, because T is safe for use by many threads. By
+// default handlers can only read state.
 //   template <> inline constexpr bool volt::http::kShareable<Rooms> = true;  // or `using Shareable = void` in Rooms
 template <class T>
 inline constexpr bool kShareable = requires { typename T::Shareable; };

@@ -57,7 +57,8 @@ Response File::into_response(const Request& request) && {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   auto stored = files::store_file(*std::move(file), policy, now, files::Waiting::allowed);
   if (!stored) return web::error_response(stored.error(), request);
-  // For other methods the file is the result of the method, not the resource that conditions and ranges apply to.
+  // Conditions and ranges apply to the requested resource, which only GET and HEAD return. The response to any other
+  // method has the whole file.
   const bool reads = request.method() == Method::get || request.method() == Method::head;
   if (!reads) return web::file_response(*stored, (*stored)->whole, request);
   const auto plan = files::plan_file(request.method(), request.headers(), (*stored)->metadata, policy, now);

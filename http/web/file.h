@@ -40,8 +40,8 @@ class File {
   // response.
   [[nodiscard]] static Task<File> open(std::string path);
 
-  // Sets Content-Disposition: attachment with this file name in UTF-8 (RFC 6266). Of a path, only the last part is
-  // used.
+  // Sets Content-Disposition: attachment with this file name in UTF-8 (RFC 6266). If the name is a path, only its last
+  // part is used.
   File& download_as(std::string_view name) &;
   File&& download_as(std::string_view name) && { return std::move(download_as(name)); }
   // Sets the content type, which by default follows from the path's extension.

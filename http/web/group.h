@@ -46,7 +46,7 @@ using route::TrailingSlash;
 // The definition of an app, from which the server builds its tables.
 struct AppDefinition {
   struct Group {
-    std::size_t outer = 0;  // Index of the enclosing group; the app, at index 0, is its own.
+    std::size_t outer = 0;  // Index of the enclosing group; 0 for the app, which has index 0 itself.
     std::string prefix;     // Whole prefix, including the prefixes of the enclosing groups.
     std::string host;
     std::vector<std::unique_ptr<Middleware>> middleware;
@@ -128,7 +128,8 @@ class Group {
   Route del(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::del, pattern, std::move(handler));
   }
-  // Adds a route for any method. std::nullopt: for every method without a route of its own, except TRACE and CONNECT.
+  // Adds a route for `method`. With std::nullopt the route serves every method that has no route of its own at this
+  // pattern, except TRACE and CONNECT.
   template <class F>
   Route route(std::optional<Method> method, PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return add_route(method, pattern.text(), pattern.where(), Handler(std::move(handler)));

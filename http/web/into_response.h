@@ -40,8 +40,8 @@ struct Created {
 template <class T>
 void describe_result(openapi::Operation& operation);
 
-// A specialization may also have `static void describe(openapi::Operation&)`, which describes the responses that `from`
-// makes (http/web/operation.h). So may a type that has a function into_response.
+// A specialization, or a type that has a function into_response, may also have `static void
+// describe(openapi::Operation&)`. It describes the responses that are made (http/web/operation.h).
 template <class T>
 struct IntoResponse {
   static Response from(T value, const Request& request) {

@@ -124,7 +124,7 @@ class Middleware {
     provides_unknown_ = true;
     return *this;
   }
-  // Declares, for the OpenAPI document, that the middleware rejects requests without such credentials.
+  // Declares, for the OpenAPI document, that the middleware rejects requests without credentials of this scheme.
   Middleware& requires_credentials(Credentials credentials) noexcept {
     credentials_ = credentials;
     return *this;

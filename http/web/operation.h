@@ -40,21 +40,21 @@ class Operation {
   void response_header(Status status, std::string_view name, std::string_view description);
   // Adds problem responses.
   void refusals(std::initializer_list<Status> statuses);
-  // Sets the description of a response. Adds the response first if it is missing: without content below 400, as a
-  // problem from 400 on.
+  // Sets the description of the response with `status`. If there is no such response, adds one first: a problem if the
+  // status is 400 or above, otherwise a response without content.
   void describe_response(Status status, std::string_view description);
   // Declares that there are responses beyond those described.
   void more_responses() noexcept { more_responses_ = true; }
 
-  // Parts of the operation as JSON; called last. The first name of a pair is the parameter's name in the pattern, the
-  // second its name in the document.
+  // The functions below return parts of the operation as JSON and are called last. In a PathName, the first name is the
+  // parameter's name in the pattern and the second is its name in the document.
   using PathName = std::pair<std::string_view, std::string_view>;
   [[nodiscard]] std::string parameters(std::span<const PathName> names);
   [[nodiscard]] std::string request_body() const;  // Empty if there is none.
   [[nodiscard]] std::string responses() const;
 
  private:
-  // Content of one media type; it fits any of the schemas.
+  // The content of one media type: a value that matches at least one of the schemas.
   struct Media {
     std::string type;
     std::vector<std::string> schemas;

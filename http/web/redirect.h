@@ -3,7 +3,7 @@
 // Responses that redirect the client (RFC 9110 section 15.4).
 //
 //   return http::redirect("/items/7");                         // 303: the client fetches it with GET, as after a form
-//   return http::permanent_redirect("https://example.com/");   // 308: from now on, and with the same method
+//   return http::permanent_redirect("https://example.com/");   // 308: permanent, and the method stays the same
 //
 // A location from the request, such as `?next=`, may lead to a malicious site that imitates this one: redirect only if
 // is_local_path() accepts the location.

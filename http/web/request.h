@@ -92,8 +92,8 @@ class Request {
   // Reads the whole body. Throws like BodySource::rest(). A client that sent `Expect: 100-continue` receives
   // `100 Continue` now.
   [[nodiscard]] Task<std::string_view> read_body();
-  // Reads the next piece of the body; empty at the end. For bodies that have not been read whole. The piece is valid
-  // until the next call.
+  // Reads the next piece of a body that has not been read whole; empty at the end. The piece is valid until the next
+  // call.
   [[nodiscard]] Task<std::optional<std::string_view>> read_body_piece();
   // Sets the maximum size of a body that has not been read yet, in bytes, in place of
   // ServerOptions::limits.body_bytes_max.
@@ -151,7 +151,7 @@ class Request {
     after_response_.push_back(std::move(function));
   }
 
-  // For the server only, up to `private`.
+  // The functions from here to `private` are for the server only.
   [[nodiscard]] bool has_after_response() const noexcept { return !after_response_.empty(); }
   // Ends the request: runs the functions registered with after_response() and returns the stored values.
   [[nodiscard]] message::TypedStore release_extensions() noexcept {
@@ -162,7 +162,7 @@ class Request {
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
   void set_connection(const ConnectionAttributes& connection) noexcept { connection_ = &connection; }
-  // Sets the body once all of it has been received; for a request that was constructed before that.
+  // Sets the whole body of a request that was constructed before its body had been received.
   void set_body(std::string_view body) noexcept { body_ = body; }
   // Replaces the source of the body and forgets the part that has been read. `source` must provide the body from its
   // beginning, for example in decoded form.

@@ -20,13 +20,15 @@ Status require_status(Status status) {
   return status;
 }
 
-// Conflicting fields about the end of a message enable response smuggling, so only the encoder writes these fields.
+// Only the encoder writes these fields: fields that contradict each other about the end of a message enable response
+// smuggling.
 void require_not_reserved(std::string_view name) {
   constexpr std::string_view kReserved[] = {"content-length", "transfer-encoding", "connection", "date",
                                             "keep-alive",     "upgrade",           "te",         "trailer"};
   const bool reserved =
       std::ranges::any_of(kReserved, [&](std::string_view known) { return message::equal_ignoring_case(name, known); });
-  if (reserved) throw std::invalid_argument("header field is written by the server");
+  if (reserved)
+    throw std::invalid_argument("the server writes the field " + std::string(name) + " itself: do not set it");
 }
 
 }  // namespace

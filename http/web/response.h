@@ -121,9 +121,9 @@ class Response {
   bool closes() const noexcept { return close_; }
 
  private:
-  std::string owned_body_;  // Used if not empty.
+  std::string owned_body_;  // Used instead of static_body_ if not empty.
   std::string_view static_body_;
-  std::string owned_content_type_;  // Used if not empty.
+  std::string owned_content_type_;  // Used instead of static_content_type_ if not empty.
   std::string_view static_content_type_;
   FieldList fields_;
   std::unique_ptr<StreamBody> stream_;

@@ -23,7 +23,8 @@ struct RuntimePattern {
 };
 inline RuntimePattern runtime_pattern(std::string text) { return {std::move(text)}; }
 
-// Not constexpr: a call of such a function in a constant expression makes the compiler print its name as the error.
+// These functions state mistakes in a pattern. They are deliberately not constexpr: the checks below call them in a
+// constant expression, which is an error, and the compiler prints the function's name.
 namespace route_pattern {
 void the_pattern_is_malformed();
 void the_handler_takes_more_path_parameters_than_the_pattern_has();

@@ -143,11 +143,11 @@ std::string component_name(std::string_view type_name) {
       parentheses += c == '(' ? 1 : -1;
     } else if (parentheses != 0) {
       continue;
-    } else if (type_name.substr(i, 2) == "::") {  // The part before it is a namespace or a function.
+    } else if (type_name.substr(i, 2) == "::") {  // Drops the namespace or the function before the "::".
       name.erase(name.find_last_of('<') + 1);
       ++i;
     } else {
-      name += c == ',' ? '<' : c;  // Each template argument is a name of its own.
+      name += c == ',' ? '<' : c;  // Template arguments follow as names of their own.
     }
   }
   std::string clean;

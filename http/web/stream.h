@@ -5,7 +5,8 @@
 //   Task<> export_rows(BodyWriter& out, State<Db> db) { ... co_await out.write(row); ... }
 //   app.get("/export.csv", [](State<Db> db) { return http::stream("text/csv", export_rows, db); });
 //
-// The coroutine runs after the handler and its middleware have returned, so it owns its arguments.
+// The coroutine runs after the handler and its middleware have returned. Its arguments are therefore stored in the
+// response until the body has been sent.
 #pragma once
 
 #include <functional>

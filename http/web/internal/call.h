@@ -2,9 +2,9 @@
 
 // Call: calls a function with arguments made from the request.
 //
-// Where arguments are stored: those of a plain function in the caller's frame. Those of a coroutine must outlive its
-// awaits: arguments passed by value are in the coroutine's own frame; references, and arguments whose extractors wait,
-// are kept by a coroutine around it.
+// Storage of the arguments: a plain function's arguments are in the caller's frame. A coroutine's arguments must live
+// until the coroutine ends. Arguments passed by value are in its own frame. If it takes references, or if an extractor
+// waits, an enclosing coroutine stores all arguments.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@
 
 namespace volt::http::web {
 
-// Whether a parameter takes over the response, such as EventStream&, and is not made from the request. The function is
-// called after the head of the response has been composed.
+// True for a parameter, such as EventStream&, that takes over the response instead of being made from the request. A
+// function with such a parameter is called after the head of the response has been composed.
 template <class Param>
 inline constexpr bool kTakesOver = requires { requires ExtractOf<Param>::kTakesOver; };
 
@@ -56,7 +56,7 @@ class Call {
   static constexpr std::size_t kFromPath = (std::size_t{is_from_path<Params>()} + ... + 0);
   static constexpr bool kWaits = (web::kWaits<Params> || ...);
   static constexpr bool kTakesOver = (web::kTakesOver<Params> || ...);
-  // Whether the function takes everything by value, except the request itself.
+  // True if the function takes all its parameters by value; Request& is allowed.
   static constexpr bool kOwns =
       ((!std::is_reference_v<Params> || std::is_same_v<Params, Request&> || std::is_same_v<Params, const Request&>) &&
        ...);
@@ -103,7 +103,7 @@ class Call {
         },
         arguments);
   }
-  // Calls the function with `takes_over` in place of the parameter that takes over.
+  // Calls the function. `takes_over` is the argument of the parameter that takes over the response.
   template <class F, class TakesOver>
   static decltype(auto) apply(F& function, Arguments& arguments, TakesOver& takes_over) {
     return std::apply(
@@ -112,8 +112,8 @@ class Call {
   }
 
  private:
-  // Index of the path parameter for parameter `index`: the n-th parameter taken from the path has the n-th of the
-  // pattern's last kFromPath parameters.
+  // Returns the index of the path parameter that the function's parameter `index` takes. The function takes the last
+  // kFromPath parameters of the pattern, in order; those before them belong to the prefixes of groups.
   template <std::size_t index>
   static std::size_t path_place(const Request& request) noexcept {
     constexpr std::size_t before = [] {

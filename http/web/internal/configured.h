@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Configured: a handler together with options of the parameter that takes over: http::with_options(), Group::ws().
+// Configured: a handler with the options of its parameter that takes over the response, such as EventStream&.
+// http::with_options() and Group::ws() make it.
 #pragma once
 
 #include <functional>

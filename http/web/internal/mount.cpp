@@ -53,7 +53,8 @@ Mount::Wanted Mount::wanted_by(Request& request) const {
   Wanted wanted{.escaped = request.params().raw(request.param_count() - 1), .codings = {}, .key = {}};
   if (directory_.options().precompressed) wanted.codings = codings_of(request.headers());
   wanted.key = wanted.escaped;
-  for (const std::string_view coding : wanted.codings) wanted.key.append(" ").append(coding);  // Paths have no space.
+  for (const std::string_view coding : wanted.codings)
+    wanted.key.append(" ").append(coding);  // A space cannot occur in the path, so keys are unique.
   return wanted;
 }
 

@@ -29,8 +29,8 @@ namespace volt::http::openapi {
 template <class T>
 std::string schema_of(Schemas& schemas);
 
-// Calls f(index, pointer to the member in a default-constructed T or null, whether input must have the member) for each
-// member.
+// Calls f(index, member, required) for each member. `member` points to the member of a default-constructed T; it is
+// null if T has no default constructor. `required` is true if input must have the member.
 template <class T, class F>
 void for_each_default(F&& f) {
   if constexpr (std::is_default_constructible_v<T>) {
@@ -81,8 +81,8 @@ std::string converted_schema(Schemas& schemas) {
   }
 }
 
-// Whether no JSON kind fits two of the alternatives. Otherwise reading takes the first alternative that fits, and
-// another may fit too.
+// True if every kind of JSON value fits at most one of the alternatives. If false, a value may fit several, and reading
+// takes the first of these.
 template <class T>
 constexpr bool alternatives_exclude_each_other() {
   if constexpr (json::is_readable<T>()) {
