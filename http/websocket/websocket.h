@@ -9,8 +9,8 @@
 //
 // The middleware around the route runs before the response to the handshake, so it can reject the request. The handler
 // is called once the connection is a WebSocket. When the handler returns, the close handshake is performed: with code
-// 1000, 1011 if the handler threw, 1001 while the server drains. The request is destroyed before the handler runs: the
-// handler has values of its own, State and From.
+// 1000, 1011 if the handler threw, 1001 while the server drains. The request is destroyed before the handler runs, so
+// the handler's parameters are copies of request data, State and From.
 //
 // receive() processes all events of the connection: it answers pings, sends pings to a silent peer, and detects the end
 // of the peer or the server. A handler that does not await receive() detects an end only when it sends. message() does
@@ -62,16 +62,16 @@ class WebSocket {
   // pending.
   [[nodiscard]] virtual Task<std::optional<Message>> receive() = 0;
 
-  // A branch of select() (runtime/select.h), or to be awaited: the result of receive(). A message is consumed only if
-  // this branch is selected. The first call starts a task of the socket that receives from then on, also for receive().
-  // If another branch is selected, the task continues until it has a message and keeps the message for the next call.
-  // Throws like receive().
+  // Returns what receive() returns, as a branch of select() (runtime/select.h); it can also be awaited. A message is
+  // consumed only if this branch is selected. The first call starts a task of the socket, which receives all messages
+  // from then on, including those of receive(). If another branch is selected, the task continues until it has a
+  // message, which the next call returns. Throws like receive().
   [[nodiscard]] auto message() { return expect_message().receive(); }
 
-  // Sends a message. The message is taken at the call; the task completes when the kernel has taken all of it, which is
-  // the backpressure. If the task is cancelled, the next receive() or send transmits the rest. The task throws
-  // Disconnected if the WebSocket is closed; the exception need not be caught. The call throws std::invalid_argument
-  // for text that is not UTF-8.
+  // Sends a message. The call copies the message; the task completes when the kernel has accepted all of it, which is
+  // the backpressure. If the task is cancelled, the next receive() or send transmits the rest of the message. The task
+  // throws Disconnected if the WebSocket is closed; the exception need not be caught. The call throws
+  // std::invalid_argument for text that is not UTF-8.
   [[nodiscard]] virtual Task<> send_text(std::string_view text) = 0;
   [[nodiscard]] virtual Task<> send_binary(std::string_view bytes) = 0;
 
@@ -83,8 +83,8 @@ class WebSocket {
   // The protocol chosen from WebSocketOptions::protocols; empty if there is none.
   [[nodiscard]] virtual std::string_view subprotocol() const noexcept = 0;
 
-  // Code and reason of the first close frame, sent by either end. CloseCode::abnormal as long as there is none, also if
-  // the peer disconnected without one.
+  // Code and reason of the first close frame that either end sent. CloseCode::abnormal if no close frame was sent:
+  // while the WebSocket is open, and after the peer has disconnected without one.
   [[nodiscard]] virtual CloseCode close_code() const = 0;
   [[nodiscard]] virtual std::string close_reason() const = 0;
 

@@ -15,11 +15,11 @@
 namespace volt::http::websocket {
 namespace {
 
-constexpr std::size_t kReadBytes = 16 * 1024;  // Per read.
-constexpr std::size_t kKeptBytes = 1024;       // Memory of the output that is kept between messages.
+constexpr std::size_t kReadBytes = 16 * 1024;  // maximum size of one read
+constexpr std::size_t kKeptBytes = 1024;       // output buffer: a larger one is freed
 
-// Maximum time for one wait: an interrupt that occurs just before the wait is lost, so a reader checks again after this
-// time.
+// Maximum time for one wait. An interrupt that occurs just before the wait is lost; because of this limit, the reader
+// still notices the drain.
 constexpr std::chrono::nanoseconds kWaitMax = std::chrono::seconds(30);
 
 std::logic_error received_from_twice() { return std::logic_error("another task already receives from this WebSocket"); }
@@ -206,7 +206,7 @@ std::optional<WebSocket::Message> WebSocketConnection::take_message() {
   return std::nullopt;
 }
 
-// Reads once after a deadline too: on a busy machine, bytes may have arrived before the deadline.
+// Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
 Task<> WebSocketConnection::wait_for_more() {
   const bool pings = options_.ping > options_.ping.zero();
   const auto timeout = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
@@ -245,7 +245,8 @@ void WebSocketConnection::end_silence() {
 
 // ---- sending ----
 
-// Takes the message at the call, since a caller may pass a text that is destroyed before the task is awaited.
+// Not a coroutine: the message is copied during the call, because the caller's text may be destroyed before the task is
+// awaited.
 Task<> WebSocketConnection::send_text(std::string_view text) {
   const std::scoped_lock lock(mutex_);
   return send_accepted(session_.send_text(text));
@@ -256,8 +257,8 @@ Task<> WebSocketConnection::send_binary(std::string_view bytes) {
   return send_accepted(session_.send_binary(bytes));
 }
 
-// While the server drains, sends the close frame after the message: a handler that only sends does not notice the drain
-// otherwise.
+// While the server drains, sends a close frame after the message. Otherwise a handler that only sends would never
+// notice the drain.
 Task<> WebSocketConnection::send_accepted(bool accepted) {
   if (!accepted) throw Disconnected();
   if (stream_.draining()) begin_close(CloseCode::going_away);
@@ -305,7 +306,8 @@ Task<> WebSocketConnection::write_output() {
   }
 }
 
-// First the bytes that a cancelled writer left. Returns false if there is nothing to write.
+// Sets unwritten_ to the bytes to write next: those that a cancelled writer left, otherwise new output. Returns false
+// if there are none.
 bool WebSocketConnection::take_output() {
   const std::scoped_lock lock(mutex_);
   if (!peer_gone_ && !unwritten_.empty()) return true;

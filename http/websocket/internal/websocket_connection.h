@@ -8,8 +8,8 @@
 // reader, which also has output such as pongs, does not wait for them; each writer checks for more output when it is
 // done, so no output is left unsent.
 //
-// For select() a child of the handler's scope reads: one message when one was requested, and no further. If it read
-// ahead, it could process the peer's close while earlier messages still need a response.
+// For select() a child task of the handler's scope reads. It reads one message for each request. If it read ahead, it
+// could process the peer's close while the handler still has to respond to earlier messages.
 //
 // Threads: those of WebSocket. Lifetime: in the frame of the coroutine that runs the handler, in a scope.
 #pragma once

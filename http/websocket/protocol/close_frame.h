@@ -30,7 +30,7 @@ struct CloseFrame {
 // invalid_close_reason.
 std::expected<CloseFrame, Violation> parse_close(std::string_view payload) noexcept;
 
-// Empty for no_status, as in the response to a close frame without a code.
+// Composes a payload. It is empty for CloseCode::no_status, the response to a close frame without a code.
 std::string close_payload(const CloseFrame& close);
 
 }  // namespace volt::http::websocket

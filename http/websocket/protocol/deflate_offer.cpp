@@ -46,7 +46,7 @@ bool read_parameter(const ExtensionParameter& parameter, Offer& offer) noexcept 
   if (parameter.name == kClientWindow) {
     if (parameter.value) return bits(offer.client_max_window_bits);
     if (offer.client_max_window_bits) return false;
-    offer.client_max_window_bits = coding::kWindowBitsMax;  // the client accepts any; we request the maximum
+    offer.client_max_window_bits = coding::kWindowBitsMax;  // without a value, the client leaves the choice to us
     return true;
   }
   return false;
@@ -57,7 +57,7 @@ std::optional<Offer> read_offer(const Extension& extension) noexcept {
   for (const ExtensionParameter& parameter : extension.parameters) {
     if (!read_parameter(parameter, offer)) return std::nullopt;
   }
-  // zlib cannot deflate with a window of 2^8, so this must not be promised.
+  // Declines an offer that limits our window to 2^8 bytes, because zlib cannot deflate with such a window.
   if (offer.server_max_window_bits && *offer.server_max_window_bits < coding::kWindowBitsMin) return std::nullopt;
   return offer;
 }
@@ -67,7 +67,7 @@ DeflateAgreement agree(const Offer& offer, bool keep_context) {
                                             .client_no_context_takeover = offer.client_no_context_takeover},
                              .field = std::string(kName)};
   const auto add_flag = [&](bool& set, std::string_view name) {
-    set = set || !keep_context;  // section 7.1.1 allows this to either end
+    set = set || !keep_context;  // section 7.1.1: either end may decide to keep no context
     if (set) agreement.field.append("; ").append(name);
   };
   add_flag(agreement.parameters.server_no_context_takeover, kServerNoContext);

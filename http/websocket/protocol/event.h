@@ -14,7 +14,7 @@ struct Event {
   enum class Kind : std::uint8_t {
     text,
     binary,
-    ping,  // Answered without the application.
+    ping,  // the session has responded to it
     pong,
     close,    // The last event; `code`, and the reason in `payload`.
     failure,  // The last event: the peer violated the protocol; `code` and `payload` of our close frame.

@@ -39,7 +39,7 @@ inline constexpr std::uint8_t kOpcodeBits = 0x0f;
 inline constexpr std::uint8_t kMaskBit = 0x80;
 inline constexpr std::uint8_t kLengthBits = 0x7f;
 
-// Values of the 7-bit length field which announce a 16-bit or 64-bit length.
+// Values of the 7-bit length field. They announce that a length of 16 or 64 bits follows.
 inline constexpr std::uint8_t kLength16 = 126;
 inline constexpr std::uint8_t kLength64 = 127;
 

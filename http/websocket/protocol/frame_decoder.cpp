@@ -19,7 +19,7 @@ bool is_known(Opcode opcode) noexcept {
     case Opcode::pong:
       return true;
   }
-  return false;  // Any other value of the four bits.
+  return false;  // reserved opcodes
 }
 
 // Maximum size of a message on the wire. Deflate enlarges incompressible data by five bytes per block, and encoders

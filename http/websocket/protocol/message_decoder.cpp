@@ -12,8 +12,8 @@ namespace {
 
 using coding::Inflated;
 
-// A message may inflate to this size at any ratio; it is the default limit of messages. If that limit is raised, the
-// ratio prevents a few KiB from inflating to a hundred MiB.
+// A message may inflate to this size at any ratio. The ratio is checked beyond it: if the limit of messages is raised
+// above its default, which is this size, a few KiB must not inflate to a hundred MiB.
 constexpr std::size_t kInflatedBytesFree = 1024 * 1024;
 
 // The ratio is checked once per this number of received bytes, and not once per receive: whether a message is rejected
@@ -24,7 +24,8 @@ FrameRules frame_rules(const MessageRules& rules) noexcept {
   return {.role = rules.role, .deflate = rules.deflate.has_value(), .message_bytes_max = rules.message_bytes_max};
 }
 
-// A window larger than the peer's does no harm, and zlib does not support a window of 2^8.
+// zlib does not support a window of 2^8, which is replaced by 2^9. A window that is larger than the peer's does no
+// harm.
 coding::MessageWindow peer_window(const DeflateParameters& deflate, Role ours) noexcept {
   const bool from_client = ours == Role::server;
   const int bits = from_client ? deflate.client_max_window_bits : deflate.server_max_window_bits;
@@ -69,7 +70,7 @@ std::expected<std::optional<Event>, Violation> MessageDecoder::next(std::span<ch
 void MessageDecoder::release_message() noexcept {
   delivered_ = false;
   message_.clear();
-  if (message_.capacity() > kKeptBytes) std::string().swap(message_);  // A move assignment would keep the memory.
+  if (message_.capacity() > kKeptBytes) std::string().swap(message_);  // frees the memory, unlike an assignment
 }
 
 std::expected<std::optional<Event>, Violation> MessageDecoder::take_data(const FramePiece& piece) {
@@ -78,7 +79,8 @@ std::expected<std::optional<Event>, Violation> MessageDecoder::take_data(const F
     utf8_ = {};
     wire_bytes_ = 0;
   }
-  const bool whole = piece.begins_message && piece.ends_message && !piece.compressed;  // Such a message is not copied.
+  const bool whole =
+      piece.begins_message && piece.ends_message && !piece.compressed;  // a message in one piece is not copied
   if (!whole && !piece.compressed) message_.append(piece.payload);
   const auto violation = piece.compressed ? inflate(piece) : check_text(piece.payload);
   if (violation) return std::unexpected(*violation);
@@ -113,8 +115,8 @@ std::optional<Violation> MessageDecoder::inflate(const FramePiece& piece) {
   return std::nullopt;
 }
 
-// Invalid text is reported first because it comes first: with smaller receives it would have been found before the
-// rest.
+// Checks the text before it evaluates `inflated`. The inflated text precedes the other fault in the message, so the
+// reported violation does not depend on how the network split the message.
 std::optional<Violation> MessageDecoder::judge(Inflated inflated, std::size_t before) noexcept {
   if (const auto violation = check_text(std::string_view(message_).substr(before))) return violation;
   switch (inflated) {

@@ -17,7 +17,7 @@ namespace {
 // Shorter messages do not become smaller, unless they repeat text that is in the window already.
 constexpr std::size_t kDeflatedAloneBytesMin = 64;
 
-// Memory that is kept between messages, for compressing the next message.
+// Maximum size of the buffer for compression that is kept between messages; a larger one is freed.
 constexpr std::size_t kDeflatedBytesKept = 16 * 1024;
 
 coding::MessageWindow our_window(const DeflateParameters& deflate, Role role) noexcept {

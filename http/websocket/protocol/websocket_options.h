@@ -21,7 +21,7 @@ struct WebSocketOptions {
   // Maximum number of inflated bytes per received byte of a message, above 1 MiB; beyond it, close 1009.
   std::size_t deflate_ratio_max = 256;
 
-  // Silence of the peer after which a ping is sent; zero: no pings.
+  // A ping is sent when no byte of the peer has been received for this time. Zero: no pings.
   std::chrono::milliseconds ping = std::chrono::seconds(20);
   // Maximum time after a ping until any byte of the peer is received; beyond it, the connection is closed.
   std::chrono::milliseconds pong_timeout = std::chrono::seconds(10);
