@@ -66,7 +66,8 @@ class CheckJwt {
   }
 
  private:
-  // Names only the faults that a legitimate client can fix; more detail would help an attacker.
+  // Returns the description of an error for the client. It is specific only for faults that a legitimate client can
+  // fix; more detail would help an attacker.
   static std::string_view detail_of(JwtError error) noexcept {
     if (error == JwtError::expired) return "the token has expired";
     if (error == JwtError::not_yet_valid) return "the token is not valid yet";

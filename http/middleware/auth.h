@@ -5,8 +5,9 @@
 //   api.use(http::bearer_auth([](std::string_view token) -> Task<std::optional<User>> { ... }));
 //   api.get("/me", [](From<User> user) { return user->name; });
 //
-// `check` returns the authenticated user: a std::optional<T>, or a Task of one. The T is put into the request, and the
-// middleware is known to provide it; an empty optional is refused. Several workers may call `check` at once.
+// `check` returns the authenticated user: a std::optional<T>, or a Task of one. The middleware puts the T into the
+// request, where From<T> finds it. If the optional is empty, the request is refused. Several workers may call `check`
+// at once.
 //
 // Threads: the factories are called while the app is built. The middleware may run on any worker.
 // Cost: one coroutine frame per request, the check, and the value that is put into the request.
@@ -62,7 +63,8 @@ class Scheme {
 [[nodiscard]] std::optional<BasicCredentials> basic_credentials(const Request& request);
 [[nodiscard]] std::optional<std::string_view> bearer_token(const Request& request) noexcept;
 
-// The middleware: `read` extracts from the request the credentials that `Check` takes, or none if they are missing.
+// The middleware. `read` extracts the credentials, which are the argument of `check`, from the request; it returns none
+// if they are missing.
 template <class Check, auto read>
 class Guard {
  public:
@@ -94,8 +96,8 @@ class Guard {
 
 }  // namespace auth
 
-// HTTP Basic. Calls `check(const BasicCredentials&)`. Compare passwords with BasicCredentials::equal, or by a slow hash
-// (RFC 9106).
+// HTTP Basic. Calls `check(const BasicCredentials&)`. `check` must compare passwords with BasicCredentials::equal, or
+// by a slow hash (RFC 9106).
 template <class Check>
 [[nodiscard]] Middleware basic_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::basic_credentials>;
@@ -104,7 +106,8 @@ template <class Check>
   return provide<typename Guard::User>(std::move(guard));
 }
 
-// Bearer tokens. Calls `check(std::string_view token)`. Compare tokens in constant time, or look up their digests.
+// Bearer tokens. Calls `check(std::string_view token)`. `check` must compare tokens in constant time, or look up their
+// digests.
 template <class Check>
 [[nodiscard]] Middleware bearer_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::bearer_token>;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// ClientAddress: the client's IP address: the connection's peer or, behind trusted proxies, the address that they name.
+// ClientAddress: the IP address of the client. It is the address of the connection's peer or, behind trusted proxies,
+// the address that the proxies name.
 //
 //   app.use(http::trust_proxies({"10.0.0.0/8"}));
 //   app.get("/whoami", [](ClientAddress client) { return client.text(); });
 //
 // Forwarding fields of a request are ignored unless trust_proxies() names the proxies to trust; see
-// http/message/forwarded.h for the rules. List it before the middleware that uses the address: rate_limit(),
-// access_log().
+// http/message/forwarded.h for the rules. List trust_proxies() before the middleware that uses the address:
+// rate_limit(), access_log().
 //
 // Threads: values, and factories that are called while the app is built. Cost: trust_proxies() one frame and two small
 // allocations per request; without it, ClientAddress asks the kernel for the peer's address.
@@ -46,8 +47,8 @@ enum class ProxyField : std::uint8_t {
   forwarded,  // RFC 7239
 };
 
-// `blocks`: the proxies' addresses, "10.0.0.0/8" or "192.0.2.1". Provides ClientAddress. Throws std::invalid_argument
-// for a text that is not a block of addresses.
+// Trusts the proxies whose addresses are in `blocks`, such as "10.0.0.0/8" or "192.0.2.1". Provides ClientAddress.
+// Throws std::invalid_argument for a text that is not a block of addresses.
 [[nodiscard]] Middleware trust_proxies(const std::vector<std::string>& blocks,
                                        ProxyField field = ProxyField::x_forwarded_for);
 

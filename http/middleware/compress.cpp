@@ -24,7 +24,7 @@ using middleware::WorkerEncoders;
 
 constexpr std::size_t kSliceBytes = 64 * 1024;  // compressed between two yields to other tasks
 
-// Returns whether the client has the response's current form already (RFC 9110 section 13.1.2).
+// Returns whether the client already has this response, by its If-None-Match (RFC 9110 section 13.1.2).
 bool client_has(const Request& request, const Response& response) noexcept {
   const bool reads = request.method() == Method::get || request.method() == Method::head;
   const auto field = response.header("etag");

@@ -19,7 +19,7 @@ namespace {
 std::chrono::sys_seconds now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
 std::string tag_of(std::string_view body) {
-  constexpr std::size_t kTagBytes = 16;  // bytes of the digest: enough that no two bodies share a tag
+  constexpr std::size_t kTagBytes = 16;  // bytes of the digest; makes a collision practically impossible
   const crypto::Sha256 digest = crypto::sha256(body);
   return "\"" + crypto::base64url_encode(std::span(digest).first<kTagBytes>()) + "\"";
 }

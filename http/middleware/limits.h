@@ -5,14 +5,15 @@
 //   app.use(http::rate_limit({.per_second = 10, .burst = 20}), http::concurrency_limit({.running_max = 200}));
 //   api.use(http::timeout(2s), http::body_limit(64_KiB));
 //
-// A handler that throws needs no middleware: every exception has become a response when `next` returns. Each middleware
-// is therefore a barrier for the exceptions of those that it calls, and the server for all of them.
+// No middleware is needed to catch the exceptions of handlers: `next` never throws them, because the server has already
+// turned them into responses.
 //
 // Threads: the factories are called while the app is built. The middleware may run on any worker.
 // Errors: the responses are problems (RFC 9457); 429 and 503 have Retry-After. The factories throw
 // std::invalid_argument for invalid options.
-// Cost: one coroutine frame per request each. timeout() also a task; rate_limit() the client's address, if no key is
-// given, and a short lock; concurrency_limit() a short lock, and a timer for a request that has to wait.
+// Cost: each middleware costs one coroutine frame per request. In addition, timeout() spawns a task; rate_limit() takes
+// a lock for a short time and, without a key function, determines the client's address; concurrency_limit() takes a
+// lock for a short time, and sets a timer for a request that has to wait.
 #pragma once
 
 #include <chrono>
@@ -30,17 +31,17 @@ namespace volt::http {
 // body of a streamed response has limits of its own: ServerOptions.
 [[nodiscard]] Middleware timeout(std::chrono::nanoseconds limit);
 
-// Responds 413 for a body of more than `bytes_max` bytes: by its Content-Length before anything is read, otherwise once
-// the limit is exceeded. Replaces the server's limit, and may allow more; the strictest of several body limits applies.
-// After decompress() it counts decoded bytes.
+// Responds 413 for a body of more than `bytes_max` bytes. A body with a Content-Length is refused before it is read,
+// any other body as soon as it exceeds the limit. Replaces the server's limit, which may be lower; of several
+// body_limit()s the strictest applies. Counts decoded bytes if it runs after decompress().
 [[nodiscard]] Middleware body_limit(std::uint64_t bytes_max);
 
 struct RateLimitOptions {
   double per_second = 10;    // sustained rate of each client; above 0
   std::uint32_t burst = 20;  // requests at once after a pause; at least 1
-  // Returns the client that a request counts for. Empty: the client's address (http/middleware/client_address.h); of
-  // IPv6 the first 64 bits, which is one client's network. Clients without an address, as on a unix socket, count as
-  // one.
+  // Returns the key of the client that a request counts for. By default the key is the client's address
+  // (http/middleware/client_address.h); of an IPv6 address only the first 64 bits, because one client usually has all
+  // addresses with those bits. All clients without an address, as on a unix socket, share one key.
   std::function<std::string(const Request&)> key = {};
   std::size_t entries_max = 65536;  // clients remembered, 16 bytes each; beyond it the least active is forgotten
 };

@@ -5,8 +5,8 @@
 //   app.use(http::request_id(), http::trace_context(), http::access_log());
 //
 // Threads: the factories are called while the app is built. The middleware may run on any worker.
-// Cost: one coroutine frame per request each; request_id() also two short strings; trace_context() one value, and
-// random bytes of the kernel; access_log() almost no allocations.
+// Cost: each middleware costs one coroutine frame per request. In addition, request_id() makes two short strings;
+// trace_context() stores one value and gets random bytes from the kernel; access_log() allocates almost nothing.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct AccessLogOptions {
 // Logs one line per request when its response has been composed: method, path, pattern, status, bytes of the body (none
 // for a stream of unknown size), duration until then, ids, client. A cancelled request (its client has disconnected, or
 // the server stops) has no status. Untrusted text is escaped and truncated, so that each request stays one line.
-// List it first, or right after request_id().
+// List access_log() first, or right after request_id().
 [[nodiscard]] Middleware access_log(AccessLogOptions options = {});
 
 }  // namespace volt::http

@@ -50,8 +50,8 @@ class RedirectToHttps {
   }
 
  private:
-  // Returns whether the path is served without TLS. `OPTIONS *` concerns the server, so that there is no path to
-  // redirect.
+  // Returns whether the path is served without TLS. `OPTIONS *` concerns the whole server: it has no path to redirect,
+  // so it is served.
   [[nodiscard]] bool passes(std::string_view path) const noexcept {
     return path == "*" ||
            std::ranges::any_of(options_.except, [path](const std::string& prefix) { return path.starts_with(prefix); });

@@ -34,12 +34,13 @@ struct CorsOptions {
 };
 
 // Lets scripts of other sites read responses. Responds to preflights itself, for every path that has a route in the
-// group, whatever its method. List it before authentication, since preflights carry no credentials. A site that is not
-// listed gets the response without the fields that would let the site's scripts read it: refusing requests is not the
-// purpose of CORS. Throws std::invalid_argument for "*" together with credentials, and for invalid field values.
+// group, whatever its method. List it before authentication, since preflights carry no credentials. A request from a
+// site that is not listed is not refused, because CORS is not meant for that: the response merely lacks the fields that
+// would let the site's scripts read it. Throws std::invalid_argument for "*" together with credentials, and for invalid
+// field values.
 [[nodiscard]] Middleware cors(CorsOptions options);
 
-// An empty value: the field is not added. Fields that a handler sets itself stay unchanged.
+// A member with an empty value adds no field. A field that the handler has set stays unchanged.
 struct SecurityHeaderOptions {
   bool nosniff = true;  // X-Content-Type-Options
   std::string referrer_policy = "strict-origin-when-cross-origin";
@@ -47,8 +48,9 @@ struct SecurityHeaderOptions {
   std::string content_security_policy = "frame-ancestors 'none'";  // add rules for your pages' resources
   std::string cross_origin_opener_policy = "same-origin";
   std::string permissions_policy = {};
-  // Strict-Transport-Security, if not 0: browsers then refuse plain HTTP to the whole host for that long. Only added to
-  // responses over TLS (RFC 6797 section 7.2): a load balancer that terminates TLS must add the field itself.
+  // Duration in Strict-Transport-Security: browsers refuse plain HTTP to the whole host for that long. 0: the field is
+  // not added. It is only added to responses over TLS (RFC 6797 section 7.2): a load balancer that terminates TLS must
+  // add it itself.
   std::chrono::seconds hsts_max_age = std::chrono::seconds(0);
   bool hsts_include_subdomains = false;
 };
@@ -65,10 +67,10 @@ struct HttpsRedirectOptions {
   std::vector<std::string> except = {"/.well-known/acme-challenge/"};
 };
 
-// Redirects a request without TLS to the same path over https: 308, so that the method stays the same. List it first,
-// before middleware that reads cookies and tokens. For servers that terminate TLS themselves: behind a load balancer
-// that does, no request arrives over TLS, and clients would be redirected in a loop. Throws std::invalid_argument for
-// an invalid host or path.
+// Redirects a request without TLS to its own path over https. The status is 308, which keeps the method. List this
+// middleware first, before middleware that reads cookies and tokens. Use it only if this server terminates TLS: behind
+// a load balancer that terminates TLS, no request arrives over TLS, so clients would be redirected in a loop. Throws
+// std::invalid_argument for an invalid host or path.
 [[nodiscard]] Middleware redirect_to_https(HttpsRedirectOptions options = {});
 
 }  // namespace volt::http

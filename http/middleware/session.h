@@ -16,9 +16,10 @@
 // about 2 KiB, and an old cookie stays valid until it expires, also after destroy(). Without keys, the data is stored
 // in this process's memory under a random id: it ends with destroy(), by expiry, or with the process.
 //
-// The cookie is written when the session has changed or when half its idle time is over, together with `Cache-Control:
-// private` if the response has no Cache-Control. Of concurrent requests, the last to complete wins. A session is saved
-// with the response's head: later changes by a streamed body or a WebSocket are lost.
+// The cookie is written when the session has changed or when half its idle time is over. A response that gets the
+// cookie and has no Cache-Control also gets `Cache-Control: private`. If concurrent requests change a session, the
+// request that completes last overwrites the changes of the others. A session is saved with the response's head: later
+// changes by a streamed body or a WebSocket are lost.
 //
 // Threads: the middleware may run on any worker; a Session belongs to its request's task.
 #pragma once
@@ -61,9 +62,10 @@ class Session {
   bool erase(std::string_view name);
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
 
-  // Continues the session under a new cookie: call it on login, and wherever rights change.
+  // Continues the session under a new cookie. Must be called on login, and wherever the user's rights change.
   void rotate() noexcept;
-  // Deletes the session and the client's cookie: call it on logout. Values that are set later begin another session.
+  // Deletes the session and the client's cookie. Must be called on logout. Values that are set later begin another
+  // session.
   void destroy() noexcept;
 
   // Returns the token for a form's hidden field `csrf_token`; generated on first use, and again after rotate(). See

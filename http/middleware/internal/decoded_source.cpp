@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kPieceBytes = 16 * 1024;
 
 [[noreturn]] void refuse(coding::DecodeError error) {
-  throw Problem(coding::status_for(error), "the body cannot be decoded as its Content-Encoding says").close();
+  throw Problem(coding::status_for(error), "the body is not valid in its Content-Encoding").close();
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ bool DecodedSource::decode() {
   return false;
 }
 
-// Reads the next coded piece into input_. False: the coded body has ended.
+// Reads the next coded piece into input_. Returns false if the coded body has ended.
 Task<bool> DecodedSource::read_input() {
   if (coded_ == nullptr || coded_->at_end()) co_return false;
   auto reading = coded_->next();

@@ -35,7 +35,7 @@ class DecodedSource final : public BodySource {
   [[nodiscard]] Fields trailers() const noexcept override { return coded_ != nullptr ? coded_->trailers() : Fields(); }
 
  private:
-  // Decodes into piece_. False: more input is needed.
+  // Decodes into piece_. Returns false if more input is needed.
   [[nodiscard]] bool decode();
   [[nodiscard]] Task<bool> read_input();
   void end();

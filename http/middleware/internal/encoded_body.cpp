@@ -16,7 +16,7 @@ namespace {
 
 using coding::Encoder;
 
-constexpr std::size_t kSliceBytes = 64 * 1024;  // encoded before the result is written: takes some milliseconds at most
+constexpr std::size_t kSliceBytes = 64 * 1024;  // encoded before the result is written; takes at most some milliseconds
 
 class EncodingWriter final : public BodyWriter {
  public:

@@ -5,8 +5,9 @@
 // A bucket is one number, the time at which it will be full again (GCRA, the leaky bucket of ATM Forum TM 4.0 as a
 // meter). A full bucket therefore equals a bucket that never existed, and the table needs no sweeping: among the few
 // places that a key may take, the fullest bucket is replaced.
-// Rejected: replacing the least recently used one. That would be the bucket of an abuser who waits a moment between
-// bursts, whereas a flood of fresh keys leaves only nearly full buckets.
+// Rejected: replacing the least recently used one. An abuser who waits a moment between bursts would then lose an
+// almost empty bucket and get a full one. A flood of new keys, in contrast, leaves nearly full buckets, which are
+// replaced first.
 //
 // A key is identified by a 64-bit hash, keyed with a random seed: an attacker cannot choose keys that share a bucket or
 // replace a given one, and two keys collide by chance once in 2^64.
@@ -42,7 +43,8 @@ class TokenBuckets {
 
   explicit TokenBuckets(const TokenBucketOptions& options);
 
-  // Takes `tokens`, which is at most `burst`; takes none if there are too few. Neither waits nor allocates.
+  // Takes `tokens` tokens (at most `burst`) from the key's bucket, or none if there are fewer. Neither waits nor
+  // allocates.
   Verdict take(std::string_view key, std::chrono::nanoseconds now, std::uint32_t tokens = 1) noexcept;
 
   std::size_t entries_max() const noexcept;
