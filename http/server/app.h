@@ -8,8 +8,8 @@
 //   app.use(http::request_id(), http::access_log());
 //   app.on_error([](const DbDown&) { return http::unavailable().retry_after(1s); });
 //
-// The constructor of Server reports what is wrong with the app, before the server listens: two routes for the same
-// requests, for example, or a State<T> that a handler takes and that is missing (std::invalid_argument).
+// The constructor of Server checks the app. It throws std::invalid_argument for mistakes such as two routes for the
+// same requests, or a handler that takes a State<T> which has not been set.
 //
 // Threads: built by one thread before it is served; then shared, unchanged, by all workers.
 #pragma once
@@ -49,45 +49,47 @@ class App : public Group {
     definition_->state.put(std::move(value));
     return *this;
   }
-  // Makes such a value in place, for a type that cannot be moved because it holds a mutex, say: `app.state<Rooms>()`.
+  // Default-constructs the value for State<T>. For a type that cannot be moved, such as one with a mutex:
+  // `app.state<Rooms>()`.
   template <class T>
   App& state() {
     definition_->state.get_or_make<T>();
     return *this;
   }
 
-  // Makes the response to a request that an exception of a certain type ends. `function` takes the exception by const
-  // reference and, if it wants, the request as its second parameter. The functions are tried in the order in which they
-  // were added.
+  // Maps exceptions of one type to responses. `function` takes the exception by const reference, and optionally the
+  // request as its second parameter. Its result is the response to a request whose handler threw the exception. The
+  // functions are tried in the order in which they were added.
   template <class F>
   App& on_error(F function) {
     definition_->errors.add(std::move(function));
     return *this;
   }
 
-  // Adds a coroutine that runs beside the requests, from the server's construction until its destruction, which cancels
-  // it. An exception ends it and is logged. `function` lives as long as its task, so it may capture.
+  // Adds a coroutine that runs concurrently with the requests. The constructor of Server starts it and the destructor
+  // cancels it. An exception ends the coroutine and is logged. `function` lives as long as its coroutine, so a lambda
+  // may have captures.
   //   app.background([pool] { return check_health(pool); });
   App& background(std::move_only_function<Task<>()> function) {
     definition_->hooks.background.push_back(std::move(function));
     return *this;
   }
-  // Adds a function that is called with each address at which the server listens, with the port that was chosen for
-  // port 0, on the thread that calls Server::listen().
+  // Adds a function that Server::listen() calls, on its own thread, with each address at which the server listens. If
+  // the port was 0, the address has the port that was chosen.
   App& on_listen(std::move_only_function<void(const Address&)> function) {
     definition_->hooks.listening.push_back(std::move(function));
     return *this;
   }
 
-  // Chooses how a path is treated that lacks a slash at its end, or has one too many. TrailingSlash::redirect by
-  // default.
+  // Sets the treatment of a path that would match a route if a slash were added at its end or removed. The default is
+  // TrailingSlash::redirect.
   App& trailing_slash(TrailingSlash policy) noexcept {
     definition_->trailing_slash = policy;
     return *this;
   }
 
-  // Adds an address at which volt::run serves the app unless the command line names others: "127.0.0.1:8080",
-  // "[::]:8080", "unix:/run/a.sock", or "systemd:", all sockets that systemd has passed (sd_listen_fds(3)).
+  // Adds an address at which volt::run serves the app unless the command line names others. Examples: "127.0.0.1:8080",
+  // "[::]:8080", "unix:/run/a.sock". "systemd:" means all sockets that systemd has passed (sd_listen_fds(3)).
   App& listen(std::string address, ListenerOptions options = {}) {
     definition_->listeners.push_back({std::move(address), std::move(options)});
     return *this;
@@ -104,8 +106,8 @@ class App : public Group {
     return definition_->listeners;
   }
 
-  // Sets the address of the ops server (http/ops/ops.h) that volt::run starts, unless the command line names another:
-  // "127.0.0.1:9090". Disabled by default.
+  // Sets the address of the ops server (http/ops/ops.h) that volt::run starts, such as "127.0.0.1:9090". The command
+  // line takes precedence. Without an address no ops server is started.
   App& ops(std::string address) {
     definition_->ops = std::move(address);
     return *this;
@@ -122,7 +124,7 @@ class App : public Group {
   // Returns the OpenAPI document of the routes that have been added so far.
   [[nodiscard]] std::string openapi(const OpenApiOptions& options) const;
 
-  // For the server: release_hooks() first, then release().
+  // For the server only. release_hooks() must be called before release().
   [[nodiscard]] AppDefinition::Hooks release_hooks() noexcept { return std::exchange(definition_->hooks, {}); }
   [[nodiscard]] std::unique_ptr<AppDefinition> release() && noexcept { return std::move(definition_); }
 

@@ -14,8 +14,8 @@
 namespace volt::http::server {
 namespace {
 
-// RFC 9110 section 8.6: no Content-Length in 1xx and 204. A 304 may only repeat the fields of a 200, which are not
-// known here. None of them has a body to describe.
+// Returns whether the head has Content-Type and Content-Length or Transfer-Encoding. 1xx and 204 must not have
+// Content-Length (RFC 9110 section 8.6). A 304 could only repeat the fields of a 200, which are not known here.
 bool describes_content(Status status) noexcept {
   return code(status) >= 200 && status != Status::no_content && status != Status::not_modified;
 }
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> content_size(const Response& response) noexcept {
 std::string_view connection_line(const ResponseEncoderOptions& encoder_options, bool endless) noexcept {
   if (!encoder_options.keep_alive || (endless && encoder_options.version == Version::http_1_0))
     return "Connection: close\r\n";
-  if (encoder_options.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // closes by default
+  if (encoder_options.version == Version::http_1_0) return "Connection: keep-alive\r\n";  // HTTP/1.0 closes by default
   return {};
 }
 
@@ -45,7 +45,7 @@ class Decimal {
   std::size_t size_;
 };
 
-// The pieces of a response: their sizes are added up first, then they are copied one after the other.
+// The pieces of a response. Their total size is known before they are copied, so that the output grows only once.
 class Pieces {
  public:
   void add(std::string_view piece) noexcept {

@@ -20,10 +20,10 @@ enum class BodyFraming : std::uint8_t {
   none,     // there is no body: HEAD, 1xx, 204, 205, 304
   length,   // Content-Length
   chunked,  // Transfer-Encoding
-  close,    // the end of the connection: for a client of HTTP/1.0, which knows no chunks
+  close,    // the end of the connection: for a client that speaks HTTP/1.0, which has no chunks
 };
 
-// The properties of the request and of the connection on which the bytes depend.
+// The properties of the request and of the connection that the encoded bytes depend on.
 struct ResponseEncoderOptions {
   std::string_view date = {};           // the value of the Date field (HttpDate)
   Version version = Version::http_1_1;  // the client's
@@ -33,12 +33,12 @@ struct ResponseEncoderOptions {
 
 BodyFraming body_framing(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept;
 
-// Appends the head and the body to `out`; only the head if the body is streamed. Reserves once and allocates nothing
-// else.
+// Appends the head and the body to `out`; only the head if the body is streamed. Allocates at most once, when `out`
+// grows.
 void encode_response(const Response& response, const ResponseEncoderOptions& encoder_options, std::string& out);
 
-// Returns the body that is sent: none to HEAD, nor for 1xx, 204, 205 and 304, which end with their head (RFC 9112
-// section 6.3). Valid until the response changes.
+// Returns the body that is sent. It is empty for HEAD, 1xx, 204, 205 and 304: these responses end with their head (RFC
+// 9112 section 6.3). Valid until the response changes.
 std::string_view response_body(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept;
 
 // The interim response to `Expect: 100-continue` (RFC 9110 section 15.2.1).

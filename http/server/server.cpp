@@ -28,7 +28,7 @@ using server::ListenerState;
 using server::MemoryBudget;
 using server::ServerState;
 
-// After this many accepts the acceptor yields to the connections.
+// After this many accepts in a row the acceptor yields, so that connections on its worker can run.
 constexpr std::uint64_t kAcceptsInARow = 16;
 
 constexpr auto kMemorySampleInterval = std::chrono::milliseconds(50);
@@ -51,11 +51,11 @@ void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
     } else {
       spawn_on(home, Connection::serve, std::move(stream), std::move(admission)).detach();
     }
-  } catch (const std::bad_alloc&) {  // decided: this client is turned away; a later one may be served
+  } catch (const std::bad_alloc&) {  // decided: this connection is closed; a later one may be served
   }
 }
 
-// While it lives, connections wait for a place, and idle connections are closed soon.
+// Exists while an accepted connection waits for a permit. As long as one exists, idle connections are closed soon.
 class ConnectionPressure {
  public:
   explicit ConnectionPressure(ServerState& server_state) noexcept : overload_(server_state.overload) {
@@ -71,8 +71,9 @@ class ConnectionPressure {
   server::Overload& overload_;
 };
 
-// The acceptor is the only owner of its listener, so no connection is queued that will not be accepted. It goes on when
-// memory or descriptors are lacking, and creates no coroutine frames, for which there may be no memory.
+// Accepts connections until the server drains. The acceptor is the only owner of its listener: when it ends, the
+// listening socket is closed, so no connection stays in a queue that is not served any more. It continues when memory
+// or descriptors are lacking. Its loop creates no coroutine frames, because there may be no memory for them.
 Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr<ServerState> server_state,
                           std::shared_ptr<ListenerState> listener_state) {
   MemoryBudget& memory = server_state->overload.memory;
@@ -85,10 +86,11 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     Result<TcpStream> stream = error(std::errc::not_enough_memory);
     try {
       stream = co_await listener->accept();
-    } catch (const std::bad_alloc&) {  // decided: see below
+    } catch (const std::bad_alloc&) {  // decided: `stream` still has not_enough_memory, handled below
     }
     if (stream) {
-      // The connection has been accepted, so it waits for its permits here; each worker has at most one that waits.
+      // The accepted connection waits for its permits here, before the next accept. So at most one connection per
+      // acceptor waits; the others wait in the backlog.
       ConnectionPermits permits;
       struct {
         Semaphore& limit;
@@ -105,7 +107,7 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
           Result<Semaphore::Permit> later = co_await limit.acquire();
           if (later) permit = *std::move(later);
         }
-        // Once the server drains, its semaphores are closed, and each connection that has been accepted is served.
+        // A drain closes the semaphores. A connection that was accepted before is served without a free permit.
         if (permit.count() == 0) permit = limit.overdraw();
       }
       serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits));
@@ -123,10 +125,10 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     auto permits = ConnectionPermits::overdrawn(*server_state, *listener_state);
     serve_accepted(std::move(*stream), server_state, listener_state, std::move(permits));
   }
-  listener.reset();  // now, not with the frame: further clients are refused, not reset
+  listener.reset();  // closed now, not with the frame: further clients are refused and not reset
 }
 
-// Owns the function, whose captures its coroutine uses.
+// Runs `function`'s coroutine and owns `function`, because the coroutine uses its captures.
 Task<> run_background(std::move_only_function<Task<>()> function) {
   try {
     auto running = function();
@@ -174,7 +176,8 @@ void Server::listen(TcpListener listener, ListenerOptions options) {
   listen(std::move(listeners), options);
 }
 
-// One acceptor for each listener is enough, however many workers there are: connections are placed on all workers.
+// Starts one acceptor for each listener. That is enough for any number of workers, because connections are placed on
+// all of them.
 void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
   const auto listener_state = std::make_shared<ListenerState>(options);
   std::vector<Address> announced;

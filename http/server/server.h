@@ -42,17 +42,17 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Listens and serves: with one socket for each worker, or a single one if the address is that of a unix socket.
-  // Returns the address, with the port that was chosen for port 0. May be called for several addresses. Errors:
-  // address_in_use, also if another process listens there and shares its port; those of bind(2) and listen(2). Throws
-  // std::invalid_argument for a malformed ListenerOptions::proxy_protocol_from.
+  // Listens at `address` and serves the connections. Opens one socket for each worker, or a single one for a unix
+  // socket. Returns the address; if its port was 0, with the port that was chosen. May be called for several addresses.
+  // Errors: those of bind(2) and listen(2); address_in_use also if another process listens at the address with
+  // SO_REUSEPORT. Throws std::invalid_argument for a malformed ListenerOptions::proxy_protocol_from.
   [[nodiscard]] Result<Address> listen(const Address& address, ListenerOptions options = {});
-  // Serves the connections of a listener that exists, such as one that was inherited (runtime/inherited.h).
+  // Serves the connections of an existing listener, such as one that was inherited (runtime/inherited.h).
   void listen(TcpListener listener, ListenerOptions options = {});
-  // Serves the connections of several listeners, of one port, say, that have one common
-  // ListenerOptions::connections_max.
+  // Serves the connections of several listeners, for example all sockets of one port. ListenerOptions::connections_max
+  // applies to the sum of their connections.
   void listen(std::vector<TcpListener> listeners, const ListenerOptions& options);
-  // Serves one connection that was accepted elsewhere. May be called by any thread that is not a worker.
+  // Serves one connection that the caller has accepted. May be called by any thread that is not a worker.
   void serve(TcpStream stream);
 
   // From now on every response closes its connection. New connections are still served, so that a load balancer can
@@ -83,7 +83,7 @@ class Server {
   void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::ListenerState> listener_state);
 
   Runtime& runtime_;
-  std::shared_ptr<server::ListenerState> plain_listener_state_;  // of serve(): without a transport
+  std::shared_ptr<server::ListenerState> plain_listener_state_;  // for serve(): plain HTTP
   std::shared_ptr<server::ServerState> server_state_;
   std::vector<Listening> listening_;
   std::vector<std::move_only_function<void(const Address&)>> on_listen_;

@@ -59,7 +59,7 @@ void ServerState::start_drain() noexcept {
   announce_drain();
   const std::scoped_lock lock(mutex_);
   if (!draining()) opening_until_ = std::chrono::steady_clock::now() + options.drain_idle_timeout;
-  draining_.store(true, base::relaxed);  // relaxed: a flag; drains interrupt repeatedly
+  draining_.store(true, base::relaxed);  // relaxed: a flag; interrupts are repeated
 }
 
 void ServerState::interrupt_connections() noexcept {

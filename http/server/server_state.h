@@ -31,7 +31,8 @@ namespace volt::http::server {
 // The Date field of responses, composed once a second.
 class DateCache {
  public:
-  // Valid until the next call. Differs from the wall clock by at most a second, even if that is set.
+  // The value of the Date field; valid until the next call. Differs from the wall clock by at most a second, even after
+  // the wall clock has been set.
   [[nodiscard]] std::string_view view(std::chrono::nanoseconds monotonic_now) noexcept;
 
  private:
@@ -65,20 +66,20 @@ class ServerState {
   Placement placement;
   Overload overload;
 
-  // From and to the calling worker's pool. Throws std::bad_alloc.
+  // Take a context from the calling worker's pool, and return it to that pool. take_request_context() throws
+  // std::bad_alloc.
   [[nodiscard]] std::unique_ptr<RequestContext> take_request_context();
   void put_request_context(std::unique_ptr<RequestContext> request_context) noexcept;
   [[nodiscard]] std::string_view date() noexcept { return pools_.local().date.view(coarse_now()); }
 
-  // The two steps of a graceful shutdown, neither of which is undone; any thread. Announced: every further response
-  // closes its connection.
+  // The first step of a graceful shutdown: every further response closes its connection. Cannot be undone. Any thread.
   void announce_drain() noexcept { announced_.store(true, base::relaxed); }                       // relaxed: a flag
   [[nodiscard]] bool drain_announced() const noexcept { return announced_.load(base::relaxed); }  // relaxed: as above
-  // Draining: idle connections are closed, too.
+  // The second step of a graceful shutdown: idle connections are closed, too. Cannot be undone. Any thread.
   void start_drain() noexcept;
   [[nodiscard]] bool draining() const noexcept { return draining_.load(base::relaxed); }  // relaxed: as above
 
-  // How long a connection may currently be idle: less while other connections wait for a place.
+  // Returns how long a connection may currently be idle. The time is shorter while other connections wait for a place.
   [[nodiscard]] std::chrono::milliseconds idle_timeout() const noexcept {
     return overload.under_connection_pressure() ? std::min(options.idle_timeout, options.pressure_idle_timeout)
                                                 : options.idle_timeout;
@@ -88,21 +89,23 @@ class ServerState {
   void add_connection(ConnectionEntry& connection);
   void remove_connection(ConnectionEntry& connection) noexcept;
   [[nodiscard]] std::size_t connection_count() const noexcept;
-  // Returns up to `count_max` connections, in no order. Blocks the opening and closing of connections for that time.
+  // Returns up to `count_max` connections, in no particular order. While it runs, other threads cannot open or close
+  // connections.
   [[nodiscard]] std::vector<ConnectionInfo> connections(std::size_t count_max) const;
-  // Interrupts the waits of connections that wait to read, so that they notice draining() and idle_timeout(). A
-  // connection in a handshake, which fails by that, is left alone; while draining, only for
-  // ServerOptions::drain_idle_timeout.
+  // Interrupts the waits of connections that wait to read, so that they notice draining() and idle_timeout(). Leaves
+  // connections in a handshake alone, because an interrupt would make the handshake fail. While the server drains, they
+  // are left alone only for ServerOptions::drain_idle_timeout.
   void interrupt_connections() noexcept;
 
-  // Counts requests from now on. Call before there are connections.
+  // Counts requests from now on. Must be called before there are connections.
   void measure();
   // Null unless measure() has been called.
   [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
-  // The route that the task serves, if it serves a connection (ConnectionEntry::last_route). Any thread.
+  // Returns the route of the task's request (ConnectionEntry::last_route), or none if the task does not serve a
+  // connection. Any thread.
   [[nodiscard]] std::optional<std::uint32_t> route_of(TaskId task) const noexcept;
-  // Counts, for the task's route, that the task has blocked its worker; no effect unless measure() has been called. Any
-  // thread.
+  // Counts a stall, in which the task blocked its worker, for the task's route. Does nothing unless measure() has been
+  // called. Any thread.
   void count_stall(TaskId task) noexcept;
 
  private:
@@ -112,11 +115,11 @@ class ServerState {
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
   std::unordered_map<TaskId, ConnectionEntry*> connections_;  // under mutex_
-  std::chrono::steady_clock::time_point opening_until_;       // under mutex_: the end of handshakes, once draining
+  std::chrono::steady_clock::time_point opening_until_;       // under mutex_: during a drain, spares handshakes
   std::unique_ptr<Traffic> traffic_;
 };
 
-// Lists a connection's entry with the server while it lives.
+// Lists a connection's entry with the server while this object exists.
 class ConnectionRegistration {
  public:
   // Throws std::bad_alloc.
@@ -133,7 +136,7 @@ class ConnectionRegistration {
   ConnectionEntry& entry_;
 };
 
-// A RequestContext, or none, that is returned to the pool of the worker on which its connection runs at that time.
+// Owns a RequestContext or none. give_back() and the destructor return it to the pool of the calling worker.
 class RequestContextLease {
  public:
   explicit RequestContextLease(ServerState& server_state) noexcept : server_state_(server_state) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Admission: what a connection takes up: a permit of its listener, a permit of the server, a place on its worker, and a
-// place among the connections of its client. All of them are given back when it is destroyed.
+// Admission: the resources that a connection occupies. They are a permit of its listener, a permit of the server, a
+// place on its worker, and a place among the connections of its client. The destructor gives all of them back.
 //
 // Threads: moves with the connection; made and destroyed on any worker, or outside of the runtime.
 // Lifetime: keeps server_state and listener_state alive.
@@ -24,7 +24,7 @@ struct ConnectionPermits {
   Semaphore::Permit listener;
   Semaphore::Permit server;
 
-  // Those of a connection that must not be refused.
+  // Takes permits for a connection that must not be refused, even if none are left.
   [[nodiscard]] static ConnectionPermits overdrawn(ServerState& server_state, ListenerState& listener_state) noexcept {
     return {.listener = listener_state.connections.overdraw(), .server = server_state.overload.connections.overdraw()};
   }
@@ -38,15 +38,15 @@ class Admission {
       : server_state_(std::move(server_state)),
         listener_state_(std::move(listener_state)),
         home_(server_state_->placement.enter(preferred)) {
-    permits.listener.forget();  // the destructor releases them: two members would cost each connection 32 bytes
+    permits.listener.forget();  // the destructor releases both: members for them would take 32 bytes per connection
     permits.server.forget();
   }
   Admission(Admission&&) noexcept = default;
   Admission& operator=(Admission&&) = delete;
   ~Admission();
 
-  // Counts the connection for its client, once the address of the client is known. False: the client has as many
-  // connections as it may have. Throws std::bad_alloc.
+  // Counts the connection for its client. Must be called once the client's address is known. Returns false if the
+  // client already has its maximum number of connections. Throws std::bad_alloc.
   [[nodiscard]] bool admit(const IoChannel& io_channel);
 
   [[nodiscard]] ServerState& server_state() const noexcept { return *server_state_; }

@@ -30,14 +30,14 @@ Task<std::string_view> BodyReader::rest() {
   }
 }
 
-// After a deadline, too, it reads once: on a busy machine the bytes may have been there since before the deadline.
+// Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
 Task<> BodyReader::receive() {
   if (awaits_continue()) {
     auto writing_continue = write_continue();
     co_await std::move(writing_continue);
   }
   transfer_timeout_.resume();
-  channel_.set_read_deadline_in(transfer_timeout_.left());  // not in the loop: a wait that is interrupted moves no byte
+  channel_.set_read_deadline_in(transfer_timeout_.left());  // once: an interrupted wait must not extend it
   for (;;) {
     const Result<void> ready = co_await channel_.readable();
     if (server_state_.overload.memory.low()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// BodyReader: reads the body of a request while the request is served.
+// BodyReader: reads the body of a request while the handler runs.
 //
-// Threads: the connection's task. Lifetime: that of the connection; serves one request after the other.
+// Threads: the connection's task. Lifetime: that of the connection; it is used for one request after the other.
 #pragma once
 
 #include <cstdint>

@@ -20,10 +20,10 @@
 namespace volt::http::server {
 namespace {
 
-constexpr std::size_t kGatherBytes = 16 * 1024;      // gathered before they are sent
-constexpr std::size_t kFileSliceBytes = 256 * 1024;  // sent before other tasks have their turn
-constexpr std::size_t kFileCopyBytes = 16 * 1024;    // read at a time where the kernel cannot send the file itself
-constexpr std::size_t kDropBytes = 4 * 1024;         // read at a time from a client that should send nothing
+constexpr std::size_t kGatherBytes = 16 * 1024;      // written bytes that are gathered before they are sent
+constexpr std::size_t kFileSliceBytes = 256 * 1024;  // bytes of a file that are sent before other tasks run
+constexpr std::size_t kFileCopyBytes = 16 * 1024;    // bytes per read(2) if sendfile(2) cannot be used
+constexpr std::size_t kDropBytes = 4 * 1024;         // bytes per read from a client that should send nothing
 
 }  // namespace
 

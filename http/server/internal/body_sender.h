@@ -36,13 +36,14 @@ class BodySender final : public BodyWriter {
   void trailer(std::string_view name, std::string_view value) override;
   [[nodiscard]] Task<> until_closing() override;
 
-  // Sends the rest, after the producer has returned. Throws std::length_error if it wrote less than the size that the
-  // head announces.
+  // Sends the rest of the body. Must be called after the producer has returned. Throws std::length_error if the
+  // producer wrote less than the size that the head announces.
   [[nodiscard]] Task<> finish();
 
   // True if part of the response may have been sent.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
-  // True if bytes of the client were dropped: those that follow cannot be read as a request.
+  // True if bytes of the client were dropped. The bytes after them cannot be read as a request, so the connection must
+  // be closed.
   [[nodiscard]] bool has_dropped() const noexcept { return dropped_; }
 
  private:

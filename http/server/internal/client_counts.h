@@ -27,8 +27,8 @@ class ClientCounts {
 
   explicit ClientCounts(std::size_t connections_max) noexcept : max_(connections_max) {}
 
-  // Counts one more connection. Returns the client, to be passed to remove(); empty if it has reached the maximum.
-  // Throws std::bad_alloc.
+  // Counts one more connection of the client. Returns the client, which must be passed to remove() later. Returns none,
+  // and counts nothing, if the client has reached the maximum. Throws std::bad_alloc.
   [[nodiscard]] std::optional<Client> try_add(const message::IpAddress& address);
   void remove(Client client) noexcept;
 

@@ -20,7 +20,7 @@ struct Connection::StateRow {
     readable,
     writable,
     task,                  // a coroutine, which returns the next state
-    task_until_hangup,     // such a coroutine; a client that hangs up cancels it
+    task_until_hangup,     // as `task`, but a client that hangs up cancels the coroutine
     handler_until_hangup,  // the handler, which returns the response; a client that hangs up cancels it
     end,
   };
@@ -35,7 +35,8 @@ struct Connection::StateRow {
     linger,
   };
 
-  // Plain functions, which call a member: through a pointer to a member a call costs more.
+  // Pointers to plain functions, each of which calls a member function. A call through a pointer to a member would cost
+  // more.
   using Step = ConnectionState (*)(Connection& connection);
   using ReadyStep = ConnectionState (*)(Connection& connection, const Result<void>& ready);
   using TaskStep = Task<ConnectionState> (*)(Connection& connection);
@@ -50,7 +51,7 @@ struct Connection::StateRow {
       : state(of), name(called), wait(waits_for), deadline(starts), task(runs) {}
 
   ConnectionState state;
-  std::string_view name;  // as the trace prints it
+  std::string_view name;  // printed by the trace
   Wait wait;
   Deadline deadline;
   Step step = nullptr;           // Wait::nothing
@@ -101,7 +102,8 @@ struct Connection::StateTable {
       {close, "close", end, Deadline::none},
   };
 
-  // Each state has its row at its place, and each row the step that its wait calls for.
+  // Returns whether the rows are in the order of the states, and each row has exactly the kind of step that its wait
+  // requires.
   [[nodiscard]] static consteval bool valid() {
     if (std::size(kRows) != static_cast<std::size_t>(close) + 1) return false;
     for (std::size_t i = 0; i != std::size(kRows); ++i) {
@@ -131,7 +133,7 @@ Connection::Connection(TcpStream accepted, Admission& admission)
   static_assert(StateTable::valid());
 }
 
-// A task that is cancelled leaves its state without a step.
+// If the task was cancelled, no step has entered `close`, so the trace is completed here.
 Connection::~Connection() {
   if (server_state_.trace_connections && state_ != ConnectionState::close) trace(ConnectionState::close);
 }
@@ -139,7 +141,7 @@ Connection::~Connection() {
 Task<> Connection::serve(TcpStream accepted, Admission admission) {
   using Wait = StateRow::Wait;
   Connection connection(std::move(accepted), admission);
-  ConnectionState next = connection.start();  // the step of ConnectionState::accepted
+  ConnectionState next = connection.start();  // this is the step of ConnectionState::accepted
   for (;;) {
     connection.advance(next);
     const StateRow& row = StateTable::row(connection.state_);
@@ -172,7 +174,7 @@ Task<> Connection::serve(TcpStream accepted, Admission admission) {
         next = connection.send_response(std::move(response));
         break;
       }
-      case Wait::nothing:  // advance() has passed those states
+      case Wait::nothing:  // does not occur: advance() never stops in such a state
       case Wait::end:
         co_return;
     }
@@ -192,7 +194,7 @@ void Connection::advance(ConnectionState next) {
     if (row.wait != StateRow::Wait::nothing) break;
     next = row.step(*this);
   }
-  // An idle connection holds no buffer.
+  // An idle connection holds no buffer, so its context returns to the pool.
   if (context_ && context_->idle()) context_.give_back();
 }
 
@@ -276,8 +278,9 @@ ConnectionState Connection::open() noexcept {
   return ConnectionState::idle;
 }
 
-// The kernel responds to data that was not read, or that comes after the close, with a reset, which may overtake the
-// last response (RFC 9112 section 9.6). So only the sending side is shut down first.
+// Shuts down only the sending side. After a close(), the kernel would respond with a reset to data that has not been
+// read or that arrives later. The reset could destroy the last response before the client has read it (RFC 9112 section
+// 9.6).
 ConnectionState Connection::shutdown_linger() noexcept {
   transfer_timeout_.begin();
   context_.give_back();
@@ -285,7 +288,8 @@ ConnectionState Connection::shutdown_linger() noexcept {
   return ConnectionState::linger;
 }
 
-// A client that has asked for the close should send nothing more. If it does, the connection lingers.
+// The client has asked for the close and should send nothing more, so the connection is closed at once. It lingers only
+// if the client has sent more.
 ConnectionState Connection::shutdown_close() noexcept {
   const ConnectionState lingering = shutdown_linger();
   const ConnectionState next = drop_received({});

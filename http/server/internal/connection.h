@@ -6,8 +6,8 @@
 // A connection is a state machine. A state waits for at most one event and has at most one deadline. When the wait
 // ends, the state's step runs and returns the next state. A step is a plain function wherever it can be, so that
 // readable -> read -> decode -> handler -> encode -> send is one chain of calls without a coroutine frame. Only the
-// steps that wait in the middle are coroutines. The table in connection.cpp is the only place that spells a state's
-// wait, deadline and step:
+// steps that wait in the middle are coroutines. The code defines the wait, the deadline and the step of each state only
+// in the table in connection.cpp. In short:
 //
 //   state             waits for       deadline            next
 //   accepted          nothing                             read_preamble, admit
@@ -43,16 +43,17 @@
 //   [3] MemoryBudget::relief() has a limit of its own; the body's TransferTimeout is paused for that time.
 //   [4] A client that hangs up cancels the connection's task (ServerOptions::half_close_cancels).
 //
-// A deadline starts when its state is entered from another state and is kept when a state is entered again from itself,
-// except that every byte which moves extends a TransferTimeout. So the deadline of a head counts from its first byte,
-// and a client that sends a byte now and then does not extend it.
+// A deadline starts when its state is entered from another state. It is kept when a state is entered again from itself.
+// So the deadline of a head counts from its first byte, and a client that sends single bytes does not extend it. A
+// TransferTimeout is different: every byte that moves extends it.
 //
 // A request is opened and routed exactly once, in begin_request. It gets exactly one response: from send_response(), or
-// from refuse(), which also ends the connection. A streamed response that fails before any of it was sent is withdrawn
-// and replaced by the response to what its producer threw.
+// from refuse(), which also ends the connection. If the producer of a streamed response throws before any byte was
+// sent, the response is replaced by the response to the exception.
 //
-// Tracing: with VOLT_TRACE_CONNECTIONS=1 in the environment when the Server is constructed, each transition is logged
-// at level info: the connection's task, the states, the bytes received and not yet consumed, the bytes not yet sent.
+// Tracing: each transition is logged at level info if VOLT_TRACE_CONNECTIONS=1 is in the environment when the Server is
+// constructed. An entry has the connection's task, both states, and the counts of received bytes not yet consumed and
+// of bytes not yet sent.
 //
 // Threads: those of the connection's task. Lifetime: in the frame of serve().
 #pragma once
@@ -75,27 +76,27 @@
 
 namespace volt::http::server {
 
-// Size of the buffer, in bytes, into which data that is ignored is read.
+// Size, in bytes, of the buffer for data that is read and dropped.
 inline constexpr std::size_t kIgnoredBytes = 16 * 1024;
 
 enum class ConnectionState : std::uint8_t {
   accepted,         // The first state.
   read_preamble,    // The PROXY protocol header is being read.
-  admit,            // The client's address is known: its number of connections is checked.
+  admit,            // The number of the client's connections is checked.
   handshake,        // The transport, such as TLS, is being opened.
   idle,             // No byte of a request has been received.
   idle_closing,     // The connection is idle, and is closed soon if no request comes.
   read_head,        // Part of a request head has been received.
   begin_request,    // A request head is complete.
-  read_body,        // A body that its handler takes whole is being received.
-  await_memory,     // The rest of that body is not read, because memory is low.
+  read_body,        // A body is being received whole, before its handler is called.
+  await_memory,     // As read_body, but reading is paused because memory is low.
   await_handler,    // A handler that is a coroutine runs.
   send_body,        // The body of a streamed response is produced and sent.
   switch_protocol,  // Another protocol uses the connection.
   finish,           // The response is composed, and at least partly sent.
-  drop_body,        // The rest of a body that was not read is received and dropped.
+  drop_body,        // The part of the request body that the handler has not read is dropped.
   next_request,     // The previous request is finished; there may be more requests among the bytes received.
-  send_rest,        // The kernel has taken less than there was to send.
+  send_rest,        // Composed bytes are left, because the kernel has not taken all of them.
   shutdown_linger,  // Everything is sent; the client may still be sending.
   shutdown_close,   // Everything is sent; the client has announced that it sends no more.
   linger,           // Bytes are dropped until the client has read the last response.
@@ -104,7 +105,7 @@ enum class ConnectionState : std::uint8_t {
 
 class Connection final : ConnectionAttributes {
  public:
-  // Serves a connection that was accepted until it is closed.
+  // Serves an accepted connection until it is closed.
   [[nodiscard]] static Task<> serve(TcpStream accepted, Admission admission);
 
   Connection(const Connection&) = delete;
@@ -123,7 +124,7 @@ class Connection final : ConnectionAttributes {
 
   // Transitions. Every step below returns the next state.
 
-  // Enters `next`, and then the states that follow without a wait.
+  // Enters `next`. While the entered state waits for nothing, runs its step and enters the state that the step returns.
   void advance(ConnectionState next);
   void start_deadline(const StateRow& entered) noexcept;
   void trace(ConnectionState next) const noexcept;
@@ -161,7 +162,8 @@ class Connection final : ConnectionAttributes {
   [[nodiscard]] ConnectionState end_response();
   [[nodiscard]] ConnectionState finish();
   [[nodiscard]] ConnectionState refuse(Status status);
-  // Sends what is composed; then comes `next`.
+  // Sends the composed bytes. Returns `next`, or send_rest if the kernel does not take all of them; send_rest leads to
+  // `next`.
   [[nodiscard]] ConnectionState send_then(ConnectionState next) noexcept;
   [[nodiscard]] ConnectionState send_rest(const Result<void>& ready) noexcept;
 
@@ -174,7 +176,7 @@ class Connection final : ConnectionAttributes {
   ServerState& server_state_;
   IoChannel channel_;
   ConnectionEntry entry_;
-  const ConnectionRegistration registration_;  // destroyed before what other threads find by it, after all else
+  const ConnectionRegistration registration_;  // destroyed before entry_ and channel_, which other threads use
   RequestContextLease context_;                // held from a request's first byte until its response is sent
   BodyReader body_;
   TransferTimeout transfer_timeout_;
@@ -183,8 +185,8 @@ class Connection final : ConnectionAttributes {
   std::size_t streamed_begin_ = 0;      // send_body: where that head begins in RequestContext::out()
   ConnectionState state_ = ConnectionState::accepted;
   ConnectionState after_send_ = ConnectionState::close;  // send_rest: the state that comes next
-  // No further request is served. A property of the current response rather than a state: it is known before the
-  // response's head is composed, which announces it, and it holds through every state up to finish.
+  // No further request is served. This is a property of the current response and not a state: the response's head
+  // announces it, so it is known before the head is composed, and it holds in every state up to finish.
   bool last_response_ = false;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // ConnectionEntry: the facts about a connection that other threads may read: its client, the number of its requests,
-// the route of its current request. It also records each request in Traffic, where requests are measured, when it has
-// ended.
+// the route of its current request. If the server measures requests, the entry also records each request in Traffic
+// when the request has ended.
 //
 // Threads: members that say so may be called from any thread while the entry is listed (ServerState); the others belong
 // to the connection's task. Lifetime: in the Connection, next to its IoChannel.
@@ -30,11 +30,11 @@ class IoChannel;
 
 struct ConnectionInfo {
   TaskId task = 0;
-  std::string client;  // empty: not known yet, or the socket has been closed by the client
+  std::string client;  // empty: not known yet, or the client has disconnected
   std::chrono::nanoseconds age{0};
   std::uint64_t requests = 0;          // number of requests that have begun
   std::optional<std::uint32_t> route;  // number of the current request's route, as in Traffic
-  bool open = false;                   // PROXY header and handshake, where there are any, have ended
+  bool open = false;                   // the preamble (PROXY header, handshake) has ended, if there is any
 };
 
 class ConnectionEntry {
@@ -48,17 +48,18 @@ class ConnectionEntry {
 
   void set_open() noexcept { open_.store(true, base::release); }  // R1
   void begin_request(std::uint32_t route, Method method) noexcept;
-  // Records the status of the response to the current request; the last call counts. Without a current request, records
-  // a request whose head could not be read.
+  // Sets the status of the response to the current request; a later call replaces it. If there is no current request,
+  // records a request whose head could not be read.
   void answered(Status status) noexcept;
-  // The whole response is composed.
+  // Must be called when the whole response has been composed.
   void end_request() noexcept;
 
   // Any thread.
   [[nodiscard]] IoChannel& io_channel() const noexcept { return channel_; }
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
-  // The route of the current request, or of the last one: the route for which a worker is busy that this task blocks.
+  // Returns the route of the current request, or else of the last one. If this connection's task blocks its worker, the
+  // handler of this route is the cause.
   [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;
   [[nodiscard]] ConnectionInfo info() const;
 
@@ -76,9 +77,9 @@ class ConnectionEntry {
   base::Atomic<std::uint32_t> route_{kNone};
   base::Atomic<bool> open_{false};
   base::Atomic<bool> under_way_{false};
-  // The current request, if requests are measured.
+  // The current request; used only if requests are measured.
   Method method_ = Method::get;
-  unsigned status_ = 0;  // 0: without a response so far
+  unsigned status_ = 0;  // 0: no response yet
   Clock::time_point began_;
   Clock::time_point answered_;
 };

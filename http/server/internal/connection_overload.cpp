@@ -12,7 +12,7 @@
 
 namespace volt::http::server {
 
-// The handler has not seen the request. Where memory is short the connection is closed, too, to free its memory.
+// Responds 503 without calling the handler. If memory is low, also closes the connection, which frees its memory.
 ConnectionState Connection::refuse_overloaded(OverloadReason reason) {
   server_state_.overload.note(reason, coarse_now());
   Problem problem = unavailable();
@@ -20,8 +20,8 @@ ConnectionState Connection::refuse_overloaded(OverloadReason reason) {
   return send_response(problem.to_response());
 }
 
-// The bytes that have arrived stay in the kernel in the meantime. They are read without another wait: the one that led
-// here has consumed the event that announced them.
+// Leaves received bytes in the kernel until memory is available. Then calls read_body() without waiting for
+// readability: the wait before await_memory has already consumed the event for these bytes.
 Task<ConnectionState> Connection::await_memory() {
   transfer_timeout_.pause();
   auto waiting = server_state_.overload.memory.relief();
@@ -30,7 +30,8 @@ Task<ConnectionState> Connection::await_memory() {
   co_return relieved ? read_body({}) : refuse_overloaded(OverloadReason::memory);
 }
 
-// There is not even memory for a request, so nothing of it is kept.
+// Refuses a request without memory for its head: drops the received bytes and sends a response that needs no
+// allocation.
 ConnectionState Connection::reject_without_memory(const Result<void>& ready) noexcept {
   constexpr std::string_view kResponse =
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";

@@ -10,9 +10,9 @@
 
 namespace volt::http::server {
 
-// After a deadline, too, it reads once: on a busy machine the bytes may have been there since before the deadline.
-// An interrupt asks an idle connection to close soon: the server drains, or other connections wait for a place. A
-// request that is already on its way is still served, so the connection is given a little more time.
+// Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
+// An interrupt asks an idle connection to close soon, because the server drains or other connections wait for a place.
+// The connection still waits a short time in idle_closing, so that a request already sent by the client is served.
 ConnectionState Connection::read_head(const Result<void>& ready) {
   const bool started = context_ && context_->started();
   if (interrupted(ready)) return started ? state_ : ConnectionState::idle_closing;
@@ -26,7 +26,7 @@ ConnectionState Connection::read_head(const Result<void>& ready) {
     return started ? refuse(Status::request_timeout) : ConnectionState::shutdown_linger;
   }
   if (!count) return ConnectionState::close;
-  if (*count == 0) {  // The client sends no more. RFC 9112 section 8: a head that has begun is an incomplete message.
+  if (*count == 0) {  // End of stream. RFC 9112 section 8: a head that has begun is an incomplete message.
     return started ? refuse(Status::bad_request) : ConnectionState::close;
   }
   context_->add_received(*count);
@@ -45,8 +45,8 @@ ConnectionState Connection::next_request() {
   return send_then(context_->received_bytes() == 0 ? ConnectionState::idle : ConnectionState::read_head);
 }
 
-// A handler that is a plain function and takes the body whole is called when all of the body has been received. Every
-// other handler is called now and reads the body when it needs it.
+// A plain function that takes the whole body is called only when all of the body has been received (gather_body()).
+// Every other handler is called now and reads the body when it needs it.
 ConnectionState Connection::begin_request() {
   body_.reset();
   Request& request = context_->open_request(&body_);
@@ -59,8 +59,8 @@ ConnectionState Connection::begin_request() {
   }
   const bool takes_whole_body = has_body && endpoint_->chain.handler->body() == BodyUse::whole;
   if (endpoint_->direct != nullptr) return takes_whole_body ? gather_body() : respond_directly();
-  if (takes_whole_body) context_->gather_if_whole();  // A small body that came with its head needs no coroutine.
-  // Sends the responses to earlier requests first: they must not wait for a handler that may be slow.
+  if (takes_whole_body) context_->gather_if_whole();  // A body that came with its head need not be awaited.
+  // Sends the responses to earlier pipelined requests first: they must not wait for this handler, which may be slow.
   return send_then(ConnectionState::await_handler);
 }
 

@@ -19,7 +19,7 @@
 namespace volt::http::server {
 namespace {
 
-// Maximum size, in bytes, of a body that nothing has read and that is received in order to keep the connection.
+// Maximum number of unread body bytes that are received and dropped so that the connection can be reused.
 constexpr std::size_t kSkipBytesMax = 64 * 1024;
 
 void log_aborted(std::string_view path, const char* error) noexcept {
@@ -43,7 +43,7 @@ Task<Response> Connection::run_handler() { return respond_later(*endpoint_, cont
 
 ConnectionState Connection::send_response(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
-    // After an interim response the client would wait for another.
+    // A 1xx response is an interim one: the client would wait for the final response.
     log(LogLevel::error, "handler returned a 1xx status, which cannot be the final response; sending 500 instead",
         {{"status", code(response.status())}, {"path", context_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
@@ -72,11 +72,12 @@ bool Connection::must_end(const Response& response) {
          !can_skip_body(response);
 }
 
-// Returns true if the rest of the request body can be skipped, so that the connection can be reused. It cannot be if
-// the client waits for a 100: after a final response the client may or may not send the body, and the server does not
-// learn which (RFC 9110 section 10.1.1). A body with a length can be if little of it is left. A chunked body can be
-// only if its end has been received; drop_body() finds that out, unless the producer of a streamed response may still
-// read it.
+// Returns true if the rest of the request body can be skipped, so that the connection can be reused:
+// - If the client waits for a 100, the body cannot be skipped: after a final response the client may or may not send
+//   the body, and the server cannot know which (RFC 9110 section 10.1.1).
+// - A body with a length can be skipped if at most kSkipBytesMax bytes of it are left.
+// - A chunked body can be skipped only if its end has been received, which drop_body() finds out. It is not dropped if
+//   the producer of a streamed response may still read it.
 bool Connection::can_skip_body(const Response& response) {
   if (context_->body_done()) return true;
   if (body_.awaits_continue()) return false;
@@ -101,7 +102,7 @@ Task<ConnectionState> Connection::send_body() {
     failure = std::current_exception();
   }
   if (cancelled) {
-    co_await yield();  // throws again if it was this task that was cancelled
+    co_await yield();  // throws again if this task was cancelled
     failure = std::make_exception_ptr(std::runtime_error("the body's producer awaited a task that was cancelled"));
   }
   streamed_.reset();
@@ -115,8 +116,8 @@ Task<ConnectionState> Connection::send_body() {
   co_return ConnectionState::close;
 }
 
-// Nothing of the streamed response has been sent. An error response that is streamed, too, could fail in turn, so it is
-// replaced by a plain one.
+// Replaces a streamed response of which nothing has been sent. The error response must not be streamed, because its
+// producer could throw as well: a streamed one is replaced by a 500.
 ConnectionState Connection::respond_with_error(const std::exception_ptr& failure) {
   context_->out().resize(streamed_begin_);
   Response response = server_state_.service.errors().respond(failure, context_->request());
@@ -126,7 +127,8 @@ ConnectionState Connection::respond_with_error(const std::exception_ptr& failure
   return send_response(std::move(response));
 }
 
-// The other protocol may last for days: it keeps no buffer, and of the request only what middleware has put into it.
+// The other protocol may last for days, so the request context with its buffers is given back. Of the request, only the
+// values that middleware has put into it are kept.
 Task<ConnectionState> Connection::run_upgrade() {
   UpgradedConnection connection(channel_, server_state_, context_->take_rest());
   const std::string_view pattern = context_->request().pattern();
@@ -141,21 +143,21 @@ Task<ConnectionState> Connection::run_upgrade() {
   } catch (...) {  // decided: the connection ends
     log_aborted(pattern, std::current_exception());
   }
-  if (cancelled) co_await yield();  // throws again if it was this task that was cancelled
+  if (cancelled) co_await yield();  // throws again if this task was cancelled
   entry_.end_request();
   streamed_.reset();
   co_return ConnectionState::shutdown_linger;
 }
 
-// The head and all of the body are composed, and at least partly sent. What after_response() has registered runs when
-// all of the response is with the kernel.
+// Called when the head and the whole body have been composed. If functions were registered with after_response(), sends
+// everything before `finish`, because they must run after the kernel has taken the whole response.
 ConnectionState Connection::end_response() {
   entry_.end_request();
   return context_->request().has_after_response() ? send_then(ConnectionState::finish) : ConnectionState::finish;
 }
 
-// A body that the handler has not read precedes the next request (RFC 9112 section 9.3.2); can_skip_body() has bounded
-// its size.
+// Drops a body that the handler has not read, because the next request follows it (RFC 9112 section 9.3.2).
+// can_skip_body() has limited its size.
 ConnectionState Connection::finish() {
   if (!last_response_ && !context_->body_done()) {
     context_->drop_body();
@@ -192,7 +194,7 @@ ConnectionState Connection::send_then(ConnectionState next) noexcept {
   return next;
 }
 
-// A client that has disconnected or is too slow loses the rest of its responses.
+// If the client has disconnected or is too slow, the connection is reset and the rest of the responses is lost.
 ConnectionState Connection::send_rest(const Result<void>& ready) noexcept {
   while (ready && !context_->unsent().empty()) {
     const Result<std::size_t> count = channel_.try_write(context_->unsent());

@@ -15,8 +15,8 @@ namespace volt::http::server {
 
 class IntervalGate {
  public:
-  // Returns true to one caller, if `apart` has passed since it returned true the last time. `now` must always be a time
-  // of the same monotonic clock.
+  // Returns true if it has not returned true within the last `apart`. Of several concurrent callers, at most one gets
+  // true. All calls must pass times of the same monotonic clock.
   [[nodiscard]] bool due(std::chrono::nanoseconds now, std::chrono::nanoseconds apart) noexcept {
     std::int64_t last = last_ns_.load(base::relaxed);  // relaxed: the exchange decides
     if (last != kNever && now.count() - last < apart.count()) return false;

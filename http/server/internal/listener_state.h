@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// ListenerState: how connections of one listener begin, which is its checked ListenerOptions, and how many it may have.
+// ListenerState: the ListenerOptions of one listener after validation. They say how its connections begin (PROXY
+// header, transport) and how many of them may be open.
 //
 // Threads: any. Lifetime: shared by the listener and its connections.
 #pragma once
@@ -22,7 +23,7 @@ class ListenerState {
 
   // True if each connection begins with a header of the PROXY protocol.
   [[nodiscard]] bool behind_proxy() const noexcept { return unix_proxies_ || !proxies_.empty(); }
-  // True if `peer` may send such a header.
+  // True if `peer` is trusted to send a header of the PROXY protocol.
   [[nodiscard]] bool trusts(const Address& peer) const noexcept;
   // Null for plain HTTP.
   [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }

@@ -17,7 +17,8 @@
 namespace volt::http::server {
 namespace {
 
-// Memory is low when this share of the limit is left, or kLowBytesMax, which cannot be filled before the next sample.
+// Memory is low when less than 1/kLowShare of the limit is left, but never while kLowBytesMax are left: so much memory
+// cannot be filled before the next sample.
 constexpr std::uint64_t kLowShare = 8;
 constexpr std::int64_t kLowBytesMax = 256 * 1024 * 1024;
 
@@ -27,7 +28,7 @@ constexpr auto kMemoryLogInterval = std::chrono::seconds(1);
 
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
 constexpr int kTriesMin = 20;
-constexpr int kTriesSpread = 40;  // upper bound of the additional tries
+constexpr int kTriesSpread = 40;  // different tasks make up to so many additional tries
 
 std::int64_t low_below(const std::optional<MemoryUse>& use) noexcept {
   return use ? std::min(static_cast<std::int64_t>(use->limit_bytes() / kLowShare), kLowBytesMax) : 0;

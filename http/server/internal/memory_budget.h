@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// MemoryBudget: how much memory is left before the limit (ServerOptions::memory_bytes_max), and what to do when it is
-// low.
+// MemoryBudget: measures how much memory is left before the limit (ServerOptions::memory_bytes_max). Its state decides
+// what the server still reads, accepts and serves.
 //
-// The memory in use is sampled now and then (runtime/memory_use.h). A sample counts everything, also the memory that
-// handlers hold and that malloc keeps. Between two samples, bytes that are received and responses that cannot be sent
-// are charged as if all of them stayed in memory; if that makes memory low, a sample is taken at once. So a burst
-// cannot pass the limit between two samples, and a stream that is consumed as it is received is never held up. Requests
-// trigger the samples, so an idle server does nothing.
+// The memory in use is sampled periodically (runtime/memory_use.h). A sample counts everything, including the memory
+// that handlers hold and that malloc keeps. Between two samples, received bytes and responses that cannot be sent are
+// charged as if all of them stayed in memory. If that makes memory low, a sample is taken at once. So a burst cannot
+// exceed the limit between two samples. A stream that is consumed while it is received is not delayed, because the
+// sample shows that its bytes are free again. Requests trigger the samples, so an idle server takes none.
 //
-// Rejected: only accounts of our own. They know neither fragmentation nor the memory that handlers allocate.
-// Rejected: only samples, 50 ms apart. In that time clients can send more than a small container has.
+// Rejected: counting allocations in this code only. The count would include neither fragmentation nor the memory that
+// handlers allocate.
+// Rejected: only samples, one every 50 ms. In 50 ms clients can send more bytes than a small container has memory.
 //
 // Threads: any; relief() in a task.
 #pragma once
@@ -31,7 +32,7 @@ class MemoryBudget {
  public:
   enum class State : std::uint8_t {
     plenty,
-    low,        // bodies and messages, which take memory, are not read; requests with a body are refused
+    low,        // bodies and messages are not read; requests with a body are refused
     exhausted,  // all requests are refused, and connections are not accepted
   };
 
@@ -53,14 +54,14 @@ class MemoryBudget {
   void look(std::chrono::nanoseconds now) noexcept {
     if (use_ && sample_gate_.due(now, kSampleInterval)) sample_now(now);
   }
-  // Waits while memory is low, for some seconds at most. Returns false if it is still low: then the caller must free
-  // the memory that it holds, because all callers may be waiting for each other. The callers give up at different
-  // times.
+  // Waits while memory is low, for some seconds at most. Returns false if memory is still low. The caller must then
+  // free the memory that it holds, because all callers may be waiting for each other's memory. Different callers give
+  // up at different times: the memory that the first ones free lets the others continue.
   [[nodiscard]] Task<bool> relief();
 
   // In bytes. 0 if there is no limit.
   [[nodiscard]] std::uint64_t limit_bytes() const noexcept { return use_ ? use_->limit_bytes() : 0; }
-  // In bytes: the last sample and the bytes charged since.
+  // In bytes: the last sample plus the bytes that were charged after it.
   [[nodiscard]] std::uint64_t used_bytes() const noexcept;
 
  private:

@@ -3,14 +3,14 @@
 // Overload: protects a server from overload (load shedding). It limits the connections, in total and of each client,
 // and decides which requests are refused before their handler is called.
 //
-// ServerOptions (http/server/options.h) describes each limit. All of them are checked without a lock: a request that is
-// served costs the comparison of its worker's figures with the options, and a load of one word.
+// ServerOptions (http/server/options.h) describes each limit. The checks of a request take no lock: they compare two
+// durations with the options, and load one atomic word.
 //
-// Queue delay. The runtime knows when each task became runnable, and when its worker was last without work. A queue
-// that has not been empty for a while is a queue that the workers cannot clear, as in CoDel (RFC 8289). Requests that
-// have waited in it for too long are refused, which costs little, so the queue stays at that length and the workers
-// serve requests whose clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first
-// task that an event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
+// Queue delay. The runtime knows when each task became runnable, and when its worker was last without work. If a queue
+// has not been empty for a while, the workers cannot clear it (the idea of CoDel, RFC 8289). Requests that have waited
+// in it for too long are then refused, which costs little. So the queue does not grow further, and the workers serve
+// requests whose clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first task that
+// an event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
 //
 // Threads: any. Lifetime: that of the ServerState.
 #pragma once
@@ -55,17 +55,17 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
   return {};
 }
 
-// Whether a request whose turn this is has waited too long (ServerOptions::queue_delay_max).
+// Returns whether the request whose task now runs in `turn` has waited too long (ServerOptions::queue_delay_max).
 [[nodiscard]] constexpr bool waited_too_long(const Turn& turn, const ServerOptions& options) noexcept {
   return turn.queued_for > options.queue_delay_max && turn.busy_for > options.queue_busy_min &&
          options.queue_delay_max.count() != 0;
 }
 
-// Returns how many connections fit into the limit on descriptors: without those that are `open`, and without a tenth of
-// the limit, which is left for other uses. 0: any number.
+// Returns how many connections fit into the limit on descriptors. Subtracts the descriptors that are already `open`,
+// and a tenth of the limit, which is left for other uses. 0: any number.
 [[nodiscard]] std::size_t connections_that_fit(std::uint64_t descriptors_max, std::uint64_t open) noexcept;
 
-// The permits of a semaphore for that many connections; 0: any number.
+// Returns the number of permits for a semaphore that limits connections. `connections_max` 0 means any number.
 [[nodiscard]] constexpr std::size_t permits_for(std::size_t connections_max) noexcept {
   return connections_max == 0 ? Semaphore::kPermitsMax : connections_max;
 }
@@ -79,20 +79,22 @@ class Overload {
   ClientCounts clients;
   MemoryBudget memory;
 
-  // Returns why a request that has just been received must be refused; empty if it must not.
+  // Returns the reason to refuse a request whose head has just been received, or none if it must be served.
   [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body) noexcept;
 
   // Counts the event, and logs it at most once a second for each reason.
   void note(OverloadReason reason, std::chrono::nanoseconds now) noexcept;
   [[nodiscard]] std::uint64_t noted(OverloadReason reason) const noexcept;
 
-  // Between these two calls, which are counted, connections wait for a place, so idle connections are closed soon.
+  // Mark the beginning and the end of a time in which a connection waits for a place. Such times may overlap. During
+  // them idle connections are closed soon.
   void begin_connection_pressure() noexcept { connection_pressures_.fetch_add(1, base::relaxed); }  // relaxed: a hint
   void end_connection_pressure() noexcept { connection_pressures_.fetch_sub(1, base::relaxed); }    // relaxed: as above
   [[nodiscard]] bool under_connection_pressure() const noexcept {
     return connection_pressures_.load(base::relaxed) != 0;  // relaxed: as above
   }
-  // Whether the calling one is to tell the idle ones.
+  // Returns true if the caller must interrupt the idle connections, so that they notice the pressure: at most once per
+  // pressure_idle_timeout.
   [[nodiscard]] bool should_close_idle(std::chrono::nanoseconds now) noexcept {
     return idle_close_gate_.due(now, options_.pressure_idle_timeout);
   }

@@ -11,16 +11,16 @@
 namespace volt::http::server {
 namespace {
 
-constexpr std::size_t kBufferBytes = 8 * 1024;       // holds most heads, and a burst of pipelined ones
-constexpr std::size_t kRoomBytesMin = 1024;          // for a head: each receive is a system call
-constexpr std::size_t kBodyRoomBytesMin = 4 * 1024;  // for a body, of which more is to come
+constexpr std::size_t kBufferBytes = 8 * 1024;       // enough for most heads, and for a burst of pipelined requests
+constexpr std::size_t kRoomBytesMin = 1024;          // least room to receive a head: less would cost more system calls
+constexpr std::size_t kBodyRoomBytesMin = 4 * 1024;  // least room to receive the rest of a body
 
-// Room that is reserved for the rest of a body whose size is known: all of it once kPlannedBodyBytes are here, but at
-// most kPlannedBytesMax or as much as is here, whichever is more.
+// When kPlannedBodyBytes of a body of known size have been received, room for the rest is reserved. The reservation is
+// limited to kPlannedBytesMax or to the size of the received part, whichever is more.
 constexpr std::size_t kPlannedBodyBytes = 64 * 1024;
 constexpr std::size_t kPlannedBytesMax = 1024 * 1024;
 
-constexpr std::size_t kPooledBytesMax = 64 * 1024;  // capacity of a buffer or string beyond which it is not pooled
+constexpr std::size_t kPooledBytesMax = 64 * 1024;  // buffers and strings of a larger capacity are not pooled
 
 }  // namespace
 
@@ -30,7 +30,7 @@ RequestContext::RequestContext(const http1::Limits& limits)
 std::span<std::byte> RequestContext::room() {
   keep_body_view();
   if (request_) {
-    // The body's bytes that have been decoded make room for the next, and the head stays where it is.
+    // If all received bytes of the body have been decoded, they are overwritten. The head stays in place.
     if (cursor_ == end_) end_ = cursor_ = begin_ + decoder_.head_bytes();
   } else {
     if (begin_ == end_) begin_ = cursor_ = end_ = 0;
@@ -48,7 +48,7 @@ void RequestContext::move_to_front() noexcept {
   begin_ = 0;
 }
 
-// Only a head that leaves too little room makes it grow, so the limit on heads bounds it.
+// The buffer grows only if a head leaves too little room in it, so the limit on heads bounds its size.
 void RequestContext::grow() {
   auto larger = std::make_unique_for_overwrite<char[]>(capacity_ * 2);
   std::memcpy(larger.get(), buffer_.get(), end_);
@@ -56,8 +56,8 @@ void RequestContext::grow() {
   capacity_ *= 2;
 }
 
-// A body that has been received completely needs no room. The rest of any other body is received into the room after
-// the head, once the part of it that lies there has been decoded.
+// Makes room between the head and the end of the buffer, unless the whole body has been received. All later bytes of
+// the body are received into that room, after the bytes that are there have been decoded.
 void RequestContext::make_room_for_body() {
   const std::optional<std::uint64_t> left = decoder_.body_left_bytes();
   if (left && *left <= end_ - cursor_) return;
@@ -96,7 +96,7 @@ std::expected<bool, http1::ParseError> RequestContext::gather_body() {
   return whole;
 }
 
-// A malformed body is reported when the body is read.
+// Ignores an error: a malformed body is reported when the body is read.
 void RequestContext::gather_if_whole() {
   const std::optional<std::uint64_t> left = decoder_.body_left_bytes();
   if (!left || *left > end_ - cursor_) return;
@@ -115,7 +115,7 @@ std::expected<std::string_view, http1::ParseError> RequestContext::decode_piece(
   return std::string_view();
 }
 
-// A malformed body never becomes done.
+// Stops at a malformed chunk: body_done() then stays false.
 void RequestContext::drop_body() {
   limit_body(std::numeric_limits<std::uint64_t>::max());
   for (bool more = true; more;) {
@@ -130,8 +130,8 @@ void RequestContext::keep_body_view() {
   body_view_ = {};
 }
 
-// Room for all of a large body is reserved at once where its size is known, so that it is not copied as it grows; but
-// only in proportion to what has been received, so that announcing a size does not cost the server memory.
+// Reserves room for the rest of a large body whose size is known, so that the body is not copied as it grows. The
+// limits above prevent a client from making the server allocate much memory merely by announcing a size.
 void RequestContext::gather(std::string_view data) {
   const std::size_t size = body_.size() + data.size();
   if (size > body_.capacity() && size >= kPlannedBodyBytes) {

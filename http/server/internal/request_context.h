@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-// RequestContext: what a connection needs while a request is in progress, from the request's first byte until its
-// response has been sent: the received bytes, the decoder, the request, its body, the bytes to send. An idle connection
-// has none; each worker keeps a pool of them.
+// RequestContext: the memory of a connection while a request is in progress, from the request's first byte until its
+// response has been sent. It contains the received bytes, the decoder, the request, its body and the bytes to send. An
+// idle connection has no RequestContext; each worker keeps a pool of them.
 //
 //   received bytes:  | head | body as sent ...  pipelined requests |
 //                    begin  cursor                              end
 //
-// A connection calls, for each request: room() and add_received(), decode_head() until it is complete, open_request(),
-// one of the functions that decode the body until body_done(), respond(), finish().
+// For each request, a connection calls in this order: room(), add_received() and decode_head() until the head is
+// complete; open_request(); one of the functions that decode the body, until body_done(); respond(); finish().
 //
-// The buffer moves its bytes while a head is incomplete. The decoder, which keeps offsets, does not mind. Once
-// open_request() has been called the head stays where it is until finish(), however much of the body is received: a
-// handler and the middleware around it hold views of the head across their waits (http/web/request.h), and so do the
-// parameters of its route. So open_request() makes the room for the rest of the body first, and a request is opened and
-// routed once.
+// While a head is incomplete, its bytes may move within the buffer; the decoder stores offsets, which stay valid. From
+// open_request() to finish() the head must not move, however long the body is: the handler, the middleware and the
+// route parameters hold views of the head across their waits (http/web/request.h). Therefore open_request() first makes
+// the room for the rest of the body, and a request is opened and routed only once.
 //
-// Rejected: offsets in the Request, too, which would let the head move. Views that a handler holds would become invalid
-// all the same, so the head would still have to stay while a handler runs; and every access would compute a view.
+// Rejected: a Request that stores offsets, so that the head may move. Views that a handler holds would still become
+// invalid, so the head could not move while a handler runs. Besides, every access would compute a view.
 //
 // Threads: belongs to one connection at a time. Lifetime: an open request is valid until finish().
 #pragma once
@@ -38,15 +37,16 @@
 
 namespace volt::http::server {
 
-// Upper bound of the memory that a gathered body takes, as a multiple of its size: a body that grows is copied.
+// Upper bound of the memory that a gathered body takes, as a multiple of its size. While a string grows, its old and
+// its new memory exist together.
 inline constexpr std::uint64_t kCopiesOfBody = 2;
 
 class RequestContext {
  public:
   explicit RequestContext(const http1::Limits& limits);
 
-  // The place where the next bytes are received; never small. Invalidates the pieces of a body, and all views of the
-  // received bytes unless a request is open.
+  // Returns the memory into which the next bytes are received. It is never so small that receiving would be
+  // inefficient. Invalidates the pieces of a body. If no request is open, also invalidates all views of received bytes.
   [[nodiscard]] std::span<std::byte> room();
   void add_received(std::size_t count) noexcept { end_ += count; }
   // Number of bytes that have been received and belong to no finished request.
@@ -60,24 +60,24 @@ class RequestContext {
   [[nodiscard]] std::expected<http1::HeadState, http1::ParseError> decode_head() noexcept;
   [[nodiscard]] const http1::RequestDecoder& decoder() const noexcept { return decoder_; }
 
-  // Makes the request whose head is complete. Throws std::bad_alloc.
+  // Constructs the Request. The head must be complete. Throws std::bad_alloc.
   Request& open_request(BodySource* source = nullptr);
   [[nodiscard]] Request& request() noexcept { return *request_; }
 
-  // The following need an open request.
+  // The functions up to finish() require an open request.
 
-  // Gathers the part of the body that has been received. True if that completes the body.
+  // Appends the received part of the body to gathered(). Returns true if the body is then complete.
   [[nodiscard]] std::expected<bool, http1::ParseError> decode_body();
   // The body gathered so far.
   [[nodiscard]] std::string_view gathered() const noexcept {
     return body_view_.empty() ? std::string_view(body_) : body_view_;
   }
-  // Gathers as decode_body() does, and gives the request its body when that is complete.
+  // Calls decode_body(). If the body is then complete, sets it as the request's body.
   [[nodiscard]] std::expected<bool, http1::ParseError> gather_body();
-  // Does so if all of a body whose size is known has been received; otherwise does nothing.
+  // Calls gather_body() if the size of the body is known and all of it has been received.
   void gather_if_whole();
-  // The next piece of the body that has been received and not gathered; empty if there is none. Valid until room() is
-  // called.
+  // Returns the next received piece of the body that has not been gathered; empty if there is none. Valid until room()
+  // is called.
   [[nodiscard]] std::expected<std::string_view, http1::ParseError> decode_piece();
   [[nodiscard]] bool body_done() const noexcept { return body_done_ || !decoder_.has_body(); }
   // Drops the part of the body that has been received and not gathered. The body's size is not limited any more.
@@ -85,27 +85,28 @@ class RequestContext {
   void limit_body(std::uint64_t bytes_max) noexcept { decoder_.limit_body(bytes_max); }
   [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
 
-  // Composes the response to the open request; of a streamed response, the head.
+  // Composes the response to the open request. Of a streamed response, only the head is composed.
   void respond(const Response& response, bool keep_alive, std::string_view date);
   [[nodiscard]] BodyFraming body_framing(const Response& response) const noexcept;
-  // Ends the open request, which is destroyed: its response has been composed.
+  // Destroys the open request. Its response must have been composed.
   void finish() noexcept;
 
-  // Composes the response to bytes that are not a valid request; the connection ends with it.
+  // Composes an error response to a request that is malformed, incomplete, too large or too slow. The connection must
+  // be closed after it.
   void refuse(Status status, std::string_view date);
   void write_continue() { out_ += kContinue; }
 
   // Takes the bytes that were received after the request, for another protocol.
   [[nodiscard]] std::string take_rest();
 
-  // The composed bytes; the body of a response is appended here.
+  // The composed bytes. The body of a streamed response is appended to them.
   [[nodiscard]] std::string& out() noexcept { return out_; }
   // The composed bytes that have not been sent.
   [[nodiscard]] std::span<const std::byte> unsent() const noexcept;
   void add_sent(std::size_t count) noexcept;
 
-  // Removes all traces of the connection, and frees strings that have grown large. False if the context is too large to
-  // be pooled.
+  // Clears the context for another connection, and frees strings that have grown large. Returns false if the context is
+  // too large to be pooled.
   [[nodiscard]] bool recycle() noexcept;
 
  private:
@@ -125,8 +126,8 @@ class RequestContext {
   std::size_t begin_ = 0;
   std::size_t cursor_ = 0;  // once the head is complete: how far the body has been decoded
   std::size_t end_ = 0;
-  std::string_view body_view_;  // into the buffer: a body that was received in one piece is not copied
-  std::string body_;            // every other gathered body
+  std::string_view body_view_;  // a body that lies in the buffer in one piece; it is not copied
+  std::string body_;            // any other gathered body
   bool body_done_ = false;
   std::optional<Request> request_;
   std::string out_;

@@ -14,7 +14,7 @@ namespace volt::http::server {
 Response respond(const Endpoint& endpoint, Request& request) noexcept {
   try {
     return (*endpoint.direct)(request);
-  } catch (...) {  // decided: see ErrorResponses
+  } catch (...) {  // decided: ErrorResponses maps every exception to a response
     return endpoint.chain.errors->respond(std::current_exception(), request);
   }
 }
@@ -24,7 +24,8 @@ Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
     const Next next(endpoint.chain, 0);
     co_return co_await next(request);
   } catch (const Cancelled&) {
-    // Either this task was cancelled, which throws again at the next await, or one that the handler has joined.
+    // Either this task was cancelled, and the next await throws again; or the handler awaited a task that was
+    // cancelled.
   }
   co_await yield();
   log(LogLevel::error, "handler awaited a task that was cancelled", {{"path", request.path()}});

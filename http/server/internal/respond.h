@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Turns a request into exactly one response: every way out of a handler ends here.
+// Turns a request into exactly one response, whether its handler returns or throws.
 #pragma once
 
 #include "http/server/internal/service.h"
@@ -10,7 +10,7 @@
 
 namespace volt::http::server {
 
-// Calls the handler of a direct endpoint. An exception becomes a response, too.
+// Calls the handler of an endpoint whose `direct` is set (Endpoint). An exception becomes an error response.
 [[nodiscard]] Response respond(const Endpoint& endpoint, Request& request) noexcept;
 
 // Runs the endpoint and returns its response. Throws only Cancelled, and only if the calling task is cancelled.

@@ -24,7 +24,7 @@ struct Endpoint {
   Chain chain;
   // Set if the handler is a plain function without middleware, which is called without a coroutine. Otherwise null.
   Handler::Plain* direct = nullptr;
-  std::uint32_t route = 0;  // the number of the route; Service::route_count(): no route
+  std::uint32_t route = 0;  // index of the route; Service::route_count() if there is no route
 };
 
 class Service {
@@ -33,9 +33,9 @@ class Service {
   // of a handler (State<T>, From<T>, Path<T, "name">) that is not met.
   explicit Service(std::unique_ptr<AppDefinition> definition);
 
-  // Finds the endpoint of a request, and sets the request's route and state. There is always an endpoint. Without a
-  // route it is one that responds with 404 or a redirect, inside the app's middleware, or with 405 or to OPTIONS,
-  // inside the middleware of the path's other routes.
+  // Finds the endpoint of a request, and sets the request's route and state. There is always an endpoint. If no route
+  // matches the path, it responds with 404 or a redirect, inside the app's middleware. If only routes for other methods
+  // match the path, it responds with 405, or to OPTIONS, inside the middleware of those routes.
   [[nodiscard]] const Endpoint& find(Request& request) const;
 
   [[nodiscard]] const ErrorResponses& errors() const noexcept { return definition_->errors; }
@@ -50,8 +50,8 @@ class Service {
   std::unique_ptr<AppDefinition> definition_;
   Handler unrouted_handler_;
   route::RouteTree tree_;
-  std::vector<Endpoint> endpoints_;  // by the number of their route
-  std::vector<Endpoint> unrouted_;   // by the number of their group
+  std::vector<Endpoint> endpoints_;  // by route
+  std::vector<Endpoint> unrouted_;   // by group
   Endpoint fallback_;
 };
 

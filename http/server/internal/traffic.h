@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Traffic: which requests a server has answered, how long each took, and how many are in progress.
+// Traffic: counts the requests of a server by route, method and status, with their durations, and the requests in
+// progress.
 //
-// There is a series for each route, method and status that has occurred. Clients cannot create more than that: requests
-// that match no route count as one route, and methods are those of the registry. Durations fall into the buckets that
-// OpenTelemetry's conventions for HTTP advise.
+// There is a series for each combination of route, method and status that has occurred. The number of series is
+// bounded, so clients cannot exhaust memory: requests that match no route count as one route, and unknown methods count
+// as one method. The histogram has the buckets that OpenTelemetry's conventions for HTTP recommend.
 //
 // Each worker has its own series and is their only writer, with plain stores; a snapshot adds them up. So a request
 // takes no lock and shares no cache line.
@@ -36,11 +37,11 @@ inline constexpr std::array kDurationBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 
                                                0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
 
 struct TrafficSeries {
-  std::uint32_t route = 0;       // the number of the route; Traffic::no_route(): it matched none
-  std::optional<Method> method;  // empty: not in the registry, or the request head could not be read
+  std::uint32_t route = 0;       // index of the route; Traffic::no_route() if none matched
+  std::optional<Method> method;  // empty: unknown, or the request head could not be read
   unsigned status = 0;           // 0: no response was sent, since the client had closed or the server stopped
-  // For each bound, the requests that took at most that long, and longer than the bound before; last, those that took
-  // longer than every bound.
+  // buckets[i] counts the requests whose duration is at most kDurationBounds[i] and above the bound before it. The last
+  // bucket counts the durations above all bounds.
   std::array<std::uint64_t, kDurationBounds.size() + 1> buckets{};
   std::chrono::nanoseconds sum{0};
 
@@ -51,7 +52,7 @@ struct TrafficSeries {
 struct TrafficSnapshot {
   std::vector<TrafficSeries> series;  // ordered by route, method and status; each combination once
   std::uint64_t active = 0;           // requests in progress
-  std::vector<std::uint64_t> stalls;  // by route; last, those of requests that matched no route
+  std::vector<std::uint64_t> stalls;  // by route; the last element is for no_route()
 };
 
 class Traffic {
@@ -65,10 +66,11 @@ class Traffic {
   // The number under which requests that matched no route are counted.
   [[nodiscard]] std::uint32_t no_route() const noexcept { return routes_; }
 
-  // A request begins, and ends: perhaps on another worker, so the count of one worker alone means nothing.
+  // Mark the beginning and the end of a request. It may end on another worker than it began, so only the sum over all
+  // workers is meaningful.
   void enter() noexcept { worker_series_.local().active.add(); }
   void leave() noexcept { worker_series_.local().active.subtract(); }
-  // Counts a request that has been answered. If there is no memory for a new series, it is not counted.
+  // Counts a request that has ended. If there is no memory for a new series, the request is not counted.
   void record(std::uint32_t route, std::optional<Method> method, unsigned status,
               std::chrono::nanoseconds duration) noexcept;
 
@@ -82,7 +84,7 @@ class Traffic {
   struct Series {
     const std::optional<Method> method;
     const unsigned status;
-    Series* const next;  // of the same route
+    Series* const next;  // next series of this route
     std::array<base::Counter, kDurationBounds.size() + 1> buckets{};
     base::Counter sum_ns{};
   };
@@ -96,7 +98,7 @@ class Traffic {
   [[nodiscard]] static Series* find_or_add(SeriesList& list, std::optional<Method> method, unsigned status) noexcept;
 
   const std::uint32_t routes_;
-  PerWorker<WorkerSeries> worker_series_;  // all made by the constructor, so that enter() cannot fail
+  PerWorker<WorkerSeries> worker_series_;  // the constructor makes all of them, so enter() cannot fail
   std::unique_ptr<base::Atomic<std::uint64_t>[]> stalls_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// TransferTimeout: the deadline of a transfer, which ends one that stalls or is too slow on average: stall_timeout,
-// rate_grace and rate_bytes_per_second_min of ServerOptions. With head_timeout, which limits the time for a request's
-// head, it protects against clients that are slow on purpose (Slowloris).
+// TransferTimeout: the deadline of a transfer. It ends a transfer that stalls or is too slow on average; see
+// stall_timeout, rate_grace and rate_bytes_per_second_min of ServerOptions. With head_timeout, which limits the time
+// for a request's head, it protects against clients that are slow on purpose (Slowloris).
 //
 // Threads: the connection's task.
 #pragma once
@@ -20,7 +20,7 @@ class TransferTimeout {
  public:
   explicit TransferTimeout(const ServerOptions& options) noexcept : options_(options) {}
 
-  // Begins a transfer, which waits for the peer.
+  // Begins a transfer. The server now waits for the peer.
   void begin() noexcept {
     waited_ = std::chrono::nanoseconds(0);
     moved_bytes_ = 0;
@@ -33,10 +33,10 @@ class TransferTimeout {
   void add_moved(std::size_t bytes) noexcept { moved_bytes_ += bytes; }
   [[nodiscard]] std::size_t moved_bytes() const noexcept { return moved_bytes_; }
 
-  // Returns how much longer the server may wait for the peer: the lesser of stall_timeout and the time left by the
-  // minimum rate. Never negative.
+  // Returns how much longer the server may wait for the peer. This is the time that the minimum rate leaves, but at
+  // most stall_timeout and never negative.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
-    constexpr std::size_t kEarnedMax = 1'000'000'000;  // in seconds; the same time in nanoseconds fits 64 bits
+    constexpr std::size_t kEarnedMax = 1'000'000'000;  // in seconds; in nanoseconds it still fits 64 bits
     const std::size_t least_rate = std::max<std::size_t>(1, options_.rate_bytes_per_second_min);
     const std::chrono::seconds earned(std::min(moved_bytes_ / least_rate, kEarnedMax));
     const std::chrono::nanoseconds allowed = options_.rate_grace + earned;
@@ -47,7 +47,7 @@ class TransferTimeout {
  private:
   const ServerOptions& options_;
   std::chrono::nanoseconds resumed_{0};
-  std::chrono::nanoseconds waited_{0};  // before resumed_
+  std::chrono::nanoseconds waited_{0};  // time waited before resumed_
   std::size_t moved_bytes_ = 0;
 };
 
