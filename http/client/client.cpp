@@ -22,7 +22,8 @@ namespace {
 using OwnedConnection = std::unique_ptr<Connection>;
 using OwnedExchange = std::unique_ptr<Exchange>;
 
-// Returns the pool's key: connections with the same key lead to the same server by the same route.
+// Returns the key of the connection pool. Two requests with equal keys can use one connection: they have the same
+// server, and the same address if ClientRequest sets one.
 std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
   std::string origin = (uri.secure ? "https " : "http ") + uri.host + " " + std::to_string(uri.port);
   if (via) origin += " " + via->to_string();
@@ -96,7 +97,8 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
     if (redirects == options_->redirects_max) co_return std::move(response);
     const auto next = client::redirect_of(response, request.method_, *uri, streams);
     if (!next) co_return std::move(response);
-    auto draining = response.text(client::kDroppedBytesMax);  // so that the connection can be used again
+    // Reads the rest of the body, so that the connection can be reused.
+    auto draining = response.text(client::kDroppedBytesMax);
     [[maybe_unused]] const Result<std::string> dropped = co_await std::move(draining);
     follow(request, *uri, *next);
   }

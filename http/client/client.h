@@ -9,12 +9,12 @@
 //
 // Threads: any number of tasks may use one client at once. A request and a response belong to one task at a time.
 // Lifetime: a response may outlive its client. Neither may outlive the Runtime, whose destructor waits for connections.
-// A client that is used beside volt::run therefore belongs to the App (in its state or in a handler's captures), not to
+// With volt::run, the client must therefore belong to the App (in its state or in a handler's captures) and not to
 // main(). Destroying a response before its end closes its connection.
-// Cancellation: closes the connection.
+// Cancellation: cancelling a call closes the request's connection.
 // Memory: about 20 KiB per response, whatever the body's size.
-// Backpressure: next() receives the body piece by piece. The next piece of a streamed request body is requested after
-// the last one has been sent.
+// Backpressure: a response body is received only as fast as next() is called. The next piece of a streamed request body
+// is requested after the piece before it has been sent.
 // Errors: those of TcpStream::connect() and of transfers, timed_out, those of the transport, and ClientError.
 #pragma once
 
@@ -47,16 +47,21 @@ struct Uri;
 }  // namespace client
 
 struct ClientOptions {
-  std::chrono::nanoseconds connect_timeout = std::chrono::seconds(10);  // for name lookup, connection and TLS handshake
-  std::chrono::nanoseconds response_timeout = std::chrono::seconds(30);  // from the sent request to the response's head
-  std::chrono::nanoseconds transfer_timeout = std::chrono::seconds(30);  // for each wait to read or to write body bytes
-  std::chrono::nanoseconds whole_timeout = std::chrono::nanoseconds::max();  // from send() to the body's last byte
+  // Maximum time for name lookup, connection and TLS handshake together.
+  std::chrono::nanoseconds connect_timeout = std::chrono::seconds(10);
+  // Maximum time from the end of the request to the end of the response's head.
+  std::chrono::nanoseconds response_timeout = std::chrono::seconds(30);
+  // Maximum time of each wait to read or to write body bytes.
+  std::chrono::nanoseconds transfer_timeout = std::chrono::seconds(30);
+  // Maximum time from send() to the last byte of the response's body.
+  std::chrono::nanoseconds whole_timeout = std::chrono::nanoseconds::max();
   std::size_t idle_per_origin_max = 16;  // idle connections kept per origin; more are closed
   std::size_t idle_max = 256;            // idle connections kept in all; more are closed
-  std::chrono::nanoseconds idle_timeout = std::chrono::seconds(30);  // then closed, when the pool is next used
+  // Connections that have been idle for longer are closed when the pool is used the next time.
+  std::chrono::nanoseconds idle_timeout = std::chrono::seconds(30);
   std::size_t head_bytes_max = 64 * 1024;                 // of a response's head; ClientError::too_large beyond it
   std::uint64_t body_bytes_max = std::uint64_t{1} << 30;  // of a response's body; ClientError::too_large beyond it
-  std::uint32_t redirects_max = 0;  // redirects to follow; the response after the last one is returned as it is
+  std::uint32_t redirects_max = 0;  // redirects to follow; the response after the last one is returned unchanged
   std::shared_ptr<ClientTransportSource> tls = {};  // for https; null: https fails with ClientError::no_tls
 };
 
@@ -68,9 +73,9 @@ class ClientBody {
   ClientBody& operator=(const ClientBody&) = delete;
   virtual ~ClientBody() = default;
 
-  // Returns the next piece, or none at the end; valid until the next call. An exception ends the request and is
-  // rethrown to the caller. If a response begins before the body has ended, a call may be cancelled and made again; a
-  // cancelled call must not have consumed data.
+  // Returns the next piece, or none at the end. The piece is valid until the next call. An exception ends the request
+  // and is rethrown to the caller of HttpClient. If a response begins before the body has ended, next() may be
+  // cancelled and called again later, so a cancelled call must not lose data.
   [[nodiscard]] virtual Task<std::optional<std::string_view>> next() = 0;
   // Returns the size in bytes, if it is known: the request then has a Content-Length, and the body must have that size.
   [[nodiscard]] virtual std::optional<std::uint64_t> size() const noexcept { return std::nullopt; }
@@ -127,10 +132,11 @@ class ClientResponse {
     return headers().find(name);
   }
 
-  // Returns the body's next piece; none at its end, when the connection returns to the pool. Valid until the next call.
+  // Returns the next piece of the body, or none at its end. The piece is valid until the next call. At the end the
+  // connection returns to the pool.
   [[nodiscard]] Task<Result<std::optional<std::string_view>>> next();
-  // Returns the body's next piece if it has been received already. Errors: those of next(), and operation_would_block
-  // where next() would wait; a relay can then flush what it has gathered.
+  // Returns the next piece of the body if it has been received already. Errors: those of next(), and
+  // operation_would_block if next() would wait. A relay can flush its output before it waits.
   [[nodiscard]] Result<std::optional<std::string_view>> try_next();
   // Returns the rest of the body. Errors: those of next(), and too_large for more than `bytes_max` bytes.
   [[nodiscard]] Task<Result<std::string>> text(std::size_t bytes_max = 16 * 1024 * 1024);
@@ -150,12 +156,12 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Sends the request and returns the response's head. The head may arrive before a streamed body has ended: after an
-  // error or a redirect the rest of the body stays unsent, otherwise it is sent while the response is read. Interim
-  // responses (1xx) are skipped. A repeatable request (an idempotent method, RFC 9110 section 9.2.2, and no streamed
-  // body) is sent once more if a kept connection turns out to have ended; no other request is sent twice. A redirect
-  // keeps the method, except for 303, and for POST after 301 and 302 (RFC 9110 section 15.4). A redirect to another
-  // origin carries neither Authorization nor Cookie.
+  // Sends the request and returns the response's head. The head may arrive before a streamed request body has ended. If
+  // the response is an error or a redirect, the rest of the body is not sent; otherwise it is sent while the response
+  // is read. Interim responses (1xx) are skipped. A request is sent once more if the server has closed the pooled
+  // connection, the method is idempotent (RFC 9110 section 9.2.2) and the body is not streamed. No other request is
+  // sent twice. A redirect keeps the method, except for 303, and for POST after 301 and 302 (RFC 9110 section 15.4). A
+  // redirect to another origin carries neither Authorization nor Cookie.
   [[nodiscard]] Task<Result<ClientResponse>> send(ClientRequest request);
 
   // Returns the number of idle connections in the pool.

@@ -31,18 +31,18 @@ class Connection {
     if (transport_) transport_->close_notify(socket_);
   }
 
-  // Performs the transport's handshake. False: it failed, see transport_failure().
+  // Performs the transport's handshake. Returns false if it failed; transport_failure() then has the reason.
   [[nodiscard]] Task<bool> open();
   [[nodiscard]] std::error_code transport_failure() const noexcept { return transport_->failure(); }
 
-  // As TcpStream's functions; `limit` bounds each wait.
+  // Like the functions of TcpStream with these names, but `limit` bounds each wait.
   [[nodiscard]] Task<Result<void>> readable(std::chrono::nanoseconds limit);
   [[nodiscard]] Result<std::size_t> try_read(std::span<char> into) noexcept;
   [[nodiscard]] Task<Result<std::size_t>> read(std::span<char> into, std::chrono::nanoseconds limit);
   // Removes the written bytes from the front of `left`, so that a cancelled call can be continued with the rest.
   [[nodiscard]] Task<Result<void>> write_all(std::string_view& left, std::chrono::nanoseconds limit);
 
-  // Returns whether nothing was received since the last response: neither end of stream nor unexpected bytes.
+  // Returns true if neither the end of stream nor unexpected bytes have been received since the last response.
   [[nodiscard]] bool quiet() noexcept;
 
   [[nodiscard]] const std::string& origin() const noexcept { return origin_; }
@@ -51,7 +51,7 @@ class Connection {
   [[nodiscard]] Result<std::size_t> try_write(std::string_view from) noexcept;
   [[nodiscard]] bool has_unread() noexcept;
 
-  const std::string origin_;  // the requests that may reuse the connection: those with this origin
+  const std::string origin_;  // only requests with this origin may reuse the connection
   TcpStream socket_;
   std::unique_ptr<Transport> transport_;
   std::mutex using_transport_;  // unlike a socket, it is not safe for a concurrent reader and writer

@@ -98,8 +98,8 @@ Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
   co_return co_await std::move(streaming);
 }
 
-// An error or a redirect that arrives before the body's end is final: the rest of the body stays unsent (RFC 9112
-// section 9.3). Any other response may need the rest of the body.
+// If an error or a redirect arrives before the whole body has been sent, the rest of the body is not sent (RFC 9112
+// section 9.3). For any other response, the server may need the rest of the body.
 Task<Result<void>> Exchange::send_until_answered() {
   while (body_ && !has_head_) {
     auto sending = send_until_readable();
@@ -112,7 +112,7 @@ Task<Result<void>> Exchange::send_until_answered() {
   co_return Result<void>{};
 }
 
-// Returns when the body has been sent or when something may have been received, which the caller must then read:
+// Returns when the body has been sent or when bytes may have been received. The caller must then read, because the
 // readability is not reported a second time.
 Task<Result<void>> Exchange::send_until_readable() {
   const std::chrono::nanoseconds whole = limit(std::chrono::nanoseconds::max());
@@ -147,7 +147,7 @@ Task<> Exchange::compose_piece() {
     if (!piece && body_left_.value_or(0) != 0) throw std::length_error("the request body is shorter than announced");
   } catch (const Cancelled&) {
     throw;
-  } catch (...) {  // decided: rethrown by the caller, whichever wait ended first
+  } catch (...) {  // decided: the caller rethrows it, whichever branch of its race ended first
     body_failure_ = std::current_exception();
     throw;
   }
@@ -208,7 +208,8 @@ Task<Result<void>> Exchange::read_head() {
   co_return Result<void>{};
 }
 
-// Decodes the complete heads; true once the final one has been decoded.
+// Decodes the heads that have been received completely, including interim ones. Returns true once the final head has
+// been decoded.
 Result<bool> Exchange::decode_head() {
   for (;;) {
     const auto state = decoder_.decode_head(received_);
@@ -262,7 +263,7 @@ std::unique_ptr<ClientStream> Exchange::take_stream() {
   return std::make_unique<ClientStream>(std::move(connection_), std::string(unread_));
 }
 
-// Receives more of the body, or its end if the connection's end delimits it.
+// Receives more of the body. The end of the connection is the end of a body that has neither a length nor chunks.
 Task<Result<void>> Exchange::receive_body() {
   if (!connection_) co_return failure(http1::ResponseError::cut_off);  // an earlier call has failed
   received_.resize(kReadBytes);
@@ -286,7 +287,8 @@ Task<Result<void>> Exchange::receive_body() {
   co_return Result<void>{};
 }
 
-// Unexpected bytes after the response make the connection unfit for another request.
+// Returns the connection to the pool if another request can use it. Unexpected bytes after the response make that
+// unsafe.
 void Exchange::end_response() {
   done_ = true;
   drop_body();

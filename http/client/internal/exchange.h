@@ -2,13 +2,13 @@
 
 // Exchange: one request on one connection, and the part of its response that was read.
 //
-// Threads: one task at a time. Lifetime: the response's. When the response is complete and the connection can be used
-// again, the connection returns to the pool; otherwise it is closed, at the latest by the destructor.
+// Threads: one task at a time. Lifetime: that of the response. When the response is complete and the connection can be
+// used again, the connection returns to the pool; otherwise it is closed, at the latest by the destructor.
 // Memory: the decoder and one buffer of kReadBytes, which grows to the head's size; the last piece of a streamed body.
 //
-// A streamed body is sent by the task that waits for the response, concurrently with that wait: first in round_trip(),
-// and in next() if the response begins before the body has ended. Each such wait may be interrupted and started again,
-// so the state of the transfer is kept here.
+// The task that waits for the response also sends a streamed body, concurrently with its wait. It begins in
+// round_trip() and continues in next() if the response begins before the body has ended. Sending may be interrupted and
+// continued, so its state is kept in this object.
 // Rejected: a separate task that sends the body. The exchange may be destroyed at any time, and a destructor cannot
 // wait for a task.
 #pragma once
@@ -34,7 +34,7 @@ namespace volt::http::client {
 
 class Exchange {
  public:
-  // `ends_at`: the deadline of the whole exchange, on the clock of coarse_now(); nanoseconds::max(): none.
+  // `ends_at` is the deadline of the whole exchange, as a time of coarse_now(); nanoseconds::max() means none.
   Exchange(std::shared_ptr<const ClientOptions> options, std::shared_ptr<Pool> pool,
            std::unique_ptr<Connection> connection, std::chrono::nanoseconds ends_at);
   Exchange(const Exchange&) = delete;
@@ -45,7 +45,7 @@ class Exchange {
   // Returns whether no byte of a response was received.
   [[nodiscard]] bool received_nothing() const noexcept { return !decoder_.started() && received_.empty(); }
 
-  // The functions below may be called after round_trip().
+  // The functions below may be called only after round_trip().
   [[nodiscard]] http1::ResponseHead head() const noexcept { return decoder_.head(head_); }
   [[nodiscard]] Task<Result<std::optional<std::string_view>>> next();
   [[nodiscard]] Result<std::optional<std::string_view>> try_next();
@@ -80,10 +80,10 @@ class Exchange {
   bool has_head_ = false;
   bool asks_for_upgrade_ = false;
   std::unique_ptr<ClientBody> body_;        // a streamed body that was not sent completely; else null
-  std::optional<std::uint64_t> body_left_;  // bytes of the streamed body still to send; none: it is chunked
+  std::optional<std::uint64_t> body_left_;  // bytes of the streamed body still to send; none if it is chunked
   std::string out_;                         // the last piece of the streamed body, as sent on the wire
   std::string_view unsent_;                 // the part of `out_` that has not been sent
-  bool composed_end_ = false;               // `out_` ends the body
+  bool composed_end_ = false;               // `out_` contains the end of the body
   std::exception_ptr body_failure_;         // the exception that the streamed body threw
   bool sent_whole_ = false;
   bool done_ = false;

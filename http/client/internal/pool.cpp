@@ -9,7 +9,8 @@
 
 namespace volt::http::client {
 
-// Removed connections are closed after the lock is released: with TLS, a close writes to the socket.
+// Removed connections. They are destroyed after the lock has been released, because closing a TLS connection writes to
+// the socket.
 std::unique_ptr<Connection> Pool::take(const std::string& origin) {
   Connections removed;
   for (;;) {

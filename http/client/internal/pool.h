@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Pool: the HTTP client's connection pool, which keeps idle connections for later requests (keep-alive). The most
-// recently used connection is taken first, so that the others reach their timeout.
+// recently used connection is taken first, so that connections which are not needed reach their idle timeout.
 //
 // Threads: any. Lifetime: shared by the client and its responses. Memory: at most idle_max connections.
 #pragma once

@@ -23,8 +23,8 @@ struct Redirect {
   bool keeps_body = false;
 };
 
-// Returns none if the response is not a redirect, or one that is not followed: its Location is missing or invalid, it
-// leads from https to http, or it needs a body that was streamed and cannot be sent again.
+// Returns none if the response is not a redirect, or if the redirect is not followed: its Location is missing or
+// invalid, it leads from https to http, or it needs a streamed body, which cannot be sent again.
 [[nodiscard]] std::optional<Redirect> redirect_of(const ClientResponse& response, Method method, const Uri& uri,
                                                   bool body_was_streamed);
 

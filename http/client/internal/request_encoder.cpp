@@ -5,7 +5,8 @@
 namespace volt::http::client {
 namespace {
 
-// Returns whether the method anticipates content, so that an empty body needs a Content-Length (RFC 9110 section 8.6).
+// Returns whether requests with this method usually have a body. Then an empty body is sent with `Content-Length: 0`
+// (RFC 9110 section 8.6).
 bool has_content(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
 }

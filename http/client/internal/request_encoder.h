@@ -16,8 +16,8 @@
 
 namespace volt::http::client {
 
-// Composes the head. A body of unknown size is chunked. Host is the URI's, unless `fields` contain one. `upgrade`: the
-// protocol of the Upgrade field; empty: none.
+// Composes the head. A body of unknown size is chunked. Host comes from the URI unless `fields` contain it. `upgrade`
+// is the protocol of the Upgrade field; there is no such field if it is empty.
 [[nodiscard]] std::string encode_head(Method method, const Uri& uri, const FieldList& fields,
                                       std::optional<std::uint64_t> body_bytes, std::string_view upgrade = {});
 

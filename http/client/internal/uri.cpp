@@ -21,7 +21,7 @@ bool take_prefix(std::string_view& text, std::string_view prefix) noexcept {
   return true;
 }
 
-// Sets host and port from `authority`, which is valid. False: the port is too large.
+// Sets host and port from `authority`, which must be valid. Returns false if the port is too large.
 bool split_authority(Uri& uri) {
   const std::size_t bracket = uri.authority.find(']');
   const std::size_t colon = uri.authority.find(':', bracket == std::string::npos ? 0 : bracket);
