@@ -20,8 +20,8 @@
 //
 // Serves GET and HEAD, without CORS, and only for a Host that is an IP address, localhost or one of
 // OpsOptions::allowed_hosts: a web page cannot read it by resolving its own name to this address (DNS rebinding). Shows
-// route patterns of requests, never paths, queries or fields. Every client that can connect can read everything: bind
-// it to loopback or to a network of operators.
+// route patterns of requests, never paths, queries or fields. Every client that can connect can read everything, so the
+// address must be on loopback or on a network of operators.
 //
 // Threads: one thread, which is not a worker of the runtime, creates and controls it; set_ready() may be called by any.
 // Lifetime: must be destroyed before the runtime that it monitors; the server may be destroyed first.
@@ -52,13 +52,14 @@ class OpsServer {
   OpsServer(const OpsServer&) = delete;
   OpsServer& operator=(const OpsServer&) = delete;
 
-  // Listens on `address` and starts to serve. The first call must precede the server's listen(). Returns the address
-  // with the port that was chosen for port 0. Errors: those of Server::listen(), and of starting a thread with a
-  // reactor.
+  // Listens on `address` and starts to serve. The first call must precede listen() of the monitored server. Returns the
+  // address with the port that was chosen for port 0. Errors: those of Server::listen(), and of starting a thread with
+  // a reactor.
   [[nodiscard]] Result<Address> start(const Address& address);
   // Serves the connections of `listener`. Errors: those of starting a thread with a reactor.
   [[nodiscard]] Result<void> start(TcpListener listener);
-  // Sets what /readyz reports: initially not ready. After Server::announce_drain() the server is never ready.
+  // Sets what /readyz reports. Before the first call it reports `starting`. After Server::announce_drain() it never
+  // reports that the server is ready.
   void set_ready(bool ready) noexcept;
   // Closes all listeners and connections of the ops server; it cannot be started again.
   void stop() noexcept;

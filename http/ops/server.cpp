@@ -65,14 +65,15 @@ OpsServer::~OpsServer() { stop(); }
 Result<void> OpsServer::start_thread() {
   if (parts_->runtime) return {};
   Runtime& watched = parts_->watched.runtime;
-  // Not `uring`: the kernel may lack memory for one more ring; `automatic` then falls back to epoll.
+  // The engine is not `uring` even if the monitored runtime uses io_uring: the kernel may lack memory for one more
+  // ring. `automatic` then falls back to epoll.
   const IoEngine io = watched.engine() == IoEngine::uring ? IoEngine::automatic : IoEngine::epoll;
   try {
     parts_->runtime.emplace(RuntimeOptions{.workers = 1, .io = io, .log = watched.shared_log()});
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }
-  // The ops server must respond while the monitored server is overloaded: it has no overload limits.
+  // The ops server must respond while the monitored server is overloaded, so it has no overload limits itself.
   parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->allowed_hosts),
                          ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});

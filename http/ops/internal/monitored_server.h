@@ -26,7 +26,8 @@ struct MonitoredServer {
   [[nodiscard]] Readiness::State state() const noexcept {
     return server_state->drain_announced() ? Readiness::State::draining : readiness.state();
   }
-  // Returns a route's host and pattern, "example.com/items/{id}"; empty for the number that stands for no route.
+  // Returns the host and pattern of the route with this index, such as "example.com/items/{id}". Empty for
+  // Traffic::no_route().
   [[nodiscard]] std::string pattern(std::uint32_t route) const {
     return route < routes.size() ? routes[route].host + routes[route].pattern : std::string();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The status page at /, its script and its style sheet: the files in this folder, embedded by the build
+// The status page at /, its script and its style sheet. The build embeds them from the files in this folder
 // (cmake/embed.cmake). Script and style are separate files so that the Content-Security-Policy can forbid inline ones.
 #pragma once
 

@@ -15,7 +15,8 @@
 
 namespace volt::http::ops {
 
-// Maximum number of tasks and connections in a report: composing it blocks the threads that serve, so it is bounded.
+// Maximum number of tasks or connections in a report. It is bounded because composing a report blocks the threads that
+// serve.
 inline constexpr std::size_t kShownMax = 1000;
 
 struct RouteLine {

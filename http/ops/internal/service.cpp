@@ -22,7 +22,7 @@ namespace volt::http::ops {
 namespace {
 
 constexpr auto kSnapshotInterval = std::chrono::seconds(1);
-constexpr std::size_t kPagesMax = 16;  // open status pages that receive events at once
+constexpr std::size_t kPagesMax = 16;  // maximum number of open status pages that receive events
 constexpr auto kAskAgain = std::chrono::seconds(30);
 
 Response readiness(const MonitoredServer& watched) {
@@ -34,7 +34,7 @@ Response readiness(const MonitoredServer& watched) {
   return response;
 }
 
-// Counts an open status page. Not atomic: all of them are served by the one worker of the ops server.
+// Counts an open status page. The counter is not atomic, because the ops server has only one worker.
 class OpenPage {
  public:
   explicit OpenPage(std::size_t& count) : count_(count) { ++count_; }
@@ -60,7 +60,8 @@ Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::siz
   }
 }
 
-// Forbids caches and other sites' pages to use a response: it is outdated a moment later, and not public.
+// Keeps caches from storing responses, because they are soon outdated, and pages of other sites from embedding them,
+// because they are not public.
 Task<Response> keep_private(Request& request, Next next) {
   Response response = co_await next(request);
   response.header("Cache-Control", "no-store").header("Cross-Origin-Resource-Policy", "same-origin");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// PageSnapshot: the data that the status page draws, sent once a second: counters, whose differences the page shows,
-// and current values.
+// PageSnapshot: the data that the status page draws. It is sent once a second. It contains current values, and
+// counters, of which the page shows the differences.
 //
 // Threads: any.
 #pragma once
@@ -29,7 +29,7 @@ struct WorkerSnapshot {
 
 // A route's counters, over all methods and statuses.
 struct RouteSnapshot {
-  std::uint32_t route = 0;  // index in /routes; the number of routes stands for no route
+  std::uint32_t route = 0;  // index in /routes, or Traffic::no_route()
   std::uint64_t requests = 0;
   std::uint64_t failed = 0;  // responses with a 5xx status
   std::uint64_t stalls = 0;
