@@ -28,13 +28,14 @@ class TestConnection {
   TestConnection& operator=(TestConnection&&) noexcept;
   ~TestConnection();
 
-  // Sends all bytes. Throws TestFailure if the server accepts no more although all its tasks wait.
+  // Sends all bytes. Throws TestFailure if all tasks of the server wait and it has not accepted all bytes.
   void send(std::string_view bytes);
-  // Sends as much as the server accepts, and returns the count. If it is less than all, the server does not read, or
-  // has closed.
+  // Sends as many bytes as the server accepts, and returns their number. If not all were sent, the server does not read
+  // or has closed the connection.
   std::size_t try_send(std::string_view bytes);
 
-  // Reads the next response, to a request with `method`. Earlier responses may be waiting in the connection.
+  // Reads the next response. `method` must be the method of its request. If several responses have been received, each
+  // call reads one.
   TestResponse read_response(Method method = Method::get);
   // Blocks until bytes are received and returns them; empty at the end.
   std::string read_some();
@@ -50,7 +51,7 @@ class TestConnection {
   // Waits until all tasks of the server wait. Returns whether the server has closed its end and all bytes were read.
   [[nodiscard]] bool ended();
 
-  // Ends this direction (FIN); responses can still be received.
+  // Closes the sending side (FIN). Responses can still be received.
   void finish_sending() noexcept;
   void close() noexcept;
 

@@ -36,7 +36,7 @@ class PendingResponse {
   explicit PendingResponse(std::unique_ptr<testing::Call> call) noexcept;
   PendingResponse(PendingResponse&&) noexcept;
   PendingResponse& operator=(PendingResponse&&) noexcept;
-  ~PendingResponse();  // without wait(): the client disconnects
+  ~PendingResponse();  // disconnects the client if wait() has not been called
 
   // Waits until all tasks of the server wait. Returns whether the response is complete.
   [[nodiscard]] bool done();
@@ -73,7 +73,7 @@ class TestRequest {
   // Adds a trailer field after a chunked body.
   TestRequest& trailer(std::string_view name, std::string_view value);
 
-  // The body is sent after the server's 100 Continue.
+  // Sends `Expect: 100-continue`, and the body only after the server's 100 Continue.
   TestRequest& expect_continue();
   TestRequest& version_1_0();
   // Asks the server to close the connection after the response.

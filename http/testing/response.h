@@ -18,7 +18,7 @@
 
 namespace volt::http {
 
-// The server misbehaved: no response in time, an invalid response, or a connection that ended too early.
+// Thrown if the server misbehaves: it sends no response in time or an invalid one, or closes the connection too early.
 class TestFailure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

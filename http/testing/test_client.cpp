@@ -25,7 +25,7 @@ Server& TestClient::server() noexcept { return harness_->server(); }
 Runtime& TestClient::runtime() noexcept { return harness_->runtime(); }
 
 void TestClient::start_drain() {
-  clock_.settle();  // a WebSocket task that does not wait yet would notice the drain only as the clock advances
+  clock_.settle();  // a WebSocket task that is not waiting yet would notice the drain only when the clock advances
   server().start_drain();
   clock_.settle();
 }

@@ -9,10 +9,11 @@
 //   client.clock().advance(3s);
 //   CHECK(slow.wait().status() == 503);
 //
-// A Server serves the app on a Runtime of its own: parser, middleware, serializer and timeouts are the real ones. Only
-// its connections are socket pairs rather than accepted ones, and its clock stands still until the test advances it, so
-// that no timeout expires by itself. As on any unix socket, a request has no peer address, and a connection that the
-// server resets merely ends. Consecutive requests share one connection; concurrent requests have one each.
+// A Server serves the app on a Runtime of its own: parser, middleware, serializer and timeouts are the real ones. There
+// are two differences to production. Connections are socket pairs instead of accepted sockets. The clock stands still
+// until the test advances it, so no timeout expires by itself. As on any unix socket, a request has no peer address,
+// and a connection that the server resets merely ends. Consecutive requests share one connection; concurrent requests
+// have one each.
 //
 // Threads: one thread, which is not a worker of a runtime, uses the client and all objects that it returns. Several
 // clients may exist at once.
@@ -71,7 +72,7 @@ class TestClient {
   TestClient(TestClient&&) noexcept;
   ~TestClient();
 
-  // `path` is sent as it is: percent-encoded where necessary, optionally with a query.
+  // `path` is sent unchanged. It must be percent-encoded where necessary, and may contain a query.
   TestRequest get(std::string_view path) { return request(Method::get, path); }
   TestRequest head(std::string_view path) { return request(Method::head, path); }
   TestRequest post(std::string_view path) { return request(Method::post, path); }
@@ -88,11 +89,12 @@ class TestClient {
 
   TestClock& clock() noexcept { return clock_; }
 
-  // From now on, stores the cookies of responses and sends them: by name, whatever their paths and domains.
+  // From now on, stores the cookies of responses and sends them with requests. Cookies are identified by name only:
+  // their paths and domains are ignored.
   void keep_cookies() noexcept;
 
   // Drains the server and advances the clock by at most `limit`. Returns whether all connections have ended. Streams
-  // and raw connections that the test still holds open count as well.
+  // and raw connections that the test keeps open count, too: the result is then false.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10));
   // Starts a drain and returns when all tasks of the server wait.
   void start_drain();

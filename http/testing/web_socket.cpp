@@ -51,7 +51,7 @@ websocket::DeflateParameters deflate_parameters(const websocket::Extension& exte
   return agreed;
 }
 
-// Throws TestFailure for an acceptance that a client must fail (RFC 6455 section 4.1).
+// Throws TestFailure if a client must reject the server's response to the handshake (RFC 6455 section 4.1).
 websocket::MessageRules accepted_rules(const TestResponse& response, const TestWebSocketOptions& options) {
   if (response.header("sec-websocket-accept") != websocket::accept_key(kKey)) {
     throw TestFailure("Sec-WebSocket-Accept does not match the key");
@@ -102,7 +102,7 @@ class WebSocketCall {
     return peeked_.has_value();
   }
 
-  // Sends and receives, waiting until one of both is possible. Call it after next() has returned none.
+  // Waits until bytes can be sent or received, and transfers them. Must be called only after next() has returned none.
   void move() {
     if (step()) return;
     call_->socket().wait(!unsent_.empty());

@@ -3,7 +3,8 @@
 // TestWebSocket: the client's end of a WebSocket (RFC 6455). receive() responds to pings.
 //
 // Threads: the test's thread. Lifetime: must not outlive the TestClient; the destructor closes the connection.
-// Errors: TestFailure if nothing is received; from every function but status() and header() if the server has refused.
+// Errors: TestFailure if nothing is received. If the server has refused the handshake, every function except status()
+// and header() throws TestFailure.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ class TestRequest;
 struct TestWebSocketOptions {
   std::vector<TestField> headers;      // besides those of the handshake
   std::vector<std::string> protocols;  // offered in this order of preference
-  bool deflate = false;                // offers permessage-deflate
+  bool deflate = false;                // whether to offer permessage-deflate
   std::size_t message_bytes_max = std::size_t{16} << 20;
 };
 
@@ -60,7 +61,7 @@ class TestWebSocket {
   void ping(std::string_view payload = {});
   // Waits for the next message, or the end. After the end, returns the end again.
   TestMessage receive();
-  // The numbers of pings and pongs that receive() has skipped.
+  // The numbers of pings and pongs that receive() has consumed. It does not return them.
   std::size_t pings() const;
   std::size_t pongs() const;
   // Waits until all tasks of the server wait. Returns whether there is no unread message and the end was not received.

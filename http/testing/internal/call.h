@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Call: one request on a connection, and its response. Sending and receiving are interleaved, so that neither end waits
-// for the other with both buffers full.
+// Call: one request on a connection, and its response. Sending and receiving are interleaved: otherwise both ends could
+// wait for each other with full buffers.
 //
 // Threads: the test's thread. Lifetime: must not outlive the Harness. Errors: TestFailure.
 #pragma once
@@ -26,7 +26,7 @@ struct WireRequest {
 
 class Call {
  public:
-  // Sends as much as the server accepts before it has responded.
+  // Sends the part of the request that the server accepts at once.
   Call(Harness& harness, WireRequest request);
 
   // await_head() and await_all() block, and throw TestFailure if the connection ends first.
@@ -60,8 +60,8 @@ class Call {
   Socket socket_;
   std::string out_;
   std::string_view unsent_;  // the part of out_ that was not sent
-  std::string held_body_;    // the body while it waits for a 100
-  bool refused_ = false;     // the server closed before it had accepted the whole request
+  std::string held_body_;    // the body, until a 100 is received
+  bool refused_ = false;     // the server closed the connection before it had accepted the whole request
   ResponseReader reader_;
 };
 

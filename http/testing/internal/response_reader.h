@@ -22,7 +22,7 @@ class ResponseReader {
 
   // Decodes more bytes. Throws TestFailure for an invalid response.
   void feed(std::string_view bytes);
-  // The connection has ended.
+  // Must be called when the connection has ended.
   void end() noexcept;
 
   bool has_head() const noexcept { return has_head_; }
@@ -37,7 +37,7 @@ class ResponseReader {
   TestResponse take() noexcept { return std::move(response_); }
   // Returns the body's bytes so far, and removes them from the response.
   std::string take_body() noexcept { return std::exchange(response_.body_, {}); }
-  // After the response is complete: the bytes that were received after it.
+  // Returns the bytes that were received after the response, which must be complete.
   std::string take_rest() noexcept { return std::exchange(unread_, {}); }
 
  private:

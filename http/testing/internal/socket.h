@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Socket: the client's end of a connection. Makes socket calls on the test's thread; each wait is bounded in real time.
+// Socket: the client's end of a connection. It makes system calls on the test's thread. Each wait has a limit in real
+// time.
 //
 // Threads: one at a time. Lifetime: closes its descriptor.
 #pragma once
