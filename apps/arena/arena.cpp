@@ -93,7 +93,8 @@ http::App make_app(const Options& options) {
     json.get("/{count}", show_items);
   }
   if (std::filesystem::exists(options.files)) {
-    // The rules for production entries require that each response is read from the disk.
+    // Files are not cached, because the benchmark's rules for production entries require that each response is read
+    // from the disk.
     app.files("/static", options.files, {.precompressed = true, .cache_bytes_max = 0, .reload_after = 0ms});
   }
   if (!options.database.url.empty()) add_items(app, volt::pg::Pool(options.database));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The profiles with a database: a range query, and listing, reading, creating and changing items.
+// The profiles that use the database: a range query, and routes to list, read, create and change items.
 #pragma once
 
 #include <http/server/app.h>

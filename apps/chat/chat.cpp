@@ -34,7 +34,8 @@ struct Line {
   std::string text;
 };
 
-// A visitor's stay in a room: announces it in the constructor and its end in the destructor.
+// A visitor's stay in a room. The constructor announces that the visitor has come, and the destructor that the visitor
+// has left.
 class Visit {
  public:
   Visit(const Room& room, std::string name) : room_(room), name_(std::move(name)) { say("has come"); }
@@ -59,7 +60,7 @@ Task<> listen(WebSocket& socket, Subscriber<std::string>& lines) {
 
 Task<> chat(WebSocket& socket, Path<std::string> name, Query<Visitor> visitor, State<Rooms> rooms) {
   if (visitor->name.empty() || visitor->name.size() > kNameBytesMax) {
-    co_await socket.close(http::CloseCode::policy_violation, "a name has 1 to 40 bytes");
+    co_await socket.close(http::CloseCode::policy_violation, "a name must have 1 to 40 bytes");
     co_return;
   }
   const auto room = rooms->enter(*name);

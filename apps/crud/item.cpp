@@ -31,7 +31,7 @@ void check(const NewItem& item) {
   };
   want(!is_blank(item.name), "/name", "must not be empty");
   want(item.name.size() <= kNameBytesMax, "/name", "must have at most 100 bytes");
-  want(!has_controls(item.name), "/name", "must not hold control characters");
+  want(!has_controls(item.name), "/name", "must not contain control characters");
   want(item.price >= 0, "/price", "must not be negative");
   want(item.price <= kPriceMax, "/price", "must be at most 100000000");
   if (!fits) throw problem;

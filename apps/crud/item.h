@@ -20,7 +20,7 @@ struct NewItem {
   int price;
 };
 
-// Throws a Problem (422) that names each invalid member.
+// Checks an item that a client has sent. Throws a Problem (422) that names each invalid member.
 void check(const NewItem& item);
 
 }  // namespace crud

@@ -16,8 +16,8 @@ namespace {
 
 namespace pg = volt::pg;
 
-// Names are compared byte by byte, as in SQLite. The advisory lock makes sure that, of several processes that start at
-// once, one creates the table and the others wait.
+// Names are compared byte by byte, as in SQLite. If several processes start at once, the advisory lock lets one of them
+// create the table while the others wait.
 constexpr std::string_view kMakeTable =
     "do $$ begin "
     "perform pg_advisory_xact_lock(hashtext('crud.items')); "
@@ -44,7 +44,7 @@ class PostgresStore final : public Store {
   explicit PostgresStore(pg::PoolOptions options) : pool_(std::move(options)) {}
 
   Task<std::vector<Item>> select(Selection selection) override {
-    if (selection.name.contains('\0')) co_return std::vector<Item>();  // no text contains it
+    if (selection.name.contains('\0')) co_return std::vector<Item>();  // cannot occur in a text
     try {
       auto preparing = prepare();
       co_await std::move(preparing);

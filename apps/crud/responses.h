@@ -17,7 +17,7 @@
 
 namespace crud {
 
-// An item with its version as entity tag. A request that changes the item names the tag in If-Match (RFC 9110 section
+// An item with its version as entity tag. A client that changes the item sends the tag in If-Match (RFC 9110 section
 // 13.1.1).
 struct ItemWithEtag {
   Item item;
@@ -43,7 +43,7 @@ struct ItemPage {
   static void describe(volt::http::openapi::Operation& operation);
 };
 
-// The version that If-Match names. An unknown tag becomes a version that no item has.
+// The version in If-Match. A tag that does not come from this service becomes a version that no item has.
 struct VersionCondition {
   std::optional<std::int64_t> version;  // empty for `*`: any version
 };

@@ -30,7 +30,7 @@ Database open_database(const std::string& path) {
   Database database(opened);  // also after a failure, when it holds the error message
   if (status != SQLITE_OK) sqlite::fail(opened);
   sqlite3_busy_timeout(opened, kBusyMilliseconds);
-  run(opened, "PRAGMA journal_mode = WAL");    // other processes may read the file while this one writes
+  run(opened, "PRAGMA journal_mode = WAL");    // lets other processes read the file while this one writes
   run(opened, "PRAGMA synchronous = NORMAL");  // with WAL, a power failure may lose commits but not corrupt the file
   run(opened,
       "CREATE TABLE IF NOT EXISTS items (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, "
@@ -152,7 +152,8 @@ class SqliteStore final : public Store {
   }
 
  private:
-  // Serializes the queries here, where a waiting task costs no thread, and not inside SQLite, where it would.
+  // Queries run one at a time. This mutex makes tasks wait, which costs no thread; waiting inside SQLite would block
+  // one.
   Mutex turn_;
   const Items items_;
 };

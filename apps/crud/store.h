@@ -29,7 +29,7 @@ enum class Order : std::uint8_t { asc, desc };
 struct Selection {
   Sort sort = Sort::id;
   Order order = Order::asc;
-  std::optional<Item> after;  // only items after this one, which need not exist any more
+  std::optional<Item> after;  // only items after this one, which may have been deleted
   std::string name;           // only items whose name contains this text; ASCII letters match case-insensitively
   int price_max = std::numeric_limits<int>::max();
   int limit = 20;  // maximum number of items

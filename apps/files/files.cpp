@@ -48,7 +48,8 @@ http::App make_app(Folders folders) {
   std::filesystem::create_directories(folders.uploads);
   http::App app;
   app.files("/", folders.shown, {.precompressed = true, .max_age = 1min});
-  // Uploads are sent as attachments, so that browsers never run an uploaded page with this server's origin.
+  // Uploads are sent as attachments. Otherwise a browser would run the scripts of an uploaded page with this server's
+  // origin.
   app.files("/uploads", folders.uploads,
             {.headers = {{"Content-Disposition", "attachment"}, {"X-Content-Type-Options", "nosniff"}}});
   app.post("/upload", upload);

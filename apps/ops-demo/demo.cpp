@@ -60,7 +60,7 @@ Task<std::string> wait() {
 }
 
 std::string fail(Query<Failing> failing) {
-  if (failing->kind == 0) throw std::runtime_error("an error of the demonstration");
+  if (failing->kind == 0) throw std::runtime_error("a deliberate error of this demonstration");
   throw http::unavailable("unavailable for demonstration");
 }
 

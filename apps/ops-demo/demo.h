@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The service: a few kinds of routes, and a load on them from inside the process.
+// The service: routes of several kinds. Clients inside the process send requests to them.
 #pragma once
 
 #include <http/server/app.h>

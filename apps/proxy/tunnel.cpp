@@ -19,7 +19,8 @@ using volt::http::UpgradedStream;
 
 constexpr std::size_t kCopyBytes = 16 * 1024;
 
-// A drain interrupts the wait, which is repeated then: ending the protocol in good order is up to the upstream.
+// Copies the client's bytes to the upstream. A drain interrupts the wait; the loop then waits again, because only the
+// upstream can end the protocol in an orderly way.
 Task<> pump_up(UpgradedStream& client, ClientStream& upstream) {
   std::array<char, kCopyBytes> buffer;
   for (;;) {

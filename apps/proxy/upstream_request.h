@@ -15,8 +15,8 @@ namespace proxy {
 
 inline constexpr std::string_view kVia = "1.1 volt-proxy";  // RFC 9110 section 7.6.3
 
-// Whether reading of the client's body has begun: then the request cannot be repeated. Stored in the client's request,
-// which outlives the reader of its body.
+// Whether reading of the client's body has begun. If so, the request cannot be sent to another upstream. Stored in the
+// client's request, because that outlives the reader of its body.
 struct BodyProgress {
   bool begun = false;
 };

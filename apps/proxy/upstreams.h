@@ -2,9 +2,9 @@
 
 // Upstreams: selects an upstream for each request, and keeps the load and the health of every upstream.
 //
-// Selects the least busy upstream; among several of them, in turns. An upstream gets no requests while health checks
-// find it unhealthy (health.h). After Options::failures_max failed requests in a row it is ejected: it gets no requests
-// for Options::eject_for. The last available upstream is never ejected.
+// Selects the upstream with the fewest requests in progress; if several have equally few, they take turns. An upstream
+// gets no requests while health checks find it unhealthy (health.h). After Options::failures_max failed requests in a
+// row it is ejected: it gets no requests for Options::eject_for. The last available upstream is never ejected.
 //
 // Threads: any task. Lifetime: shared by all leases.
 #pragma once
@@ -43,7 +43,7 @@ class Upstreams : public std::enable_shared_from_this<Upstreams> {
 
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
     [[nodiscard]] const std::string& uri() const noexcept { return upstreams_->uri(index_); }
-    // Record the result of the request.
+    // Record the result of the request, which may eject the upstream.
     void succeeded() { upstreams_->record_request_result(index_, true); }
     void failed() { upstreams_->record_request_result(index_, false); }
 
@@ -70,8 +70,8 @@ class Upstreams : public std::enable_shared_from_this<Upstreams> {
   struct Upstream {
     std::string uri;
     std::size_t busy = 0;   // requests in progress
-    bool healthy = true;    // according to the health checks
-    unsigned against = 0;   // health checks in a row that contradict `healthy`
+    bool healthy = true;    // result of the health checks
+    unsigned against = 0;   // number of health checks in a row that contradict `healthy`
     unsigned failures = 0;  // failed requests in a row
     std::chrono::nanoseconds ejected_until{0};
   };

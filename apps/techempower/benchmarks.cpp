@@ -54,7 +54,8 @@ struct CachedWorlds {
 
 constexpr std::string_view kSelectWorld = "select id, randomnumber from world where id = $1";
 
-// Reads each row by a query, a transaction and a Sync of its own, as the rules require; the queries are sent together.
+// Reads each row with a separate query, as the rules require: each query has its own transaction and Sync message. The
+// queries are sent together.
 Task<Worlds> select_worlds(const pg::Pool& db, const std::vector<int>& ids) {
   pg::Batch batch;
   batch.reserve(ids.size());
@@ -81,8 +82,8 @@ Task<Response> fortunes(State<pg::Pool> db) {
   co_return Response::html(fortunes_page(std::move(all)));
 }
 
-// One statement updates all rows in the order of their ids, so that concurrent updates wait for each other and cannot
-// deadlock.
+// One statement updates all rows in the order of their ids. Concurrent updates then lock rows in one order, so they
+// cannot deadlock.
 Task<Worlds> update(Query<Queries> asked, State<pg::Pool> db) {
   Random random;
   std::vector<int> ids = random.ids(clamped_count(asked->queries));

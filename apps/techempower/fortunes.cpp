@@ -8,7 +8,7 @@
 namespace techempower {
 namespace {
 
-// The template: the text around the rows, and around the values of each row.
+// The parts of the page's template: the text around all rows, and the text around the values of each row.
 constexpr std::string_view kBefore =
     "<!DOCTYPE html><html><head><title>Fortunes</title></head><body><table><tr><th>id</th><th>message</th></tr>";
 constexpr std::string_view kBeforeId = "<tr><td>";
