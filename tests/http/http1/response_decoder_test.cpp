@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -281,12 +282,14 @@ TEST_CASE("more fields than the decoder's capacity are too many, whatever the li
   CHECK(decode_responses(head + "A: b\r\n\r\n", {Method::get}, {}, {.fields_max = 1000}).error == too_many_fields);
 }
 
-TEST_CASE("each error has a description") {
+TEST_CASE("each error has a description of its own") {
+  std::set<std::string_view> descriptions;
   for (const ResponseError error : {bad_status_line, unsupported_version, bad_field, head_too_large, too_many_fields,
                                     too_many_interim, bad_length, bad_transfer_coding, unsupported_transfer_coding,
                                     conflicting_framing, bad_chunk, bad_trailer, body_too_large, cut_off}) {
     CHECK_FALSE(describe(error).empty());
     CHECK_FALSE(describe(error).ends_with('.'));
+    CHECK(descriptions.insert(describe(error)).second);
   }
 }
 

@@ -4,6 +4,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
 #include "http/message/ascii.h"
 #include "http/message/status.h"
 
@@ -25,10 +30,19 @@ TEST_CASE("every method is found by its exact name, RFC 9110 section 9.1") {
   }
 }
 
-TEST_CASE("a status has the reason phrase of RFC 9110 section 15, or none") {
-  CHECK(reason_phrase(Status::ok) == "OK");
-  CHECK(reason_phrase(Status{418}).empty());
-  CHECK(code(Status::not_found) == 404);
+TEST_CASE("each registered status has a reason phrase of its own, which fits into a status line") {
+  std::set<std::string_view> phrases;
+  for (unsigned number = 100; number != 600; ++number) {
+    CAPTURE(number);
+    const std::string_view phrase = reason_phrase(Status{static_cast<std::uint16_t>(number)});
+    if (phrase.empty()) continue;
+    CHECK(phrases.insert(phrase).second);
+    CHECK(std::ranges::all_of(phrase, [](char c) { return message::is_alpha(c) || c == ' ' || c == '-'; }));
+  }
+  for (const unsigned unassigned : {199U, 306U, 418U, 430U, 509U, 599U}) {
+    CAPTURE(unassigned);
+    CHECK(reason_phrase(Status{static_cast<std::uint16_t>(unassigned)}).empty());
+  }
 }
 
 TEST_SUITE_END();

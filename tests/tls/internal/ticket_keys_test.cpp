@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <set>
 #include <string>
 #include <vector>
@@ -56,10 +58,22 @@ TEST_CASE("at most three keys are kept, however short the lifetime") {
   CHECK(found <= TicketKeys::kKept);
 }
 
-TEST_CASE("a ticket is valid no longer than its key, and at most seven days") {
-  CHECK(TicketKeys(1h).ticket_lifetime() == 2h);
-  CHECK(TicketKeys(1s).ticket_lifetime() == 2s);
-  CHECK(TicketKeys(std::chrono::days(30)).ticket_lifetime() == std::chrono::days(7));
+TEST_CASE("a ticket expires before its key is dropped, and after at most seven days, RFC 8446 section 4.6.1") {
+  using std::chrono::days;
+  using std::chrono::seconds;
+  for (const seconds lifetime : {seconds(1s), seconds(1h), seconds(days(2)), seconds(days(30))}) {
+    CAPTURE(lifetime.count());
+    TicketKeys keys(lifetime);
+    const auto begin = TicketKeys::Clock::now();
+    const auto key = keys.newest(begin);
+    const auto encrypted = begin + lifetime - 1ms;  // the last moment at which the first key encrypts tickets
+    REQUIRE(keys.newest(encrypted)->name == key->name);
+    const auto expiry = encrypted + keys.ticket_lifetime();
+    for (auto now = begin + lifetime; now < expiry; now += lifetime) static_cast<void>(keys.newest(now));
+    CHECK(keys.find(key->name, expiry).has_value());
+    CHECK(keys.ticket_lifetime() >= std::min<seconds>(lifetime, days(7)));
+    CHECK(keys.ticket_lifetime() <= days(7));
+  }
 }
 
 TEST_CASE("a key is found with a time before its creation, as read by another thread") {

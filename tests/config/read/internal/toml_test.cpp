@@ -113,7 +113,6 @@ TEST_CASE("an invalid value is reported with line, key, found value and expected
       {"process.umask = \"rwx\"",
        "volt.toml:1: process.umask: found \"rwx\", expected octal digits up to \"777\", such as \"027\""},
   };
-  static_assert(std::size(cases) >= 50);
   for (const auto& [text, want] : cases) {
     CAPTURE(text);
     const ConfigBuilder config_builder = read(text);

@@ -5,14 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
 namespace volt::http::websocket {
 namespace {
-
-using namespace std::chrono_literals;
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
 
@@ -58,12 +55,6 @@ std::expected<Acceptance, Refusal> respond(const Lines& lines, const WebSocketOp
 }  // namespace
 
 TEST_SUITE_BEGIN("http/websocket/protocol/handshake");
-
-TEST_CASE("the options of a route are set by name") {
-  const WebSocketOptions options{.message_bytes_max = 1 << 20, .deflate = true, .ping = 20s};
-  CHECK(options.message_bytes_max == 1'048'576);
-  CHECK(options.close_timeout == 5s);
-}
 
 TEST_CASE("the example of RFC 6455 section 1.3 is accepted") {
   const auto accepted =
