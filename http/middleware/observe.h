@@ -24,8 +24,8 @@ struct RequestIdOptions {
   std::string header = "X-Request-Id";  // the field of the request and of the response
 };
 
-// Gives the request an id (Request::id), which problems, logs and the response repeat: the client's id, or a new UUID
-// of version 7. Throws std::invalid_argument if `header` is not a field name.
+// Gives the request an id (Request::id): the client's id, or a new UUID of version 7. Problems, logs and the response
+// contain the id. Throws std::invalid_argument if `header` is not a field name.
 [[nodiscard]] Middleware request_id(RequestIdOptions options = {});
 
 using message::TraceContext;

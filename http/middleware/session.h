@@ -58,7 +58,7 @@ class Session {
     values_.insert_or_assign(std::string(name), to_json(value));
     changed_ = true;
   }
-  // Removes the value of that name. False if there was none.
+  // Removes the value of that name. Returns false if there was none.
   bool erase(std::string_view name);
   [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
 

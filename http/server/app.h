@@ -35,8 +35,8 @@ class App : public Group {
   App(App&&) noexcept = default;
   App& operator=(App&&) noexcept = default;
 
-  // Handles the requests for every path that has no route for any method, instead of 404. Does not handle TRACE and
-  // `OPTIONS *`, to which the server responds itself.
+  // Sets the handler of requests whose path matches no route of any method. Without it they get 404. The server itself
+  // responds to TRACE and `OPTIONS *`.
   template <class F>
   App& fallback(F handler) {
     definition_->fallback.emplace(std::move(handler));

@@ -67,8 +67,8 @@ class Server {
   [[nodiscard]] bool drained() const noexcept;
 
   [[nodiscard]] std::size_t connection_count() const noexcept;
-  // Counts of the connections and requests that the server refused, by reason (http/server/internal/overload.h). Valid
-  // as long as the server.
+  // Counts of the connections that had to wait or were reset, and of the requests that were refused, by reason
+  // (http/server/internal/overload.h). Valid as long as the server.
   [[nodiscard]] const server::Overload& overload() const noexcept;
 
  private:

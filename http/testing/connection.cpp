@@ -35,7 +35,7 @@ std::size_t TestConnection::try_send(std::string_view bytes) {
   return all - bytes.size();
 }
 
-// Blocks until bytes are received. False at the end of the connection.
+// Blocks until bytes are received. Returns false at the end of the connection.
 bool TestConnection::receive() {
   while (!ended_) {
     const TransferResult moved = socket_->try_receive(unread_);

@@ -45,8 +45,8 @@ class TestConnection {
   // Waits until all tasks of the server wait. Returns the bytes received so far, which stay unread. Valid until the
   // next call.
   std::string_view peek();
-  // Waits until all tasks of the server wait. Returns whether there are no unread bytes and the connection has not
-  // ended; neither will change unless the clock advances.
+  // Waits until all tasks of the server wait. Returns true if there are no unread bytes and the connection has not
+  // ended. Both stay so until the clock advances.
   [[nodiscard]] bool quiet();
   // Waits until all tasks of the server wait. Returns whether the server has closed its end and all bytes were read.
   [[nodiscard]] bool ended();

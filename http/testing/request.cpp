@@ -14,7 +14,8 @@ void append_line(std::string& head, std::string_view name, std::string_view valu
   head.append(name).append(": ").append(value).append("\r\n");
 }
 
-// Returns whether the method anticipates content: its Content-Length is sent even for 0 (RFC 9110 section 8.6).
+// Returns whether requests with this method usually have a body. Then an empty body is sent with `Content-Length: 0`
+// (RFC 9110 section 8.6).
 bool anticipates_content(Method method) noexcept {
   return method == Method::post || method == Method::put || method == Method::patch;
 }

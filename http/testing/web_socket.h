@@ -67,7 +67,7 @@ class TestWebSocket {
   // Waits until all tasks of the server wait. Returns whether there is no unread message and the end was not received.
   [[nodiscard]] bool quiet();
 
-  // Performs the closing handshake, discarding messages that arrive before the server's close. Returns that close.
+  // Performs the closing handshake and returns the server's close. Discards messages that arrive before it.
   TestMessage close(CloseCode code = CloseCode::normal, std::string_view reason = {});
   // Disconnects without a closing handshake.
   void disconnect() noexcept;

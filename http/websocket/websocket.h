@@ -8,13 +8,14 @@
 //   app.ws("/chat/{room}", {.message_bytes_max = 1_MiB, .deflate = true}, chat);
 //
 // The middleware around the route runs before the response to the handshake, so it can reject the request. The handler
-// is called once the connection is a WebSocket. When the handler returns, the close handshake is performed: with code
-// 1000, 1011 if the handler threw, 1001 while the server drains. The request is destroyed before the handler runs, so
-// the handler's parameters are copies of request data, State and From.
+// is called once the connection is a WebSocket. When the handler returns, the close handshake is performed. Its code is
+// 1000, or 1011 if the handler threw, or 1001 if the server drains. The request is destroyed before the handler runs.
+// The handler's other parameters are therefore copies (Path, Query, Header) or refer to values that live longer (State,
+// From).
 //
-// receive() processes all events of the connection: it answers pings, sends pings to a silent peer, and detects the end
-// of the peer or the server. A handler that does not await receive() detects an end only when it sends. message() does
-// the same for select():
+// receive() processes all events of the connection: it responds to pings, sends pings to a silent peer, and detects
+// that the peer has disconnected or the server drains. A handler that does not await receive() detects these only when
+// it sends. message() does the same as a branch of select():
 //
 //   auto chosen = co_await select(socket.message(), orders.receive());
 //   if (chosen.index() == 0) answer(std::get<0>(chosen));

@@ -41,7 +41,7 @@ class ConnectionEntry {
  public:
   // `traffic` may be null.
   ConnectionEntry(IoChannel& io_channel, Traffic* traffic) noexcept;
-  // Ends a request that is still in progress, without a response.
+  // Records a request that is still in progress as ended without a response.
   ~ConnectionEntry() { end_request(); }
   ConnectionEntry(const ConnectionEntry&) = delete;
   ConnectionEntry& operator=(const ConnectionEntry&) = delete;

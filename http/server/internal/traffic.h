@@ -3,9 +3,9 @@
 // Traffic: counts the requests of a server by route, method and status, with their durations, and the requests in
 // progress.
 //
-// There is a series for each combination of route, method and status that has occurred. The number of series is
-// bounded, so clients cannot exhaust memory: requests that match no route count as one route, and unknown methods count
-// as one method. The histogram has the buckets that OpenTelemetry's conventions for HTTP recommend.
+// There is a series for each combination of route, method and status that has occurred. Clients cannot create any
+// number of series: requests that match no route count as one route, and unknown methods count as one method. The
+// histogram has the buckets that OpenTelemetry's conventions for HTTP recommend.
 //
 // Each worker has its own series and is their only writer, with plain stores; a snapshot adds them up. So a request
 // takes no lock and shares no cache line.

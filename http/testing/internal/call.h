@@ -35,7 +35,7 @@ class Call {
   // Blocks until more of the body, or its end, or the connection's end has been received.
   void await_more();
 
-  // Sends and receives as much as possible without waiting. True if bytes were transferred.
+  // Sends and receives as much as possible without waiting. Returns true if bytes were transferred.
   bool step();
 
   ResponseReader& reader() noexcept { return reader_; }

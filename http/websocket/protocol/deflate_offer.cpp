@@ -23,7 +23,7 @@ struct Offer {
   std::optional<int> client_max_window_bits;
 };
 
-// Parses 8 to 15, without leading zeros (section 7.1.2).
+// Parses a number from 8 to 15, without leading zeros (section 7.1.2).
 std::optional<int> window_bits(std::string_view text) noexcept {
   if (text == "8" || text == "9") return text.front() - '0';
   if (text.size() == 2 && text[0] == '1' && text[1] >= '0' && text[1] <= '5') return 10 + (text[1] - '0');

@@ -41,9 +41,9 @@ class FrameDecoder {
  public:
   explicit FrameDecoder(const FrameRules& rules) noexcept : rules_(rules) {}
 
-  // Consumes bytes from the front of `bytes`, which it unmasks in place; all are consumed when it returns nullopt. The
-  // payload is in `bytes`, or in the decoder for a control frame, and is valid until the next call. Must not be called
-  // after a violation.
+  // Consumes bytes from the front of `bytes` and unmasks them in place. Returns nullopt when all of them are consumed.
+  // The payload is in `bytes`, or in the decoder for a control frame, and is valid until the next call. Must not be
+  // called after a violation.
   std::expected<std::optional<FramePiece>, Violation> decode(std::span<char>& bytes) noexcept;
 
  private:

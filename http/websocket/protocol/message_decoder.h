@@ -3,8 +3,8 @@
 // MessageDecoder: assembles messages from frames, inflates and validates them, and returns one event at a time.
 //
 // Threads: a value, used by one thread at a time.
-// Memory: one message of at most message_bytes_max, which grows as bytes are received, not when they are announced;
-// between messages at most kKeptBytes of it, and a window if one was negotiated.
+// Memory: one message of at most message_bytes_max. The buffer grows when bytes are received, not when a length is
+// announced. Between messages, at most kKeptBytes of it are kept. A negotiated window takes memory besides.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ class MessageDecoder {
 
   explicit MessageDecoder(const MessageRules& rules);
 
-  // Consumes bytes from the front of `bytes`, which it unmasks in place; all are consumed when it returns nullopt. The
-  // payload is in `bytes` or in the decoder and is valid until the next call. Must not be called after a violation.
+  // Consumes bytes from the front of `bytes` and unmasks them in place. Returns nullopt when all of them are consumed.
+  // The payload is in `bytes` or in the decoder and is valid until the next call. Must not be called after a violation.
   std::expected<std::optional<Event>, Violation> next(std::span<char>& bytes);
 
   // Memory that holds the message being assembled, in bytes.
