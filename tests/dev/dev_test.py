@@ -26,6 +26,8 @@ CASES = (  # (why, arguments, status, what it says)
      "apt-get update && apt-get install --no-install-recommends clang-19 "),
     ("and llhttp, where Debian has it", ["run", "first"], 1, " libllhttp-dev"),
     ("package, too, needs them", ["package"], 1, "As root:"),
+    ("a cross build needs the emulator", ["build", "arm64"], 1, " qemu-user"),
+    ("and so do its tests", ["test", "--arm64"], 1, " qemu-user"),
     ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
 )
 
