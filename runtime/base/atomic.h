@@ -67,7 +67,9 @@ inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
-  asm volatile("yield");
+  // Not `yield`: most processors execute it as a no-op, but loops of the scheduler measure time in pauses. `isb` waits
+  // until the pipeline is empty, and so takes time as an x86 pause does.
+  asm volatile("isb" ::: "memory");
 #endif
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Sizes of a cache line, and of the distance that prevents false sharing between two threads' words. The distance is
-// 128 bytes because x86 prefetches lines in pairs.
+// 128 bytes because x86 prefetches lines in pairs, and because some ARM64 processors have lines of 128 bytes. (The size
+// of a line only aligns memory, so a greater true size does no harm.)
 #pragma once
 
 #include <cstddef>

@@ -23,6 +23,7 @@ namespace {
 constexpr std::int64_t kWakeCostNs = 5'000;
 constexpr std::int64_t kWakeCostVirtualNs = 30'000;
 
+// Other processors do not tell programs; the lower cost then only wakes workers for smaller backlogs.
 bool runs_in_virtual_machine() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   unsigned eax = 0;
