@@ -104,10 +104,14 @@ std::int64_t Socket::deadline_ns(Direction direction) const noexcept {
 
 bool Socket::deadline_fired(Direction direction) const noexcept {
   const Deadline& deadline = direction == Direction::read ? read_deadline_ : write_deadline_;
+  const std::int64_t at_ns = deadline_ns(direction);
+  if (at_ns == sched::TimerNode::kNever) return false;
   // relaxed: if fire() has called stop_wait() before this wait started, start_wait() has acquired that change of the
-  // word (R1), and filed_ns was stored before it
-  return deadline_ns(direction) != sched::TimerNode::kNever &&
-         deadline.filed_ns.load(base::relaxed) == sched::TimerNode::kNever;  // relaxed: as above
+  // source's word, and filed_ns was stored before it
+  if (deadline.filed_ns.load(base::relaxed) != sched::TimerNode::kNever) return false;
+  // A wheel that found the old deadline due, and then the new one, files the timer again. In between, it looks as if it
+  // had fired.
+  return at_ns <= sched::clock_ns();
 }
 
 void Socket::settle_on(sched::Worker& worker) noexcept {

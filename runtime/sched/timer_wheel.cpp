@@ -131,7 +131,7 @@ void TimerWheel::settle(base::List<TimerNode>& nodes, base::List<TimerNode>& exp
 // leave the wheel. If a mover changes the deadline at the same time, either the mover sees the new filed_ns, or this
 // function sees the mover's deadline and starts over (T1).
 std::int64_t TimerWheel::agree_on_deadline(TimerNode& node) const noexcept {
-  std::int64_t deadline_ns = node.deadline_ns.load(base::seq_cst);  // T1
+  std::int64_t deadline_ns = node.deadline_ns.load(base::relaxed);  // relaxed: loaded again below
   for (;;) {
     const bool stays = deadline_ns != TimerNode::kNever && tick_due(deadline_ns) > now_;
     node.filed_ns.store(stays ? deadline_ns : TimerNode::kNever, base::seq_cst);  // T1

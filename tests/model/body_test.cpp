@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/idle_body.h"
@@ -11,6 +12,7 @@
 #include "tests/model/bodies/oneshot_body.h"
 #include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/task_state_body.h"
+#include "tests/model/bodies/watchdog_body.h"
 #include "tests/model/explored.h"
 
 namespace volt::model {
@@ -60,6 +62,23 @@ const std::vector<Fault> kRescueFaults = {
     {"park", fence, relaxed},         // I1
     {"try_lock", exchange, relaxed},  // L1
     {"unlock", store, relaxed},       // L1
+};
+
+const std::vector<Fault> kWatchdogFaults = {
+    {"activity", exchange, acquire},     // G1
+    {"fall_asleep", exchange, release},  // G1
+};
+
+const std::vector<Fault> kDeadlineFaults = {
+    {"start_wait", exchange, release},  // R1
+    {"stop_wait", exchange, acquire},   // R1
+};
+
+const std::vector<Fault> kMovedDeadlineFaults = {
+    {"move", store, release},               // T1
+    {"move", load, acquire},                // T1
+    {"agree_on_deadline", store, release},  // T1
+    {"agree_on_deadline", load, acquire},   // T1
 };
 
 // D2 is an edge against load buffering, which the explorer does not model.
@@ -149,6 +168,19 @@ TEST_CASE("rescue: nothing is handled twice or left unhandled") {
   check_found<RescueBody<RescueFault::no_look_under_lock>>(2);
   check_found<RescueBody<RescueFault::wake_not_given_back>>(2);
   check_found<RescueBody<RescueFault::no_recheck>>(2);
+}
+
+TEST_CASE("watchdog: no worker runs while it sleeps") {
+  check_body<WatchdogBody<>>({.quick = 3, .full = 20, .faults = 2}, kWatchdogFaults);
+  check_found<WatchdogBody<WatchdogFault::no_look_at_workers>>(2);
+  check_found<WatchdogBody<WatchdogFault::no_activity>>(2);
+}
+
+TEST_CASE("deadline: a wait ends at its deadline, neither before nor never") {
+  check_body<DeadlineBody<false>>({.quick = 3, .full = 20, .faults = 2}, kDeadlineFaults);
+  check_found<DeadlineBody<false, DeadlineFault::no_look_at_timer>>(2);
+  check_body<DeadlineBody<true>>({.quick = 3, .full = 20, .faults = 3}, kMovedDeadlineFaults);
+  check_found<DeadlineBody<true, DeadlineFault::no_look_at_clock>>(3);
 }
 
 TEST_CASE("mutex: one task at a time holds it, and none keeps it") {

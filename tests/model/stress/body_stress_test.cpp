@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/model/bodies/channel_body.h"
+#include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/idle_body.h"
@@ -21,6 +22,7 @@
 #include "tests/model/bodies/oneshot_body.h"
 #include "tests/model/bodies/rescue_body.h"
 #include "tests/model/bodies/task_state_body.h"
+#include "tests/model/bodies/watchdog_body.h"
 #include "tests/support/sanitizers.h"
 
 namespace volt::model {
@@ -92,6 +94,11 @@ TEST_CASE("a forker helps its thief with parts of its own job") {
 TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("no worker runs while the watchdog sleeps") { run_many<WatchdogBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a wait ends at its deadline") {
+  run_many<DeadlineBody<false>>(test::stress_rounds(20'000));
+  run_many<DeadlineBody<true>>(test::stress_rounds(20'000));
+}
 TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
 TEST_CASE("each value of a channel is received exactly once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a oneshot's value is received once or is still there") {
