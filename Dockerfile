@@ -3,7 +3,9 @@
 #   docker build -t volt .
 #   docker run --rm -p 8080:8080 volt hello
 #
-# See README.md. It has no cache mounts, so that Docker's legacy builder and podman can build it as well.
+# See README.md. It has no cache mounts, so that Docker's legacy builder and podman can build it as well. It is for every
+# processor that Debian and clang support: `docker buildx build --platform linux/arm64 .` builds it for ARM64. Each stage
+# runs on the processor of the image (rejected: a cross build, which needs a second set of packages and cannot use ldd).
 
 FROM debian:trixie-slim AS build
 RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \

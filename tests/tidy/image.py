@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """The image is made of what the tree is made of: the Dockerfile installs what `dev` does, its context has each folder.
 
-Also, what the seccomp profile permits is listed once, in order, so that one finds it.
+It is for every processor: the Dockerfile names none, and where the seccomp profile permits a system call that ARM64 does
+not have, it also permits the one that libc uses there. Also, what the profile permits is listed once, in order, so that
+one finds it.
 """
 
 import json
@@ -11,6 +13,13 @@ import re
 from source_tree import Sample, main
 
 NOT_IN_IMAGE = {"doctest-dev"}  # for tests
+# System calls of x86-64 that ARM64 does not have, and what libc calls there instead; "" for nothing.
+ON_ARM64 = {
+    "access": "faccessat", "arch_prctl": "", "dup2": "dup3", "epoll_wait": "epoll_pwait", "getpgrp": "getpgid",
+    "lstat": "newfstatat", "mkdir": "mkdirat", "open": "openat", "poll": "ppoll", "readlink": "readlinkat",
+    "rename": "renameat", "rmdir": "unlinkat", "stat": "newfstatat", "time": "clock_gettime", "unlink": "unlinkat",
+}
+PROCESSOR = re.compile(r"x86|amd64|arm64|aarch64", re.IGNORECASE)
 FOLDER_OF = re.compile(r"^(?:volt_library\(\w+ |add_subdirectory\(|include\()(\w+)[/)]", re.MULTILINE)
 
 
@@ -40,11 +49,19 @@ def check_profile(text):
         if "args" not in group:
             messages += [f"config/deploy/seccomp.json: {name} is there twice" for name in names if name in seen]
         seen |= set(names)
+    for name in sorted(seen & set(ON_ARM64)):
+        if ON_ARM64[name] and ON_ARM64[name] not in seen:
+            messages.append(f"config/deploy/seccomp.json: permits {name}, but not {ON_ARM64[name]}, its form on ARM64")
     return messages
 
 
+def check_processor(text):
+    return [f"Dockerfile:{number}: names a processor" for number, line in enumerate(text.split("\n"), 1)
+            if not line.startswith("#") and PROCESSOR.search(line)]
+
+
 def check(files):
-    messages = check_packages(files) if "Dockerfile" in files else []
+    messages = check_packages(files) + check_processor(files["Dockerfile"]) if "Dockerfile" in files else []
     if ".dockerignore" in files:
         messages += check_context(files)
     if "config/deploy/seccomp.json" in files:
@@ -69,6 +86,10 @@ SAMPLES = [
     Sample("names in order", profile(["a", "b"], ["c"]), ""),
     Sample("names out of order", profile(["b", "a"]), "not in order"),
     Sample("a name twice", profile(["a", "b"], ["b"]), "b is there twice"),
+    Sample("a call and its form on ARM64", profile(["open", "openat"], ["time"], ["clock_gettime"]), ""),
+    Sample("a call without its form on ARM64", profile(["open"]), "permits open, but not openat"),
+    Sample("a processor", {"dev": DEV, "Dockerfile": INSTALL.format("zlib1g-dev") + "RUN cp /usr/lib/x86_64-linux-gnu/a b"},
+           "names a processor"),
 ]
 
 if __name__ == "__main__":
