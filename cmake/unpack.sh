@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2154 # ./dev has assigned its variables
 # Part of ./dev: packages that are unpacked under build/packages, not installed. apt downloads them with a configuration
 # and state of its own: the machine's own Debian sources, perhaps with another suite or architecture, so that mirrors,
 # proxies and, above all, the signature check stay in force.
