@@ -241,6 +241,10 @@ TEST_CASE("plain HTTP is detected, and a plain-text response can be sent") {
     if (ready || ready.error() != Error::plain_http) co_return false;
     const std::string refusal = "HTTP/1.1 400 Bad Request\r\n\r\n";
     const Result<std::size_t> sent = stream.next().try_write(std::as_bytes(std::span(refusal)));
+    // libssl 3.2 and later read only 5 bytes of the request, and closing a socket with unread bytes
+    // resets the connection.
+    std::byte dropped[64];
+    [[maybe_unused]] const Result<std::size_t> rest = stream.next().try_read(dropped);
     co_return sent == refusal.size();
   };
   JoinHandle server = runtime.spawn(answer, stream_of(pair), context());

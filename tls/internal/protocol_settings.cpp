@@ -54,7 +54,9 @@ bool apply_protocol_settings(SSL_CTX* context, Preset preset) {
   // for client certificates in each handshake, and complete the certificate's chain from them.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                 SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
-  SSL_CTX_set_read_ahead(context, 1);  // read as much as is available, instead of a record's header and then its rest
+  // Reads what is available, instead of a record's header and then its rest. libssl 3.2 and later do so only after
+  // the handshake.
+  SSL_CTX_set_read_ahead(context, 1);
   SSL_CTX_set_alpn_select_cb(context, choose_protocol, nullptr);
   const int oldest = preset == Preset::modern ? TLS1_3_VERSION : TLS1_2_VERSION;
   return SSL_CTX_set_min_proto_version(context, oldest) == 1 && SSL_CTX_set_max_proto_version(context, 0) == 1 &&

@@ -90,7 +90,8 @@ Result<std::size_t> Session::State::write_once(std::span<const std::byte> from) 
   clear_errors();
   std::size_t count = 0;
   const int result = SSL_write_ex(ssl.get(), from.data(), from.size(), &count);
-  if (result == 1) return count;
+  // libssl 3.2 and later report success although the BIO has failed without asking for a retry.
+  if (result == 1 && !bio_state.failure) return count;
   return blocked_or_failed(result);
 }
 

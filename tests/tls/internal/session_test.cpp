@@ -386,8 +386,12 @@ TEST_CASE("a client that does not trust the server causes refused_by_peer") {
   }
 }
 
-// In libssl 3.0 an SSL object takes 7.4 KiB, its two ciphers 2 KiB and its session 0.9 KiB. None of this memory can be
-// released while the connection lives.
+// In libssl 3.0 an SSL object takes 7.4 KiB, its two ciphers 2 KiB and its session 0.9 KiB. Since 3.2 the record layer
+// of each direction is an object of its own, with arrays for 32 pipelined records, and takes 4.4 KiB. None of this
+// memory can be released while the connection lives. The buffer of a record, which must not be part of it, takes more
+// than 16 KiB.
+constexpr std::size_t kIdleBytesMax = OPENSSL_VERSION_NUMBER < 0x30200000L ? 13 * 1024 + 512 : 22 * 1024;
+
 TEST_CASE("an idle connection has no buffers, and one with a silent client takes almost no memory") {
   if (volt::test::kSanitized) return;  // the allocator of a sanitizer does not support mallinfo2()
   constexpr std::size_t kConnections = 100;
@@ -419,7 +423,7 @@ TEST_CASE("an idle connection has no buffers, and one with a silent client takes
     }
     const std::size_t each = (in_use() - before) / kConnections;
     CAPTURE(version);
-    CHECK(each <= 13 * 1024 + 512);
+    CHECK(each <= kIdleBytesMax);
   }
 }
 

@@ -82,7 +82,10 @@ TEST_CASE("a request that arrives with the end of the handshake can be read") {
     peers.carry();
     if (client_ends) peers.progress = peers.server.handshake(peers.transport);
     REQUIRE(peers.server_done());
-    CHECK(peers.server.has_unread() == client_ends);
+    // libssl 3.2 and later do not read ahead in the handshake, so that the request waits in the transport.
+    const bool read_ahead = peers.transport.incoming.empty();
+    if (OPENSSL_VERSION_NUMBER < 0x30200000L) CHECK(read_ahead == client_ends);
+    CHECK(peers.server.has_unread() == read_ahead);
     CHECK(peers.server_read() == std::string("GET / HTTP/1.1\r\n\r\n"));
   }
 }
