@@ -66,7 +66,7 @@ configure_package_config_file(cmake/package/voltConfig.cmake.in voltConfig.cmake
                               NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(voltConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/voltConfig.cmake ${PROJECT_BINARY_DIR}/voltConfigVersion.cmake
-        DESTINATION ${package_folder})
+        cmake/package/compiler.cmake DESTINATION ${package_folder})
 
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_folder} /)
 foreach(name volt volt-pg)

@@ -18,8 +18,6 @@
 
 namespace volt::http {
 
-// This type must be trivially destructible, because g++ 12 destroys temporaries of aggregates in the operand of
-// co_await twice.
 struct SpoolOptions {
   std::size_t memory_bytes_max = 64 * 1024;           // Maximum size in memory; larger content is written to a file.
   std::uint64_t disk_bytes_max = 1024 * 1024 * 1024;  // Maximum size of that file; 413 beyond it.

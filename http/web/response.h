@@ -37,7 +37,6 @@ class StaticText {
   std::string_view text_;
 };
 
-// Not an aggregate: g++ 12 destroys aggregate temporaries in a co_await operand twice.
 class Response {
  public:
   // A response without body and content type. Throws std::invalid_argument for a status outside 100..599.

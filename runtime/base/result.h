@@ -4,6 +4,8 @@
 // std::expected.
 #pragma once
 
+#include "runtime/base/compiler.h"  // first, so that its message is the first
+
 #include <expected>
 #include <system_error>
 

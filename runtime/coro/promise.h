@@ -3,6 +3,8 @@
 // The promise of Task<T>: lazy start, one awaiter, symmetric transfer, frames allocated in the worker's pool.
 #pragma once
 
+#include "runtime/base/compiler.h"  // first, so that its message is the first
+
 #include <coroutine>
 #include <cstddef>
 #include <exception>

@@ -28,6 +28,7 @@ CASES = (  # (why, arguments, status, what it says)
     ("package, too, needs them", ["package"], 1, "As root:"),
     ("a cross build needs the emulator", ["build", "arm64"], 1, " qemu-user"),
     ("and so do its tests", ["test", "--arm64"], 1, " qemu-user"),
+    ("an option that test does not have", ["test", "--frobnicate"], 1, "test takes --quick, --gcc, --debian13"),
     ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
 )
 

@@ -8,6 +8,7 @@ Usage: package_test.py BUILD_FOLDER CXX
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,16 +38,32 @@ def serves(program):
 
 
 def test_with_cmake(usr, folder, compiler):
-    run("cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", f"-DCMAKE_PREFIX_PATH={usr}")
+    # A Debug build, because the stack of its transfers is the larger one.
+    run("cmake", "-S", HERE, "-B", folder, "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Debug",
+        f"-DCMAKE_PREFIX_PATH={usr}")
     run("cmake", "--build", folder)
     serves(folder / "consumer")
+    run(folder / "transfers")
 
 
 def test_with_pkg_config(usr, folder, compiler):
     found = next(usr.rglob("volt.pc")).parent
     flags = run("pkg-config", "--cflags", "--libs", "volt", "volt-pg", PKG_CONFIG_PATH=str(found)).split()
-    run(compiler, HERE / "main.cpp", "-o", folder / "consumer", *flags)
+    run(compiler, "-O0", HERE / "main.cpp", "-o", folder / "consumer", *flags)
     serves(folder / "consumer")
+    run(compiler, "-O0", HERE / "transfers.cpp", "-o", folder / "transfers", *flags)
+    run(folder / "transfers")
+
+
+# The system's g++ may be one that the package refuses, such as g++ 12 on Debian 12.
+def test_refusal(usr, folder):
+    version = shutil.which("g++") and run("g++", "-dumpversion").strip()
+    if not version or int(version.split(".")[0]) >= 13:
+        print("g++ before 13 is not installed: the refusal is not tested")
+        return
+    done = subprocess.run(["cmake", "-S", HERE, "-B", folder, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=g++",
+                           f"-DCMAKE_PREFIX_PATH={usr}"], capture_output=True, text=True, check=False)
+    check(done.returncode != 0 and "Volt does not support g++" in done.stderr, done.stderr)
 
 
 def main():
@@ -60,6 +77,7 @@ def main():
             place.mkdir()
             test(folder / "root/usr", place, compiler)
             print(f"{test.__name__}: ok", flush=True)
+        test_refusal(folder / "root/usr", folder / "refusal")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Tests of frames that are destroyed in await_suspend(), that is, while their coroutine suspends. The frame of a spawned
-// task ends so. Objects of the frame and of the operand must be destroyed exactly once.
+// Tests of frames that are destroyed in await_suspend(), that is, while their coroutine suspends. The frame of a
+// spawned task ends in this way. Objects of the frame and of the operand must be destroyed exactly once.
 #include <doctest/doctest.h>
 
 #include <coroutine>
