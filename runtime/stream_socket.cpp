@@ -78,29 +78,6 @@ Result<std::size_t> StreamSocket::try_send_file(int fd, std::uint64_t offset, st
   }
 }
 
-Task<Result<std::size_t>> StreamSocket::read(std::span<std::byte> into) {
-  for (;;) {
-    const Result<void> ready = co_await readable();
-    if (!ready) co_return std::unexpected(ready.error());
-    Result<std::size_t> count = try_read(into);
-    if (count || !would_block(count)) co_return count;
-  }
-}
-
-Task<Result<void>> StreamSocket::write_all(std::span<const std::byte> from) {
-  while (!from.empty()) {
-    const Result<std::size_t> count = try_write(from);
-    if (count) {
-      from = from.subspan(*count);
-      continue;
-    }
-    if (!would_block(count)) co_return std::unexpected(count.error());
-    const Result<void> ready = co_await writable();
-    if (!ready) co_return std::unexpected(ready.error());
-  }
-  co_return Result<void>{};
-}
-
 void StreamSocket::shutdown_write() noexcept { ::shutdown(socket_->fd(), SHUT_WR); }
 
 void StreamSocket::abort_on_close() noexcept {
@@ -110,7 +87,5 @@ void StreamSocket::abort_on_close() noexcept {
 }
 
 Result<Address> StreamSocket::peer_address() const noexcept { return net::peer_address_of(socket_->fd()); }
-
-static_assert(ByteStream<StreamSocket>);
 
 }  // namespace volt

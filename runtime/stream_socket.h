@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: MIT
 
-// StreamSocket: a connected stream socket and its transfers. The common base of TcpStream and UnixStream.
+// StreamSocket: a connected stream socket. The common base of TcpStream and UnixStream.
 //
-// Threads: belongs to one task at a time and may move with it, or into a task that it is passed to.
-// Lifetime: closes its connection when it is destroyed. Must not outlive its Runtime.
+// Threads: belongs to one task at a time and may move with it, or into a task that it is passed to; one task may read
+// while another writes. Lifetime: closes its connection when it is destroyed. Must not outlive its Runtime.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <system_error>
+#include <utility>
 
 #include "runtime/address.h"
 #include "runtime/net/socket.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
-#include "runtime/task.h"
 
 namespace volt {
 
-class StreamSocket {
+class StreamSocket : public Stream {
  public:
   // Takes ownership of a connected, non-blocking descriptor.
   explicit StreamSocket(int fd) : socket_(new net::Socket(fd)) {}
   explicit StreamSocket(net::SocketOwner socket) noexcept : socket_(std::move(socket)) {}
 
-  // Waits until there may be data to read, or the end of the data (readable), or room to write (writable). Errors:
-  // timed_out, interrupted.
-  [[nodiscard]] net::ReadyWait readable() noexcept { return socket_->ready(net::Direction::read); }
-  [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
+  [[nodiscard]] net::ReadyWait readable() noexcept final { return socket_->ready(net::Direction::read); }
+  [[nodiscard]] net::ReadyWait writable() noexcept final { return socket_->ready(net::Direction::write); }
+  // Returns a wait for readable() that fails at once with interrupted: for a layer whose reader did not wait yet when
+  // the reason for an interrupt occurred.
+  [[nodiscard]] net::ReadyWait interrupted_readable() noexcept {
+    return {*socket_, net::Direction::read, std::errc::interrupted};
+  }
 
-  // Reads available data. Returns the number of bytes read; 0 at the end of the peer's data, or for an empty span.
-  // Never waits. Errors: operation_would_block, and those of recv(2).
-  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept;
+  // Errors: operation_would_block, and those of recv(2).
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept final;
   // Reads available data as try_read() does, but leaves it in the socket. The next readable() waits for further data.
   // Errors: those of try_read().
   [[nodiscard]] Result<std::size_t> try_peek(std::span<std::byte> into) noexcept;
-  // Makes the next readable() return at once. For readers with a buffer of their own that still holds data.
-  void expect_more() noexcept { socket_->set_more_to_read(true); }
-  // Writes data and returns the number of bytes that the kernel accepted, which may be less than given. Never waits,
-  // and raises no SIGPIPE. Errors: operation_would_block, and those of send(2).
-  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept;
+  // Raises no SIGPIPE. Errors: operation_would_block, and those of send(2).
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept final;
 
   // Writes as try_write() does, with try_send_file() to follow immediately: the kernel may hold the data back until the
   // first bytes of the file, so that both share a packet.
@@ -53,22 +53,15 @@ class StreamSocket {
   // shutdown_write() must follow immediately.
   void cork() noexcept { socket_->set_corked(); }
 
-  // Waits until data is available, then reads. Errors: timed_out, and those of recv(2).
-  [[nodiscard]] Task<Result<std::size_t>> read(std::span<std::byte> into);
-  // Writes all of `from`; waits where necessary. Errors: timed_out, and those of send(2).
-  [[nodiscard]] Task<Result<void>> write_all(std::span<const std::byte> from);
-
-  // After `limit` from now, waits in that direction fail with timed_out; nanoseconds::max() means no deadline.
-  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept {
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept final {
     socket_->set_deadline_in(net::Direction::read, limit);
   }
-  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept {
+  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept final {
     socket_->set_deadline_in(net::Direction::write, limit);
   }
 
-  // Ends a wait for readable() that is in progress, with the error interrupted. Any thread may call it while the stream
-  // exists.
-  void interrupt_read() noexcept { socket_->interrupt(net::Direction::read); }
+  void expect_more() noexcept final { socket_->set_more_to_read(true); }
+  void interrupt_read() noexcept final { socket_->interrupt(net::Direction::read); }
 
   // While the result exists, the calling task is cancelled when the peer disconnects: for a handler that computes a
   // response which the peer can no longer receive. Hangup::full reacts to a reset, to an error, and on a unix socket to
@@ -78,8 +71,7 @@ class StreamSocket {
     return net::HangupWatch(*socket_, when);
   }
 
-  // Ends the data in the direction to the peer; data from the peer can still be read.
-  void shutdown_write() noexcept;
+  void shutdown_write() noexcept final;
   // Makes the close a reset, which drops data that was not sent yet.
   void abort_on_close() noexcept;
 

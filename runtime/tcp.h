@@ -25,7 +25,7 @@ struct ConnectOptions {
   std::chrono::nanoseconds attempt_delay = std::chrono::milliseconds(250);
 };
 
-class TcpStream : public StreamSocket {
+class TcpStream final : public StreamSocket {
  public:
   using StreamSocket::StreamSocket;
 

@@ -23,7 +23,7 @@ struct PeerCredentials {
   gid_t group = 0;
 };
 
-class UnixStream : public StreamSocket {
+class UnixStream final : public StreamSocket {
  public:
   using StreamSocket::StreamSocket;
   explicit UnixStream(StreamSocket stream) noexcept : StreamSocket(std::move(stream)) {}

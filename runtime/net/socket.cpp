@@ -19,7 +19,7 @@ constexpr std::int64_t kMovesApartNs = 100'000'000;  // a socket between two bus
 }  // namespace
 
 bool ReadyWait::await_ready() noexcept {
-  if (begin()) return true;
+  if (begin() || failure_ != std::errc{}) return true;
   if (socket_.deadline_ns(direction_) <= sched::current()->worker->tick_time_ns()) {
     failure_ = std::errc::timed_out;
     return true;

@@ -35,6 +35,9 @@ class Socket;
 class ReadyWait final : public sched::Suspension {
  public:
   ReadyWait(Socket& socket, Direction direction) noexcept : socket_(socket), direction_(direction) {}
+  // A wait that ends at once, with `failure`.
+  ReadyWait(Socket& socket, Direction direction, std::errc failure) noexcept
+      : socket_(socket), direction_(direction), failure_(failure) {}
 
   [[nodiscard]] bool await_ready() noexcept;
   [[nodiscard]] bool await_suspend(std::coroutine_handle<> frame) noexcept;

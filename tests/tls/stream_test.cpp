@@ -27,9 +27,6 @@ using namespace std::chrono_literals;
 using test::TestCertificate;
 using volt::test::Pair;
 
-static_assert(ByteStream<Stream<TcpStream>>);
-static_assert(ByteStream<Stream<TcpStream&>>);
-
 std::shared_ptr<const Context> context(std::chrono::milliseconds handshake_timeout = 10s) {
   static const TestCertificate site({.common_name = "site", .names = "DNS:site.example"});
   Options options = test::options_for(site);
