@@ -25,6 +25,7 @@
 #include "config/tls/tls.h"
 #include "http/ops/ops.h"
 #include "http/server/server.h"
+#include "http/transport/transport.h"
 #include "runtime/inherited.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"

@@ -3,7 +3,7 @@
 // ClientContext: the loaded TLS configuration of a client. Each connection uses its own Context, which holds the
 // identity that the server's certificate must prove (RFC 9525):
 //
-//   tls::Stream<TcpStream&> stream(socket, context->for_host("example.org"));
+//   tls::Stream stream(socket, context->for_host("example.org"));
 //
 // Threads: immutable, so safe for concurrent use. load() blocks on files, so call it off the workers
 // (runtime/blocking.h). Lifetime: shared by the contexts made from it.

@@ -3,7 +3,7 @@
 // Probes whether the kernel could encrypt sent data (kTLS), which sendfile(2) needs under TLS.
 //
 // Nothing in this folder uses kTLS: libssl passes its keys to the kernel only through a socket that libssl owns, and
-// here it uses a transport (tls/internal/byte_transport.h). Under TLS, files are always copied through user space. The
+// here it calls a stream (tls/internal/stream_bio.h). Under TLS, files are always copied through user space. The
 // result of the probe is for diagnosis.
 //
 // Threads: any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Umbrella header of volt::tls: TLS servers over any ByteStream.
+// Umbrella header of volt::tls: TLS over any Stream.
 #pragma once
 
 #include "tls/context.h"

@@ -29,7 +29,7 @@ Task<> pump_up(UpgradedStream& client, ClientStream& upstream) {
     const Result<std::size_t> count = client.try_read(std::as_writable_bytes(std::span(buffer)));
     if (volt::would_block(count)) continue;
     if (!count || *count == 0) co_return;
-    auto writing = upstream.write_all({buffer.data(), *count});
+    auto writing = upstream.write_all(std::as_bytes(std::span(buffer).first(*count)));
     const Result<void> written = co_await std::move(writing);
     if (!written) co_return;
   }
@@ -38,7 +38,7 @@ Task<> pump_up(UpgradedStream& client, ClientStream& upstream) {
 Task<> pump_down(UpgradedStream& client, ClientStream& upstream) {
   std::array<char, kCopyBytes> buffer;
   for (;;) {
-    auto reading = upstream.read(buffer);
+    auto reading = upstream.read(std::as_writable_bytes(std::span(buffer)));
     const Result<std::size_t> count = co_await std::move(reading);
     if (!count || *count == 0) co_return;
     std::span<const std::byte> left = std::as_bytes(std::span(buffer).first(*count));

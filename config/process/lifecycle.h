@@ -20,6 +20,7 @@
 #include "config/process/sockets.h"
 #include "http/ops/ops.h"
 #include "http/server/server.h"
+#include "http/transport/transport.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
 

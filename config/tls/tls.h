@@ -12,12 +12,15 @@
 
 #include <memory>
 
-#include "http/transport/client_transport.h"
 #include "http/transport/listener_options.h"
 #include "http/web/middleware.h"
 #include "tls/client_options.h"
 #include "tls/handshake_info.h"
 #include "tls/options.h"
+
+namespace volt::http {
+class ClientTransportSource;
+}
 
 namespace volt::tls {
 

@@ -35,13 +35,12 @@ Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, cons
   auto connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
   Result<TcpStream> socket = co_await std::move(connecting);
   if (!socket) co_return std::unexpected(socket.error());
-  auto transport = uri.secure ? options.tls->make(uri.host) : nullptr;
-  auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), std::move(transport));
+  ClientTransportSource* const transports = uri.secure ? options.tls.get() : nullptr;
+  auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host);
   auto opening = connection->open();
-  const bool agreed = co_await std::move(opening);
-  if (agreed) co_return std::move(connection);
-  const std::error_code why = connection->transport_failure();
-  co_return std::unexpected(why ? why : make_error_code(ClientError::refused_peer));
+  const Result<void> opened = co_await std::move(opening);
+  if (!opened) co_return std::unexpected(opened.error());
+  co_return std::move(connection);
 }
 
 Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& uri, const std::optional<Address>& via,

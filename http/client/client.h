@@ -30,7 +30,6 @@
 #include "http/message/headers.h"
 #include "http/message/method.h"
 #include "http/message/status.h"
-#include "http/transport/client_transport.h"
 #include "runtime/address.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
@@ -38,6 +37,7 @@
 namespace volt::http {
 
 class ClientStream;
+class ClientTransportSource;
 
 namespace client {
 class Exchange;

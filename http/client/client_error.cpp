@@ -16,8 +16,6 @@ class ClientCategory final : public std::error_category {
         return "invalid URI: expected http://host[:port]/path or https://host[:port]/path";
       case ClientError::no_tls:
         return "the URI is https, but the client has no TLS transport (ClientOptions::tls)";
-      case ClientError::refused_peer:
-        return "the TLS handshake with the server failed";
       case ClientError::malformed:
         return "the response is malformed";
       case ClientError::too_large:

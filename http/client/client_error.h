@@ -10,13 +10,12 @@
 namespace volt::http {
 
 enum class ClientError : std::uint8_t {
-  bad_uri = 1,   // not http://host[:port]/... or https://...; or it contains userinfo, a space or a control
-  no_tls,        // the URI is https, but ClientOptions::tls is null
-  refused_peer,  // the transport's handshake failed without a reason
-  malformed,     // the response is not HTTP/1, or its framing is contradictory
-  too_large,     // beyond ClientOptions::head_bytes_max or body_bytes_max
-  truncated,     // the connection ended before the response did
-  upgraded,      // 101, but the request did not ask for an upgrade
+  bad_uri = 1,  // not http://host[:port]/... or https://...; or it contains userinfo, a space or a control
+  no_tls,       // the URI is https, but ClientOptions::tls is null
+  malformed,    // the response is not HTTP/1, or its framing is contradictory
+  too_large,    // beyond ClientOptions::head_bytes_max or body_bytes_max
+  truncated,    // the connection ended before the response did
+  upgraded,     // 101, but the request did not ask for an upgrade
 };
 
 [[nodiscard]] const std::error_category& client_category() noexcept;

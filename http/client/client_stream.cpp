@@ -2,27 +2,29 @@
 
 #include "http/client/client_stream.h"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 #include "http/client/internal/connection.h"
 
 namespace volt::http {
 
 ClientStream::ClientStream(std::unique_ptr<client::Connection> connection, std::string received) noexcept
-    : connection_(std::move(connection)), received_(std::move(received)) {}
+    : ForwardingStream(*connection), connection_(std::move(connection)), received_(std::move(received)) {
+  set_read_deadline_in(kNoDeadline);
+  set_write_deadline_in(kNoDeadline);
+  if (!received_.empty()) expect_more();
+}
 ClientStream::~ClientStream() = default;
 
-Task<Result<std::size_t>> ClientStream::read(std::span<char> into, std::chrono::nanoseconds limit) {
-  if (!received_.empty()) {
-    const std::size_t count = received_.copy(into.data(), into.size());
-    received_.erase(0, count);
-    co_return count;
-  }
-  auto reading = connection_->read(into, limit);
-  co_return co_await std::move(reading);
-}
-
-Task<Result<void>> ClientStream::write_all(std::string_view from, std::chrono::nanoseconds limit) {
-  auto writing = connection_->write_all(from, limit);
-  co_return co_await std::move(writing);
+// The bytes in `received_` need no call of the connection, so a readable() between two of these reads returns at once.
+Result<std::size_t> ClientStream::try_read(std::span<std::byte> into) noexcept {
+  if (received_.empty()) return connection_->try_read(into);
+  const std::size_t count = std::min(into.size(), received_.size());
+  std::memcpy(into.data(), received_.data(), count);
+  received_.erase(0, count);
+  return count;
 }
 
 }  // namespace volt::http

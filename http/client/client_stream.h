@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// ClientStream: the byte stream of a connection that was upgraded to another protocol (ClientRequest::upgrade).
+// ClientStream: the bytes of a connection that was upgraded to another protocol (ClientRequest::upgrade); first come
+// those that were received after the response's head.
 //
 // Threads: one task may read while another writes. Lifetime: the destructor closes the connection; a stream must not
 // outlive the Runtime. Cancellation: a cancelled read has consumed nothing.
@@ -11,10 +12,9 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 
+#include "runtime/forwarding_stream.h"
 #include "runtime/result.h"
-#include "runtime/task.h"
 
 namespace volt::http {
 
@@ -22,22 +22,16 @@ namespace client {
 class Connection;
 }
 
-class ClientStream {
+class ClientStream final : public ForwardingStream {
  public:
-  // `received`: the bytes that were received after the response's head.
+  // `received`: the bytes that were received after the response's head. Without deadlines, whatever those of the
+  // connection were.
   ClientStream(std::unique_ptr<client::Connection> connection, std::string received) noexcept;
-  ~ClientStream();
+  ~ClientStream() override;
   ClientStream(const ClientStream&) = delete;
   ClientStream& operator=(const ClientStream&) = delete;
 
-  // Reads at least one byte and returns the count; 0 at end of stream. Errors: timed_out if nothing was received for
-  // `limit`; those of recv(2).
-  [[nodiscard]] Task<Result<std::size_t>> read(std::span<char> into,
-                                               std::chrono::nanoseconds limit = std::chrono::nanoseconds::max());
-  // Writes all of `from`, which must outlive the task. Errors: timed_out if the peer accepted nothing for `limit`;
-  // those of send(2).
-  [[nodiscard]] Task<Result<void>> write_all(std::string_view from,
-                                             std::chrono::nanoseconds limit = std::chrono::nanoseconds::max());
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override;
 
  private:
   const std::unique_ptr<client::Connection> connection_;

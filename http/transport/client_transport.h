@@ -18,8 +18,8 @@ class ClientTransportSource {
   virtual ~ClientTransportSource() = default;
 
   // Makes the transport of a connection to `host`, a name or an address: without port, and an IPv6 address without
-  // brackets.
-  [[nodiscard]] virtual std::unique_ptr<Transport> make(const std::string& host) = 0;
+  // brackets. `socket` must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<Transport> make(TcpStream& socket, const std::string& host) = 0;
 };
 
 }  // namespace volt::http

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "http/transport/transport.h"
-
 namespace volt::http {
+
+class TransportSource;
 
 struct ListenerOptions {
   // The load balancers that may connect: "10.0.0.0/8" or "192.0.2.1", or "unix:" for any process that can open the unix

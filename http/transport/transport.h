@@ -2,55 +2,54 @@
 
 // Transport: the layer between a connection's socket and HTTP, such as TLS.
 //
-// Only open() waits. The other members transfer the bytes that the socket accepts or has, so that an idle connection
-// holds no buffer and its coroutine is identical with and without a transport.
+// Only open() waits by itself. The other members transfer the bytes that the socket accepts or has, so that an idle
+// connection holds no buffer and its coroutine is identical with and without a transport. shutdown_write() and the
+// destructor notify the peer that the last byte has been written.
 //
-// Threads: one call at a time, each perhaps on another thread. A connection may be read and written by two tasks; the
-// caller must serialize their calls. Lifetime: one per connection, within the connection's lifetime.
+// Threads: one call of try_read(), try_write() or shutdown_write() at a time, each perhaps on another thread. For a
+// connection that is read by one task and written by another there are the .._alone functions, which lock.
+// Lifetime: one per connection, within the lifetime of the socket.
 #pragma once
 
 #include <cstddef>
 #include <expected>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "http/message/typed_store.h"
+#include "runtime/forwarding_stream.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
-
-namespace volt {
-class TcpStream;
-}
+#include "runtime/tcp.h"
 
 namespace volt::http {
 
-class Transport {
+class Transport : public ForwardingStream {
  public:
-  virtual ~Transport() = default;
-
-  // Performs the handshake with the peer, within a timeout of its own. Returns false if the connection must be closed.
-  [[nodiscard]] virtual Task<bool> open(TcpStream& socket) = 0;
-
-  // Returns the reason for the failure of open(); no error if the reason is unknown.
-  [[nodiscard]] virtual std::error_code failure() const noexcept { return {}; }
-
-  // Like the functions of TcpStream. A write that would block must be repeated with these bytes, perhaps at another
-  // address and followed by more bytes.
-  [[nodiscard]] virtual Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept = 0;
-  [[nodiscard]] virtual Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept = 0;
-  // Returns whether the next try_read() returns bytes even if the socket has none.
-  [[nodiscard]] virtual bool has_unread() const noexcept = 0;
-  // Notifies the peer that the last byte has been written.
-  virtual void close_notify(TcpStream& socket) noexcept = 0;
+  // Performs the handshake with the peer, within a timeout of its own. After an error the connection must be closed.
+  [[nodiscard]] virtual Task<Result<void>> open() = 0;
 
   // Returns whether the bytes are protected against reading and modification by third parties.
   [[nodiscard]] virtual bool secure() const noexcept = 0;
   // Returns the known facts about the peer: Request::connection_fact().
   [[nodiscard]] virtual const message::TypedStore& facts() const noexcept = 0;
+
+  // As try_read(), try_write() and shutdown_write(), of which only one is called at a time.
+  [[nodiscard]] Result<std::size_t> try_read_alone(std::span<std::byte> into) noexcept;
+  [[nodiscard]] Result<std::size_t> try_write_alone(std::span<const std::byte> from) noexcept;
+  void shutdown_write_alone() noexcept;
+
+ protected:
+  explicit Transport(TcpStream& socket) noexcept : ForwardingStream(socket) {}
+
+  [[nodiscard]] TcpStream& socket() const noexcept { return static_cast<TcpStream&>(below()); }
+
+ private:
+  std::mutex transferring_;
 };
 
 // Makes the transports of a listener's connections.
@@ -60,7 +59,8 @@ class TransportSource {
  public:
   virtual ~TransportSource() = default;
 
-  [[nodiscard]] virtual std::unique_ptr<Transport> make() = 0;
+  // Makes the transport of a connection. `socket` must outlive it.
+  [[nodiscard]] virtual std::unique_ptr<Transport> make(TcpStream& socket) = 0;
 
   // Reads the source's files again, for future connections. On an error, which is described, the previous content stays
   // in use. Blocks.

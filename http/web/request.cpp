@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "http/message/cookie.h"
-#include "http/transport/transport.h"
 
 namespace volt::http {
 
@@ -58,16 +57,6 @@ void Request::limit_body(std::uint64_t bytes_max) noexcept {
 
 void Request::throw_missing(std::string_view type_name) {
   throw std::logic_error("neither the request nor the app's state holds a value of type " + std::string(type_name));
-}
-
-bool Request::secure() const noexcept {
-  const Transport* transport = connection_ ? connection_->transport() : nullptr;
-  return transport != nullptr && transport->secure();
-}
-
-const message::TypedStore* Request::connection_facts() const noexcept {
-  const Transport* transport = connection_ ? connection_->transport() : nullptr;
-  return transport ? &transport->facts() : nullptr;
 }
 
 void Request::run_after_response() noexcept {

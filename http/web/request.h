@@ -29,15 +29,15 @@
 
 namespace volt::http {
 
-class Transport;
-
 // Facts about the connection that a request came on.
 class ConnectionAttributes {
  public:
   // Address of the peer. Empty if the peer has no address, as on a unix socket, or if the connection is closed.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
-  // Transport of the connection; null for plain HTTP.
-  [[nodiscard]] virtual const Transport* transport() const noexcept { return nullptr; }
+  // Whether its bytes are encrypted by the connection's transport, such as TLS.
+  [[nodiscard]] virtual bool secure() const noexcept { return false; }
+  // The facts that its transport knows about the peer; null without a transport.
+  [[nodiscard]] virtual const message::TypedStore* facts() const noexcept { return nullptr; }
 
  protected:
   ~ConnectionAttributes() = default;
@@ -136,12 +136,12 @@ class Request {
   std::optional<Address> peer() const noexcept { return connection_ ? connection_->peer() : std::nullopt; }
 
   // Whether the connection is encrypted with TLS that this server terminates.
-  bool secure() const noexcept;
+  bool secure() const noexcept { return connection_ != nullptr && connection_->secure(); }
   // A fact of type T that the connection's transport provides about the peer, such as its certificate. Null if the
   // transport provides none.
   template <class T>
   const T* connection_fact() const noexcept {
-    const message::TypedStore* facts = connection_facts();
+    const message::TypedStore* facts = connection_ ? connection_->facts() : nullptr;
     return facts ? facts->find<T>() : nullptr;
   }
 
@@ -174,7 +174,6 @@ class Request {
   [[nodiscard]] BodySource* body_source() const noexcept { return source_; }
 
  private:
-  const message::TypedStore* connection_facts() const noexcept;
   [[noreturn]] static void throw_missing(std::string_view type_name);
   void run_after_response() noexcept;
 

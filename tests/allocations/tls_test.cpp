@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runtime/forwarding_stream.h"
 #include "tests/allocations/failing.h"
 #include "tests/tls/client_server_pair.h"
 
@@ -24,9 +25,10 @@ using volt::test::NotCounted;
 // Counts libcrypto's allocations from the first one on.
 [[maybe_unused]] const bool kCounted = (volt::test::count_libcrypto(), true);
 
-// A transport whose buffers are not counted: they stand for the peer's memory.
-class PeerByteTransport final : public internal::ByteTransport {
+// A stream whose buffers are not counted: they stand for the peer's memory.
+class PeerStream final : public ForwardingStream {
  public:
+  PeerStream() noexcept : ForwardingStream(transport) {}
   Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
     const NotCounted not_counted;
     return transport.try_read(into);
@@ -35,7 +37,7 @@ class PeerByteTransport final : public internal::ByteTransport {
     const NotCounted not_counted;
     return transport.try_write(from);
   }
-  test::MemoryByteTransport transport;
+  test::MemoryStream transport;
 };
 
 struct Conversation {
@@ -92,7 +94,7 @@ class Peers {
 
   OpensslClient client_;
   internal::Session server_;
-  PeerByteTransport transport_;
+  PeerStream transport_;
 };
 
 }  // namespace

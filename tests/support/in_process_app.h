@@ -12,7 +12,6 @@
 #include "http/server/app.h"
 #include "http/server/internal/respond.h"
 #include "http/server/internal/service.h"
-#include "http/transport/transport.h"
 #include "http/web/body_writer.h"
 #include "runtime/runtime.h"
 #include "tests/http/message/fields_of.h"
@@ -20,32 +19,16 @@
 
 namespace volt::test {
 
-// A transport that encrypts, for all that middleware can see of it.
-class SecureTransport final : public http::Transport {
- public:
-  [[nodiscard]] Task<bool> open(TcpStream&) override { co_return true; }
-  [[nodiscard]] Result<std::size_t> try_read(TcpStream&, std::span<std::byte>) noexcept override { return 0; }
-  [[nodiscard]] Result<std::size_t> try_write(TcpStream&, std::span<const std::byte>) noexcept override { return 0; }
-  [[nodiscard]] bool has_unread() const noexcept override { return false; }
-  void close_notify(TcpStream&) noexcept override {}
-  [[nodiscard]] bool secure() const noexcept override { return true; }
-  [[nodiscard]] const http::message::TypedStore& facts() const noexcept override { return facts_; }
-
- private:
-  http::message::TypedStore facts_;
-};
-
 // A connection whose other end is at that address.
 class PeerAt final : public http::ConnectionAttributes {
  public:
   PeerAt(std::string_view address, bool secure) : address_(*Address::parse(address)), secure_(secure) {}
   [[nodiscard]] std::optional<Address> peer() const noexcept override { return address_; }
-  [[nodiscard]] const http::Transport* transport() const noexcept override { return secure_ ? &transport_ : nullptr; }
+  [[nodiscard]] bool secure() const noexcept override { return secure_; }
 
  private:
   Address address_;
   bool secure_;
-  SecureTransport transport_;
 };
 
 // The bytes that a streamed body wrote, and when they were flushed.

@@ -59,9 +59,9 @@ MODULES = {
     "pg": "reflect runtime",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options runtime tls",
-    "config/process": "config/options http/ops http/server runtime",
+    "config/process": "config/options http/ops http/server http/transport runtime",
     "config/tls": "http/transport http/web runtime tls",
-    "config": "config/options config/process config/read config/tls http/ops http/server runtime tls",
+    "config": "config/options config/process config/read config/tls http/ops http/server http/transport runtime tls",
 }
 
 # The scheduler, the reactors and the router: programs compile without them.

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-// ClientServerPair: an OpenSSL client and a Session, connected by an in-memory transport that can be slow, limited or
+// ClientServerPair: an OpenSSL client and a Session, connected by an in-memory stream that can be slow, limited or
 // cut off.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "runtime/stream.h"
 #include "tests/tls/openssl_client.h"
 #include "tls/internal/session.h"
 
 namespace volt::tls::test {
 
-// A ByteTransport in memory, in place of a socket.
-class MemoryByteTransport final : public internal::ByteTransport {
+// A stream in memory, in place of a socket. A Session only transfers, so the waits are never called.
+class MemoryStream final : public volt::Stream {
  public:
   std::string incoming;                   // bytes from the peer that were not read yet
   std::string outgoing;                   // bytes to the peer
@@ -48,6 +51,13 @@ class MemoryByteTransport final : public internal::ByteTransport {
     room -= room == SIZE_MAX ? 0 : count;
     return count;
   }
+  net::ReadyWait readable() noexcept override { std::abort(); }
+  net::ReadyWait writable() noexcept override { std::abort(); }
+  void set_read_deadline_in(std::chrono::nanoseconds) noexcept override { std::abort(); }
+  void set_write_deadline_in(std::chrono::nanoseconds) noexcept override { std::abort(); }
+  void expect_more() noexcept override { std::abort(); }
+  void interrupt_read() noexcept override { std::abort(); }
+  void shutdown_write() noexcept override { std::abort(); }
 };
 
 struct ClientServerPair {
@@ -56,7 +66,7 @@ struct ClientServerPair {
 
   OpensslClient client;
   internal::Session server;
-  MemoryByteTransport transport;
+  MemoryStream transport;
   Result<internal::Progress> progress = internal::Progress::wants_read;  // progress of the server's handshake
 
   void carry() {

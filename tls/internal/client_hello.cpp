@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "tls/internal/transport_bio.h"
+#include "tls/internal/stream_bio.h"
 
 namespace volt::tls::internal {
 namespace {

@@ -19,7 +19,7 @@
 
 namespace volt::tls::internal {
 
-// Installs the callback for the connections of `context`, whose BIOs must come from make_transport_bio(). The callback
+// Installs the callback for the connections of `context`, whose BIOs must come from make_stream_bio(). The callback
 // stores the host name in BioState::server_name. `state` must outlive `context`.
 void choose_on_client_hello(SSL_CTX* context, const Context::State& state);
 

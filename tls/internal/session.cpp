@@ -13,7 +13,7 @@
 #include "tls/internal/error_queue.h"
 #include "tls/internal/handles.h"
 #include "tls/internal/protocol_settings.h"
-#include "tls/internal/transport_bio.h"
+#include "tls/internal/stream_bio.h"
 
 namespace volt::tls::internal {
 namespace {
@@ -68,7 +68,7 @@ struct Session::State {
 
 bool Session::State::open(const Context& context) {
   ssl.reset(SSL_new(context.state().certificates.front().get()));
-  BioHandle bio = make_transport_bio(bio_state);
+  BioHandle bio = make_stream_bio(bio_state);
   if (!ssl || !bio) return false;
   BIO* const both = bio.release();
   SSL_set_bio(ssl.get(), both, both);  // takes over one reference for both directions
@@ -108,8 +108,8 @@ std::unexpected<std::error_code> Session::State::fail() {
   return std::unexpected(failure);
 }
 
-// Returns the cause of a failure. An error of libssl takes precedence over one of the transport, because a peer whose
-// bytes were rejected often disconnects before the alert is sent.
+// Returns the cause of a failure. An error of libssl takes precedence over one of the stream below, because a peer
+// whose bytes were rejected often disconnects before the alert is sent.
 std::error_code Session::State::cause() {
   QueuedError queued = take_error();
   if (bio_state.plain) return Error::plain_http;
@@ -130,14 +130,14 @@ Session::Session(Session&& other) noexcept = default;
 Session& Session::operator=(Session&& other) noexcept = default;
 Session::~Session() = default;
 
-Result<Progress> Session::handshake(ByteTransport& transport) {
+Result<Progress> Session::handshake(volt::Stream& next) {
   if (!state_) state_ = std::make_unique<State>();
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
   clear_errors();
   if (!state.ssl && !state.open(*context_)) return state.fail();
 
-  state.bio_state.transport = &transport;
+  state.bio_state.next = &next;
   state.bio_state.gathers = true;
   const int result = SSL_do_handshake(state.ssl.get());
   state.bio_state.gathers = false;
@@ -155,11 +155,11 @@ Result<Progress> Session::handshake(ByteTransport& transport) {
   return *wants;
 }
 
-Result<std::size_t> Session::read(ByteTransport& transport, std::span<std::byte> into) {
+Result<std::size_t> Session::read(volt::Stream& next, std::span<std::byte> into) {
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
-  state.bio_state.transport = &transport;
+  state.bio_state.next = &next;
   std::size_t total = 0;
   while (total != into.size()) {
     const Result<std::size_t> count = state.read_once(into.subspan(total));
@@ -176,12 +176,12 @@ Result<std::size_t> Session::read(ByteTransport& transport, std::span<std::byte>
   return total;
 }
 
-Result<std::size_t> Session::write(ByteTransport& transport, std::span<const std::byte> from) {
+Result<std::size_t> Session::write(volt::Stream& next, std::span<const std::byte> from) {
   VOLT_CHECK(state_ != nullptr);
   State& state = *state_;
   if (state.failure) return std::unexpected(state.failure);
   if (state.sent_close_notify) return error(std::errc::broken_pipe);
-  state.bio_state.transport = &transport;
+  state.bio_state.next = &next;
   std::size_t total = 0;
   while (total != from.size()) {
     const Result<std::size_t> count = state.write_once(from.subspan(total));
@@ -192,11 +192,11 @@ Result<std::size_t> Session::write(ByteTransport& transport, std::span<const std
   return total;
 }
 
-void Session::close_notify(ByteTransport& transport) noexcept {
+void Session::close_notify(volt::Stream& next) noexcept {
   if (!state_ || !state_->ssl || state_->failure || state_->sent_close_notify) return;
   if (SSL_is_init_finished(state_->ssl.get()) != 1) return;
   state_->sent_close_notify = true;
-  state_->bio_state.transport = &transport;
+  state_->bio_state.next = &next;
   clear_errors();
   SSL_shutdown(state_->ssl.get());
   clear_errors();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-// Session: one TLS connection without its I/O, of a server or of a client (tls/client_context.h).
+// Session: one TLS connection without its waits, of a server or of a client (tls/client_context.h). Each call receives
+// the stream below TLS, and only transfers: it never waits, but returns operation_would_block.
 //
-// Ciphertext is copied between the transport and libssl's own buffers, which exist only while a record is in progress.
-// The session adds no buffers, except for the flights of a handshake (transport_bio.h), and does not copy through a
-// memory BIO. An idle session has no buffer at all. A session that has not received data from its client has no libssl
-// connection. One system call reads all available records.
+// Ciphertext is copied between the stream below and libssl's own buffers, which exist only while a record is in
+// progress. The session adds no buffers, except for the flights of a handshake (stream_bio.h), and does not copy
+// through a memory BIO. An idle session has no buffer at all. A session that has not received data from its client has
+// no libssl connection. One system call reads all available records.
 //
 // Threads: one at a time. No call suspends, because libssl's error queue belongs to the thread: each call empties it
-// first. Errors: those of the transport, and tls::Error. An error other than operation_would_block ends the session:
+// first. Errors: those of the stream below, and tls::Error. An error other than operation_would_block ends the session:
 // every later call returns this error.
 #pragma once
 
@@ -20,9 +21,9 @@
 #include <string_view>
 
 #include "runtime/result.h"
+#include "runtime/stream.h"
 #include "tls/context.h"
 #include "tls/handshake_info.h"
-#include "tls/internal/byte_transport.h"
 
 namespace volt::tls::internal {
 
@@ -36,21 +37,21 @@ class Session {
   ~Session();
 
   // Continues the handshake as far as possible without waiting. read() and write() may be called when it is done.
-  [[nodiscard]] Result<Progress> handshake(ByteTransport& transport);
+  [[nodiscard]] Result<Progress> handshake(volt::Stream& next);
 
   // Returns the number of decrypted bytes; 0 after the peer's close_notify, or for an empty span. Error::truncated if
-  // the transport ended without close_notify.
-  [[nodiscard]] Result<std::size_t> read(ByteTransport& transport, std::span<std::byte> into);
-  // Returns the number of bytes whose records the transport accepted completely: a short count, or
+  // the stream below ended without close_notify.
+  [[nodiscard]] Result<std::size_t> read(volt::Stream& next, std::span<std::byte> into);
+  // Returns the number of bytes whose records the stream below accepted completely: a short count, or
   // operation_would_block, if it accepts no more. The next call must then begin with all the bytes that were left.
   // broken_pipe after close_notify().
-  [[nodiscard]] Result<std::size_t> write(ByteTransport& transport, std::span<const std::byte> from);
-  // Sends close_notify once, if the transport accepts it immediately. Does nothing before the handshake is done, after
-  // an error, or when called again.
-  void close_notify(ByteTransport& transport) noexcept;
+  [[nodiscard]] Result<std::size_t> write(volt::Stream& next, std::span<const std::byte> from);
+  // Sends close_notify once, if the stream below accepts it immediately. Does nothing before the handshake is done,
+  // after an error, or when called again.
+  void close_notify(volt::Stream& next) noexcept;
 
-  // Whether bytes that were already read from the transport may hold more data. Then call read() before waiting for the
-  // transport.
+  // Whether bytes that were already read from the stream below may hold more data. Then call read() before waiting for
+  // that stream.
   [[nodiscard]] bool has_unread() const noexcept;
 
   // The description of the error by libssl; empty if there is none. The view lives as long as the session.

@@ -8,6 +8,7 @@
 
 #include "runtime/log.h"
 #include "tls/error.h"
+#include "tls/options.h"
 
 namespace volt::config {
 namespace {
@@ -48,47 +49,38 @@ bool is_path(const std::string& text) { return !text.empty() && !text.starts_wit
 
 }  // namespace
 
-Task<bool> TlsTransport::open(TcpStream& socket) {
-  stream_.emplace(socket, std::move(context_));
-  auto shaking = stream_->handshake();
+Task<Result<void>> TlsTransport::open() {
+  auto shaking = stream_.handshake();
   const Result<void> agreed = co_await std::move(shaking);
   if (agreed) {
     learn_facts();
-    co_return true;
+  } else if (!stream_.is_client()) {
+    auto rejecting = reject(agreed.error());
+    co_await std::move(rejecting);
   }
-  auto refusing = refuse(socket, agreed.error());
-  co_await std::move(refusing);
-  co_return false;
+  co_return agreed;
 }
 
 // Logs nothing about a peer that has disconnected or never sent data: load balancers and scanners do this often.
-Task<> TlsTransport::refuse(TcpStream& socket, std::error_code why) {
+Task<> TlsTransport::reject(std::error_code why) {
   if (why == tls::Error::plain_http) {
-    log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket)}});
-    [[maybe_unused]] const auto written = socket.try_write(std::as_bytes(std::span(kPlainHttpResponse)));
-    socket.shutdown_write();
+    log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket())}});
+    [[maybe_unused]] const auto written = socket().try_write(std::as_bytes(std::span(kPlainHttpResponse)));
   } else if (why.category() == tls::error_category()) {
     log(LogLevel::info, "TLS handshake failed",
-        {{"client", text_of(socket)}, {"error", why.message()}, {"detail", stream_->failure()}});
-    socket.shutdown_write();
+        {{"client", text_of(socket())}, {"error", why.message()}, {"detail", stream_.failure()}});
   } else {
     co_return;
   }
-  auto dropping = drop_rest(socket);
+  socket().shutdown_write();
+  auto dropping = drop_rest(socket());
   co_await std::move(dropping);
 }
 
 void TlsTransport::learn_facts() {
-  facts_.put(stream_->handshake_info());
-  if (auto certificate = stream_->client_certificate()) facts_.put(*std::move(certificate));
-}
-
-Result<std::size_t> TlsTransport::try_read(TcpStream&, std::span<std::byte> into) noexcept {
-  return stream_->try_read(into);
-}
-
-Result<std::size_t> TlsTransport::try_write(TcpStream&, std::span<const std::byte> from) noexcept {
-  return stream_->try_write(from);
+  facts_.put(stream_.handshake_info());
+  if (stream_.is_client()) return;
+  if (auto certificate = stream_.client_certificate()) facts_.put(*std::move(certificate));
 }
 
 std::vector<std::string> TlsSource::files() const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// TlsTransport: tls::Stream as a transport of HTTP. TlsSource makes them from certificates that can be reloaded.
+// TlsTransport: tls::Stream as a transport of HTTP, of a server or of an HttpClient. TlsSource makes those of a server,
+// from certificates that can be reloaded.
 //
 // Threads, lifetime: http/transport/transport.h.
 #pragma once
@@ -8,15 +9,14 @@
 #include <cstddef>
 #include <expected>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "http/transport/transport.h"
-#include "runtime/tcp.h"
 #include "tls/context.h"
-#include "tls/options.h"
 #include "tls/reloadable_context.h"
 #include "tls/stream.h"
 
@@ -24,22 +24,26 @@ namespace volt::config {
 
 class TlsTransport final : public http::Transport {
  public:
-  explicit TlsTransport(std::shared_ptr<const tls::Context> context) noexcept : context_(std::move(context)) {}
+  TlsTransport(TcpStream& socket, std::shared_ptr<const tls::Context> context) noexcept
+      : Transport(socket), stream_(socket, std::move(context)) {}
 
-  [[nodiscard]] Task<bool> open(TcpStream& socket) override;
-  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override;
-  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override;
-  [[nodiscard]] bool has_unread() const noexcept override { return stream_->has_unread(); }
-  void close_notify(TcpStream&) noexcept override { stream_->close_notify(); }
+  // A server also tells a client that it rejects why, and logs it.
+  [[nodiscard]] Task<Result<void>> open() override;
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
+    return stream_.try_read(into);
+  }
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
+    return stream_.try_write(from);
+  }
+  void shutdown_write() noexcept override { stream_.shutdown_write(); }
   [[nodiscard]] bool secure() const noexcept override { return true; }
   [[nodiscard]] const http::message::TypedStore& facts() const noexcept override { return facts_; }
 
  private:
-  [[nodiscard]] Task<> refuse(TcpStream& socket, std::error_code why);
+  [[nodiscard]] Task<> reject(std::error_code why);
   void learn_facts();
 
-  std::shared_ptr<const tls::Context> context_;  // moved into stream_ by open()
-  std::optional<tls::Stream<TcpStream&>> stream_;
+  tls::Stream stream_;
   http::message::TypedStore facts_;
 };
 
@@ -47,8 +51,8 @@ class TlsSource final : public http::TransportSource {
  public:
   explicit TlsSource(std::unique_ptr<tls::ReloadableContext> context) noexcept : context_(std::move(context)) {}
 
-  [[nodiscard]] std::unique_ptr<http::Transport> make() override {
-    return std::make_unique<TlsTransport>(context_->current());
+  [[nodiscard]] std::unique_ptr<http::Transport> make(TcpStream& socket) override {
+    return std::make_unique<TlsTransport>(socket, context_->current());
   }
   [[nodiscard]] std::expected<void, std::string> reload() override { return context_->reload(); }
   [[nodiscard]] std::vector<std::string> files() const override;

@@ -2,69 +2,43 @@
 
 #include "http/client/internal/connection.h"
 
+#include <utility>
+
+#include "http/transport/client_transport.h"
+
 namespace volt::http::client {
 
-Task<bool> Connection::open() {
-  if (!transport_) co_return true;
-  auto opening = transport_->open(socket_);
-  const bool agreed = co_await std::move(opening);
-  co_return agreed;
+Connection::Connection(std::string origin, TcpStream socket, ClientTransportSource* transports, const std::string& host)
+    : origin_(std::move(origin)),
+      socket_(std::move(socket)),
+      transport_(transports ? transports->make(socket_, host) : nullptr) {}
+
+Task<Result<void>> Connection::open() {
+  if (!transport_) co_return Result<void>{};
+  auto opening = transport_->open();
+  const Result<void> opened = co_await std::move(opening);
+  co_return opened;
 }
 
-Result<std::size_t> Connection::try_read(std::span<char> into) noexcept {
-  const auto bytes = std::as_writable_bytes(into);
-  if (!transport_) return socket_.try_read(bytes);
-  const std::scoped_lock lock(using_transport_);
-  return transport_->try_read(socket_, bytes);
-}
-
-Result<std::size_t> Connection::try_write(std::string_view from) noexcept {
-  const auto bytes = std::as_bytes(std::span(from));
-  if (!transport_) return socket_.try_write(bytes);
-  const std::scoped_lock lock(using_transport_);
-  return transport_->try_write(socket_, bytes);
-}
-
-bool Connection::has_unread() noexcept {
-  if (!transport_) return false;
-  const std::scoped_lock lock(using_transport_);
-  return transport_->has_unread();
-}
-
-Task<Result<void>> Connection::readable(std::chrono::nanoseconds limit) {
-  if (has_unread()) co_return Result<void>{};
-  socket_.set_read_deadline_in(limit);
-  const Result<void> ready = co_await socket_.readable();
+Task<Result<void>> Connection::await_readable(std::chrono::nanoseconds limit) {
+  set_read_deadline_in(limit);
+  const Result<void> ready = co_await readable();
   co_return ready;
 }
 
-Task<Result<std::size_t>> Connection::read(std::span<char> into, std::chrono::nanoseconds limit) {
-  socket_.set_read_deadline_in(limit);
+Task<Result<void>> Connection::write_with_limit(std::span<const std::byte>& left, std::chrono::nanoseconds limit) {
   for (;;) {
-    if (!has_unread()) {
-      const Result<void> ready = co_await socket_.readable();
-      if (!ready) co_return std::unexpected(ready.error());
-    }
-    Result<std::size_t> count = try_read(into);
-    if (!would_block(count)) co_return count;
-  }
-}
-
-Task<Result<void>> Connection::write_all(std::string_view& left, std::chrono::nanoseconds limit) {
-  while (!left.empty()) {
-    const Result<std::size_t> count = try_write(left);
-    if (count) left.remove_prefix(*count);
-    if (!count && !would_block(count)) co_return std::unexpected(count.error());
-    if (count) continue;
-    socket_.set_write_deadline_in(limit);
-    const Result<void> ready = co_await socket_.writable();
+    const Result<bool> written = try_write_and_advance(left);
+    if (!written) co_return std::unexpected(written.error());
+    if (*written) co_return Result<void>{};
+    set_write_deadline_in(limit);
+    const Result<void> ready = co_await writable();
     if (!ready) co_return ready;
   }
-  co_return Result<void>{};
 }
 
 bool Connection::quiet() noexcept {
-  char byte = 0;
+  std::byte byte{};
   return would_block(try_read({&byte, 1}));
 }
 

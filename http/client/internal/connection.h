@@ -9,38 +9,52 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "http/transport/transport.h"
 #include "runtime/result.h"
+#include "runtime/stream.h"
 #include "runtime/task.h"
 #include "runtime/tcp.h"
 
+namespace volt::http {
+class ClientTransportSource;
+}
+
 namespace volt::http::client {
 
-class Connection {
+class Connection final : public Stream {
  public:
-  Connection(std::string origin, TcpStream socket, std::unique_ptr<Transport> transport) noexcept
-      : origin_(std::move(origin)), socket_(std::move(socket)), transport_(std::move(transport)) {}
+  // `transports` makes the transport to `host`; null: there is none.
+  Connection(std::string origin, TcpStream socket, ClientTransportSource* transports, const std::string& host);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-  ~Connection() {
-    if (transport_) transport_->close_notify(socket_);
+
+  // Performs the transport's handshake, if there is one.
+  [[nodiscard]] Task<Result<void>> open();
+
+  // The waits are those of the socket, whether there is a transport or not.
+  [[nodiscard]] net::ReadyWait readable() noexcept override { return socket_.readable(); }
+  [[nodiscard]] net::ReadyWait writable() noexcept override { return socket_.writable(); }
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
+    return transport_ ? transport_->try_read_alone(into) : socket_.try_read(into);
+  }
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
+    return transport_ ? transport_->try_write_alone(from) : socket_.try_write(from);
+  }
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { socket_.set_read_deadline_in(limit); }
+  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept override { socket_.set_write_deadline_in(limit); }
+  void expect_more() noexcept override { socket_.expect_more(); }
+  void interrupt_read() noexcept override { socket_.interrupt_read(); }
+  void shutdown_write() noexcept override {
+    transport_ ? transport_->shutdown_write_alone() : socket_.shutdown_write();
   }
 
-  // Performs the transport's handshake. Returns false if it failed; transport_failure() then has the reason.
-  [[nodiscard]] Task<bool> open();
-  [[nodiscard]] std::error_code transport_failure() const noexcept { return transport_->failure(); }
-
-  // Like the functions of TcpStream with these names, but `limit` bounds each wait.
-  [[nodiscard]] Task<Result<void>> readable(std::chrono::nanoseconds limit);
-  [[nodiscard]] Result<std::size_t> try_read(std::span<char> into) noexcept;
-  [[nodiscard]] Task<Result<std::size_t>> read(std::span<char> into, std::chrono::nanoseconds limit);
-  // Removes the written bytes from the front of `left`, so that a cancelled call can be continued with the rest.
-  [[nodiscard]] Task<Result<void>> write_all(std::string_view& left, std::chrono::nanoseconds limit);
+  // Waits as readable() does, for at most `limit`.
+  [[nodiscard]] Task<Result<void>> await_readable(std::chrono::nanoseconds limit);
+  // Writes as write_and_advance() does; `limit` bounds each wait.
+  [[nodiscard]] Task<Result<void>> write_with_limit(std::span<const std::byte>& left, std::chrono::nanoseconds limit);
 
   // Returns true if neither the end of stream nor unexpected bytes have been received since the last response.
   [[nodiscard]] bool quiet() noexcept;
@@ -48,13 +62,9 @@ class Connection {
   [[nodiscard]] const std::string& origin() const noexcept { return origin_; }
 
  private:
-  [[nodiscard]] Result<std::size_t> try_write(std::string_view from) noexcept;
-  [[nodiscard]] bool has_unread() noexcept;
-
   const std::string origin_;  // only requests with this origin may reuse the connection
   TcpStream socket_;
-  std::unique_ptr<Transport> transport_;
-  std::mutex using_transport_;  // unlike a socket, it is not safe for a concurrent reader and writer
+  const std::unique_ptr<Transport> transport_;
 };
 
 }  // namespace volt::http::client

@@ -3,6 +3,8 @@
 #include "http/client/internal/exchange.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -83,12 +85,12 @@ Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
   std::string out = encode_head(request.method_, uri, request.fields_, size, request.upgrade_);
   const bool gathered = request.body_.size() <= kGatherBytes;
   if (gathered) out += request.body_;
-  std::string_view left = out;
-  auto writing = connection_->write_all(left, limit(options_->transfer_timeout));
+  std::span<const std::byte> left = std::as_bytes(std::span(out));
+  auto writing = connection_->write_with_limit(left, limit(options_->transfer_timeout));
   Result<void> sent = co_await std::move(writing);
   if (sent && !gathered) {
-    left = request.body_;
-    auto writing_body = connection_->write_all(left, limit(options_->transfer_timeout));
+    left = std::as_bytes(std::span(request.body_));
+    auto writing_body = connection_->write_with_limit(left, limit(options_->transfer_timeout));
     sent = co_await std::move(writing_body);
   }
   if (!sent) co_return sent;
@@ -116,7 +118,7 @@ Task<Result<void>> Exchange::send_until_answered() {
 // readability is not reported a second time.
 Task<Result<void>> Exchange::send_until_readable() {
   const std::chrono::nanoseconds whole = limit(std::chrono::nanoseconds::max());
-  auto racing = race([this] { return send_body(); }, [this, whole] { return connection_->readable(whole); });
+  auto racing = race([this] { return send_body(); }, [this, whole] { return connection_->await_readable(whole); });
   const std::variant<Result<void>, Result<void>> first = co_await std::move(racing);
   if (body_failure_) std::rethrow_exception(body_failure_);
   co_return std::visit([](const Result<void>& result) { return result; }, first);
@@ -124,7 +126,7 @@ Task<Result<void>> Exchange::send_until_readable() {
 
 Task<Result<void>> Exchange::send_body() {
   for (;;) {
-    auto writing = connection_->write_all(unsent_, limit(options_->transfer_timeout));
+    auto writing = connection_->write_with_limit(unsent_, limit(options_->transfer_timeout));
     const Result<void> sent = co_await std::move(writing);
     if (!sent) co_return sent;
     if (composed_end_) break;
@@ -161,7 +163,7 @@ Task<> Exchange::compose_piece() {
   } else if (!body_left_) {
     http1::append_last_chunk(body_->trailers().lines(), out_);
   }
-  unsent_ = out_;
+  unsent_ = std::as_bytes(std::span(out_));
 }
 
 void Exchange::drop_body() noexcept {
@@ -174,7 +176,8 @@ Result<bool> Exchange::responded_early() {
   while (!has_head_) {
     const std::size_t before = received_.size();
     received_.resize(before + kReadBytes);
-    const Result<std::size_t> count = connection_->try_read(std::span(received_).subspan(before));
+    const auto room = std::as_writable_bytes(std::span(received_)).subspan(before);
+    const Result<std::size_t> count = connection_->try_read(room);
     received_.resize(before + count.value_or(0));
     if (would_block(count)) return false;
     if (!count) return std::unexpected(count.error());
@@ -189,8 +192,8 @@ Task<Result<void>> Exchange::read_head() {
   while (!has_head_) {
     const std::size_t before = received_.size();
     received_.resize(before + kReadBytes);
-    const auto left = std::max(response_by - coarse_now(), std::chrono::nanoseconds(0));
-    auto reading = connection_->read(std::span(received_).subspan(before), left);
+    connection_->set_read_deadline_in(std::max(response_by - coarse_now(), std::chrono::nanoseconds(0)));
+    auto reading = connection_->read(std::as_writable_bytes(std::span(received_)).subspan(before));
     const Result<std::size_t> count = co_await std::move(reading);
     received_.resize(before + count.value_or(0));
     if (!count) co_return std::unexpected(count.error());
@@ -272,10 +275,11 @@ Task<Result<void>> Exchange::receive_body() {
     auto sending = send_until_readable();
     const Result<void> sent = co_await std::move(sending);
     if (!sent) drop_body();  // the server may have sent its whole response before it closed
-    count = connection_->try_read(received_);
+    count = connection_->try_read(std::as_writable_bytes(std::span(received_)));
   }
   if (would_block(count)) {
-    auto reading = connection_->read(received_, limit(options_->transfer_timeout));
+    connection_->set_read_deadline_in(limit(options_->transfer_timeout));
+    auto reading = connection_->read(std::as_writable_bytes(std::span(received_)));
     count = co_await std::move(reading);
   }
   if (!count) co_return std::unexpected(count.error());

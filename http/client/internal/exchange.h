@@ -19,6 +19,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -82,7 +83,7 @@ class Exchange {
   std::unique_ptr<ClientBody> body_;        // a streamed body that was not sent completely; else null
   std::optional<std::uint64_t> body_left_;  // bytes of the streamed body still to send; none if it is chunked
   std::string out_;                         // the last piece of the streamed body, as sent on the wire
-  std::string_view unsent_;                 // the part of `out_` that has not been sent
+  std::span<const std::byte> unsent_;       // the part of `out_` that has not been sent
   bool composed_end_ = false;               // `out_` contains the end of the body
   std::exception_ptr body_failure_;         // the exception that the streamed body threw
   bool sent_whole_ = false;

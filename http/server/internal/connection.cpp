@@ -242,6 +242,16 @@ void Connection::trace(ConnectionState next) const noexcept {
        {"unsent_bytes", context_ ? context_->unsent().size() : 0}});
 }
 
+bool Connection::secure() const noexcept {
+  const Transport* transport = channel_.transport();
+  return transport != nullptr && transport->secure();
+}
+
+const message::TypedStore* Connection::facts() const noexcept {
+  const Transport* transport = channel_.transport();
+  return transport != nullptr ? &transport->facts() : nullptr;
+}
+
 net::HangupWatch Connection::cancel_on_hangup() {
   return channel_.cancel_on_hangup(server_state_.options.half_close_cancels ? net::Hangup::half : net::Hangup::full);
 }
@@ -267,10 +277,8 @@ ConnectionState Connection::admit() {
 
 Task<ConnectionState> Connection::open_transport() {
   auto opening = channel_.open_transport();
-  const bool opened = co_await std::move(opening);
-  if (!opened) co_return ConnectionState::close;
-  channel_.transport_opened();
-  co_return open();
+  const Result<void> opened = co_await std::move(opening);
+  co_return opened ? open() : ConnectionState::close;
 }
 
 ConnectionState Connection::open() noexcept {

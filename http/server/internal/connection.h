@@ -120,7 +120,8 @@ class Connection final : ConnectionAttributes {
 
   // ConnectionAttributes
   [[nodiscard]] std::optional<Address> peer() const noexcept override { return channel_.client(); }
-  [[nodiscard]] const Transport* transport() const noexcept override { return channel_.transport(); }
+  [[nodiscard]] bool secure() const noexcept override;
+  [[nodiscard]] const message::TypedStore* facts() const noexcept override;
 
   // Transitions. Every step below returns the next state.
 

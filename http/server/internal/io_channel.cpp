@@ -47,24 +47,6 @@ Task<bool> IoChannel::read_preamble(const ListenerState& listener_state) {
   }
 }
 
-Result<std::size_t> IoChannel::try_read_secured(std::span<std::byte> into) noexcept {
-  const std::scoped_lock lock(using_transport_);
-  const Result<std::size_t> count = transport_->try_read(socket_, into);
-  if (transport_->has_unread()) socket_.expect_more();
-  return count;
-}
-
-Result<std::size_t> IoChannel::try_write_secured(std::span<const std::byte> from) noexcept {
-  const std::scoped_lock lock(using_transport_);
-  return transport_->try_write(socket_, from);
-}
-
-// Called when no task reads or writes any more, so the transport needs no lock.
-void IoChannel::shutdown_write() noexcept {
-  if (transport_) transport_->close_notify(socket_);
-  socket_.shutdown_write();
-}
-
 std::optional<Address> IoChannel::client() const noexcept {
   if (named_client_) return *named_client_;
   const Result<Address> peer = socket_.peer_address();

@@ -10,47 +10,51 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 
 #include "http/server/internal/listener_state.h"
 #include "http/transport/transport.h"
+#include "runtime/stream.h"
 #include "runtime/tcp.h"
 
 namespace volt::http::server {
 
-class IoChannel {
+class IoChannel final : public Stream {
  public:
   IoChannel(TcpStream socket, const ListenerState& listener_state)
-      : socket_(std::move(socket)), transport_(listener_state.make_transport()) {}
+      : socket_(std::move(socket)), transport_(listener_state.make_transport(socket_)) {}
 
   // Reads the header of the PROXY protocol, which names the client, before the read deadline. False if the peer may not
   // send one, if it is malformed, late, or does not come; and after interrupt_read(). The connection must be closed
   // then.
   [[nodiscard]] Task<bool> read_preamble(const ListenerState& listener_state);
-  // Opens the transport, of which there must be one; transport_opened() must follow. False if that failed, or after
-  // interrupt_read(): the connection must be closed then.
-  [[nodiscard]] Task<bool> open_transport() { return transport_->open(socket_); }
-  // A request may have been received with the last bytes of a handshake.
-  void transport_opened() noexcept { socket_.expect_more(); }
+  // Opens the transport, of which there must be one. If that fails, and after interrupt_read(), the connection must be
+  // closed.
+  [[nodiscard]] Task<Result<void>> open_transport() { return transport_->open(); }
 
-  // As the members of TcpStream.
-  [[nodiscard]] net::ReadyWait readable() noexcept { return socket_.readable(); }
-  [[nodiscard]] net::ReadyWait writable() noexcept { return socket_.writable(); }
-  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept {
-    return transport_ ? try_read_secured(into) : socket_.try_read(into);
+  // The waits are those of the socket, whether there is a transport or not.
+  [[nodiscard]] net::ReadyWait readable() noexcept override { return socket_.readable(); }
+  [[nodiscard]] net::ReadyWait writable() noexcept override { return socket_.writable(); }
+  // Returns a wait for readable() that fails at once with interrupted.
+  [[nodiscard]] net::ReadyWait interrupted_readable() noexcept { return socket_.interrupted_readable(); }
+  // A branch instead of one virtual call for both: calls of the socket can be inlined.
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
+    return transport_ ? transport_->try_read_alone(into) : socket_.try_read(into);
   }
-  // A write that would block is tried again with the same bytes, perhaps followed by more.
-  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept {
-    return transport_ ? try_write_secured(from) : socket_.try_write(from);
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
+    return transport_ ? transport_->try_write_alone(from) : socket_.try_write(from);
   }
-  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_read_deadline_in(limit); }
-  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept { socket_.set_write_deadline_in(limit); }
-  void interrupt_read() noexcept { socket_.interrupt_read(); }
+  void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { socket_.set_read_deadline_in(limit); }
+  void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept override { socket_.set_write_deadline_in(limit); }
+  void expect_more() noexcept override { socket_.expect_more(); }
+  void interrupt_read() noexcept override { socket_.interrupt_read(); }
+  void shutdown_write() noexcept override {
+    transport_ ? transport_->shutdown_write_alone() : socket_.shutdown_write();
+  }
+
   [[nodiscard]] net::HangupWatch cancel_on_hangup(net::Hangup when) { return socket_.cancel_on_hangup(when); }
   void cork() noexcept { socket_.cork(); }
-  void shutdown_write() noexcept;
   void abort_on_close() noexcept { socket_.abort_on_close(); }
 
   // True if the kernel can send files on this channel. Only then may the two functions after it be called; they are
@@ -70,12 +74,8 @@ class IoChannel {
   [[nodiscard]] const Transport* transport() const noexcept { return transport_.get(); }
 
  private:
-  [[nodiscard]] Result<std::size_t> try_read_secured(std::span<std::byte> into) noexcept;
-  [[nodiscard]] Result<std::size_t> try_write_secured(std::span<const std::byte> from) noexcept;
-
   TcpStream socket_;
   std::unique_ptr<Transport> transport_;
-  std::mutex using_transport_;  // unlike a socket, a transport is not safe for a concurrent reader and writer
   std::unique_ptr<const Address> named_client_;  // by the PROXY header
 };
 

@@ -11,6 +11,7 @@
 
 #include "http/message/cidr.h"
 #include "http/transport/listener_options.h"
+#include "http/transport/transport.h"
 #include "runtime/address.h"
 #include "runtime/semaphore.h"
 
@@ -25,8 +26,10 @@ class ListenerState {
   [[nodiscard]] bool behind_proxy() const noexcept { return unix_proxies_ || !proxies_.empty(); }
   // True if `peer` is trusted to send a header of the PROXY protocol.
   [[nodiscard]] bool trusts(const Address& peer) const noexcept;
-  // Null for plain HTTP.
-  [[nodiscard]] std::unique_ptr<Transport> make_transport() const { return transport_ ? transport_->make() : nullptr; }
+  // Makes the transport of a connection; null for plain HTTP. `socket` must outlive it.
+  [[nodiscard]] std::unique_ptr<Transport> make_transport(TcpStream& socket) const {
+    return transport_ ? transport_->make(socket) : nullptr;
+  }
 
   Semaphore connections;  // a permit for each open connection of the listener
 

@@ -197,23 +197,26 @@ TEST_CASE("a connection continues with the requested protocol after 101") {
     std::string said;
     std::array<char, 3> bytes;  // fewer bytes than were received with the head
     while (said.size() != 5) {
-      auto reading = stream->read(bytes);
+      auto reading = stream->read(std::as_writable_bytes(std::span(bytes)));
       const Result<std::size_t> count = co_await std::move(reading);
       REQUIRE(count);
       said.append(bytes.data(), *count);
     }
     CHECK(said == "hello");
-    auto waiting = stream->read(bytes, 20ms);
+    stream->set_read_deadline_in(20ms);
+    auto waiting = stream->read(std::as_writable_bytes(std::span(bytes)));
     const Result<std::size_t> nothing = co_await std::move(waiting);
     CHECK(nothing.error() == std::errc::timed_out);
-    auto writing = stream->write_all("how do you do\r\n\r\n");
+    stream->set_read_deadline_in(kNoDeadline);
+    const std::string_view question = "how do you do\r\n\r\n";
+    auto writing = stream->write_all(std::as_bytes(std::span(question)));
     const Result<void> written = co_await std::move(writing);
     CHECK(written);
-    auto reading = stream->read(bytes);
+    auto reading = stream->read(std::as_writable_bytes(std::span(bytes)));
     const Result<std::size_t> last = co_await std::move(reading);
     CHECK(last == 3U);
     CHECK(std::string(bytes.data(), 3) == "bye");
-    auto ending = stream->read(bytes);
+    auto ending = stream->read(std::as_writable_bytes(std::span(bytes)));
     const Result<std::size_t> end = co_await std::move(ending);
     CHECK(end == 0U);
   });

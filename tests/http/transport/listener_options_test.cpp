@@ -14,6 +14,7 @@
 #include "http/middleware/client_address.h"
 #include "http/server/app.h"
 #include "http/server/server.h"
+#include "http/transport/transport.h"
 #include "http/web/extract.h"
 #include "http/web/stream.h"
 #include "tests/support/directory.h"
@@ -33,39 +34,42 @@ const std::string kWho = "GET /who HTTP/1.1\r\nHost: a\r\n\r\n";
 // client's first byte must be '!', else open() fails.
 class Shifting final : public Transport {
  public:
-  Shifting() { facts_.put<std::string>("shifted"); }
+  explicit Shifting(TcpStream& socket) : Transport(socket) { facts_.put<std::string>("shifted"); }
 
-  [[nodiscard]] Task<bool> open(TcpStream& socket) override {
+  [[nodiscard]] Task<Result<void>> open() override {
     std::array<std::byte, 64> ahead{};
-    auto reading = socket.read(ahead);
+    auto reading = socket().read(ahead);
     const Result<std::size_t> count = co_await std::move(reading);
-    if (!count || *count == 0 || ahead[0] != std::byte{'!'}) co_return false;
+    if (!count) co_return std::unexpected(count.error());
+    if (*count == 0 || ahead[0] != std::byte{'!'}) co_return error(std::errc::protocol_error);
     for (const std::byte byte : std::span(ahead).first(*count).subspan(1)) unread_ += shifted(byte, -1);
-    co_return true;
+    announce_unread();
+    co_return Result<void>{};
   }
 
-  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
     if (unread_.empty()) {
       std::array<std::byte, 64> ahead;
-      const Result<std::size_t> count = socket.try_read(ahead);
+      const Result<std::size_t> count = socket().try_read(ahead);
       if (!count || *count == 0) return count;
       for (const std::byte byte : std::span(ahead).first(*count)) unread_ += shifted(byte, -1);
     }
     const std::size_t count = std::min<std::size_t>({into.size(), unread_.size(), 5});
     std::ranges::copy(std::as_bytes(std::span(unread_).first(count)), into.begin());
     unread_.erase(0, count);
+    announce_unread();
     return count;
   }
 
-  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override {
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
     std::string text;
     for (const std::byte byte : from.first(std::min<std::size_t>(from.size(), 1000))) text += shifted(byte, 1);
-    return socket.try_write(std::as_bytes(std::span(text)));
+    return socket().try_write(std::as_bytes(std::span(text)));
   }
 
-  [[nodiscard]] bool has_unread() const noexcept override { return !unread_.empty(); }
-  void close_notify(TcpStream& socket) noexcept override {
-    [[maybe_unused]] const auto count = socket.try_write(std::as_bytes(std::span("end", 3)));
+  void shutdown_write() noexcept override {
+    [[maybe_unused]] const auto count = socket().try_write(std::as_bytes(std::span("end", 3)));
+    socket().shutdown_write();
   }
   [[nodiscard]] bool secure() const noexcept override { return true; }
   [[nodiscard]] const message::TypedStore& facts() const noexcept override { return facts_; }
@@ -73,6 +77,10 @@ class Shifting final : public Transport {
   static char shifted(std::byte byte, int by) { return static_cast<char>(std::to_integer<int>(byte) + by); }
 
  private:
+  void announce_unread() noexcept {
+    if (!unread_.empty()) socket().expect_more();
+  }
+
   std::string unread_;
   message::TypedStore facts_;
 };
@@ -84,7 +92,9 @@ std::string shift(std::string text, int by) {
 
 class ShiftingSource final : public TransportSource {
  public:
-  [[nodiscard]] std::unique_ptr<Transport> make() override { return std::make_unique<Shifting>(); }
+  [[nodiscard]] std::unique_ptr<Transport> make(TcpStream& socket) override {
+    return std::make_unique<Shifting>(socket);
+  }
   [[nodiscard]] std::expected<void, std::string> reload() override { return {}; }
   [[nodiscard]] std::vector<std::string> files() const override { return {}; }
   [[nodiscard]] std::vector<std::string> warnings() const override { return {}; }

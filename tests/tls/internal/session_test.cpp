@@ -19,7 +19,7 @@ namespace {
 
 using test::ClientOptions;
 using test::ClientServerPair;
-using test::MemoryByteTransport;
+using test::MemoryStream;
 using test::TestCertificate;
 
 const TestCertificate& site() {
@@ -241,7 +241,7 @@ TEST_CASE("a client that does not speak TLS is rejected with the right error") {
   };
   for (const Case& c : cases) {
     CAPTURE(c.why);
-    MemoryByteTransport transport;
+    MemoryStream transport;
     transport.incoming = c.bytes;
     Session session(site_context());
     const auto progress = session.handshake(transport);
@@ -406,7 +406,7 @@ TEST_CASE("an idle connection has no buffers, and one with a silent client takes
 
     before = in_use();
     for (Session& session : sessions) {
-      MemoryByteTransport transport;
+      MemoryStream transport;
       test::OpensslClient client({.version = version});
       for (int round = 0; round != 4; ++round) {
         client.handshake();

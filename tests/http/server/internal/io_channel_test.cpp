@@ -48,15 +48,8 @@ class Call {
 // Passes bytes on unchanged.
 class PassingOn : public Transport {
  public:
-  [[nodiscard]] Task<bool> open(TcpStream&) override { co_return true; }
-  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
-    return socket.try_read(into);
-  }
-  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override {
-    return socket.try_write(from);
-  }
-  [[nodiscard]] bool has_unread() const noexcept override { return false; }
-  void close_notify(TcpStream&) noexcept override {}
+  using Transport::Transport;
+  [[nodiscard]] Task<Result<void>> open() override { co_return Result<void>{}; }
   [[nodiscard]] bool secure() const noexcept override { return false; }
   [[nodiscard]] const message::TypedStore& facts() const noexcept override { return facts_; }
 
@@ -67,15 +60,15 @@ class PassingOn : public Transport {
 // Detects overlapping calls, which TLS does not allow.
 class Witness final : public PassingOn {
  public:
-  explicit Witness(Calls& calls) noexcept : calls_(calls) {}
+  Witness(TcpStream& socket, Calls& calls) noexcept : PassingOn(socket), calls_(calls) {}
 
-  [[nodiscard]] Result<std::size_t> try_read(TcpStream& socket, std::span<std::byte> into) noexcept override {
+  [[nodiscard]] Result<std::size_t> try_read(std::span<std::byte> into) noexcept override {
     const Call call(calls_);
-    return PassingOn::try_read(socket, into);
+    return PassingOn::try_read(into);
   }
-  [[nodiscard]] Result<std::size_t> try_write(TcpStream& socket, std::span<const std::byte> from) noexcept override {
+  [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
     const Call call(calls_);
-    return PassingOn::try_write(socket, from);
+    return PassingOn::try_write(from);
   }
 
  private:
@@ -85,29 +78,30 @@ class Witness final : public PassingOn {
 // Is opened by a byte of the client; as in a TLS handshake, a wait that fails ends the connection.
 class Greeted final : public PassingOn {
  public:
-  [[nodiscard]] Task<bool> open(TcpStream& socket) override {
-    for (;;) {
-      const Result<void> ready = co_await socket.readable();
-      if (!ready) co_return false;
-      std::byte greeting;
-      const Result<std::size_t> count = socket.try_read({&greeting, 1});
-      if (count || count.error() != std::errc::operation_would_block) co_return count == 1;
-    }
+  explicit Greeted(TcpStream& socket) noexcept : PassingOn(socket) {}
+
+  [[nodiscard]] Task<Result<void>> open() override {
+    std::byte greeting;
+    auto reading = read({&greeting, 1});
+    const Result<std::size_t> count = co_await std::move(reading);
+    if (!count) co_return std::unexpected(count.error());
+    if (*count == 0) co_return error(std::errc::connection_reset);
+    co_return Result<void>{};
   }
 };
 
 template <class Made>
 class SourceOf final : public TransportSource {
  public:
-  explicit SourceOf(std::function<std::unique_ptr<Made>()> make) : make_(std::move(make)) {}
+  explicit SourceOf(std::function<std::unique_ptr<Made>(TcpStream&)> make) : make_(std::move(make)) {}
 
-  [[nodiscard]] std::unique_ptr<Transport> make() override { return make_(); }
+  [[nodiscard]] std::unique_ptr<Transport> make(TcpStream& socket) override { return make_(socket); }
   [[nodiscard]] std::expected<void, std::string> reload() override { return {}; }
   [[nodiscard]] std::vector<std::string> files() const override { return {}; }
   [[nodiscard]] std::vector<std::string> warnings() const override { return {}; }
 
  private:
-  std::function<std::unique_ptr<Made>()> make_;
+  std::function<std::unique_ptr<Made>(TcpStream&)> make_;
 };
 
 }  // namespace
@@ -127,7 +121,8 @@ TEST_CASE("calls of a transport do not overlap, although one task reads while an
   });
   Runtime runtime(test_options());
   Server server(runtime, std::move(app));
-  const auto source = std::make_shared<SourceOf<Witness>>([&] { return std::make_unique<Witness>(calls); });
+  const auto source =
+      std::make_shared<SourceOf<Witness>>([&](TcpStream& socket) { return std::make_unique<Witness>(socket, calls); });
   const auto bound = server.listen(*Address::parse("127.0.0.1:0"), {.transport = source});
   REQUIRE(bound);
   HttpClient client(*bound);
@@ -143,7 +138,8 @@ TEST_CASE("calls of a transport do not overlap, although one task reads while an
 }
 
 TEST_CASE("a drain gives a client in a handshake the time to send a request") {
-  const auto source = std::make_shared<SourceOf<Greeted>>([] { return std::make_unique<Greeted>(); });
+  const auto source =
+      std::make_shared<SourceOf<Greeted>>([](TcpStream& socket) { return std::make_unique<Greeted>(socket); });
   for (const bool silent : {false, true}) {
     CAPTURE(silent);
     App app;

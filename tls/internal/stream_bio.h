@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Adapts a ByteTransport to libssl: a BIO that calls the transport.
+// Adapts a stream to libssl: a BIO that calls the stream.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "tls/internal/byte_transport.h"
+#include "runtime/stream.h"
 #include "tls/internal/handles.h"
 
 namespace volt::tls::internal {
@@ -16,12 +16,12 @@ namespace volt::tls::internal {
 // State shared by a BIO and its session.
 //
 // libssl writes a flight of the handshake in several calls, and each ticket of TLS 1.3 in another. These writes are
-// gathered here, so that the transport receives one write.
+// gathered here, so that the stream receives one write.
 struct BioState {
-  ByteTransport* transport = nullptr;  // transport of the current call
-  std::error_code failure;             // first error of the transport other than operation_would_block
-  bool ended = false;                  // whether the transport is at the end of the stream
-  bool began = false;                  // whether a byte was read
+  volt::Stream* next = nullptr;  // the stream below, for the current call
+  std::error_code failure;       // first error of the stream other than operation_would_block
+  bool ended = false;            // whether the stream is at its end
+  bool began = false;            // whether a byte was read
   // Whether the first byte is a letter. No TLS record begins with a letter (RFC 8446 section 5.1), every HTTP method
   // does.
   bool plain = false;
@@ -29,7 +29,7 @@ struct BioState {
   std::vector<std::byte> gathered;  // bytes to be sent before, or together with, the next bytes that are not gathered
   std::string server_name;          // host name of the client (SNI)
 
-  // Writes the gathered bytes. Returns false if the transport accepts no more now, or has failed.
+  // Writes the gathered bytes. Returns false if the stream accepts no more now, or has failed.
   [[nodiscard]] bool flush() noexcept;
   void drop_gathered() noexcept { std::vector<std::byte>().swap(gathered); }  // frees the memory, too
 };
@@ -38,6 +38,6 @@ struct BioState {
 
 // Makes a BIO; null if libssl is out of memory. `bio_state` must outlive the BIO. Once `bio_state.plain` is true the
 // BIO neither reads nor writes, so that the caller can respond in plain text.
-[[nodiscard]] BioHandle make_transport_bio(BioState& bio_state);
+[[nodiscard]] BioHandle make_stream_bio(BioState& bio_state);
 
 }  // namespace volt::tls::internal

@@ -77,7 +77,7 @@ std::string message_of(tls::Error error) { return make_error_code(error).message
 
 }  // namespace
 
-TEST_SUITE_BEGIN("config/tls/internal/client_transport");
+TEST_SUITE_BEGIN("config/tls/client_transport");
 
 TEST_CASE("a certificate is valid for the names that a trusted authority signed, until it expires") {
   const TestCertificate authority(Subject{.common_name = "authority", .authority = true});

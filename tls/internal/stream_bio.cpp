@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "tls/internal/transport_bio.h"
+#include "tls/internal/stream_bio.h"
 
 #include <cstddef>
 #include <span>
@@ -21,7 +21,7 @@ void note_failure(BioState& bio_state, const std::error_code& failure) noexcept 
   if (!bio_state.failure) bio_state.failure = failure;  // keep the first failure, which is the cause
 }
 
-int read_transport(BIO* bio, char* into, std::size_t size, std::size_t* count) {
+int read_stream(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   BioState& bio_state = bio_state_of(bio);
   BIO_clear_retry_flags(bio);
   if (bio_state.plain || bio_state.failure) return 0;
@@ -30,7 +30,7 @@ int read_transport(BIO* bio, char* into, std::size_t size, std::size_t* count) {
     return 0;
   }
   const std::span room(reinterpret_cast<std::byte*>(into), size);
-  const Result<std::size_t> got = bio_state.transport->try_read(room);
+  const Result<std::size_t> got = bio_state.next->try_read(room);
   if (!got) {
     if (got.error() == std::errc::operation_would_block) {
       BIO_set_retry_read(bio);
@@ -47,15 +47,15 @@ int read_transport(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   return bio_state.plain ? 0 : 1;
 }
 
-// Returns how many bytes the transport accepted; 0 if it accepts none now, or has failed.
+// Returns how many bytes the stream accepted; 0 if it accepts none now, or has failed.
 std::size_t pass_on(BioState& bio_state, std::span<const std::byte> from) noexcept {
-  const Result<std::size_t> took = bio_state.transport->try_write(from);
+  const Result<std::size_t> took = bio_state.next->try_write(from);
   if (took) return *took;
   if (took.error() != std::errc::operation_would_block) note_failure(bio_state, took.error());
   return 0;
 }
 
-// Writes the gathered bytes and `from` in one call. Returns how many bytes of `from` the transport accepted.
+// Writes the gathered bytes and `from` in one call. Returns how many bytes of `from` the stream accepted.
 std::size_t pass_on_with_gathered(BioState& bio_state, std::span<const std::byte> from) {
   const std::size_t before = bio_state.gathered.size();
   bio_state.gathered.insert(bio_state.gathered.end(), from.begin(), from.end());
@@ -70,7 +70,7 @@ std::size_t pass_on_with_gathered(BioState& bio_state, std::span<const std::byte
   return took - before;
 }
 
-int write_transport(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
+int write_stream(BIO* bio, const char* from, std::size_t size, std::size_t* count) {
   BioState& bio_state = bio_state_of(bio);
   BIO_clear_retry_flags(bio);
   if (bio_state.plain || bio_state.failure) return 0;
@@ -86,14 +86,14 @@ int write_transport(BIO* bio, const char* from, std::size_t size, std::size_t* c
   return 0;
 }
 
-long control_transport(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+long control_stream(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
 BIO_METHOD* make_method() {
-  BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "transport");
+  BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "stream");
   VOLT_CHECK(method != nullptr);
-  BIO_meth_set_read_ex(method, read_transport);
-  BIO_meth_set_write_ex(method, write_transport);
-  BIO_meth_set_ctrl(method, control_transport);
+  BIO_meth_set_read_ex(method, read_stream);
+  BIO_meth_set_write_ex(method, write_stream);
+  BIO_meth_set_ctrl(method, control_stream);
   return method;
 }
 
@@ -113,7 +113,7 @@ bool BioState::flush() noexcept {
 
 BioState& bio_state_of(const SSL* ssl) noexcept { return bio_state_of(SSL_get_rbio(ssl)); }
 
-BioHandle make_transport_bio(BioState& bio_state) {
+BioHandle make_stream_bio(BioState& bio_state) {
   static BIO_METHOD* const method =
       make_method();  // lives as long as the process, because the BIOs of all threads use it
   BioHandle bio(BIO_new(method));
