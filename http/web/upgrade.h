@@ -7,39 +7,26 @@
 // route's pattern stay valid.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <span>
 #include <string_view>
 
 #include "runtime/result.h"
+#include "runtime/stream.h"
 #include "runtime/task.h"
 
 namespace volt::http {
 
-// The bytes of the connection in both directions. Waiting and reading are separate functions, so that a waiting task
-// holds no buffer.
-class UpgradedStream {
+// The bytes of the connection in both directions; first come those that were received after the request's head.
+//
+// readable() also fails with interrupted, once, when the server has begun to drain. A wait for writable() fails with
+// timed_out, besides at the deadline that is set, when the peer is slower than ServerOptions allow; that time begins
+// with the first byte that is written after all earlier ones, and again with set_write_deadline_in().
+class UpgradedStream : public Stream {
  public:
-  // Waits until bytes or the end of the stream may have arrived, then waits while memory is short. Errors: timed_out;
-  // interrupted when the server begins to drain and after interrupt_read(); not_enough_memory if memory is short for
-  // seconds.
-  [[nodiscard]] virtual Task<Result<void>> readable() = 0;
-  // Reads available bytes, first those received after the request head. 0 at the end of the stream. Errors:
-  // operation_would_block; those of recv(2).
-  [[nodiscard]] virtual Result<std::size_t> try_read(std::span<std::byte> into) noexcept = 0;
-  // Writes `left` and removes the written bytes from its front, so that the rest can be written later if the task is
-  // cancelled. Errors: timed_out for a peer that is too slow; those of send(2).
-  [[nodiscard]] virtual Task<Result<void>> write_all(std::span<const std::byte>& left) = 0;
-  // Sets the time limit of readable(), from now. Must be called by the task that reads.
-  virtual void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept = 0;
-  // Ends a pending readable(). May be called by any task.
-  virtual void interrupt_read() noexcept = 0;
+  // Waits while the server is short of memory. Must be called after readable(), before the read. Errors:
+  // not_enough_memory if memory is short for seconds.
+  [[nodiscard]] virtual Task<Result<void>> await_memory() = 0;
   // Whether the server drains. May be called by any task.
   [[nodiscard]] virtual bool draining() const noexcept = 0;
-
- protected:
-  ~UpgradedStream() = default;
 };
 
 class Upgrade {

@@ -4,27 +4,38 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "runtime/result.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
 
-Task<Result<void>> UpgradedConnection::readable() {
-  if (!received_.empty()) co_return Result<void>{};
-  if (server_state_.draining() && !drain_reported_) {
-    drain_reported_ = true;
-    co_return error(std::errc::interrupted);
-  }
-  const Result<void> ready = co_await channel_.readable();
-  if (!server_state_.overload.memory.low()) co_return ready;
+UpgradedConnection::UpgradedConnection(IoChannel& io_channel, ServerState& server_state, std::string received) noexcept
+    : channel_(io_channel),
+      server_state_(server_state),
+      transfer_timeout_(server_state.options),
+      received_(std::move(received)) {
+  if (!received_.empty()) channel_.expect_more();
+}
+
+net::ReadyWait UpgradedConnection::readable() noexcept {
+  const bool reports_drain = received_.empty() && !drain_reported_ && server_state_.draining();
+  drain_reported_ = drain_reported_ || reports_drain;
+  return reports_drain ? channel_.interrupted_readable() : channel_.readable();
+}
+
+// The bytes in `received_` are in memory already.
+Task<Result<void>> UpgradedConnection::await_memory() {
+  if (!received_.empty() || !server_state_.overload.memory.low()) co_return Result<void>{};
   auto waiting = server_state_.overload.memory.relief();
   const bool relieved = co_await std::move(waiting);
-  if (relieved) co_return ready;
+  if (relieved) co_return Result<void>{};
   server_state_.overload.note(OverloadReason::memory, coarse_now());
   co_return error(std::errc::not_enough_memory);
 }
 
+// The bytes in `received_` need no call of the channel, so a readable() between two of these reads returns at once.
 Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noexcept {
   if (received_.empty()) {
     const Result<std::size_t> count = channel_.try_read(into);
@@ -38,22 +49,27 @@ Result<std::size_t> UpgradedConnection::try_read(std::span<std::byte> into) noex
   return count;
 }
 
-Task<Result<void>> UpgradedConnection::write_all(std::span<const std::byte>& left) {
-  transfer_timeout_.begin();
-  while (!left.empty()) {
-    const Result<std::size_t> count = channel_.try_write(left);
-    if (count) {
-      left = left.subspan(*count);
-      transfer_timeout_.add_moved(*count);
-      continue;
-    }
-    if (!would_block(count)) co_return std::unexpected(count.error());
-    channel_.set_write_deadline_in(transfer_timeout_.left());
-    const Result<void> ready = co_await channel_.writable();
-    channel_.set_write_deadline_in(kNoDeadline);
-    if (!ready) co_return std::unexpected(ready.error());
+Result<std::size_t> UpgradedConnection::try_write(std::span<const std::byte> from) noexcept {
+  if (!writing_) transfer_timeout_.begin();
+  const Result<std::size_t> count = channel_.try_write(from);
+  writing_ = count != from.size();
+  if (count) transfer_timeout_.add_moved(*count);
+  return count;
+}
+
+net::ReadyWait UpgradedConnection::writable() noexcept {
+  std::chrono::nanoseconds limit = transfer_timeout_.left();
+  if (write_deadline_ != kNoDeadline) {
+    limit = std::clamp(write_deadline_ - coarse_now(), std::chrono::nanoseconds(0), limit);
   }
-  co_return Result<void>{};
+  channel_.set_write_deadline_in(limit);
+  return channel_.writable();
+}
+
+void UpgradedConnection::set_write_deadline_in(std::chrono::nanoseconds limit) noexcept {
+  const std::chrono::nanoseconds now = coarse_now();
+  write_deadline_ = limit < kNoDeadline - now ? now + limit : kNoDeadline;
+  writing_ = false;
 }
 
 }  // namespace volt::http::server

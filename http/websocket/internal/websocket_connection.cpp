@@ -211,10 +211,11 @@ Task<> WebSocketConnection::wait_for_more() {
   const bool pings = options_.ping > options_.ping.zero();
   const auto timeout = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
   stream_.set_read_deadline_in(std::min(timeout, kWaitMax));
-  auto waiting = stream_.readable();
-  const Result<void> ready = co_await std::move(waiting);
+  const Result<void> ready = co_await stream_.readable();
+  auto waiting = stream_.await_memory();
+  const Result<void> has_memory = co_await std::move(waiting);
   if (stream_.draining()) begin_close(CloseCode::going_away);
-  if (out_of_memory(ready)) co_return begin_close(CloseCode::try_again_later);
+  if (!has_memory) co_return begin_close(CloseCode::try_again_later);
   if (!read_what_came() && timed_out(ready) && pings && timeout <= kWaitMax) end_silence();
 }
 
@@ -300,7 +301,8 @@ Task<> WebSocketConnection::flush_unless_others_do() {
 
 Task<> WebSocketConnection::write_output() {
   while (take_output()) {
-    auto writing = stream_.write_all(unwritten_);
+    stream_.set_write_deadline_in(kNoDeadline);  // what a cancelled writer left has all of the server's time again
+    auto writing = stream_.write_and_advance(unwritten_);
     const Result<void> written = co_await std::move(writing);
     if (!written) lose_peer();
   }
@@ -338,8 +340,9 @@ Task<> WebSocketConnection::await_close() {
     auto flushing = flush();
     co_await std::move(flushing);
     if (ended()) co_return;
-    auto waiting = stream_.readable();
-    [[maybe_unused]] const Result<void> ready = co_await std::move(waiting);
+    [[maybe_unused]] const Result<void> ready = co_await stream_.readable();
+    auto waiting = stream_.await_memory();
+    [[maybe_unused]] const Result<void> has_memory = co_await std::move(waiting);
     read_what_came();
   }
 }

@@ -32,8 +32,7 @@ class Echo final : public Upgrade {
   [[nodiscard]] Task<> run(UpgradedStream& stream) override {
     std::array<char, 4096> received;
     while (!session_.closed() && !left_) {
-      auto waiting = stream.readable();
-      const Result<void> ready = co_await std::move(waiting);
+      const Result<void> ready = co_await stream.readable();
       const Result<std::size_t> count = stream.try_read(std::as_writable_bytes(std::span(received)));
       if (!count && count.error() == std::errc::operation_would_block) {
         if (!ready && ready.error() == std::errc::interrupted) session_.close(CloseCode::going_away);
@@ -45,8 +44,7 @@ class Echo final : public Upgrade {
       }
       std::string out;
       session_.take_output(out);
-      std::span<const std::byte> unsent = std::as_bytes(std::span(out));
-      auto writing = stream.write_all(unsent);
+      auto writing = stream.write_all(std::as_bytes(std::span(out)));
       co_await std::move(writing);
     }
   }
