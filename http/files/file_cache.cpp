@@ -51,6 +51,8 @@ SharedFile FileCache::find(std::string_view key, std::chrono::nanoseconds now) {
 }
 
 void FileCache::put(std::string_view key, SharedFile file, std::chrono::nanoseconds now) {
+  // The callers' clocks are those of their workers, which may differ: comparing ages cannot express this.
+  if (bounds_.reload_after == std::chrono::nanoseconds::zero()) return;
   Shard& shard = shard_of(key);
   Entries dropped;  // destroyed after the lock is released
   const std::scoped_lock lock(shard.mutex);

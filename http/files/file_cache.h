@@ -30,7 +30,7 @@ struct CacheBounds {
   // Maximum number of descriptors that entries keep open, for files that are not in memory. The default is small
   // compared with the 1024 descriptors that a process can usually open.
   std::size_t descriptors_max = 128;
-  // Age of an entry after which the next request loads the file again.
+  // Age of an entry after which the next request loads the file again; 0: no cache.
   std::chrono::nanoseconds reload_after = std::chrono::seconds(1);
   // Time without requests after which an entry is dropped. Dropping closes the descriptor, so that the disk space of a
   // deleted file is released.

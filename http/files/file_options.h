@@ -27,7 +27,7 @@ struct FileOptions {
   // Maximum size of the file cache in bytes; 0: no cache. The cache holds the contents of small files, and open
   // descriptors of larger ones.
   std::size_t cache_bytes_max = 16 * 1024 * 1024;
-  // How long a file may still be served in its old state after it has changed.
+  // How long a file may still be served in its old state after it has changed; 0: no cache.
   std::chrono::milliseconds reload_after = std::chrono::seconds(1);
   // Headers added to each response that carries a file.
   std::vector<std::pair<std::string, std::string>> headers = {};

@@ -62,7 +62,8 @@ class HttpClient {
     }
     const int on = 1;
     ::setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (::connect(fd_, address.data(), address.size_bytes()) != 0) fail("connect");
+    // A server may refuse the connection before connect() returns. The client then learns of it as it does later.
+    if (::connect(fd_, address.data(), address.size_bytes()) != 0 && errno != ECONNRESET) fail("connect");
   }
   ~HttpClient() { close(); }
   HttpClient(HttpClient&& other) noexcept

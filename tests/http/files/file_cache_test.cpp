@@ -111,6 +111,12 @@ TEST_CASE("a cache of no bytes stores nothing") {
   CHECK(cache.find("a", kStart) == nullptr);
 }
 
+TEST_CASE("a cache whose files are loaded again at once stores nothing, even for a clock that is behind") {
+  FileCache cache({.reload_after = 0s});
+  cache.put("a", in_memory("a"), kStart);
+  CHECK(cache.find("a", kStart - 1ms) == nullptr);
+}
+
 TEST_CASE("an entry without requests is removed, so that a deleted file releases its blocks") {
   FileCache cache({.reload_after = 1h, .forget_after = 60s});
   std::vector<std::weak_ptr<const StoredFile>> files;
