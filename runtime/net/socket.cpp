@@ -135,7 +135,7 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
 
 bool Socket::should_move_to(sched::Worker& worker) noexcept {
   sched::Worker& home = scheduler_->worker(home_worker);
-  if (home.stuck_for_long()) return true;
+  if (home.stuck_for_long() || home.leaving()) return true;
   return std::popcount(foreign_waits_) >= kForeignWaitsToMove && home.queue_length() != 0 &&
          worker.tick_time_ns() - moved_at_ns_ >= kMovesApartNs;
 }

@@ -25,6 +25,10 @@ struct RuntimeOptions {
   IoEngine io = IoEngine::automatic;
   bool enable_stealing = true;  // false: thread per core, a task stays on the worker where it was spawned
   bool enable_rescue = true;    // take over the connections of a worker that is stuck in a task; requires stealing
+  // Maximum number of additional threads that run what waits while all workers are stuck in tasks; 0: none. They are
+  // started when they are needed. Requires rescue.
+  std::uint32_t spare_workers_max = 16;
+  std::chrono::milliseconds spare_idle_timeout = std::chrono::seconds(10);  // then the thread of an idle one ends
   std::uint32_t blocking_threads_max = 64;  // maximum number of threads for blocking(); started on demand
   std::size_t blocking_queue_max = 10'000;  // maximum number of callables waiting for such a thread; an error beyond it
   // An idle thread for blocking() ends after this time.

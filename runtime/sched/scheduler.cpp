@@ -42,13 +42,16 @@ bool runs_in_virtual_machine() noexcept {
 Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     : log_(options.log),
       resolver_(options.resolver),
+      worker_count_(options.workers),
       stealing_(options.enable_stealing && options.workers > 1),
       clock_(options.manual_clock, options.workers),
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
       idle_(options.workers),
       victims_(options.workers),
       blocking_pool_(options),
-      watchdog_(*this, stealing_ && options.enable_rescue) {
+      watchdog_(*this, stealing_ && options.enable_rescue),
+      spares_(*this, watchdog_.enabled() && !options.manual_clock ? options.spare_workers_max : 0,
+              options.spare_idle_timeout) {
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 
   // A ring belongs to the thread that created it, so each worker's thread creates its own ring. No worker runs tasks
@@ -122,6 +125,7 @@ void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
     task.turn_at_ns.store(worker->tick_time_ns(), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
   }
+  index %= worker_count();  // a spare runs no pinned tasks
   task.last_worker = static_cast<std::uint16_t>(index);
   workers_[index]->post(task);
 }
@@ -162,13 +166,13 @@ bool Scheduler::notify_one() noexcept {
 
 std::size_t Scheduler::live_tasks() const noexcept {
   std::size_t count = outside_tasks_.size();
-  for (const auto& worker : workers_) count += worker->tasks().size();
+  for_each_worker([&](Worker& worker) { count += worker.tasks().size(); });
   return count;
 }
 
 std::uint64_t Scheduler::tasks_run() const noexcept {
   std::uint64_t count = 0;
-  for (const auto& worker : workers_) count += worker->polls();
+  for_each_worker([&](const Worker& worker) { count += worker.polls(); });
   return count;
 }
 
@@ -177,17 +181,17 @@ std::uint64_t Scheduler::tasks_run() const noexcept {
 // have spawned a task into a list that was checked before.
 bool Scheduler::no_task_left() const noexcept {
   std::size_t ended = outside_tasks_.removed();
-  for (const auto& worker : workers_) ended += worker->tasks().removed();
+  for_each_worker([&](Worker& worker) { ended += worker.tasks().removed(); });
   std::size_t started = outside_tasks_.added();
-  for (const auto& worker : workers_) started += worker->tasks().added();
+  for_each_worker([&](Worker& worker) { started += worker.tasks().added(); });
   return started == ended;
 }
 
 TaskReport Scheduler::tasks(std::size_t count_max) const {
   std::vector<TaskId> running;
-  for (const auto& worker : workers_) {
-    if (Worker::in_task(worker->progress())) running.push_back(worker->task_id());
-  }
+  for_each_worker([&](const Worker& worker) {
+    if (Worker::in_task(worker.progress())) running.push_back(worker.task_id());
+  });
   const std::int64_t now_ns = clock_.now_ns();
   TaskReport report{.live = live_tasks()};
   report.tasks.reserve(count_max);  // allocates outside the locks
@@ -203,16 +207,18 @@ TaskReport Scheduler::tasks(std::size_t count_max) const {
     report.tasks.push_back(info);
   };
   outside_tasks_.visit_oldest(count_max, describe);
-  for (const auto& worker : workers_) worker->tasks().visit_oldest(count_max - report.tasks.size(), describe);
+  for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), describe); });
   return report;
 }
 
 RuntimeMetrics Scheduler::metrics() const {
   RuntimeMetrics metrics;
-  for (std::uint32_t i = 0; i != workers_.size(); ++i) {
-    metrics.workers.push_back(workers_[i]->metrics());
-    metrics.workers.back().parked = idle_.is_parked(i);
-  }
+  for_each_worker([&](const Worker& worker) {
+    metrics.workers.push_back(worker.metrics());
+    metrics.workers.back().parked = worker.index() < worker_count() && idle_.is_parked(worker.index());
+  });
+  metrics.spare_activations = spares_.activations();
+  metrics.spare_failures = spares_.failures();
   metrics.spawned_outside = spawned_outside_.load(base::relaxed);  // relaxed: a statistic
   metrics.injected = global_.single_pushes();
   metrics.global_queue_length = global_.size();
@@ -225,7 +231,7 @@ void Scheduler::stop() noexcept {
   constexpr auto kBetweenRounds = std::chrono::milliseconds(1);
   for (;;) {
     outside_tasks_.cancel_all();
-    for (auto& worker : workers_) worker->tasks().cancel_all();
+    for_each_worker([](Worker& worker) { worker.tasks().cancel_all(); });
     if (no_task_left()) break;
     std::this_thread::sleep_for(kBetweenRounds);
   }
@@ -234,6 +240,7 @@ void Scheduler::stop() noexcept {
   stopping_.store(true, base::relaxed);  // relaxed: a worker that misses it is woken below, by a system call
   for (auto& worker : workers_) worker->wake();
   for (auto& thread : threads_) thread.join();
+  spares_.stop();
 }
 
 void start(TaskHeader& task) { task.scheduler->start(task); }

@@ -26,6 +26,7 @@
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/options.h"
+#include "runtime/sched/spare_workers.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
 #include "runtime/sched/tasks.h"
@@ -66,13 +67,19 @@ class Scheduler {
   // Wakes a parked worker to search for work, unless a worker searches already. Returns false if no worker was woken.
   bool notify_one() noexcept;
 
-  [[nodiscard]] std::uint32_t worker_count() const noexcept { return static_cast<std::uint32_t>(workers_.size()); }
-  [[nodiscard]] Worker& worker(std::uint32_t index) noexcept { return *workers_[index]; }
+  [[nodiscard]] std::uint32_t worker_count() const noexcept { return worker_count_; }
+  // Returns how many workers there can be, with spares.
+  [[nodiscard]] std::uint32_t worker_slots() const noexcept { return worker_count_ + spares_.max(); }
+  // Returns the worker with that index. Spares have the indices from worker_count() on, if they exist.
+  [[nodiscard]] Worker& worker(std::uint32_t index) const noexcept {
+    return index < worker_count_ ? *workers_[index] : spares_.worker(index - worker_count_);
+  }
   [[nodiscard]] GlobalQueue<TaskHeader>& global() noexcept { return global_; }
   [[nodiscard]] Clock& clock() noexcept { return clock_; }
   [[nodiscard]] IdleState& idle() noexcept { return idle_; }
   [[nodiscard]] const VictimWalk& victims() const noexcept { return victims_; }
   [[nodiscard]] Watchdog& watchdog() noexcept { return watchdog_; }
+  [[nodiscard]] SpareWorkers& spares() noexcept { return spares_; }
   [[nodiscard]] BlockingPool& blocking_pool() noexcept { return blocking_pool_; }
   [[nodiscard]] bool stealing() const noexcept { return stealing_; }
   [[nodiscard]] bool stopping() const noexcept { return stopping_.load(base::relaxed); }  // relaxed: a wake follows
@@ -93,9 +100,14 @@ class Scheduler {
 
  private:
   [[nodiscard]] bool no_task_left() const noexcept;
+  template <class F>
+  void for_each_worker(F function) const {
+    for (std::uint32_t i = 0; i != worker_count_ + spares_.count(); ++i) function(worker(i));
+  }
 
   const std::shared_ptr<Log> log_;
   const std::shared_ptr<Resolver> resolver_;
+  const std::uint32_t worker_count_;
   const bool stealing_;
   Clock clock_;
   const std::int64_t wake_cost_ns_;
@@ -105,6 +117,7 @@ class Scheduler {
   BlockingPool blocking_pool_;
   Watchdog watchdog_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  SpareWorkers spares_;
   std::vector<std::thread> threads_;
   TaskList outside_tasks_{kTaskIdStride};  // spawned by threads that are not workers
   base::Atomic<std::uint64_t> spawned_outside_{0};

@@ -65,7 +65,7 @@ void interrupt(pid_t worker_thread) noexcept { ::tgkill(::getpid(), worker_threa
 void Watchdog::start() {
   if (!enabled_) return;
   install_interrupt_handler();
-  observations_.resize(scheduler_.worker_count());
+  observations_.resize(scheduler_.worker_slots());
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -88,7 +88,7 @@ void Watchdog::watch() {
     changed_.wait_for(lock, sample_interval(now_ns()));
     const std::int64_t at_ns = now_ns();
     if (sample(at_ns)) active_ns = at_ns;
-    if (at_ns - active_ns < kQuietNs) continue;
+    if (at_ns - active_ns < kQuietNs || scheduler_.spares().serving()) continue;
     sleep_until_activity(lock);
     active_ns = now_ns();
     frequent_samples_left_ = kFrequentSamples;
@@ -105,8 +105,9 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
   bool active = false;
   bool stuck = false;
   bool help_wanted = false;
+  std::uint32_t stuck_workers = 0;  // without spares
   if (frequent_samples_left_ > 0) --frequent_samples_left_;
-  for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
+  for (std::uint32_t i = 0; i != scheduler_.worker_count() + scheduler_.spares().count(); ++i) {
     Worker& worker = scheduler_.worker(i);
     Observation& seen = observations_[i];
     const std::uint64_t progress = worker.progress();
@@ -117,6 +118,7 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
     const bool blocks = worker.blocks(progress);
     if (!in_task || !(unchanged || blocks)) continue;
     stuck = true;
+    if (i < scheduler_.worker_count()) ++stuck_workers;
     help_wanted = help_wanted || worker.needs_rescue();
     const std::int64_t lasted_ns = at_ns - seen.since_ns;
     frequent_samples_left_ = std::max(
@@ -128,6 +130,8 @@ bool Watchdog::sample(std::int64_t at_ns) noexcept {
   if (stuck) recent_stall_until_ns_ = at_ns + kRecentStallNs;
   any_stuck_.store(stuck, base::relaxed);  // relaxed: a hint
   if (help_wanted) scheduler_.notify_one();
+  const bool all_stuck = stuck_workers == scheduler_.worker_count();
+  scheduler_.spares().sample(at_ns, all_stuck, all_stuck && (help_wanted || !scheduler_.global().empty()));
   return active;
 }
 
@@ -199,12 +203,16 @@ bool Worker::needs_rescue() const noexcept {
          inbox_.has_movable() || forks_.on_offer() || timers_.next_wake_ns() <= clock_.now_ns();
 }
 
-void Worker::help_stuck_workers() noexcept {
-  scheduler_.victims().visit_all(random_, [this](std::uint32_t i) {
+bool Worker::help_stuck_workers() noexcept {
+  bool helped = false;
+  const auto help = [&](std::uint32_t i) {
     Worker& victim = scheduler_.worker(i);
-    if (i != index_ && victim.stuck()) static_cast<void>(rescue(victim));
+    if (i != index_ && victim.stuck() && rescue(victim)) helped = true;
     return false;
-  });
+  };
+  scheduler_.victims().visit_all(random_, help);
+  for (std::uint32_t i = 0; i != scheduler_.spares().count(); ++i) help(scheduler_.worker_count() + i);
+  return helped;
 }
 
 bool Worker::rescue(Worker& victim) noexcept {

@@ -35,18 +35,19 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
     : scheduler_(scheduler),
       clock_(scheduler.clock()),
       index_(index),
+      is_spare_(index >= scheduler.worker_count()),
       random_(0x9e3779b97f4a7c15 * (index + 1)),
       forks_(*this),
       timers_(clock_.now_ns()),
       tasks_(kTaskIdStride * (index + 2)),  // the first strides belong to tasks spawned outside
-      counters_(scheduler.idle().worker_count()) {
+      counters_(scheduler.worker_slots()) {
   context_.worker = this;
   context_.scheduler = &scheduler;
   context_.frames = &frames_;
   context_.timers = &timers_;
   context_.clock = &clock_;
   context_.worker_index = index_;
-  if (scheduler.stealing()) context_.forks = &forks_;
+  if (scheduler.stealing() && !is_spare_) context_.forks = &forks_;
 }
 
 Worker::~Worker() {
@@ -148,12 +149,22 @@ void Worker::drain_inbox() noexcept {
   while (io::UnwatchRequest* request = content.unwatch.pop_front()) unwatch(request->source);
 }
 
+// A source that cannot be noted stays here until its next event, or the end of its task.
+void Worker::note_homed(io::Source& source) noexcept {
+  try {
+    homed_.insert(&source);
+  } catch (const std::bad_alloc&) {  // decided: as above
+  }
+}
+
 void Worker::watch(io::Source& source) noexcept {
   source.home_worker = static_cast<std::uint16_t>(index_);
   reactor_->watch(source);
+  if (is_spare_) note_homed(source);
 }
 
 void Worker::unwatch(io::Source& source) noexcept {
+  if (is_spare_) homed_.erase(&source);
   reactor_->unwatch(source);
   source.set_leaving(false);
   source.drop_reference();
@@ -388,20 +399,75 @@ bool Worker::may_not_sleep(bool searched) const noexcept {
 // more.
 bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed() == 0; }
 
+// ---- a spare ----
+
+void Worker::run_as_spare() noexcept {
+  set_current(&context_);
+  bool served = false;
+  std::int64_t left_at_ns = 0;
+  for (;;) {
+    context_.tick_time_ns = clock_.now_ns();
+    if (slept_) context_.idle_at_ns = context_.tick_time_ns;
+    collect_events();
+    const bool serves = duty_.load(base::acquire) == SpareDuty::serving;  // S2
+    if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
+    if (served && !serves) {
+      left_at_ns = context_.tick_time_ns;
+      send_streams_home();
+    }
+    served = serves;
+    if (!serves) hand_tasks_over();
+    if (scheduler_.stopping() ? drained() : !serves && end_spare(left_at_ns)) break;
+    frames_.flush_returns();
+    counters_.parks.add();
+    const std::int64_t until_ns = sleep_until_ns();
+    reactor_->wait(serves ? until_ns : std::min(until_ns, left_at_ns + scheduler_.spares().idle_timeout_ns()),
+                   came_while_parked_);
+    slept_ = true;
+  }
+  frames_.flush_returns();
+  set_current(nullptr);
+}
+
+// Wakes each task that waits for data here, as if data had come. It runs on a worker, finds no data, and waits again:
+// this moves its stream there. A task that waits for something else moves its stream at its next wait for data.
+void Worker::send_streams_home() noexcept {
+  base::Chain<io::Completion> woken;
+  for (io::Source* source : homed_) source->report(io::Source::kReadable, woken);
+  schedule(woken);
+}
+
+void Worker::hand_tasks_over() noexcept {
+  base::Chain<TaskHeader> tasks;
+  if (TaskHeader* task = take_lifo()) tasks.push_back(task);
+  while (TaskHeader* task = queue_.pop()) tasks.push_back(task);
+  if (tasks.empty()) return;
+  scheduler_.global().push(std::move(tasks));
+  scheduler_.notify_one();
+}
+
+// Ends the service of a spare that is needed no more. Returns false while it is.
+bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
+  if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
+  if (!homed_.empty() || !inbox_.empty() || timers_.next_wake_ns() != TimerNode::kNever) return false;
+  SpareDuty expected = SpareDuty::leaving;
+  return duty_.compare_exchange_strong(expected, SpareDuty::ended, base::acq_rel, base::acquire);  // S2
+}
+
 // ---- any thread ----
 
 void Worker::post(TaskHeader& task) noexcept {
   inbox_.post(task);
-  if (scheduler_.idle().claim(index_)) wake();
+  look_again();
 }
 
 void Worker::post(io::UnwatchRequest& request) noexcept {
   inbox_.post(request);
-  if (scheduler_.idle().claim(index_)) wake();
+  look_again();
 }
 
 void Worker::look_again() noexcept {
-  if (scheduler_.idle().claim(index_)) wake();
+  if (is_spare_ || scheduler_.idle().claim(index_)) wake();
 }
 
 WorkerMetrics Worker::metrics() const {

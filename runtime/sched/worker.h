@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 
 #include "runtime/base/atomic.h"
 #include "runtime/coro/frame_pool.h"
@@ -46,6 +47,13 @@ namespace volt::sched {
 
 class Scheduler;
 
+// What a spare worker does (spare_workers.h).
+enum class SpareDuty : std::uint8_t {
+  ended,    // its thread has ended, or is about to
+  serving,  // runs what waits for stuck workers
+  leaving,  // hands everything to the workers, and is parked
+};
+
 class alignas(base::kNoSharingBytes) Worker {
  public:
   Worker(Scheduler& scheduler, std::uint32_t index);
@@ -57,6 +65,8 @@ class alignas(base::kNoSharingBytes) Worker {
   // the scheduler has stopped.
   [[nodiscard]] Result<void> open_reactor(io::Engine engine);
   void run() noexcept;
+  // Works as a spare until its service has ended.
+  void run_as_spare() noexcept;
 
   // Puts the task into the LIFO slot, so that it runs next. The task that was in the slot moves to the queue. A pinned
   // task goes to the end of the queue of pinned tasks instead.
@@ -105,6 +115,13 @@ class alignas(base::kNoSharingBytes) Worker {
   // is long enough to exclude a worker that has only lost its processor to another thread for a moment.
   [[nodiscard]] bool stuck_for_long() const noexcept;
   [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
+  // Returns whether this is a spare that hands its streams to the workers.
+  [[nodiscard]] bool leaving() const noexcept { return is_spare_ && duty_.load(base::relaxed) != SpareDuty::serving; }
+
+  // For the watchdog (spare_workers.h): the duty of a spare. start_to_serve() returns the duty before it.
+  SpareDuty start_to_serve() noexcept { return duty_.exchange(SpareDuty::serving, base::acq_rel); }  // S2
+  void start_to_leave() noexcept { duty_.exchange(SpareDuty::leaving, base::acq_rel); }              // S2
+  void end_service() noexcept { duty_.exchange(SpareDuty::ended, base::acq_rel); }                   // S2
   [[nodiscard]] WorkerMetrics metrics() const;
 
   // The members from here to flush_from_signal() serve the watchdog (runtime/sched/watchdog.h). The progress word is
@@ -152,18 +169,24 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool rescue(Worker& victim) noexcept;
   [[nodiscard]] bool fork_for(Worker& forker) noexcept;
   [[nodiscard]] bool stay_for_forks() noexcept;
-  void help_stuck_workers() noexcept;
+  // Returns whether there was anything to do.
+  bool help_stuck_workers() noexcept;
   void begin_work() noexcept;
   void end_search_with_work() noexcept;
   void notify_if_worth_it() noexcept;
   void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
+  void note_homed(io::Source& source) noexcept;
+  void send_streams_home() noexcept;
+  void hand_tasks_over() noexcept;
+  [[nodiscard]] bool end_spare(std::int64_t left_at_ns) noexcept;
   [[nodiscard]] bool may_not_sleep(bool searched) const noexcept;
   [[nodiscard]] bool drained() const noexcept;
 
   Scheduler& scheduler_;
   const Clock& clock_;
   const std::uint32_t index_;
+  const bool is_spare_;
   pid_t thread_ = 0;
   std::unique_ptr<io::Reactor> reactor_;
   coro::FramePool frames_;
@@ -172,6 +195,7 @@ class alignas(base::kNoSharingBytes) Worker {
   GlobalInterval interval_;
   base::Chain<io::Completion> came_while_parked_;  // scheduled once the time is known
   base::Chain<TaskHeader> pinned_;                 // queue of the tasks that run only here
+  std::unordered_set<io::Source*> homed_;          // of a spare: the sources whose home it is
   std::uint64_t seen_round_ = 0;                   // last seen round of a manual clock
   std::int64_t planned_wake_ns_ = 0;               // planned end of the last sleep
   std::int64_t last_timed_wake_ns_ = 0;            // when a sleep last ended at its planned time
@@ -201,6 +225,7 @@ class alignas(base::kNoSharingBytes) Worker {
   base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchdog found unchanged
   base::Atomic<std::int64_t> stuck_ns_{0};         // how long the watchdog has seen that value
   base::Counter stalls_;                           // written by the watchdog
+  base::Atomic<SpareDuty> duty_{SpareDuty::ended};
   Timers timers_;
   TaskList tasks_;
   WorkerCounters counters_;

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+#include "runtime/sched/spare_workers.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <new>
+#include <system_error>
+
+#include "runtime/sched/scheduler.h"
+#include "runtime/sched/worker.h"
+
+namespace volt::sched {
+namespace {
+
+// Spares serve for this long after all workers were last found stuck. Between two long tasks a worker is free for a
+// moment only: if spares left at once, every stream would move twice for each long task.
+constexpr std::int64_t kServeAfterNs = 100'000'000;
+
+}  // namespace
+
+SpareWorkers::SpareWorkers(Scheduler& scheduler, std::uint32_t spares_max, std::chrono::nanoseconds idle_timeout)
+    : scheduler_(scheduler), idle_timeout_ns_(idle_timeout.count()), spares_(spares_max) {}
+
+SpareWorkers::~SpareWorkers() = default;
+
+void SpareWorkers::sample(std::int64_t at_ns, bool all_stuck, bool wanted) noexcept {
+  if (all_stuck) all_stuck_at_ns_ = at_ns;
+  if (serving() && at_ns - all_stuck_at_ns_ >= kServeAfterNs) return retire_all();
+  if (!wanted) return;
+  for (Spare& spare : spares_) {
+    if (!spare.serves || spare.worker->stuck()) continue;
+    spare.worker->wake();
+    return;
+  }
+  activate();
+}
+
+// Activates the first spare that does not serve: one that is still parked from before costs least.
+void SpareWorkers::activate() noexcept {
+  for (std::uint32_t number = 0; number != max(); ++number) {
+    Spare& spare = spares_[number];
+    if (spare.serves) continue;
+    if (spare.worker == nullptr && !create(spare, number)) return;
+    if (spare.worker->start_to_serve() == SpareDuty::ended) {  // S2
+      if (spare.thread.joinable()) spare.thread.join();
+      try {
+        spare.thread = std::thread([worker = spare.worker.get()] {
+          ::pthread_setname_np(::pthread_self(), "volt-spare");
+          worker->set_thread(::gettid());
+          worker->run_as_spare();
+        });
+      } catch (const std::system_error&) {  // decided: the work waits for the workers, as without spares
+        spare.worker->end_service();
+        failures_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+        return;
+      }
+    } else {
+      spare.worker->wake();
+    }
+    spare.serves = true;
+    ++serving_;
+    activations_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+    return;
+  }
+}
+
+bool SpareWorkers::create(Spare& spare, std::uint32_t number) noexcept {
+  try {
+    auto worker = std::make_unique<Worker>(scheduler_, scheduler_.worker_count() + number);
+    if (worker->open_reactor(io::Engine::epoll)) spare.worker = std::move(worker);
+  } catch (const std::bad_alloc&) {  // decided: as for a thread that cannot be started
+  }
+  if (spare.worker == nullptr) {
+    failures_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+    return false;
+  }
+  count_.store(number + 1, base::release);  // S1
+  return true;
+}
+
+void SpareWorkers::retire_all() noexcept {
+  for (Spare& spare : spares_) {
+    if (!spare.serves) continue;
+    spare.serves = false;
+    spare.worker->start_to_leave();  // S2
+    spare.worker->wake();
+  }
+  serving_ = 0;
+}
+
+void SpareWorkers::stop() noexcept {
+  for (Spare& spare : spares_) {
+    if (!spare.thread.joinable()) continue;
+    spare.worker->wake();
+    spare.thread.join();
+  }
+}
+
+}  // namespace volt::sched

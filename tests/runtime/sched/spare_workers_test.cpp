@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+
+#include "runtime/sched/spare_workers.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "runtime/per_worker.h"
+#include "runtime/runtime.h"
+#include "runtime/spawn.h"
+#include "runtime/tcp.h"
+#include "runtime/time.h"
+#include "tests/support/engine.h"
+#include "tests/support/sockets.h"
+#include "tests/support/waiting.h"
+
+namespace volt {
+namespace {
+
+using test::eventually;
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kWorkers = 2;
+
+// Holds tasks, and with them their workers, until it is opened.
+struct Gate {
+  base::Atomic<bool> open{false};
+  base::Atomic<std::uint32_t> inside{0};
+  std::mutex mutex;
+
+  // Each keeps its thread in another way.
+  void compute() {
+    inside.fetch_add(1, base::seq_cst);
+    while (!open.load(base::seq_cst)) base::spin_pause();
+  }
+  void sleep() {
+    inside.fetch_add(1, base::seq_cst);
+    while (!open.load(base::seq_cst)) std::this_thread::sleep_for(10ms);
+  }
+  void lock() {
+    inside.fetch_add(1, base::seq_cst);
+    const std::scoped_lock held(mutex);
+  }
+};
+using GateRef = std::shared_ptr<Gate>;
+
+// A connection that answers each byte with the index of the worker that read it.
+Task<> tell_workers(std::shared_ptr<test::Pair> pair) {
+  TcpStream stream(pair->near.release());
+  std::byte byte{};
+  for (;;) {
+    const Result<std::size_t> count = co_await stream.read({&byte, 1});
+    if (!count || *count == 0) co_return;
+    const auto worker = static_cast<std::byte>(this_worker());
+    if (!co_await stream.write_all({&worker, 1})) co_return;
+  }
+}
+
+// A served connection, seen from the client.
+class Connection {
+ public:
+  explicit Connection(Runtime& runtime) : pair_(std::make_shared<test::Pair>(test::unix_pair())) {
+    runtime.spawn(tell_workers, pair_).detach();
+  }
+  // Returns the index of the worker that answered.
+  std::uint32_t ask() {
+    REQUIRE(test::send_all(pair_->far.get(), "x"));
+    const std::string answer = test::receive_exactly(pair_->far.get(), 1);
+    REQUIRE(answer.size() == 1);
+    return static_cast<unsigned char>(answer[0]);
+  }
+
+ private:
+  std::shared_ptr<test::Pair> pair_;
+};
+
+// Occupies a number of threads of the runtime.
+void hold(Runtime& runtime, const GateRef& gate, void (Gate::*how)(), std::uint32_t count) {
+  const auto stay = [](GateRef held, void (Gate::*in)()) -> Task<> {
+    (*held.*in)();
+    co_return;
+  };
+  const std::uint32_t before = gate->inside.load(base::seq_cst);
+  for (std::uint32_t i = 0; i != count; ++i) runtime.spawn(stay, gate, how).detach();
+  REQUIRE(eventually([&] { return gate->inside.load(base::seq_cst) == before + count; }));
+}
+
+// Notes that a task has run, and on which worker.
+struct Note {
+  base::Atomic<std::uint32_t> worker{kNone};
+  static constexpr std::uint32_t kNone = ~0U;
+
+  [[nodiscard]] bool made() const { return worker.load(base::seq_cst) != kNone; }
+};
+using NoteRef = std::shared_ptr<Note>;
+
+Task<> make_note(NoteRef note) {
+  note->worker.store(this_worker(), base::seq_cst);
+  co_return;
+}
+
+std::size_t spare_threads() {
+  std::size_t count = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    if (name == "volt-spare") ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("runtime/sched/spare_workers");
+
+TEST_CASE("when all workers are stuck, a spare serves connections, tasks and timers") {
+  for (const auto how : {&Gate::compute, &Gate::sleep, &Gate::lock}) {
+    Runtime runtime(test_options(kWorkers));
+    std::vector<Connection> connections;
+    for (int i = 0; i != 8; ++i) connections.emplace_back(runtime);
+    for (Connection& connection : connections) CHECK(connection.ask() < kWorkers);
+    const auto gate = std::make_shared<Gate>();
+    {
+      const std::scoped_lock held(gate->mutex);
+      hold(runtime, gate, how, kWorkers);
+      for (int round = 0; round != 3; ++round) {
+        for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
+      }
+      Connection late(runtime);
+      CHECK(late.ask() >= kWorkers);
+      runtime.block_on([]() -> Task<> { co_await sleep_for(5ms); });
+      gate->open.store(true, base::seq_cst);
+    }
+    CHECK(runtime.metrics().spare_activations > 0);
+  }
+}
+
+TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximum") {
+  constexpr std::uint32_t kSpares = 3;
+  RuntimeOptions options = test_options(kWorkers);
+  options.spare_workers_max = kSpares;
+  Runtime runtime(options);
+  Connection connection(runtime);
+  const auto gate = std::make_shared<Gate>();
+  for (std::uint32_t spare = 0; spare != kSpares; ++spare) {
+    hold(runtime, gate, &Gate::sleep, spare == 0 ? kWorkers : 1);
+    CHECK(connection.ask() >= kWorkers);
+  }
+  hold(runtime, gate, &Gate::sleep, 1);
+  CHECK(runtime.metrics().workers.size() == kWorkers + kSpares);
+  const auto note = std::make_shared<Note>();
+  runtime.spawn(make_note, note).detach();
+  std::this_thread::sleep_for(50ms);
+  CHECK(!note->made());  // no thread is left
+  CHECK(spare_threads() == kSpares);
+  gate->open.store(true, base::seq_cst);
+  CHECK(eventually([&] { return note->made(); }));
+  CHECK(connection.ask() < kWorkers + kSpares);
+}
+
+TEST_CASE("connections return to the workers, and the threads of spares end") {
+  RuntimeOptions options = test_options(kWorkers);
+  options.spare_idle_timeout = 50ms;
+  Runtime runtime(options);
+  std::vector<Connection> connections;
+  for (int i = 0; i != 50; ++i) connections.emplace_back(runtime);
+  for (int storm = 0; storm != 3; ++storm) {
+    const auto gate = std::make_shared<Gate>();
+    hold(runtime, gate, &Gate::compute, kWorkers);
+    for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
+    CHECK(spare_threads() >= 1);
+    gate->open.store(true, base::seq_cst);
+    CHECK(eventually([&] { return spare_threads() == 0; }));
+    for (Connection& connection : connections) CHECK(connection.ask() < kWorkers);
+  }
+  std::uint32_t at_spares = 0;
+  const RuntimeMetrics metrics = runtime.metrics();
+  for (std::size_t i = kWorkers; i != metrics.workers.size(); ++i) at_spares += metrics.workers[i].descriptors;
+  CHECK(at_spares == 0);
+}
+
+TEST_CASE("a pinned task of a spare's task runs on a worker") {
+  Runtime runtime(test_options(kWorkers));
+  const auto gate = std::make_shared<Gate>();
+  hold(runtime, gate, &Gate::sleep, kWorkers);
+  const auto parent = std::make_shared<Note>();
+  const auto child = std::make_shared<Note>();
+  const auto start = [](NoteRef own, NoteRef other) -> Task<> {
+    own->worker.store(this_worker(), base::seq_cst);
+    spawn_local(make_note, other).detach();
+    co_return;
+  };
+  runtime.spawn(start, parent, child).detach();
+  CHECK(eventually([&] { return parent->made(); }));
+  gate->open.store(true, base::seq_cst);
+  CHECK(eventually([&] { return child->made(); }));
+  CHECK(parent->worker.load(base::seq_cst) >= kWorkers);
+  CHECK(child->worker.load(base::seq_cst) < kWorkers);
+}
+
+TEST_CASE("a runtime that ends while spares serve leaves nothing behind") {
+  for (int round = 0; round != 10; ++round) {
+    const auto gate = std::make_shared<Gate>();
+    std::vector<Connection> connections;
+    std::thread opens;
+    {
+      Runtime runtime(test_options(kWorkers));
+      for (int i = 0; i != 20; ++i) connections.emplace_back(runtime);
+      hold(runtime, gate, &Gate::sleep, kWorkers);
+      for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
+      opens = std::thread([gate] {
+        std::this_thread::sleep_for(5ms);
+        gate->open.store(true, base::seq_cst);
+      });
+    }
+    opens.join();
+    CHECK(spare_threads() == 0);
+  }
+}
+
+TEST_CASE("without spares, and without rescue, stuck workers delay what waits") {
+  for (const bool rescue : {true, false}) {
+    RuntimeOptions options = test_options(kWorkers);
+    options.spare_workers_max = rescue ? 0 : 16;
+    options.enable_rescue = rescue;
+    Runtime runtime(options);
+    const auto gate = std::make_shared<Gate>();
+    hold(runtime, gate, &Gate::sleep, kWorkers);
+    const auto note = std::make_shared<Note>();
+    runtime.spawn(make_note, note).detach();
+    std::this_thread::sleep_for(50ms);
+    CHECK(!note->made());
+    gate->open.store(true, base::seq_cst);
+    CHECK(eventually([&] { return note->made(); }));
+    CHECK(runtime.metrics().spare_activations == 0);
+  }
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt
