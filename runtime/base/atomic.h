@@ -62,6 +62,9 @@ struct RealAtomics {
   }
 };
 
+// Keeps the compiler from moving accesses of this thread across it, as far as a signal handler of this thread can see.
+inline void signal_fence() noexcept { std::atomic_signal_fence(seq_cst); }
+
 // Tells the processor that the thread is in a short spin loop.
 inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)

@@ -200,6 +200,18 @@ UringReactor::~UringReactor() {
   if (wake_fd_ >= 0) ::close(wake_fd_);
 }
 
+UringReactor::QueueInUse::QueueInUse(UringReactor& reactor) noexcept
+    : reactor_(reactor), was_in_use_(reactor.queue_in_use_.load(base::relaxed)) {  // relaxed: only this thread uses it
+  reactor_.queue_in_use_.store(true, base::relaxed);                               // relaxed: as above
+  base::signal_fence();
+}
+
+UringReactor::QueueInUse::~QueueInUse() {
+  reactor_.entries_staged_.store(io_uring_sq_ready(&reactor_.ring_) != 0, base::relaxed);  // relaxed: a hint
+  base::signal_fence();
+  reactor_.queue_in_use_.store(was_in_use_, base::relaxed);  // relaxed: only this thread uses it
+}
+
 io_uring_sqe* UringReactor::next_sqe() noexcept {
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
   while (sqe == nullptr) {  // the queue is full: the kernel takes all its entries in one enter
@@ -211,6 +223,7 @@ io_uring_sqe* UringReactor::next_sqe() noexcept {
 }
 
 void UringReactor::arm(Source& source) noexcept {
+  const QueueInUse in_use(*this);
   source.add_reference();
   armed_.fetch_add(1, base::release);  // U2
   submit_poll(source);
@@ -234,6 +247,7 @@ void UringReactor::unwatch(Source& source) noexcept {
   // Uses ASYNC_CANCEL, because POLL_REMOVE fails (EALREADY) and leaves the poll armed if the poll is just about to
   // report an edge. The flag ALL is needed if the source left this reactor and came back while its first poll was in
   // the list of polls to arm again: this reactor then has two polls of the source.
+  const QueueInUse in_use(*this);
   io_uring_sqe* sqe = next_sqe();
   io_uring_prep_cancel64(sqe, reinterpret_cast<std::uint64_t>(&source) | kSourceTag, IORING_ASYNC_CANCEL_ALL);
   io_uring_sqe_set_data64(sqe, kIgnoreTag);
@@ -243,6 +257,7 @@ void UringReactor::unwatch(Source& source) noexcept {
 // Submits the operation at once, not with the other entries of the tick. The next task may take long, and the disk can
 // work during that task.
 bool UringReactor::start(FileOperation& operation) noexcept {
+  const QueueInUse in_use(*this);
   io_uring_sqe* sqe = next_sqe();
   prepare(*sqe, operation);
   io_uring_sqe_set_data64(sqe, reinterpret_cast<std::uint64_t>(&operation) | kFileTag);
@@ -275,6 +290,7 @@ bool UringReactor::pending() const noexcept {
 }
 
 void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
+  const QueueInUse in_use(*this);
   for (int round = 0; round < kRoundsPerPoll; ++round) {
     const unsigned flags = kernel_flags();
     if ((flags & IORING_SQ_CQ_OVERFLOW) != 0) counters_.overflows.add();
@@ -289,6 +305,7 @@ void UringReactor::poll(base::Chain<Completion>& woken) noexcept {
 }
 
 void UringReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) noexcept {
+  const QueueInUse in_use(*this);
   bool wake_came = false;
   bool polls_ended = polls_to_arm();
   {
@@ -397,14 +414,21 @@ void UringReactor::wake() noexcept {
   while (send_wake(ring_.ring_fd) != 0) base::spin_pause();
 }
 
-bool UringReactor::rescuable() const noexcept { return anything_completed() || (kernel_flags() & kHiddenWork) != 0; }
+bool UringReactor::rescuable() const noexcept { return anything_completed() || needs_interrupt(); }
 
 bool UringReactor::needs_interrupt() const noexcept {
-  return !anything_completed() && (kernel_flags() & kHiddenWork) != 0;
+  if (anything_completed()) return false;
+  return (kernel_flags() & kHiddenWork) != 0 || entries_staged_.load(base::relaxed);  // relaxed: a hint
 }
 
+// A task may compute or block right after a stream has moved here: the poll of the stream is still staged, and nothing
+// wakes the stream's task before it is submitted.
 void UringReactor::flush_from_signal() noexcept {
   const int saved_errno = errno;
+  if (!queue_in_use_.load(base::relaxed) && io_uring_sq_ready(&ring_) != 0) {  // relaxed: only this thread uses it
+    io_uring_submit(&ring_);
+    entries_staged_.store(io_uring_sq_ready(&ring_) != 0, base::relaxed);  // relaxed: a hint
+  }
   for (int round = 0; round < kRoundsPerPoll; ++round) {
     const unsigned flags = kernel_flags();
     // The kernel can move overflowed completions to the queue only if the queue has room, so entering helps only if the

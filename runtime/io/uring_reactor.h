@@ -53,6 +53,19 @@ class UringReactor final : public Reactor {
     bool is_unwatched;  // it was ended by unwatch()
   };
 
+  // While one exists, flush_from_signal() leaves the submission queue alone: this thread is changing it.
+  class QueueInUse {
+   public:
+    explicit QueueInUse(UringReactor& reactor) noexcept;
+    ~QueueInUse();
+    QueueInUse(const QueueInUse&) = delete;
+    QueueInUse& operator=(const QueueInUse&) = delete;
+
+   private:
+    UringReactor& reactor_;
+    const bool was_in_use_;
+  };
+
   void arm(Source& source) noexcept override;
   void rescue_locked(base::Chain<Completion>& woken) noexcept override;
   [[nodiscard]] Result<void> set_up(const RingOptions& options);
@@ -77,6 +90,8 @@ class UringReactor final : public Reactor {
 
   io_uring ring_{};
   bool ring_exists_ = false;
+  base::Atomic<bool> queue_in_use_{false};     // read by the signal handler of the same thread
+  base::Atomic<bool> entries_staged_{false};   // entries wait for the owner to submit them; a hint to rescuers
   base::Atomic<std::uint64_t> operations_{0};  // number of operations ever started
   unsigned wait_flags_ = 0;  // IORING_ENTER_NO_IOWAIT if the kernel has it: a sleep then does not count as I/O wait
   int wake_fd_ = -1;         // eventfd for kernels without SEND_MSG_RING; never read

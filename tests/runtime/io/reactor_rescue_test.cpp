@@ -210,6 +210,28 @@ TEST_CASE("a signal lets a rescuer collect the events of a busy owner") {
   loop.unwatch(source);
 }
 
+TEST_CASE("a poll that is staged when its owner gets busy is submitted by the signal") {
+  Loop loop;
+  const FlushOnSignal owner(loop.reactor());
+  for (int round = 0; round != 50; ++round) {
+    Pair pair = test::unix_pair();
+    send_byte(pair.far);
+    Watched& source = loop.watch(std::move(pair.near));  // and the owner does not enter the reactor after that
+    REQUIRE(source.start_wait(Direction::read, source.reader));
+    base::Atomic<bool> rescued{false};
+    std::thread rescuer([&] {
+      CHECK(test::eventually([&] {
+        if (loop.reactor().needs_interrupt()) owner.interrupt();
+        return rescue_once(loop.reactor()) == 1;
+      }));
+      rescued.store(true);
+    });
+    while (!rescued.load()) test::burn(50us);
+    rescuer.join();
+    loop.unwatch(source);
+  }
+}
+
 TEST_CASE("an owner that polls and a thread that rescues share the events between them") {
   RingOptions ring = default_ring;
   ring.completion_entries = 0;  // the usual queue: a poll that is armed again may report an edge twice
