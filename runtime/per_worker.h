@@ -3,7 +3,7 @@
 // PerWorker<T>: one T for each worker; a task reaches the T of its worker without a lock. Also functions that tell a
 // task about its worker: this_worker(), coarse_now() and this_turn().
 //
-//   PerWorker<Statistics> statistics(runtime.worker_count());   // creates all values immediately
+//   PerWorker<Statistics> statistics(runtime.worker_slots());   // creates all values immediately
 //   PerWorker<EncoderPool> pools;   // creates a value when its worker first calls pools.local(options)
 //
 // Threads: local() must be called in a task. It returns the value of the calling worker; no other worker of that
@@ -35,8 +35,8 @@
 
 namespace volt {
 
-// Returns the number of the calling worker, counted from 0. Must be called in a task. The number may change at the next
-// co_await; in a task of spawn_local() it never changes.
+// Returns the number of the calling worker, from 0 to Runtime::worker_slots() - 1. Must be called in a task. The number
+// may change at the next co_await; in a task of spawn_local() it never changes.
 [[nodiscard]] inline std::uint32_t this_worker() noexcept { return sched::current()->worker_index; }
 
 // Returns the monotonic time at which the calling worker began its current tick. Reads no clock; accurate to about a

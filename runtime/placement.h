@@ -24,8 +24,9 @@ class Placement {
   explicit Placement(std::uint32_t workers) : count_(workers), loads_(std::make_unique<Load[]>(workers)) {}
 
   // Chooses the worker that will serve a new connection, counts the connection there, and returns the worker.
-  // `preferred` is the worker that accepted the connection.
+  // `preferred` is the worker that accepted the connection. A spare worker is never chosen.
   [[nodiscard]] std::uint32_t enter(std::uint32_t preferred) noexcept {
+    if (preferred >= count_) preferred = 0;
     std::uint32_t emptiest = preferred;
     for (std::uint32_t i = 0; i != count_; ++i) {
       if (load(i) < load(emptiest)) emptiest = i;
@@ -35,6 +36,8 @@ class Placement {
     loads_[chosen].connections.fetch_add(1, base::relaxed);  // relaxed: a count that orders nothing
     return chosen;
   }
+
+  [[nodiscard]] std::uint32_t worker_count() const noexcept { return count_; }
 
   // Subtracts one connection from the count of `worker`.
   void leave(std::uint32_t worker) noexcept {

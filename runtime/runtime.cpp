@@ -132,6 +132,7 @@ Runtime::~Runtime() {
 }
 
 std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
+std::uint32_t Runtime::worker_slots() const noexcept { return scheduler_->worker_slots(); }
 Log& Runtime::log() noexcept { return scheduler_->log(); }
 std::shared_ptr<Log> Runtime::shared_log() const noexcept { return scheduler_->shared_log(); }
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }

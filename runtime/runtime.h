@@ -68,6 +68,9 @@ class Runtime {
   }
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept;
+  // Returns how many values this_worker() can have: the number of workers and of the spare workers that may serve while
+  // all workers are stuck (RuntimeOptions::spare_workers_max).
+  [[nodiscard]] std::uint32_t worker_slots() const noexcept;
   [[nodiscard]] IoEngine engine() const noexcept { return engine_; }  // IoEngine::uring or IoEngine::epoll
   [[nodiscard]] RuntimeMetrics metrics() const;
   // Returns a report of up to `count_max` tasks. Collecting it briefly blocks threads that spawn or end tasks, in

@@ -71,6 +71,9 @@ std::vector<Setting> make_settings() {
        "Whether idle workers take tasks from busy workers; false: a task stays on its worker (thread per core)"},
       {VOLT_MEMBER(runtime.enable_rescue), Switch{},
        "Whether other workers take over the connections of a blocked worker; needs runtime.enable_stealing"},
+      {VOLT_MEMBER(runtime.spare_workers_max), Count{0, 256},
+       "Maximum number of spare threads that run requests while all workers are blocked; 0: none; needs "
+       "runtime.enable_rescue"},
       {VOLT_MEMBER(runtime.blocking_threads_max), Count{1, 10'000},
        "Maximum number of threads for blocking calls; they are started on demand"},
       {VOLT_MEMBER(runtime.blocking_queue_max), Count{1},

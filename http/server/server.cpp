@@ -43,10 +43,12 @@ bool traces_connections() noexcept {
 void serve_accepted(TcpStream stream, std::shared_ptr<ServerState> server_state,
                     std::shared_ptr<ListenerState> listener_state, ConnectionPermits permits) {
   const std::uint32_t here = this_worker();
+  const bool is_spare = here >= server_state->placement.worker_count();
   Admission admission(std::move(server_state), std::move(listener_state), std::move(permits), here);
   const std::uint32_t home = admission.home();
   try {
-    if (home == here) {
+    // A spare worker serves here as well: all workers are stuck.
+    if (home == here || is_spare) {
       spawn(Connection::serve, std::move(stream), std::move(admission)).detach();
     } else {
       spawn_on(home, Connection::serve, std::move(stream), std::move(admission)).detach();
@@ -145,8 +147,8 @@ Server::Server(Runtime& runtime, App app, ServerOptions options) : Server(runtim
 Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options)
     : runtime_(runtime),
       plain_listener_state_(std::make_shared<server::ListenerState>(ListenerOptions{})),
-      server_state_(
-          std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count(), traces_connections())),
+      server_state_(std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count(),
+                                                          runtime.worker_slots(), traces_connections())),
       on_listen_(std::move(hooks.listening)) {
   for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_background, std::move(function)));
 }

@@ -83,7 +83,7 @@ std::vector<ConnectionInfo> ServerState::connections(std::size_t count_max) cons
 
 void ServerState::measure() {
   VOLT_CHECK(connection_count() == 0);
-  traffic_ = std::make_unique<Traffic>(service.route_count(), worker_count_);
+  traffic_ = std::make_unique<Traffic>(service.route_count(), worker_slots_);
 }
 
 std::optional<std::uint32_t> ServerState::route_of(TaskId task) const noexcept {

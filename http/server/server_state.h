@@ -51,14 +51,16 @@ struct RequestContextPool {
 
 class ServerState {
  public:
-  ServerState(App app, ServerOptions server_options, std::uint32_t workers, bool traces_connections = false)
+  // `workers` and `worker_slots` are those of the runtime.
+  ServerState(App app, ServerOptions server_options, std::uint32_t workers, std::uint32_t worker_slots,
+              bool traces_connections = false)
       : service(std::move(app).release()),
         options(server_options),
         trace_connections(traces_connections),
         placement(workers),
         overload(options),
-        worker_count_(workers),
-        pools_(workers) {}
+        worker_slots_(worker_slots),
+        pools_(worker_slots) {}
 
   const Service service;
   const ServerOptions options;
@@ -109,7 +111,7 @@ class ServerState {
   void count_stall(TaskId task) noexcept;
 
  private:
-  const std::uint32_t worker_count_;
+  const std::uint32_t worker_slots_;
   PerWorker<RequestContextPool> pools_;
   base::Atomic<bool> announced_{false};
   base::Atomic<bool> draining_{false};

@@ -200,18 +200,6 @@ UringReactor::~UringReactor() {
   if (wake_fd_ >= 0) ::close(wake_fd_);
 }
 
-UringReactor::QueueInUse::QueueInUse(UringReactor& reactor) noexcept
-    : reactor_(reactor), was_in_use_(reactor.queue_in_use_.load(base::relaxed)) {  // relaxed: only this thread uses it
-  reactor_.queue_in_use_.store(true, base::relaxed);                               // relaxed: as above
-  base::signal_fence();
-}
-
-UringReactor::QueueInUse::~QueueInUse() {
-  reactor_.entries_staged_.store(io_uring_sq_ready(&reactor_.ring_) != 0, base::relaxed);  // relaxed: a hint
-  base::signal_fence();
-  reactor_.queue_in_use_.store(was_in_use_, base::relaxed);  // relaxed: only this thread uses it
-}
-
 io_uring_sqe* UringReactor::next_sqe() noexcept {
   io_uring_sqe* sqe = io_uring_get_sqe(&ring_);
   while (sqe == nullptr) {  // the queue is full: the kernel takes all its entries in one enter
@@ -417,18 +405,15 @@ void UringReactor::wake() noexcept {
 bool UringReactor::rescuable() const noexcept { return anything_completed() || needs_interrupt(); }
 
 bool UringReactor::needs_interrupt() const noexcept {
-  if (anything_completed()) return false;
-  return (kernel_flags() & kHiddenWork) != 0 || entries_staged_.load(base::relaxed);  // relaxed: a hint
+  const bool staged = entries_staged_.load(base::relaxed);  // relaxed: a hint
+  return !anything_completed() && (staged || (kernel_flags() & kHiddenWork) != 0);
 }
 
 // A task may compute or block right after a stream has moved here: the poll of the stream is still staged, and nothing
 // wakes the stream's task before it is submitted.
 void UringReactor::flush_from_signal() noexcept {
   const int saved_errno = errno;
-  if (!queue_in_use_.load(base::relaxed) && io_uring_sq_ready(&ring_) != 0) {  // relaxed: only this thread uses it
-    io_uring_submit(&ring_);
-    entries_staged_.store(io_uring_sq_ready(&ring_) != 0, base::relaxed);  // relaxed: a hint
-  }
+  submit_unless_in_use();
   for (int round = 0; round < kRoundsPerPoll; ++round) {
     const unsigned flags = kernel_flags();
     // The kernel can move overflowed completions to the queue only if the queue has room, so entering helps only if the

@@ -56,8 +56,17 @@ class UringReactor final : public Reactor {
   // While one exists, flush_from_signal() leaves the submission queue alone: this thread is changing it.
   class QueueInUse {
    public:
-    explicit QueueInUse(UringReactor& reactor) noexcept;
-    ~QueueInUse();
+    explicit QueueInUse(UringReactor& reactor) noexcept
+        : reactor_(reactor),
+          was_in_use_(reactor.queue_in_use_.load(base::relaxed)) {  // relaxed: only this thread uses it
+      reactor_.queue_in_use_.store(true, base::relaxed);            // relaxed: as above
+      base::signal_fence();
+    }
+    ~QueueInUse() {
+      reactor_.entries_staged_.store(io_uring_sq_ready(&reactor_.ring_) != 0, base::relaxed);  // relaxed: a hint
+      base::signal_fence();
+      reactor_.queue_in_use_.store(was_in_use_, base::relaxed);  // relaxed: only this thread uses it
+    }
     QueueInUse(const QueueInUse&) = delete;
     QueueInUse& operator=(const QueueInUse&) = delete;
 

@@ -2,6 +2,7 @@
 
 #include "runtime/sched/metrics.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace volt {
@@ -9,7 +10,7 @@ namespace volt {
 WorkerMetrics RuntimeMetrics::total() const {
   WorkerMetrics sum;
   sum.stolen_from.resize(workers.size());
-  for (const WorkerMetrics& worker : workers) {
+  const auto add = [&sum](const WorkerMetrics& worker) {
     sum.polls += worker.polls;
     sum.from_lifo += worker.from_lifo;
     sum.from_local += worker.from_local;
@@ -35,7 +36,9 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.tasks_finished += worker.tasks_finished;
     sum.queue_length += worker.queue_length;
     sum.descriptors += worker.descriptors;
-  }
+  };
+  std::ranges::for_each(workers, add);
+  std::ranges::for_each(spares, add);
   return sum;
 }
 

@@ -40,7 +40,8 @@ struct WorkerMetrics {
 };
 
 struct RuntimeMetrics {
-  std::vector<WorkerMetrics> workers;       // the workers, then the spare workers that were ever needed
+  std::vector<WorkerMetrics> workers;
+  std::vector<WorkerMetrics> spares;        // the spare workers that have ever been needed
   std::uint64_t spare_activations = 0;      // times a spare worker began to serve
   std::uint64_t spare_failures = 0;         // times a spare worker was needed and could not be started
   std::uint64_t spawned_outside = 0;        // tasks spawned by threads that are not workers

@@ -214,8 +214,9 @@ TaskReport Scheduler::tasks(std::size_t count_max) const {
 RuntimeMetrics Scheduler::metrics() const {
   RuntimeMetrics metrics;
   for_each_worker([&](const Worker& worker) {
-    metrics.workers.push_back(worker.metrics());
-    metrics.workers.back().parked = worker.index() < worker_count() && idle_.is_parked(worker.index());
+    const bool is_spare = worker.index() >= worker_count();
+    (is_spare ? metrics.spares : metrics.workers).push_back(worker.metrics());
+    if (!is_spare) metrics.workers.back().parked = idle_.is_parked(worker.index());
   });
   metrics.spare_activations = spares_.activations();
   metrics.spare_failures = spares_.failures();

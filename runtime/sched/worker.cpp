@@ -149,14 +149,6 @@ void Worker::drain_inbox() noexcept {
   while (io::UnwatchRequest* request = content.unwatch.pop_front()) unwatch(request->source);
 }
 
-// A source that cannot be noted stays here until its next event, or the end of its task.
-void Worker::note_homed(io::Source& source) noexcept {
-  try {
-    homed_.insert(&source);
-  } catch (const std::bad_alloc&) {  // decided: as above
-  }
-}
-
 void Worker::watch(io::Source& source) noexcept {
   source.home_worker = static_cast<std::uint16_t>(index_);
   reactor_->watch(source);
@@ -398,61 +390,6 @@ bool Worker::may_not_sleep(bool searched) const noexcept {
 // Returns whether this worker has nothing left to do before it ends. Called when the scheduler has no live task any
 // more.
 bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed() == 0; }
-
-// ---- a spare ----
-
-void Worker::run_as_spare() noexcept {
-  set_current(&context_);
-  bool served = false;
-  std::int64_t left_at_ns = 0;
-  for (;;) {
-    context_.tick_time_ns = clock_.now_ns();
-    if (slept_) context_.idle_at_ns = context_.tick_time_ns;
-    collect_events();
-    const bool serves = duty_.load(base::acquire) == SpareDuty::serving;  // S2
-    if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
-    if (served && !serves) {
-      left_at_ns = context_.tick_time_ns;
-      send_streams_home();
-    }
-    served = serves;
-    if (!serves) hand_tasks_over();
-    if (scheduler_.stopping() ? drained() : !serves && end_spare(left_at_ns)) break;
-    frames_.flush_returns();
-    counters_.parks.add();
-    const std::int64_t until_ns = sleep_until_ns();
-    reactor_->wait(serves ? until_ns : std::min(until_ns, left_at_ns + scheduler_.spares().idle_timeout_ns()),
-                   came_while_parked_);
-    slept_ = true;
-  }
-  frames_.flush_returns();
-  set_current(nullptr);
-}
-
-// Wakes each task that waits for data here, as if data had come. It runs on a worker, finds no data, and waits again:
-// this moves its stream there. A task that waits for something else moves its stream at its next wait for data.
-void Worker::send_streams_home() noexcept {
-  base::Chain<io::Completion> woken;
-  for (io::Source* source : homed_) source->report(io::Source::kReadable, woken);
-  schedule(woken);
-}
-
-void Worker::hand_tasks_over() noexcept {
-  base::Chain<TaskHeader> tasks;
-  if (TaskHeader* task = take_lifo()) tasks.push_back(task);
-  while (TaskHeader* task = queue_.pop()) tasks.push_back(task);
-  if (tasks.empty()) return;
-  scheduler_.global().push(std::move(tasks));
-  scheduler_.notify_one();
-}
-
-// Ends the service of a spare that is needed no more. Returns false while it is.
-bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
-  if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
-  if (!homed_.empty() || !inbox_.empty() || timers_.next_wake_ns() != TimerNode::kNever) return false;
-  SpareDuty expected = SpareDuty::leaving;
-  return duty_.compare_exchange_strong(expected, SpareDuty::ended, base::acq_rel, base::acquire);  // S2
-}
 
 // ---- any thread ----
 

@@ -17,6 +17,7 @@
 // private buffer for the batch: if one task of the batch is slow, the others would have to wait for it.
 //
 // Edges
+//   S2  spare_workers.h : the duty of a spare
 //   W1  a task is published in the LIFO slot  ->  the thread that takes it out
 #pragma once
 
@@ -47,7 +48,7 @@ namespace volt::sched {
 
 class Scheduler;
 
-// What a spare worker does (spare_workers.h).
+// The duty of a spare worker (spare_workers.h).
 enum class SpareDuty : std::uint8_t {
   ended,    // its thread has ended, or is about to
   serving,  // runs what waits for stuck workers
@@ -116,7 +117,9 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool stuck_for_long() const noexcept;
   [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
   // Returns whether this is a spare that hands its streams to the workers.
-  [[nodiscard]] bool leaving() const noexcept { return is_spare_ && duty_.load(base::relaxed) != SpareDuty::serving; }
+  [[nodiscard]] bool leaving() const noexcept {
+    return is_spare_ && duty_.load(base::relaxed) != SpareDuty::serving;  // relaxed: a hint
+  }
 
   // For the watchdog (spare_workers.h): the duty of a spare. start_to_serve() returns the duty before it.
   SpareDuty start_to_serve() noexcept { return duty_.exchange(SpareDuty::serving, base::acq_rel); }  // S2

@@ -120,24 +120,36 @@ void add_overload(PrometheusText& text, const server::Overload& overload) {
               static_cast<unsigned>(overload.memory.state()));
 }
 
+// Calls `function` with the label and the metrics of each worker and each spare worker.
+template <class F>
+void for_each_worker(const RuntimeMetrics& metrics, F function) {
+  for (std::size_t i = 0; i != metrics.workers.size(); ++i) function(std::to_string(i), metrics.workers[i]);
+  for (std::size_t i = 0; i != metrics.spares.size(); ++i) function("spare-" + std::to_string(i), metrics.spares[i]);
+}
+
 void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
   for (const WorkerFamily& family : kWorkerCounters) {
     text.family(family.name, "counter", family.help);
-    for (std::size_t i = 0; i != metrics.workers.size(); ++i) {
-      text.sample({{"worker", std::to_string(i)}}, metrics.workers[i].*family.value);
-    }
+    for_each_worker(metrics, [&](const std::string& name, const WorkerMetrics& worker) {
+      text.sample({{"worker", name}}, worker.*family.value);
+    });
   }
   const auto gauge = [&](std::string_view name, std::string_view help, auto value_of) {
     text.family(name, "gauge", help);
-    for (std::size_t i = 0; i != metrics.workers.size(); ++i) {
-      text.sample({{"worker", std::to_string(i)}}, value_of(metrics.workers[i]));
-    }
+    for_each_worker(metrics, [&](const std::string& worker_name, const WorkerMetrics& worker) {
+      text.sample({{"worker", worker_name}}, value_of(worker));
+    });
   };
   gauge("volt_worker_queue_length", "Tasks in the worker's queue.",
         [](const WorkerMetrics& it) { return it.queue_length; });
   gauge("volt_worker_descriptors", "Descriptors that the worker's reactor watches.",
         [](const WorkerMetrics& it) { return it.descriptors; });
   gauge("volt_worker_parked", "1 if the worker is parked.", [](const WorkerMetrics& it) { return it.parked ? 1 : 0; });
+  text.single("volt_spare_worker_activations_total", "counter",
+              "Times that a spare worker began to run requests because all workers were stuck.",
+              metrics.spare_activations);
+  text.single("volt_spare_worker_failures_total", "counter",
+              "Times that a spare worker was needed and could not be started.", metrics.spare_failures);
   text.single("volt_tasks", "gauge", "Live tasks.", metrics.live_tasks);
   text.single("volt_global_queue_length", "gauge", "Tasks in the global queue.", metrics.global_queue_length);
   text.single("volt_blocking_threads", "gauge", "Threads of the blocking pool.", metrics.blocking_threads);

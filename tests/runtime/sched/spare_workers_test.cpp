@@ -88,7 +88,7 @@ void hold(Runtime& runtime, const GateRef& gate, void (Gate::*how)(), std::uint3
     co_return;
   };
   const std::uint32_t before = gate->inside.load(base::seq_cst);
-  for (std::uint32_t i = 0; i != count; ++i) runtime.spawn(stay, gate, how).detach();
+  for (std::uint32_t i = 0; i != count; ++i) runtime.spawn_on(i % kWorkers, stay, gate, how).detach();
   REQUIRE(eventually([&] { return gate->inside.load(base::seq_cst) == before + count; }));
 }
 
@@ -154,7 +154,7 @@ TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximu
     CHECK(connection.ask() >= kWorkers);
   }
   hold(runtime, gate, &Gate::sleep, 1);
-  CHECK(runtime.metrics().workers.size() == kWorkers + kSpares);
+  CHECK(runtime.metrics().spares.size() == kSpares);
   const auto note = std::make_shared<Note>();
   runtime.spawn(make_note, note).detach();
   std::this_thread::sleep_for(50ms);
@@ -181,8 +181,7 @@ TEST_CASE("connections return to the workers, and the threads of spares end") {
     for (Connection& connection : connections) CHECK(connection.ask() < kWorkers);
   }
   std::uint32_t at_spares = 0;
-  const RuntimeMetrics metrics = runtime.metrics();
-  for (std::size_t i = kWorkers; i != metrics.workers.size(); ++i) at_spares += metrics.workers[i].descriptors;
+  for (const WorkerMetrics& spare : runtime.metrics().spares) at_spares += spare.descriptors;
   CHECK(at_spares == 0);
 }
 
