@@ -83,6 +83,11 @@ class UringReactor final : public Reactor {
   void submit_poll(Source& source) noexcept;
   void submit_wake_poll() noexcept;
   static void finish(FileOperation& operation, int result, base::Chain<Completion>& woken) noexcept;
+  void submit_unless_in_use() noexcept {
+    if (queue_in_use_.load(base::relaxed)) return;  // relaxed: only this thread uses it
+    const QueueInUse in_use(*this);
+    if (io_uring_sq_ready(&ring_) != 0) io_uring_submit(&ring_);
+  }
   // Handles the completions in the queue. Returns their number.
   unsigned collect(base::Chain<Completion>& woken) noexcept;
   // Returns true, and stores the poll in `poll`, if the completion is the last one of a poll.
