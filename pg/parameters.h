@@ -136,8 +136,8 @@ class Parameters {
       add_range(std::span<const std::ranges::range_value_t<T>>(value));
     } else {
       static_assert(std::same_as<T, void>,
-                    "this type cannot be a parameter: it is not a number that fits into a bigint, text, bytes, or an "
-                    "optional or a vector of these; convert it to text");
+                    "this type cannot be a parameter: use text, bytes, a number that fits into a bigint, or an "
+                    "optional or a vector of these; or convert the value to text");
     }
   }
 

@@ -113,8 +113,8 @@ class Log {
   std::shared_ptr<Writer> writer_;  // shared with its thread, which may outlive the Log if a write blocks
 };
 
-// Writes a line to the log of the calling task's runtime. On a thread that runs no task, writes immediately to stderr
-// as text, without lines of level debug.
+// Writes a line to the log of the calling task's runtime. On a thread that runs no task, writes the line immediately
+// to stderr as text, but drops a line of level debug.
 void log(LogLevel level, std::string_view message, std::span<const LogField> fields) noexcept;
 inline void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept {
   log(level, message, std::span(fields.begin(), fields.size()));

@@ -21,14 +21,14 @@ constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 // Returns why io_uring is not available and how to enable it.
 std::string cause_of(std::error_code error) {
   if (error == std::errc::not_enough_memory) {
-    return "Its rings need more locked memory than the limit that all processes of this user share: raise memlock "
+    return "io_uring needs more locked memory than the limit that all processes of this user share: raise memlock "
            "(ulimit -l, docker run --ulimit memlock=, LimitMEMLOCK= of systemd).";
   }
   if (error == std::errc::function_not_supported || error == std::errc::invalid_argument) {
-    return "The kernel is too old: io_uring needs Linux 5.19 or later, and 6.1 or later to be at its best.";
+    return "The kernel is too old: io_uring needs Linux 5.19 or later, 6.1 or later is recommended.";
   }
   if (error == std::errc::operation_not_permitted || error == std::errc::permission_denied) {
-    return "The sandbox or the system forbids it: in a container, allow it with a seccomp profile that permits "
+    return "The sandbox or the system forbids io_uring: in a container, allow it with a seccomp profile that permits "
            "io_uring_setup, io_uring_enter and io_uring_register; see also kernel.io_uring_disabled.";
   }
   return "";

@@ -35,7 +35,7 @@ std::vector<Setting> make_settings() {
                                                              {"required", tls::ClientCertificates::required}}};
   return {
       {VOLT_MEMBER(listen), Addresses{},
-       "Addresses to listen on for plain HTTP; [], if tls.listen is [] too: the program's own, else 0.0.0.0:8080"},
+       "Addresses for plain HTTP; []: none if tls.listen or tls.dev is set, else the program's own or 0.0.0.0:8080"},
 
       {VOLT_MEMBER(tls.listen), Addresses{},
        "Addresses to listen on for HTTPS; []: none, or 0.0.0.0:8443 with tls.dev"},
@@ -54,7 +54,7 @@ std::vector<Setting> make_settings() {
        "Whether clients are asked for a certificate: none, optional or required"},
       {VOLT_MEMBER(tls.client_ca), FilePath{}, "PEM file with the CAs accepted for client certificates"},
       {VOLT_MEMBER(tls.handshake_timeout), Duration{},
-       "Maximum time of a TLS handshake, from accepting the connection (closed if exceeded)"},
+       "Maximum time from accepting a connection to the end of its TLS handshake (connection closed if exceeded)"},
       {VOLT_MEMBER(tls.session_tickets), Switch{}, "Whether clients can resume TLS sessions with session tickets"},
       {VOLT_MEMBER(tls.ticket_key_lifetime), Duration{.min = minutes(1), .max = days(7)},
        "How often the session-ticket key rotates; the two previous keys stay valid"},
@@ -98,13 +98,13 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.linger_bytes_max), Size{.min = 0},
        "Maximum number of bytes that are read and discarded during server.linger_timeout (closed if exceeded)"},
       {VOLT_MEMBER(server.pipelined_bytes_max), Size{.max = 64 * kMiB},
-       "Maximum size of the responses to pipelined requests that are sent together"},
+       "Maximum total size of responses that are sent together when a client pipelines its requests"},
       {VOLT_MEMBER(server.half_close_cancels), Switch{},
        "Whether a client that closes its sending side counts as disconnected, so that its requests are canceled"},
       {VOLT_MEMBER(server.drain_idle_timeout), Duration{.min = kNone, .max = minutes(10)},
-       "While draining, how long idle connections may still send another request"},
+       "How long an idle connection stays open for another request while the server drains"},
       {VOLT_MEMBER(server.connections_max), Count{},
-       "Maximum number of open connections; further ones wait; 0: the limit of open files less a reserve"},
+       "Maximum number of open connections; further ones wait; 0: the open-files limit minus a reserve"},
       {VOLT_MEMBER(server.pressure_idle_timeout), Duration{},
        "Maximum idle time of a connection between two requests while other connections wait (closed if exceeded)"},
       {VOLT_MEMBER(server.connections_per_client_max), Count{},
@@ -114,7 +114,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.queue_busy_min), Duration{.min = kNone},
        "How long a worker must run without a pause to count as saturated for server.queue_delay_max"},
       {VOLT_MEMBER(server.memory_bytes_max), Size{.min = 0},
-       "Memory limit of the process; near it, first requests with a body get 503, then all; 0 B: the cgroup's limit"},
+       "Memory limit of the process; near it, requests with a body get 503; nearer, all do; 0 B: the cgroup's limit"},
 
       {VOLT_MEMBER(server.limits.request_line_bytes_max), Size{16, kMiB},
        "Maximum size of the request line without CRLF (414 if exceeded)"},
@@ -144,7 +144,7 @@ std::vector<Setting> make_settings() {
 
       {VOLT_MEMBER(drain.delay),
        Duration{.min = kNone, .max = minutes(10)},
-       "How long connections are still accepted after SIGTERM, while load balancers deregister; 5s under Kubernetes",
+       "How long new connections are accepted after SIGTERM, for load balancers to react; Kubernetes default: 5s",
        {.where = "KUBERNETES_SERVICE_HOST", .there = "5s"}},
       {VOLT_MEMBER(drain.grace), Duration{.min = kNone, .max = minutes(60)},
        "Maximum time for requests in progress after drain.delay (connections closed if exceeded)"},
@@ -154,7 +154,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(log.buffer_bytes), Size{LogLine::kBytesMax, 1024 * kMiB},
        "Maximum size of the log lines that wait to be written; further lines are dropped and counted"},
       {VOLT_MEMBER(log.flush_timeout), Duration{.min = kNone, .max = minutes(1)},
-       "Maximum time at exit for writing log lines that still wait"},
+       "Maximum time at exit for writing the log lines that have not been written yet"},
 
       {VOLT_MEMBER(process.user), Account{},
        "Drop privileges to this user (name or uid) after binding; \"\": keep the current user"},

@@ -127,10 +127,10 @@ void SetCookie::require_consistent() const {
   const bool for_host = has_prefix(name_, "__Host-");
   require(secure_ || same_site_ != SameSite::none, "a cookie with SameSite=None must be secure");
   require(secure_ || !partitioned_, "a partitioned cookie must be secure");
-  require(secure_ || !has_prefix(name_, "__Secure-"), "a cookie named __Secure- must be secure");
-  require(secure_ || !for_host, "a cookie named __Host- must be secure");
-  require(!for_host || domain_.empty(), "a cookie named __Host- must not have a domain");
-  require(!for_host || path_ == "/", "a cookie named __Host- must have the path /");
+  require(secure_ || !has_prefix(name_, "__Secure-"), "a cookie whose name begins with __Secure- must be secure");
+  require(secure_ || !for_host, "a cookie whose name begins with __Host- must be secure");
+  require(!for_host || domain_.empty(), "a cookie whose name begins with __Host- must not have a domain");
+  require(!for_host || path_ == "/", "a cookie whose name begins with __Host- must have the path /");
 }
 
 }  // namespace volt::http

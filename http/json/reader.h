@@ -17,7 +17,8 @@
 //
 // Every function that can fail sets the error and returns false or Step::failed; nothing may be read after that.
 //
-// Threads: one owner. Lifetime: the reader copies the text and the options, and must outlive its probes.
+// Threads: one owner. Lifetime: the reader copies the text and the options. It must outlive the readers that probe()
+// returned.
 #pragma once
 
 #include <cstddef>

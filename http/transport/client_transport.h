@@ -17,8 +17,8 @@ class ClientTransportSource {
  public:
   virtual ~ClientTransportSource() = default;
 
-  // Makes the transport of a connection to `host`, a name or an address: without port, and an IPv6 address without
-  // brackets. `socket` must outlive it.
+  // Makes the transport of a connection to `host`, which is a name or an address. `host` contains no port, and an IPv6
+  // address has no brackets. `socket` must outlive it.
   [[nodiscard]] virtual std::unique_ptr<Transport> make(TcpStream& socket, const std::string& host) = 0;
 };
 

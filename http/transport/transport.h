@@ -62,8 +62,8 @@ class TransportSource {
   // Makes the transport of a connection. `socket` must outlive it.
   [[nodiscard]] virtual std::unique_ptr<Transport> make(TcpStream& socket) = 0;
 
-  // Reads the source's files again, for future connections. On an error, which is described, the previous content stays
-  // in use. Blocks.
+  // Reads the source's files again, for future connections. If that fails, returns a description of the error, and the
+  // previous content stays in use. Blocks.
   [[nodiscard]] virtual std::expected<void, std::string> reload() = 0;
   // Returns the files that reload() reads.
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;

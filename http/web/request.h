@@ -95,8 +95,8 @@ class Request {
   // Reads the next piece of a body that has not been read whole; empty at the end. The piece is valid until the next
   // call.
   [[nodiscard]] Task<std::optional<std::string_view>> read_body_piece();
-  // Sets the maximum size of a body that has not been read yet, in bytes, in place of
-  // ServerOptions::limits.body_bytes_max.
+  // Sets the maximum size of the body, in bytes, in place of ServerOptions::limits.body_bytes_max. Has no effect on a
+  // body that has already been read.
   void limit_body(std::uint64_t bytes_max) noexcept;
   // Trailer fields; empty until the whole body has been read.
   Fields trailers() const noexcept { return source_ ? source_->trailers() : Fields(); }

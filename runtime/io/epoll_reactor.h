@@ -31,8 +31,8 @@ class EpollReactor final : public Reactor {
  private:
   void arm(Source& source) noexcept override;
   void rescue_locked(base::Chain<Completion>& woken) noexcept override;
-  // Waits for events for at most `ns` nanoseconds. Uses epoll_pwait2 (Linux 5.11) if the kernel and its sandbox allow
-  // it. Otherwise uses epoll_wait, whose precision is a millisecond.
+  // Waits for events for at most `ns` nanoseconds. Uses epoll_pwait2 (Linux 5.11) if the kernel has it and no sandbox
+  // forbids it. Otherwise uses epoll_wait, whose precision is a millisecond.
   int wait_for(std::int64_t ns, epoll_event* events) noexcept;
   void dispatch(const epoll_event* events, int count, base::Chain<Completion>& woken) noexcept;
 

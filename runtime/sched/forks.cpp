@@ -44,7 +44,8 @@ void Forks::wait_for(ForkJob& job) noexcept {
   }
 }
 
-// Runs a part of `job`, that is, a job that the thief of `job` offers. Returns false if the thief offers none.
+// Helps the thief of `job`: takes a job that the thief offers, and runs it if it is a part of `job`. Returns false if
+// it ran nothing.
 bool Forks::help(const ForkJob& job) noexcept {
   const std::optional<std::uint32_t> worker = job.thief();
   if (!worker) return false;

@@ -142,7 +142,8 @@ Result<Progress> Session::handshake(volt::Stream& next) {
   const int result = SSL_do_handshake(state.ssl.get());
   state.bio_state.gathers = false;
   const auto wants = result == 1 ? Progress::done : wanted(state.ssl.get(), result);
-  // In TLS 1.3 the client has already finished, and only tickets are left. They are sent with the first response.
+  // In TLS 1.3 the client has now completed its handshake, and only session tickets remain to be sent. They are sent
+  // with the first response.
   const bool only_tickets = result == 1 && SSL_version(state.ssl.get()) == TLS1_3_VERSION;
   const bool flushed = only_tickets || state.bio_state.flush();
   if (!wants || state.bio_state.failure) return state.fail();

@@ -47,7 +47,7 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
   bool health = false;
   parser.add_flag(
       "--check-health", health,
-      "Request /healthz of the running server with this configuration, and exit with status 0, or 1 if it fails");
+      "Request /healthz from the server that runs with this configuration; exit with status 0, or 1 if it fails");
   bool tls_dev = false;
   parser.add_flag("--tls-dev", tls_dev, "Short for --tls.dev true");
   std::vector<std::vector<std::string>> values(settings.size());

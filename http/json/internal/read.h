@@ -207,7 +207,7 @@ bool read_aggregate(Reader& reader, T& aggregate) {
 template <class T>
 bool read(Reader& reader, T& value) {
   static_assert(is_readable<T>(),
-                "this type cannot be read from JSON: it needs a default constructor, and to be a number, std::string, "
+                "this type cannot be read from JSON: it must have a default constructor and be a number, std::string, "
                 "enum with an underlying type, container that owns its elements, or plain struct; or specialize "
                 "volt::http::JsonConverter for it");
   constexpr Shape shape = kShape<T>;

@@ -41,7 +41,8 @@ constexpr WorkerFamily kWorkerCounters[] = {
      &WorkerMetrics::wakes_wasted},
     {"volt_worker_rescues_total", "Times that the worker collected the events of a stalled worker.",
      &WorkerMetrics::rescues},
-    {"volt_worker_rescued_tasks_total", "Tasks that became runnable by collecting the events of stalled workers.",
+    {"volt_worker_rescued_tasks_total",
+     "Tasks that became runnable when the worker collected the events of a stalled worker.",
      &WorkerMetrics::rescued_tasks},
     {"volt_worker_stalls_total", "Times that the watchdog found the worker blocked in one task.",
      &WorkerMetrics::stalls},
@@ -104,8 +105,8 @@ void add_requests(PrometheusText& text, const MonitoredServer& watched) {
 
 void add_overload(PrometheusText& text, const server::Overload& overload) {
   text.family("volt_overload_total", "counter",
-              "Overload decisions by the limit that caused them: connections that waited (connections) or were reset "
-              "(client_connections), and requests that were refused (queue_delay, memory).");
+              "Connections that waited (reason connections) or were reset (client_connections), and requests that were "
+              "refused (queue_delay, memory).");
   for (const server::OverloadReason reason : server::kOverloadReasons) {
     text.sample({{"reason", to_string(reason)}}, overload.noted(reason));
   }

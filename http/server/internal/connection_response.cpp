@@ -149,8 +149,9 @@ Task<ConnectionState> Connection::run_upgrade() {
   co_return ConnectionState::shutdown_linger;
 }
 
-// Called when the head and the whole body have been composed. If functions were registered with after_response(), sends
-// everything before `finish`, because they must run after the kernel has taken the whole response.
+// Called when the head and the whole body have been composed. If functions were registered with after_response(),
+// first sends everything and only then enters the state `finish`, because these functions must run after the kernel
+// has taken the whole response.
 ConnectionState Connection::end_response() {
   entry_.end_request();
   return context_->request().has_after_response() ? send_then(ConnectionState::finish) : ConnectionState::finish;

@@ -96,7 +96,7 @@ class RequestContext {
   void refuse(Status status, std::string_view date);
   void write_continue() { out_ += kContinue; }
 
-  // Takes the bytes that were received after the request, for another protocol.
+  // Removes and returns the bytes that were received after the request. They belong to the protocol that follows HTTP.
   [[nodiscard]] std::string take_rest();
 
   // The composed bytes. The body of a streamed response is appended to them.

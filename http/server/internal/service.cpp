@@ -69,7 +69,7 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
         break;
       case Requirement::Kind::provided:
         if (std::ranges::none_of(endpoint.chain.around, provides(requirement))) {
-          refuse(requirement, "add a middleware around it that provides it");
+          refuse(requirement, "add a middleware that provides it, to the app or to a group of the route");
         }
         break;
       case Requirement::Kind::param:

@@ -52,7 +52,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] CloseCode close_code() const override;
   [[nodiscard]] std::string close_reason() const override;
 
-  // Completes the close handshake, for at most close_timeout. No task may receive or send any more.
+  // Completes the close handshake, which takes at most close_timeout. From this call on, no task may receive or send.
   [[nodiscard]] Task<> finish(CloseCode code);
 
  private:
