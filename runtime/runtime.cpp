@@ -25,7 +25,7 @@ std::string cause_of(std::error_code error) {
            "(ulimit -l, docker run --ulimit memlock=, LimitMEMLOCK= of systemd).";
   }
   if (error == std::errc::function_not_supported || error == std::errc::invalid_argument) {
-    return "The kernel is too old: io_uring needs Linux 5.19 or later, 6.1 or later is recommended.";
+    return "The kernel is too old: io_uring needs Linux 5.19 or later; 6.1 or later is recommended.";
   }
   if (error == std::errc::operation_not_permitted || error == std::errc::permission_denied) {
     return "The sandbox or the system forbids io_uring: in a container, allow it with a seccomp profile that permits "
