@@ -120,9 +120,10 @@ void Worker::run_as_spare() noexcept {
     if (scheduler_.stopping() ? drained() : !serves && end_spare(left_at_ns)) break;
     frames_.flush_returns();
     counters_.parks.add();
+    const std::int64_t kept_until_ns = left_at_ns + scheduler_.spares().idle_timeout_ns();
+    const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
     const std::int64_t until_ns = sleep_until_ns();
-    reactor_->wait(serves ? until_ns : std::min(until_ns, left_at_ns + scheduler_.spares().idle_timeout_ns()),
-                   came_while_parked_);
+    reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
     slept_ = true;
   }
   frames_.flush_returns();
@@ -149,7 +150,7 @@ void Worker::hand_tasks_over() noexcept {
 // Ends the service of a spare that is needed no more. Returns false while it is.
 bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
   if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
-  if (!homed_.empty() || !inbox_.empty() || timers_.next_wake_ns() != TimerNode::kNever) return false;
+  if (reactor_->armed() != 0 || !inbox_.empty() || timers_.next_wake_ns() != TimerNode::kNever) return false;
   SpareDuty expected = SpareDuty::leaving;
   return duty_.compare_exchange_strong(expected, SpareDuty::ended, base::acq_rel, base::acquire);  // S2
 }

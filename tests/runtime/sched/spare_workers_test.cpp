@@ -185,6 +185,34 @@ TEST_CASE("connections return to the workers, and the threads of spares end") {
   CHECK(at_spares == 0);
 }
 
+TEST_CASE("a spare that still has a stream or a timer sleeps until they are gone, and then ends") {
+  RuntimeOptions options = test_options(kWorkers);
+  options.spare_idle_timeout = 10ms;
+  Runtime runtime(options);
+  const auto gate = std::make_shared<Gate>();
+  const auto pair = std::make_shared<test::Pair>(test::unix_pair());
+  const auto note = std::make_shared<Note>();
+  const auto read_and_sleep = [](std::shared_ptr<test::Pair> ends, NoteRef slept) -> Task<> {
+    TcpStream stream(ends->near.release());
+    std::byte byte{};
+    const Result<std::size_t> count = co_await stream.read({&byte, 1});
+    slept->worker.store(this_worker(), base::seq_cst);
+    if (count) co_await sleep_for(500ms);
+  };
+  hold(runtime, gate, &Gate::compute, kWorkers);
+  runtime.spawn(read_and_sleep, pair, note).detach();
+  std::this_thread::sleep_for(5ms);
+  REQUIRE(test::send_all(pair->far.get(), "x"));
+  REQUIRE(eventually([&] { return note->made(); }));
+  REQUIRE(note->worker.load(base::seq_cst) >= kWorkers);
+  gate->open.store(true, base::seq_cst);
+  std::this_thread::sleep_for(200ms);
+  const std::uint64_t parks = runtime.metrics().spares.front().parks;
+  std::this_thread::sleep_for(100ms);
+  CHECK(runtime.metrics().spares.front().parks - parks < 20);
+  CHECK(eventually([] { return spare_threads() == 0; }));
+}
+
 TEST_CASE("a pinned task of a spare's task runs on a worker") {
   Runtime runtime(test_options(kWorkers));
   const auto gate = std::make_shared<Gate>();
