@@ -42,7 +42,7 @@ TEST_CASE("the date is composed once a second, by the monotonic clock") {
 
 TEST_CASE("a RequestContext that was returned is reused, without traces of its last use") {
   Runtime runtime(test_options());
-  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count());
+  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count(), runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     auto request_context = server_state.take_request_context();
     const RequestContext* first = request_context.get();
@@ -60,7 +60,7 @@ TEST_CASE("a RequestContext that was returned is reused, without traces of its l
 
 TEST_CASE("a pool is bounded, and does not keep a RequestContext that has grown large") {
   Runtime runtime(test_options());
-  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count());
+  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count(), runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     std::vector<std::unique_ptr<RequestContext>> contexts(RequestContextPool::kContextsMax + 10);
     for (auto& request_context : contexts) request_context = server_state.take_request_context();
@@ -78,7 +78,7 @@ TEST_CASE("a pool is bounded, and does not keep a RequestContext that has grown 
 
 TEST_CASE("a lease is empty until take(), and returns its context once") {
   Runtime runtime(test_options());
-  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count());
+  ServerState server_state(App{}, ServerOptions{}, runtime.worker_count(), runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     RequestContextLease lease(server_state);
     CHECK_FALSE(lease);
