@@ -16,7 +16,6 @@
 #include "runtime/tcp.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
-#include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
 #include "tests/support/waiting.h"
 
@@ -27,7 +26,7 @@ using test::eventually;
 using namespace std::chrono_literals;
 
 constexpr auto kStall = 500ms;
-constexpr auto kInTime = test::kSanitized ? 250ms : 50ms;
+constexpr auto kInTime = kStall / 2;  // far more than it takes, for a machine that is busy with other work
 
 // The work that a stuck worker delays, and when it ran.
 struct Probe {
