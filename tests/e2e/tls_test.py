@@ -49,6 +49,14 @@ def openssl(*arguments):
     subprocess.run(["openssl", *arguments], check=True, capture_output=True)
 
 
+def expired_dates():
+    """Options of `openssl x509` for an expired certificate. Since OpenSSL 3.4 it takes dates, but no negative days."""
+    options = subprocess.run(["openssl", "x509", "-help"], check=True, capture_output=True).stderr
+    if b"-not_after" in options:
+        return ["-not_before", "20200101000000Z", "-not_after", "20200102000000Z"]
+    return ["-days", "-1"]
+
+
 def make_certificate(folder, name, issuer=None):
     """NAME.pem and NAME.key, self-signed or by ISSUER; replaces them one after the other, as tools do."""
     certificate, key = f"{folder}/{name}.pem", f"{folder}/{name}.key"
@@ -314,7 +322,7 @@ def test_check_config_looks_into_certificates_and_keys():
         openssl("pkcs8", "-topk8", "-in", key, "-out", locked, "-passout", "pass:open sesame")
         pathlib.Path(password).write_text("open sesame\n")
         expired = f"{folder}/expired.pem"
-        openssl("x509", "-in", certificate, "-signkey", key, "-days", "-1", "-out", expired)
+        openssl("x509", "-in", certificate, "-signkey", key, *expired_dates(), "-out", expired)
         valid = "the configuration is valid\n"
         for files, status, said in (
                 ((certificate, key), 0, valid),
