@@ -49,7 +49,9 @@ io::Engine test_engine() {
 }
 
 RuntimeOptions test_options(std::uint32_t workers) {
-  return {.workers = workers, .io = test_engine() == io::Engine::uring ? IoEngine::uring : IoEngine::epoll};
+  return {.workers = workers,
+          .io = test_engine() == io::Engine::uring ? IoEngine::uring : IoEngine::epoll,
+          .spare_workers_max = 0};
 }
 
 }  // namespace volt

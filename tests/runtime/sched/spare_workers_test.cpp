@@ -29,6 +29,12 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t kWorkers = 2;
 
+RuntimeOptions options_with_spares() {
+  RuntimeOptions options = test_options(kWorkers);
+  options.spare_workers_max = RuntimeOptions().spare_workers_max;
+  return options;
+}
+
 // Holds tasks, and with them their workers, until it is opened.
 struct Gate {
   base::Atomic<bool> open{false};
@@ -122,7 +128,7 @@ TEST_SUITE_BEGIN("runtime/sched/spare_workers");
 
 TEST_CASE("when all workers are stuck, a spare serves connections, tasks and timers") {
   for (const auto how : {&Gate::compute, &Gate::sleep, &Gate::lock}) {
-    Runtime runtime(test_options(kWorkers));
+    Runtime runtime(options_with_spares());
     std::vector<Connection> connections;
     for (int i = 0; i != 8; ++i) connections.emplace_back(runtime);
     for (Connection& connection : connections) CHECK(connection.ask() < kWorkers);
@@ -144,7 +150,7 @@ TEST_CASE("when all workers are stuck, a spare serves connections, tasks and tim
 
 TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximum") {
   constexpr std::uint32_t kSpares = 3;
-  RuntimeOptions options = test_options(kWorkers);
+  RuntimeOptions options = options_with_spares();
   options.spare_workers_max = kSpares;
   Runtime runtime(options);
   Connection connection(runtime);
@@ -166,7 +172,7 @@ TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximu
 }
 
 TEST_CASE("connections return to the workers, and the threads of spares end") {
-  RuntimeOptions options = test_options(kWorkers);
+  RuntimeOptions options = options_with_spares();
   options.spare_idle_timeout = 50ms;
   Runtime runtime(options);
   std::vector<Connection> connections;
@@ -186,7 +192,7 @@ TEST_CASE("connections return to the workers, and the threads of spares end") {
 }
 
 TEST_CASE("a spare that still has a stream or a timer sleeps until they are gone, and then ends") {
-  RuntimeOptions options = test_options(kWorkers);
+  RuntimeOptions options = options_with_spares();
   options.spare_idle_timeout = 10ms;
   Runtime runtime(options);
   const auto gate = std::make_shared<Gate>();
@@ -214,7 +220,7 @@ TEST_CASE("a spare that still has a stream or a timer sleeps until they are gone
 }
 
 TEST_CASE("a pinned task of a spare's task runs on a worker") {
-  Runtime runtime(test_options(kWorkers));
+  Runtime runtime(options_with_spares());
   const auto gate = std::make_shared<Gate>();
   hold(runtime, gate, &Gate::sleep, kWorkers);
   const auto parent = std::make_shared<Note>();
@@ -238,7 +244,7 @@ TEST_CASE("a runtime that ends while spares serve leaves nothing behind") {
     std::vector<Connection> connections;
     std::thread opens;
     {
-      Runtime runtime(test_options(kWorkers));
+      Runtime runtime(options_with_spares());
       for (int i = 0; i != 20; ++i) connections.emplace_back(runtime);
       hold(runtime, gate, &Gate::sleep, kWorkers);
       for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);

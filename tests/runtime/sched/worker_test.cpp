@@ -180,7 +180,6 @@ TEST_CASE("tasks that compute for long are spread over the workers") {
     CAPTURE(rescue);
     RuntimeOptions options = test_options(2);
     options.enable_rescue = rescue;
-    options.spare_workers_max = 0;  // spares would take most of the tasks
     Runtime runtime(options);
     Places places;
     runtime.block_on([&]() -> Task<> {

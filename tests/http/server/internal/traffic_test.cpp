@@ -34,7 +34,7 @@ Task<> answer_many(std::shared_ptr<Traffic> traffic, unsigned first) {
 template <class F>
 TrafficSnapshot counted(F count) {
   Runtime runtime(test_options());
-  Traffic traffic(kRoutes, runtime.worker_count());
+  Traffic traffic(kRoutes, runtime.worker_slots());
   runtime.block_on([&]() -> Task<> {
     count(traffic);
     co_return;
@@ -99,7 +99,7 @@ TEST_CASE("a bucket includes its upper bound") {
 
 TEST_CASE("a snapshot adds up the counts of all workers while they count") {
   Runtime runtime(test_options());
-  const auto traffic = std::make_shared<Traffic>(kRoutes, runtime.worker_count());
+  const auto traffic = std::make_shared<Traffic>(kRoutes, runtime.worker_slots());
   base::Atomic<bool> done{false};
   std::thread reader([&] {
     std::uint64_t before = 0;
