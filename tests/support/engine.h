@@ -15,8 +15,7 @@ namespace volt {
 
 [[nodiscard]] io::Engine test_engine();
 
-// Options of a runtime for a test: that engine, nothing taken from the machine, and no spare workers, which would run
-// what a test means to be delayed.
+// Options of a runtime for a test: that engine, nothing taken from the machine, and no spare workers.
 [[nodiscard]] RuntimeOptions test_options(std::uint32_t workers = 2);
 
 }  // namespace volt
