@@ -143,3 +143,33 @@ unpack_sysroot() {
   mv "$sysroot.part" "$sysroot"
   rm -rf "$private"
 }
+
+# Kernels of other Debian releases, for tests/kernels: the cloud variant, which starts without modules in a virtual
+# machine.
+
+kernels=build/packages/kernels
+
+# unpack_kernel VERSION: unpacks Debian's kernel of that version as $kernels/VERSION/vmlinuz. If it cannot be downloaded,
+# returns an error.
+unpack_kernel() {
+  case $1 in
+    5.10) suite=bullseye ;;
+    6.1) suite=bookworm ;;
+    6.12) suite=trixie ;;
+    *) die "no such kernel: $1; there are: 5.10 6.1 6.12" ;;
+  esac
+  [ ! -e "$kernels/$1/vmlinuz" ] || return 0
+  is_debian || die "not Debian: put the kernel's image at $kernels/$1/vmlinuz yourself"
+  say "unpacking Linux $1 of Debian $suite under $kernels"
+  private=$root/build/packages/apt-kernel
+  private_apt "$private" "$suite" amd64 "put the kernel's image at $kernels/$1/vmlinuz yourself"
+  package=$(apt-cache -c "$private/apt.conf" depends linux-image-cloud-amd64 |
+    sed -n 's/^ *Depends: \(linux-image-[0-9][^ ]*\)$/\1/p')
+  mkdir -p "$kernels/$1"
+  if [ -n "$package" ] && (cd "$private" && apt-get -c "$private/apt.conf" -qq download "$package"); then
+    dpkg-deb --fsys-tarfile "$private/$package"_*.deb | tar -x --to-stdout "./boot/vmlinuz-${package#linux-image-}" \
+      >"$kernels/$1/vmlinuz.part" && mv "$kernels/$1/vmlinuz.part" "$kernels/$1/vmlinuz"
+  fi
+  rm -rf "$private"
+  [ -e "$kernels/$1/vmlinuz" ] || { say "Linux $1 of Debian $suite could not be downloaded"; return 1; }
+}

@@ -29,6 +29,7 @@ CASES = (  # (why, arguments, status, what it says)
     ("a cross build needs the emulator", ["build", "arm64"], 1, " qemu-user"),
     ("and so do its tests", ["test", "--arm64"], 1, " qemu-user"),
     ("an option that test does not have", ["test", "--frobnicate"], 1, "test takes --quick, --gcc, --debian13"),
+    ("tests on other kernels need a machine for them", ["test", "--kernels"], 1, " qemu-system-x86"),
     ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
 )
 
