@@ -13,6 +13,7 @@
 #include "runtime/scope.h"
 #include "tests/support/engine.h"
 #include "tests/support/lifetimes.h"
+#include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
 
@@ -65,18 +66,14 @@ TEST_CASE("a sleep is never too short, and on an idle worker only slightly too l
 }
 
 TEST_CASE("tasks wake in the order of their deadlines") {
-  Runtime runtime(test_options(1));
+  test::ManualClockRuntime machine;  // all sleeps begin at one time
   Journal log;
-  runtime.block_on([&]() -> Task<> {
-    auto body = [&](Scope& scope) -> Task<> {
-      for (int i = 0; i != 50; ++i) {
-        const int turn = i * 7 % 50;
-        scope.spawn(enter_after, std::ref(log), std::chrono::milliseconds(20 + turn), turn);
-      }
-      co_return;
-    };
-    co_await with_scope(body);
-  });
+  for (int i = 0; i != 50; ++i) {
+    const int turn = i * 7 % 50;
+    machine.runtime.spawn(enter_after, std::ref(log), std::chrono::milliseconds(20 + turn), turn).detach();
+  }
+  machine.settle();
+  machine.runtime.advance_clock(100ms);
   CHECK(log.entries.size() == 50);
   CHECK(std::is_sorted(log.entries.begin(), log.entries.end()));
 }

@@ -223,15 +223,16 @@ TEST_CASE("a worker that lives on stolen tasks still serves its own sockets") {
     }
   };
   runtime.spawn(produce, Flag(over)).detach();
-  std::int64_t worst_ns = 0;
-  for (int round = 0; round != 300; ++round) {
+  constexpr int kRounds = 300;
+  int slow_rounds = 0;
+  for (int round = 0; round != kRounds; ++round) {
     const std::int64_t start_ns = sched::now_ns();
     for (const auto& pair : pairs) REQUIRE(test::send_all(pair.far.get(), "x"));
     for (const auto& pair : pairs) REQUIRE(test::receive_exactly(pair.far.get(), 1) == "x");
-    worst_ns = std::max(worst_ns, sched::now_ns() - start_ns);
+    slow_rounds += static_cast<int>(sched::now_ns() - start_ns > 100'000'000);
   }
-  MESSAGE("the slowest round trip took " << worst_ns / 1000 << " us");
-  if (!test::kSanitized) CHECK(worst_ns < 100'000'000);
+  // Some are slow on a machine that does other work; all are if the worker does not look at its sockets.
+  if (!test::kSanitized) CHECK(slow_rounds < kRounds / 2);
 }
 
 TEST_CASE("a local queue that overflows loses nothing") {
