@@ -26,6 +26,7 @@ using test::eventually;
 using namespace std::chrono_literals;
 
 constexpr auto kStall = 500ms;
+constexpr auto kInTime = kStall / 2;  // far more than it takes, for a machine that is busy with other work
 
 // The work that a stuck worker delays, and when it ran.
 struct Probe {
@@ -36,7 +37,6 @@ struct Probe {
   base::Atomic<bool> waits{false};
   base::Atomic<std::uint32_t> home{99};
   bool in_place = false;  // announces that it blocks, and blocks until the delayed work has run
-  bool rescued = true;    // the stall lasts until the delayed work has run, however slow the machine is
   test::Pair pair = test::unix_pair();
 
   void ran() { ran_ns.store(sched::now_ns(), base::seq_cst); }
@@ -47,7 +47,6 @@ struct Probe {
           block_in_place([this] { return eventually([this] { return ran_ns.load(base::seq_cst) != 0; }); }));
     } else {
       test::burn(kStall);
-      if (rescued) static_cast<void>(eventually([this] { return ran_ns.load(base::seq_cst) != 0; }));
     }
     freed_ns.store(sched::now_ns(), base::seq_cst);
   }
@@ -150,7 +149,7 @@ constexpr Case kCases[] = {
 
 TEST_SUITE_BEGIN("runtime/sched/watchdog");
 
-TEST_CASE("work delayed by a stuck worker is run by another worker, before the stall ends") {
+TEST_CASE("work delayed by a stuck worker is soon run by another worker") {
   for (const auto& [why, arrange, stolen] : kCases) {
     CAPTURE(why);
     Runtime runtime(test_options(2));
@@ -160,8 +159,9 @@ TEST_CASE("work delayed by a stuck worker is run by another worker, before the s
     CHECK(eventually([&] { return probe->ran_ns.load(base::seq_cst) != 0; }));
     const std::int64_t late_ns = probe->ran_ns.load(base::seq_cst) - probe->ready_ns.load(base::seq_cst);
     CHECK(late_ns >= 0);
+    CHECK(late_ns < std::chrono::nanoseconds(kInTime).count());
     CHECK(probe->ran_ns.load(base::seq_cst) < probe->freed_ns.load(base::seq_cst));
-    if (!stolen) CHECK(eventually([&] { return runtime.metrics().total().rescues > 0; }));
+    if (!stolen) CHECK(runtime.metrics().total().rescues > 0);
     CHECK(runtime.metrics().total().stalls > 0);
   }
 }
@@ -227,7 +227,6 @@ TEST_CASE("without rescue a stuck worker's sockets, timers and inbox wait for it
     options.enable_rescue = false;
     Runtime runtime(options);
     const auto probe = std::make_shared<Probe>();
-    probe->rescued = false;
     arrange(runtime, probe);
     CHECK(eventually([&] { return probe->ran_ns.load(base::seq_cst) != 0; }));
     CHECK(probe->ran_ns.load(base::seq_cst) >= probe->freed_ns.load(base::seq_cst));
@@ -297,7 +296,8 @@ TEST_CASE("a runtime that has slept for long still detects the next stall") {
   task_in_lifo_slot(runtime, probe);
   CHECK(eventually([&] { return probe->freed_ns.load(base::seq_cst) != 0; }));
   CHECK(probe->ran_ns.load(base::seq_cst) != 0);
-  CHECK(probe->ran_ns.load(base::seq_cst) < probe->freed_ns.load(base::seq_cst));
+  CHECK(probe->ran_ns.load(base::seq_cst) - probe->ready_ns.load(base::seq_cst) <
+        std::chrono::nanoseconds(kInTime).count());
 }
 
 TEST_SUITE_END();
