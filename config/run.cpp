@@ -6,7 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -16,16 +20,21 @@
 #include <vector>
 
 #include "config/process/health_check.h"
+#include "config/process/heap.h"
 #include "config/process/hot_restart.h"
 #include "config/process/lifecycle.h"
+#include "config/process/listen_error.h"
 #include "config/process/privileges.h"
 #include "config/process/signals.h"
 #include "config/process/sockets.h"
+#include "config/process/standard_descriptors.h"
 #include "config/read/load.h"
 #include "config/tls/tls.h"
 #include "http/ops/ops.h"
 #include "http/server/server.h"
+#include "http/transport/handed_over_state.h"
 #include "http/transport/transport.h"
+#include "runtime/crash_report.h"
 #include "runtime/inherited.h"
 #include "runtime/log.h"
 #include "runtime/runtime.h"
@@ -37,13 +46,17 @@ namespace volt {
 namespace {
 
 constexpr int kExitFailed = 1;
+// Tasks that were cancelled have at least this time to end, also if the drain has taken all of drain.grace.
+constexpr auto kUnwindTimeMin = std::chrono::seconds(1);
+constexpr auto kFlushTimeout = std::chrono::seconds(1);
 constexpr const char* kDefaultAddress = "0.0.0.0:8080";
 constexpr const char* kDefaultTlsAddress = "0.0.0.0:8443";
 
 // An operation that the configuration requires has failed; the program exits.
 struct StartupError {
-  std::string what;
-  std::error_code why;
+  StartupError(const std::string& what, std::error_code why) : text(what + ": " + why.message()) {}
+  explicit StartupError(std::string explained) : text(std::move(explained)) {}
+  std::string text;
 };
 
 using Place = http::AppDefinition::Listener;
@@ -86,7 +99,7 @@ std::vector<Place> listen_addresses(const http::App& app, const config::Config& 
 
 config::Sockets take_inherited(const config::ReplacedProcess& replaced_process) {
   auto inherited = inherited_listeners();
-  if (!inherited) throw StartupError{"cannot use the inherited sockets (LISTEN_FDS)", inherited.error()};
+  if (!inherited) throw StartupError("cannot use the inherited sockets (LISTEN_FDS)", inherited.error());
   return {std::move(*inherited), replaced_process.exists()};
 }
 
@@ -99,7 +112,7 @@ std::vector<TcpListener> open_ops_listeners(config::Sockets& sockets, const std:
   std::vector<TcpListener> listeners;
   for (const std::string& place : places) {
     auto opened = sockets.open(place, 1);
-    if (!opened) throw StartupError{"cannot listen on " + place, opened.error()};
+    if (!opened) throw StartupError(config::explain_listen_error(place, opened.error()));
     for (TcpListener& listener : opened->listeners) listeners.push_back(std::move(listener));
   }
   return listeners;
@@ -109,7 +122,7 @@ std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places
   std::vector<Opened> all;
   for (Place& place : places) {
     auto opened = sockets.open(place.address, workers);
-    if (!opened) throw StartupError{"cannot listen on " + place.address, opened.error()};
+    if (!opened) throw StartupError(config::explain_listen_error(place.address, opened.error()));
     all.push_back({std::move(place.address), std::move(*opened), std::move(place.options)});
   }
   sockets.drop_rest();
@@ -135,7 +148,7 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
 void start_ops_listener(http::OpsServer& ops, Log& log, TcpListener listener) {
   const std::string address = listener.local_address().to_string();
   if (const auto started = ops.start(std::move(listener)); !started)
-    throw StartupError{"cannot start the ops endpoint at " + address, started.error()};
+    throw StartupError("cannot start the ops endpoint at " + address, started.error());
   log.write(LogLevel::info, "ops endpoint available at " + address, {{"url", "http://" + address + "/"}});
 }
 
@@ -159,6 +172,16 @@ void inherit(const std::vector<config::ListenerTransport>& transports, config::R
   config::wipe(handoff_secrets);
 }
 
+void inherit(const std::vector<std::shared_ptr<http::HandedOverState>>& states,
+             config::ReplacedProcess& replaced_process, Log& log) {
+  for (const auto& state : states) {
+    FileDescriptor file = replaced_process.take_state(state->name());
+    if (file && !state->inherit(std::move(file)))
+      log.write(LogLevel::warning, "could not take over state of the app from the replaced process",
+                {{"state", state->name()}});
+  }
+}
+
 // Loads the certificates and keys that the TLS listeners would use, and returns the problems and warnings found.
 config::Diagnostics check_files(const config::Config& config) {
   config::Diagnostics diagnostics;
@@ -180,7 +203,18 @@ config::Diagnostics check_files(const config::Config& config) {
   return diagnostics;
 }
 
-int serve(http::App& app, char** argv, config::Config config, config::ReplacedProcess& replaced_process) {
+// Ends the process if tasks are left at the deadline: the destructor of the runtime would wait for them.
+void end_tasks(Runtime& runtime, std::chrono::steady_clock::time_point deadline) {
+  const auto left = deadline - std::chrono::steady_clock::now();
+  if (runtime.end_tasks(std::max<std::chrono::nanoseconds>(left, kUnwindTimeMin))) return;
+  runtime.log().write(LogLevel::error,
+                      "the process ends without waiting for these tasks, because drain.grace has passed");
+  runtime.log().flush(kFlushTimeout);
+  std::_Exit(kExitFailed);
+}
+
+int serve(http::App& app, char** argv, const std::string& program, config::Config config,
+          config::ReplacedProcess& replaced_process) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer or the reader of the log may close its end first
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
   config::set_umask(config.process.umask);
@@ -188,25 +222,32 @@ int serve(http::App& app, char** argv, config::Config config, config::ReplacedPr
   auto ops_listeners = open_ops_listeners(sockets, ops_addresses(app, config));
   auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers);
   const Result<void> became = config::drop_privileges(config.process.user, config.process.group);
-  if (!became) throw StartupError{"cannot drop privileges (process.user, process.group)", became.error()};
+  if (!became) throw StartupError("cannot drop privileges (process.user, process.group)", became.error());
 
   std::optional<Signals> signals(std::in_place, config::kHandledSignals);  // must precede the first thread
+  const CrashReport crash_report(config.runtime.log);
   Runtime runtime(config.runtime);
-  http::Server server(runtime, std::move(app), config.server);
-  http::OpsServer ops(runtime, server, config.ops);
-  for (TcpListener& listener : ops_listeners) start_ops_listener(ops, runtime.log(), std::move(listener));
+  std::optional<http::Server> server(std::in_place, runtime, std::move(app), config.server);
+  std::optional<http::OpsServer> ops(std::in_place, runtime, *server, config.ops);
+  for (TcpListener& listener : ops_listeners) start_ops_listener(*ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
   if (!transports.empty())
     runtime.log().write(LogLevel::debug, "kTLS", {{"support", to_text(tls::probe_kernel_tls())}});
   inherit(transports, replaced_process);
+  auto states = server->handed_over_states();
+  inherit(states, replaced_process, runtime.log());
   for (const auto& [place, source] : transports) {
     for (const std::string& warning : source->warnings()) runtime.log().write(LogLevel::warning, warning);
   }
-  for (auto& each : opened) listen_on(server, runtime, std::move(each));
+  for (auto& each : opened) listen_on(*server, runtime, std::move(each));
   replaced_process.release();
-  const int status =
-      config::Lifecycle({runtime, server, ops, sockets, *signals, std::move(transports), config.drain, argv}).run();
+  config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, std::move(transports), std::move(states),
+                               config.drain, program, argv});
+  const int status = lifecycle.run();
   signals.reset();  // restores the default action: from here on a signal terminates the process
+  ops.reset();
+  server.reset();
+  end_tasks(runtime, lifecycle.ends_by());
   return status;
 }
 
@@ -222,9 +263,11 @@ int report_health(const std::vector<std::string>& places) {
   return kExitFailed;
 }
 
-}  // namespace
-
-int run(http::App& app, int argc, char** argv, config::Config defaults) {
+// `app` returns the program's app. It is called when the configuration is complete and the app is needed.
+int run_when_configured(const std::function<http::App&()>& app, int argc, char** argv, config::Config defaults) {
+  config::bound_freed_memory();
+  config::open_standard_descriptors();
+  const std::string program = config::program_path(argv);
   config::ReplacedProcess replaced_process;
   const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ, check_files);
   if (!loaded) {
@@ -232,22 +275,37 @@ int run(http::App& app, int argc, char** argv, config::Config defaults) {
     return loaded.error().status;
   }
   config::Config config = loaded->config_builder.config();
-  if (loaded->check_health) return report_health(ops_addresses(app, config));
   const auto log = std::make_shared<Log>(config.log);
   config.runtime.log = log;
-  for (const std::string& warning : loaded->config_builder.warnings()) log->write(LogLevel::warning, warning);
   try {
-    return serve(app, argv, std::move(config), replaced_process);
+    if (loaded->check_health) return report_health(ops_addresses(app(), config));
+    for (const std::string& warning : loaded->config_builder.warnings()) log->write(LogLevel::warning, warning);
+    return serve(app(), argv, program, std::move(config), replaced_process);
   } catch (const StartupError& refusal) {
-    log->write(LogLevel::error, refusal.what + ": " + refusal.why.message());
+    log->write(LogLevel::error, refusal.text);
     return kExitFailed;
   } catch (const std::invalid_argument& error) {
     log->write(LogLevel::error, error.what());
     return config::kExitUsage;
-  } catch (const std::system_error& error) {
+  } catch (const std::exception& error) {
     log->write(LogLevel::error, error.what());
     return kExitFailed;
   }
+}
+
+}  // namespace
+
+int run(http::App& app, int argc, char** argv, config::Config defaults) {
+  return run_when_configured([&]() -> http::App& { return app; }, argc, argv, std::move(defaults));
+}
+
+int run(std::move_only_function<http::App()> make_app, int argc, char** argv, config::Config defaults) {
+  std::optional<http::App> app;
+  const auto made = [&]() -> http::App& {
+    if (!app) app.emplace(make_app());
+    return *app;
+  };
+  return run_when_configured(made, argc, argv, std::move(defaults));
 }
 
 }  // namespace volt

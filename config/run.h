@@ -20,22 +20,29 @@
 //   then          It closes its listeners, WebSockets (1001) and event streams. Idle connections may still send
 //                 a request for server.drain_idle_timeout, and requests in progress are finished.
 //   drain.grace   After this time the remaining connections are closed.
-// The exit status is then 0. A second one of these signals closes all connections at once, and the exit status is 1. A
-// third one terminates the process by the signal's default action.
+// The exit status is then 0. Tasks that have not ended at drain.grace although they were cancelled, such as a handler
+// that never returns, are named in the log, and the process ends without them, with status 1. A second one of these
+// signals closes all connections at once, and the exit status is 1. A third one terminates the process by the signal's
+// default action.
 //
-// SIGUSR2 is a hot restart: it starts the program again with the same command line, the sockets of this process, and
-// its TLS ticket keys, so that clients can resume their sessions. When the replacement process listens, this process
-// drains. If the replacement fails, this process logs the reason and continues to serve. Process 1 ignores SIGUSR2,
-// because its end would stop the container.
+// SIGUSR2 is a hot restart: it starts the program again with the same command line, the sockets of this process, its
+// TLS ticket keys, so that clients can resume their sessions, and the app's state (http/transport/handed_over_state.h).
+// When the replacement process listens, this process drains. If the replacement fails, this process logs the reason and
+// continues to serve. Process 1 ignores SIGUSR2, because its end would stop the container.
 //
 // SIGHUP reloads the TLS certificates and keys, as does a change of their files.
 //
 // With process.user the replacement starts as that user, and SIGHUP reads files as that user. A private key that only
 // root can read makes both fail, so make it readable by the group of process.user.
 //
+// If the process dies by a signal such as SIGSEGV, a line on stderr names the signal, the worker, the task and the
+// route (runtime/crash_report.h).
+//
 // Under systemd the process sends READY, RELOADING, STOPPING and WATCHDOG, and the address "systemd:" stands for the
 // sockets that systemd passed.
 #pragma once
+
+#include <functional>
 
 #include "config/options/config.h"
 #include "config/tls/tls.h"
@@ -47,5 +54,15 @@ namespace volt {
 // main(), before other threads exist, because it handles the process's signals. `defaults` are the values of settings
 // that no source sets.
 [[nodiscard]] int run(http::App& app, int argc, char** argv, config::Config defaults = {});
+
+// Serves an app that needs files, databases or environment variables to be made: --help, --print-config and
+// --check-config work without them. An exception of `make_app` is one line of the log, and the exit status is 2 for a
+// std::invalid_argument, otherwise 1.
+//
+//   int main(int argc, char** argv) {
+//     return volt::run([] { return make_app(options_from_environment()); }, argc, argv);
+//   }
+[[nodiscard]] int run(std::move_only_function<http::App()> make_app, int argc, char** argv,
+                      config::Config defaults = {});
 
 }  // namespace volt

@@ -5,7 +5,7 @@
 #include <openssl/evp.h>
 
 #include "crypto/bytes.h"
-#include "runtime/base/check.h"
+#include "crypto/internal/require_memory.h"
 
 namespace volt::crypto {
 namespace {
@@ -16,7 +16,7 @@ Digest digest(const EVP_MD* algorithm, std::span<const std::byte> data) {
   unsigned bytes = 0;
   auto* out = reinterpret_cast<unsigned char*>(result.data());
   const int done = EVP_Digest(data.data(), data.size(), out, &bytes, algorithm, nullptr);
-  VOLT_CHECK(done == 1 && bytes == result.size());
+  require_memory(done == 1 && bytes == result.size());
   return result;
 }
 

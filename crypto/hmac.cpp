@@ -7,6 +7,7 @@
 
 #include <climits>
 
+#include "crypto/internal/require_memory.h"
 #include "runtime/base/check.h"
 
 namespace volt::crypto {
@@ -23,7 +24,7 @@ std::array<std::byte, kBytes> hmac(const EVP_MD* algorithm, std::span<const std:
   const unsigned char* done =
       HMAC(algorithm, key_data, static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(data.data()),
            data.size(), reinterpret_cast<unsigned char*>(result.data()), &bytes);
-  VOLT_CHECK(done != nullptr && bytes == kBytes);
+  require_memory(done != nullptr && bytes == kBytes);
   return result;
 }
 

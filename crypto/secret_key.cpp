@@ -17,12 +17,16 @@ SecretKey random_key() {
 }
 
 SecretKey derive_key(std::span<const std::byte> secret, std::string_view label, std::span<const std::byte> salt) {
-  const auto extracted = hmac_sha256(salt, secret);
+  auto extracted = hmac_sha256(salt, secret);
   // T(1) of RFC 5869 section 2.3, which has the length of a key.
   const auto info = as_bytes(label);
   std::vector<std::byte> block(info.begin(), info.end());
   block.push_back(std::byte{1});
-  return hmac_sha256(extracted, block);
+  auto expanded = hmac_sha256(extracted, block);
+  const SecretKey key(expanded);
+  wipe(extracted);
+  wipe(expanded);
+  return key;
 }
 
 }  // namespace volt::crypto

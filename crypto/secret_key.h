@@ -10,9 +10,19 @@
 #include <span>
 #include <string_view>
 
+#include "crypto/secret_bytes.h"
+
 namespace volt::crypto {
 
-using SecretKey = std::array<std::byte, 32>;
+// A key overwrites its bytes when it is destroyed.
+class SecretKey : public std::array<std::byte, 32> {
+ public:
+  SecretKey() = default;
+  explicit SecretKey(const std::array<std::byte, 32>& bytes) : std::array<std::byte, 32>(bytes) {}
+  SecretKey(const SecretKey&) = default;
+  SecretKey& operator=(const SecretKey&) = default;
+  ~SecretKey() { wipe(*this); }
+};
 
 SecretKey random_key();
 

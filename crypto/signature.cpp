@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "runtime/base/check.h"
+#include "crypto/internal/require_memory.h"
 
 namespace volt::crypto {
 
@@ -93,7 +93,7 @@ std::expected<KeyKind, KeyError> kind_of(const EVP_PKEY* key) {
 EVP_PKEY* read_pem(std::string_view pem) {
   if (pem.size() > INT_MAX) return nullptr;
   const Input input(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-  VOLT_CHECK(input != nullptr);
+  require_memory(input != nullptr);
   // Without this callback, libcrypto would ask for the password of an encrypted PEM on the terminal.
   const auto no_password = [](char*, int, int, void*) { return -1; };
   return PEM_read_bio_PUBKEY(input.get(), nullptr, no_password, nullptr);
@@ -122,7 +122,7 @@ std::optional<std::vector<std::byte>> to_asn1(KeyKind curve, std::span<const std
   Number r(BN_bin2bn(raw(signature), static_cast<int>(bytes), nullptr));
   Number s(BN_bin2bn(raw(signature.subspan(bytes)), static_cast<int>(bytes), nullptr));
   const EcdsaSignature numbers(ECDSA_SIG_new());
-  VOLT_CHECK(r && s && numbers);
+  require_memory(r && s && numbers);
   ECDSA_SIG_set0(numbers.get(), r.release(), s.release());
 
   std::vector<std::byte> asn1(static_cast<std::size_t>(i2d_ECDSA_SIG(numbers.get(), nullptr)));
@@ -134,7 +134,7 @@ std::optional<std::vector<std::byte>> to_asn1(KeyKind curve, std::span<const std
 bool verify_digest(EVP_PKEY* key, const EVP_MD* digest, std::span<const std::byte> data,
                    std::span<const std::byte> signature) {
   const DigestContext context(EVP_MD_CTX_new());
-  VOLT_CHECK(context != nullptr);
+  require_memory(context != nullptr);
   const bool right = EVP_DigestVerifyInit(context.get(), nullptr, digest, nullptr, key) == 1 &&
                      EVP_DigestVerify(context.get(), raw(signature), signature.size(), raw(data), data.size()) == 1;
   if (!right) ERR_clear_error();  // the error queue belongs to the thread, and its TLS connections read it

@@ -42,13 +42,18 @@ class Database:
         return server_process.cpu_seconds(self.process)
 
 
+def empty():
+    """Returns a context manager that runs a database without a table; the `url` of its value connects to it."""
+    return private_postgres.PrivatePostgres(listen_addresses="")
+
+
 @contextlib.contextmanager
 def beside(options, wanted):
     """If `wanted`, runs a database, which options.database names for the servers that are started within."""
     if not wanted:
         yield
         return
-    with private_postgres.PrivatePostgres(listen_addresses="") as postgres:
+    with empty() as postgres:
         postgres.load(TABLE)
         options.database = Database(postgres)
         try:

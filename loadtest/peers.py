@@ -164,6 +164,7 @@ def build_go(name, more):
 
 
 PGX = {"db": ("golang-github-jackc-pgx-v4-dev", GO_SOURCES / "jackc/pgx/v4")}
+LIBPQ = {"libpq": ("libpq-dev", pathlib.Path("/usr/include/postgresql/libpq-fe.h"))}
 GORILLA = {"websocket": ("golang-github-gorilla-websocket-dev", GO_SOURCES / "gorilla/websocket")}
 PEERS = {
     "volt": Peer(
@@ -193,8 +194,8 @@ PEERS = {
         command=own(f"{BUILT}/go/server", threads="GOMAXPROCS"),
         version=says("go", "version"),
         needs={"golang-go": "go"},
-        more=GORILLA | PGX,
-        build=build_go("go", GORILLA | PGX),
+        more=GORILLA | PGX | LIBPQ,
+        build=build_go("go", GORILLA | PGX | LIBPQ),
         built=f"{BUILT}/go/server",
     ),
     "fasthttp": Peer(

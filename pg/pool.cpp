@@ -49,8 +49,8 @@ Task<std::vector<Rows>> run_shared(std::shared_ptr<ConnectionPool> pool, std::sp
   std::shared_ptr<internal::Connection> connection = lease.connection();
   PendingReply pending = internal::make_pending_reply(queries.size(), std::move(lease));
   if (!connection->send(queries, pending.reply)) throw Unavailable("the connection closed before the query was sent");
-  auto waiting = internal::outcomes_of(std::move(connection), std::move(pending), pool->options().query_timeout);
-  std::vector<Outcome> outcomes = co_await std::move(waiting);
+  std::vector<Outcome> outcomes =
+      co_await internal::outcomes_of(std::move(connection), std::move(pending), pool->options().query_timeout);
   co_return internal::rows_of(std::move(outcomes));
 }
 

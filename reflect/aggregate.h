@@ -61,7 +61,7 @@ constexpr std::size_t count_members() noexcept {
   if constexpr (Taken && !takes) {
     return Count - 1;
   } else if constexpr (Count > kMembersMax) {
-    return Count;  // too many members: a static_assert of visit_members reports it
+    return Count;  // too many members: kHasTooManyMembers is true
   } else {
     return count_members<T, Count + 1, takes>();
   }
@@ -81,6 +81,12 @@ concept Aggregate =
 
 template <Aggregate T>
 inline constexpr std::size_t member_count = count_members<T>();
+
+// True for an aggregate that the functions below do not accept.
+template <class T>
+inline constexpr bool kHasTooManyMembers = false;
+template <Aggregate T>
+inline constexpr bool kHasTooManyMembers<T> = (member_count<T> > kMembersMax);
 
 // from() returns the member behind the first pointer after the skipped ones. It needs no recursion: the skipped
 // arguments convert to `const volatile void*`.

@@ -10,7 +10,8 @@
 
 namespace volt::reflect {
 
-// A copy of N characters: the program contains only the name, not the whole signature in which it was found.
+// A constant string of N characters. Names are copied into it from the function signatures in which they are found, so
+// that the program contains only the names and not the whole signatures.
 template <std::size_t N>
 struct Text {
   char chars[N + 1] = {};  // ends with NUL

@@ -116,7 +116,7 @@ constexpr decltype(auto) visit_members(T& value, F&& visitor) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af] = value;
     return visitor(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z, aa, ab, ac, ad, ae, af);
   } else {
-    static_assert(Count <= kMembersMax, "an aggregate may have at most 32 members: group some of them in a struct");
+    static_assert(Count <= kMembersMax, "a struct may have at most 32 members: group some of them in a struct");
   }
 }
 // clang-format on

@@ -67,7 +67,15 @@ class Barrier {
   };
 
   // Creates a barrier for `count` tasks; `count` must be at least 1.
-  explicit Barrier(std::uint32_t count) noexcept : count_(count) { VOLT_CHECK(count != 0); }
+  explicit Barrier(std::uint32_t count) noexcept : count_(count) {
+    VOLT_REQUIRE(count != 0, "a Barrier for 0 tasks was created: the count must be at least 1");
+  }
+  ~Barrier() {
+    VOLT_REQUIRE(
+        waiting_.empty(),
+        "a Barrier was destroyed while a task waits in it: keep it until its tasks have ended, for example in a "
+        "std::shared_ptr that each of them holds");
+  }
   Barrier(const Barrier&) = delete;
   Barrier& operator=(const Barrier&) = delete;
 

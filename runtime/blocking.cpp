@@ -11,7 +11,7 @@ namespace {
 
 // Returns the calling worker if other workers now act as if it were stuck, otherwise null.
 Worker* begin_blocking() noexcept {
-  Worker* const worker = current()->worker;
+  Worker* const worker = worker_context("block_in_place()").worker;
   return worker->begin_blocking() ? worker : nullptr;
 }
 

@@ -104,8 +104,6 @@ template <class F>
 // No thread is created for the call, so it costs less than blocking(). A runtime whose workers all block makes no
 // progress until one of them returns. With one worker, or without rescue or stealing, block_in_place() is a plain call.
 // Tasks of spawn_local() on this worker are not moved: they wait until the call returns.
-// If the worker has descriptors, SIGURG interrupts it from time to time. System calls that the kernel never restarts
-// (poll, epoll_wait, nanosleep; signal(7)) then return EINTR.
 // Must be called in a task. Cancellation: a cancel takes effect after `function` has returned.
 template <class F>
 decltype(auto) block_in_place(F&& function) {

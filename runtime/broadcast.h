@@ -31,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/base/check.h"
 #include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
 
@@ -49,7 +50,12 @@ class BroadcastState {
  public:
   class Receiving;
 
-  explicit BroadcastState(std::size_t capacity) : last_(capacity) { VOLT_CHECK(capacity != 0); }
+  // Set in a subscriber's position while a task waits for its next value.
+  static constexpr std::uint64_t kWaits = std::uint64_t{1} << 63;
+
+  explicit BroadcastState(std::size_t capacity) : last_(capacity) {
+    VOLT_REQUIRE(capacity != 0, "a Broadcaster with capacity 0 was created: the capacity must be at least 1");
+  }
 
   void send(std::shared_ptr<const T> value) noexcept {
     release_all(lock_, waiting_, [&] {
@@ -107,16 +113,29 @@ class BroadcastState<T>::Receiving final : public Operation<Receiving> {
   // The wait ends when the ring holds a value or the last broadcaster is destroyed.
   [[nodiscard]] std::optional<Delivery<T>> await_resume() {
     this->throw_if_cancelled();
+    end_wait();
     if (!delivery_) delivery_ = state_.try_receive(position_);
     return std::move(delivery_);
+  }
+
+  // Called by a select(), also if the operation had already left the queue because another branch had won.
+  void leave() noexcept {
+    Operation<Receiving>::leave();
+    end_wait();
   }
 
  private:
   friend class Operation<Receiving>;
 
+  void end_wait() noexcept { position_ &= ~kWaits; }
+  void left_locked() noexcept { end_wait(); }
+
   [[nodiscard]] bool ready_locked() const noexcept { return position_ != state_.sent_ || state_.broadcasters_ == 0; }
   void take_locked(Woken&) noexcept { delivery_ = state_.receive_locked(position_); }
-  void queue_locked() noexcept { state_.waiting_.push_back(*this); }
+  void queue_locked() noexcept {
+    position_ |= kWaits;
+    state_.waiting_.push_back(*this);
+  }
 
   BroadcastState& state_;
   std::uint64_t& position_;
@@ -130,9 +149,19 @@ class Subscriber {
  public:
   Subscriber(Subscriber&&) noexcept = default;
   Subscriber& operator=(Subscriber&&) noexcept = default;
+  ~Subscriber() {
+    VOLT_REQUIRE(
+        (position_ & sync::BroadcastState<T>::kWaits) == 0,
+        "a Subscriber was destroyed or moved while a task waits in its receive(): let the receiving task own it");
+  }
 
   // Awaited: returns the next value; nullopt if all broadcasters are destroyed and all values were received.
-  [[nodiscard]] auto receive() noexcept { return typename sync::BroadcastState<T>::Receiving(*state_, position_); }
+  [[nodiscard]] auto receive() noexcept {
+    VOLT_REQUIRE(state_, "a Subscriber was used after it was moved from: use the one that it was moved to");
+    VOLT_REQUIRE((position_ & sync::BroadcastState<T>::kWaits) == 0,
+                 "two tasks wait for the next value of one Subscriber: let each task subscribe for itself");
+    return typename sync::BroadcastState<T>::Receiving(*state_, position_);
+  }
   // Returns the next value if it was already sent, else nullopt. Never waits.
   [[nodiscard]] std::optional<Delivery<T>> try_receive() noexcept { return state_->try_receive(position_); }
 

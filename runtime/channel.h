@@ -55,6 +55,7 @@ class Sender {
   // Awaited: returns true if the channel accepted the value. If the channel is closed, destroys the value and returns
   // false.
   [[nodiscard]] auto send(T value) noexcept {
+    VOLT_REQUIRE(state_, "a Sender was used after it was moved from: use the one that it was moved to, or a copy");
     return typename sync::ChannelState<T>::Sending(*state_, std::move(value));
   }
   // Moves from `value` only if the result is `sent`; otherwise `value` is left unchanged. Never waits.
@@ -86,7 +87,10 @@ class Receiver {
   }
 
   // Awaited: returns the next value; nullopt if the channel is closed and everything was received.
-  [[nodiscard]] auto receive() noexcept { return typename sync::ChannelState<T>::Receiving(*state_); }
+  [[nodiscard]] auto receive() noexcept {
+    VOLT_REQUIRE(state_, "a Receiver was used after it was moved from: use the one that it was moved to, or a copy");
+    return typename sync::ChannelState<T>::Receiving(*state_);
+  }
   // Returns the next value if one is available to this receiver now, else nullopt; also nullopt if the channel is
   // closed. Never waits.
   [[nodiscard]] std::optional<T> try_receive() noexcept { return state_->try_receive(); }

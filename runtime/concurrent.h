@@ -170,8 +170,7 @@ Task<sched::CalledValue<F>> shield(F function) {
     Shield& operator=(const Shield&) = delete;
   };
   const Shield shielded;
-  auto task = function();
-  co_return co_await std::move(task);
+  co_return co_await function();
 }
 
 }  // namespace volt

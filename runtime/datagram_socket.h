@@ -3,8 +3,8 @@
 // DatagramSocket: a socket for messages that arrive whole or not at all. The common base of UdpSocket and UnixDatagram.
 //
 // Threads: belongs to one task at a time and may move with it; one task may receive while another sends.
-// Lifetime: closes its descriptor when it is destroyed. Must not outlive its Runtime. Cancellation: a cancelled wait
-// has received and sent nothing. Memory: waiting allocates nothing.
+// Lifetime: closes its descriptor when it is destroyed. Cancellation: a cancelled wait has received and sent nothing.
+// Memory: waiting allocates nothing.
 #pragma once
 
 #include <chrono>

@@ -55,8 +55,7 @@ class Deadline {
 // task was cancelled because of the deadline.
 template <class F>
 Task<Result<sched::CalledValue<F>>> within(Deadline deadline, F function) {
-  auto limited = within(deadline.left(), std::move(function));
-  co_return co_await std::move(limited);
+  co_return co_await within(deadline.left(), std::move(function));
 }
 
 }  // namespace volt

@@ -90,8 +90,7 @@ void* read_only(std::span<const std::byte> bytes) noexcept { return const_cast<s
 
 Task<Result<void>> write_everything(FileOperation operation) {
   while (operation.size_bytes != 0) {
-    fs::FileTransfer writing(operation, false);
-    const Result<std::size_t> count = co_await writing;
+    const Result<std::size_t> count = co_await fs::FileTransfer(operation, false);
     if (!count && count.error() == std::errc::interrupted) continue;
     if (!count) co_return std::unexpected(count.error());
     operation.buffer = static_cast<std::byte*>(operation.buffer) + *count;
@@ -102,8 +101,7 @@ Task<Result<void>> write_everything(FileOperation operation) {
 }
 
 Task<Result<void>> sync_file(FileOperation operation) {
-  fs::FileTransfer syncing(operation, false);
-  const Result<std::size_t> done = co_await syncing;
+  const Result<std::size_t> done = co_await fs::FileTransfer(operation, false);
   if (!done) co_return std::unexpected(done.error());
   co_return Result<void>{};
 }
@@ -125,9 +123,7 @@ Result<File> File::open_now(const std::string& path, const OpenOptions& options)
 }
 
 Task<Result<File>> File::open(std::string path, OpenOptions options) {
-  auto opening = fs::on_pool([&] { return open_now(path, options); });
-  Result<File> file = co_await std::move(opening);
-  co_return file;
+  co_return co_await fs::on_pool([&] { return open_now(path, options); });
 }
 
 fs::FileTransfer File::read_at(std::uint64_t offset, std::span<std::byte> into) const noexcept {
@@ -142,8 +138,7 @@ fs::FileTransfer File::read_at(std::uint64_t offset, std::span<std::byte> into) 
 Task<Result<std::size_t>> File::read_all_at(std::uint64_t offset, std::span<std::byte> into) const {
   std::size_t done = 0;
   while (done != into.size()) {
-    auto reading = read_at(offset + done, into.subspan(done));
-    const Result<std::size_t> count = co_await reading;
+    const Result<std::size_t> count = co_await read_at(offset + done, into.subspan(done));
     if (!count && count.error() == std::errc::interrupted) continue;
     if (!count) co_return count;
     if (*count == 0) break;

@@ -28,6 +28,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/check.h"
 #include "runtime/coro/frame_pool.h"
 #include "runtime/coro/promise.h"
 
@@ -86,6 +87,7 @@ class [[nodiscard]] Generator {
   // Awaited: returns the next value; nullopt when the coroutine has ended. Must not be called while another next() is
   // awaited.
   [[nodiscard]] auto next() noexcept {
+    VOLT_REQUIRE(coroutine_, "next() of a Generator was called after it was moved from: use the one it was moved to");
     struct Next {
       Handle coroutine;
       [[nodiscard]] bool await_ready() const noexcept { return coroutine.done(); }

@@ -48,7 +48,8 @@ class Interval {
   // Must be called in a task. The first tick is due immediately. `period` must be positive.
   explicit Interval(std::chrono::nanoseconds period, MissedTicks missed = MissedTicks::skip) noexcept
       : next_(Deadline::after(std::chrono::nanoseconds(0))), period_(period), missed_(missed) {
-    VOLT_CHECK(period > std::chrono::nanoseconds(0));
+    VOLT_REQUIRE(period > std::chrono::nanoseconds(0),
+                 "an Interval without a positive period was created: the period must be at least a nanosecond");
   }
 
   [[nodiscard]] Tick tick() noexcept { return Tick(*this); }

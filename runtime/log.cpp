@@ -42,6 +42,8 @@ void Log::write(LogLevel level, std::string_view message, std::span<const LogFie
 
 void Log::write_line(std::string_view line) noexcept { writer_->push(line); }
 
+void Log::flush(std::chrono::milliseconds limit) noexcept { writer_->flush(limit); }
+
 std::uint64_t Log::dropped() const noexcept { return writer_->dropped(); }
 
 void log(LogLevel level, std::string_view message, std::span<const LogField> fields) noexcept {

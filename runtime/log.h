@@ -102,6 +102,9 @@ class Log {
   // Writes `line` as it is. `line` must end with '\n'.
   void write_line(std::string_view line) noexcept;
 
+  // Waits until the pending lines are written, for at most `limit`. A signal handler may call it.
+  void flush(std::chrono::milliseconds limit) noexcept;
+
   // Returns the number of lines dropped since the log was created.
   [[nodiscard]] std::uint64_t dropped() const noexcept;
 

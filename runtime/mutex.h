@@ -24,6 +24,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/check.h"
 #include "runtime/cancel.h"
 #include "runtime/sync/wait_queue.h"
 
@@ -81,6 +82,12 @@ class Mutex {
   };
 
   Mutex() = default;
+  ~Mutex() {
+    VOLT_REQUIRE(waiting_.empty(),
+                 "a Mutex was destroyed while a task waits in it: keep it until its tasks have ended, for example in a "
+                 "std::shared_ptr that each of them holds");
+    VOLT_REQUIRE(!held_, "a Mutex was destroyed while a task holds it: destroy its Guard first");
+  }
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 

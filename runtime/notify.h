@@ -17,6 +17,7 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/base/check.h"
 #include "runtime/cancel.h"
 #include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
@@ -49,6 +50,12 @@ class Notify {
   };
 
   Notify() = default;
+  ~Notify() {
+    VOLT_REQUIRE(
+        waiting_.empty(),
+        "a Notify was destroyed while a task waits in it: keep it until its tasks have ended, for example in a "
+        "std::shared_ptr that each of them holds");
+  }
   Notify(const Notify&) = delete;
   Notify& operator=(const Notify&) = delete;
 

@@ -84,8 +84,7 @@ class OnceCell {
   Task<> wait_or_make(Make& make) {
     const Mutex::Guard turn = co_await making_.lock();
     if (get() != nullptr) co_return;
-    auto task = make();
-    emplace(co_await std::move(task));
+    emplace(co_await make());
   }
 
   void emplace(T&& value) {

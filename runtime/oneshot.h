@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/base/spin_lock.h"
 #include "runtime/sched/select_wait.h"
 
@@ -56,7 +57,14 @@ class OneshotState {
   }
 
   void drop_receiver() noexcept {
-    if (finished() || (bits_.fetch_or(kReceiverGone, base::acq_rel) & kSent) != 0) delete this;  // O3
+    if (finished()) {
+      delete this;
+      return;
+    }
+    const std::uint32_t before = bits_.fetch_or(kReceiverGone, base::acq_rel);  // O3
+    VOLT_REQUIRE((before & (kSent | kWaiting)) != kWaiting,
+                 "a OneshotReceiver was destroyed while a task waits in its receive(): let the waiting task own it");
+    if ((before & kSent) != 0) delete this;
   }
 
   // Returns true if the sender has sent a value or was destroyed.
@@ -69,7 +77,10 @@ class OneshotState {
   // Registers `receiver` as the waiter. Returns false if the sender has finished since the last check.
   [[nodiscard]] bool start_wait(sched::Suspension& receiver) noexcept {
     receiver_ = &receiver;
-    return (bits_.fetch_or(kWaiting, base::acq_rel) & kSent) == 0;  // O1 O2
+    const std::uint32_t before = bits_.fetch_or(kWaiting, base::acq_rel);  // O1 O2
+    VOLT_REQUIRE((before & (kSent | kWaiting)) != kWaiting,
+                 "two tasks wait for the value of one oneshot: let one task receive it, or use a watch or a broadcast");
+    return (before & kSent) == 0;
   }
   // Removes the waiter. Returns false if the sender has finished; the sender may still use the waiter then.
   [[nodiscard]] bool stop_wait() noexcept {
@@ -154,7 +165,13 @@ class OneshotSender {
   }
 
   // Sends the value; may be called once. Returns false if the receiver is destroyed. Never waits.
-  bool send(T value) && noexcept { return std::exchange(state_, nullptr)->finish(std::move(value)); }
+  bool send(T value) && noexcept {
+    VOLT_REQUIRE(
+        state_ != nullptr,
+        "a OneshotSender was used twice, or after it was moved from: a oneshot carries one value; use a channel "
+        "for more");
+    return std::exchange(state_, nullptr)->finish(std::move(value));
+  }
   // Returns true if the receiver is destroyed.
   [[nodiscard]] bool closed() const noexcept { return state_->receiver_gone(); }
 
@@ -177,7 +194,10 @@ class OneshotReceiver {
 
   // Awaited: returns the value, once; nullopt if it was already received, or if the sender was destroyed without
   // sending.
-  [[nodiscard]] auto receive() noexcept { return typename sync::OneshotState<T>::Receiving(*state_); }
+  [[nodiscard]] auto receive() noexcept {
+    VOLT_REQUIRE(state_ != nullptr, "a OneshotReceiver was used after it was moved from: use the one it was moved to");
+    return typename sync::OneshotState<T>::Receiving(*state_);
+  }
   // Returns the value if it was sent and not yet received, else nullopt. Never waits.
   [[nodiscard]] std::optional<T> try_receive() noexcept { return state_->finished() ? state_->take() : std::nullopt; }
 

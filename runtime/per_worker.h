@@ -32,17 +32,20 @@
 #include "runtime/base/cache_line.h"
 #include "runtime/base/check.h"
 #include "runtime/sched/current.h"
+#include "runtime/sched/options.h"
 
 namespace volt {
 
 // Returns the number of the calling worker, from 0 to Runtime::worker_slots() - 1. Must be called in a task. The number
 // may change at the next co_await; in a task of spawn_local() it never changes.
-[[nodiscard]] inline std::uint32_t this_worker() noexcept { return sched::current()->worker_index; }
+[[nodiscard]] inline std::uint32_t this_worker() noexcept {
+  return sched::worker_context("this_worker()").worker_index;
+}
 
 // Returns the monotonic time at which the calling worker began its current tick. Reads no clock; accurate to about a
 // millisecond. Must be called in a task.
 [[nodiscard]] inline std::chrono::nanoseconds coarse_now() noexcept {
-  return std::chrono::nanoseconds(sched::current()->tick_time_ns);
+  return std::chrono::nanoseconds(sched::worker_context("coarse_now()").tick_time_ns);
 }
 
 // The current turn of the calling task: its execution since the worker last took it from a queue. All times are
@@ -55,7 +58,7 @@ struct Turn {
 };
 // Must be called in a task.
 [[nodiscard]] inline Turn this_turn() noexcept {
-  const sched::Context& context = *sched::current();
+  const sched::Context& context = sched::worker_context("this_turn()");
   return {.now = std::chrono::nanoseconds(context.tick_time_ns),
           .queued_for = std::chrono::nanoseconds(context.queued_for_ns),
           .busy_for = std::chrono::nanoseconds(context.tick_time_ns - context.idle_at_ns)};
@@ -64,7 +67,8 @@ struct Turn {
 template <class T>
 class PerWorker {
  public:
-  static constexpr std::uint32_t kWorkersMax = 1024;  // maximum number of workers of a runtime
+  // Maximum number of workers and spare workers of a runtime.
+  static constexpr std::uint32_t kWorkersMax = RuntimeOptions::kWorkersMax + RuntimeOptions::kSpareWorkersMax;
 
   // Creates the value of a worker when the worker first calls local().
   PerWorker() = default;

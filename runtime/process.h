@@ -2,8 +2,7 @@
 
 // Command and Process: start another program and communicate with it.
 //
-//   auto starting = Command("sort").arg("-n").input(Stdio::stream).output(Stdio::stream).start();
-//   Result<Process> sort = co_await std::move(starting);
+//   Result<Process> sort = co_await Command("sort").arg("-n").input(Stdio::stream).output(Stdio::stream).start();
 //   co_await sort->input().write_all(lines);     sort->input().shutdown_write();
 //   co_await sort->output().read(buffer);
 //   const Result<ExitStatus> status = co_await sort->wait();
@@ -13,9 +12,8 @@
 // like any other stream.
 //
 // Threads: a Process belongs to one task at a time; one task may read while another writes and a third waits.
-// Lifetime: destroying a Process before its program has ended kills the program (SIGKILL) and leaves no zombie. A
-// Process must not outlive its Runtime. Cancellation: wait() ends, and the program runs on until the Process is
-// destroyed.
+// Lifetime: destroying a Process before its program has ended kills the program (SIGKILL) and leaves no zombie.
+// Cancellation: wait() ends, and the program runs on until the Process is destroyed.
 #pragma once
 
 #include <sys/types.h>

@@ -83,8 +83,7 @@ Task<Result<std::vector<Address>>> Resolver::resolve(std::string host, std::uint
   const std::shared_ptr<Name> name = find(host);
   std::shared_ptr<const Answer> answer = answer_for(*name, asked_ns);
   while (!answer) {
-    auto locking = name->asking.lock();
-    Mutex::Guard guard = co_await locking;
+    Mutex::Guard guard = co_await name->asking.lock();
     answer = answer_for(*name, asked_ns);
     // The lookup runs in a separate task: the requesting task may be cancelled, but a running lookup cannot be.
     if (!answer) spawn(ask, Question{shared_from_this(), name, std::move(guard)}).detach();
@@ -100,8 +99,7 @@ Task<> Resolver::ask(Question question) {
   const Resolver& resolver = *question.resolver;
   Addresses addresses = error(std::errc::operation_canceled);
   try {
-    auto asking = blocking([&] { return resolver.options_.lookup(question.name->host); });
-    addresses = co_await asking;
+    addresses = co_await blocking([&] { return resolver.options_.lookup(question.name->host); });
     if (addresses && addresses->empty()) addresses = std::unexpected(std::error_code(EAI_NONAME, resolve_category()));
     if (addresses && addresses->size() > kAddressesMax) addresses->resize(kAddressesMax);
   } catch (const std::system_error& failure) {  // decided: the pool is full; the requesting tasks get this error
@@ -142,9 +140,8 @@ void Resolver::make_room_locked() {
 }
 
 Task<Result<std::vector<Address>>> resolve(std::string host, std::uint16_t port) {
-  const std::shared_ptr<Resolver> resolver = sched::current()->scheduler->resolver();
-  auto resolving = resolver->resolve(std::move(host), port);
-  co_return co_await std::move(resolving);
+  const std::shared_ptr<Resolver> resolver = sched::worker_context("resolve()").scheduler->resolver();
+  co_return co_await resolver->resolve(std::move(host), port);
 }
 
 }  // namespace volt

@@ -2,15 +2,19 @@
 
 #include "runtime/runtime.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
 
+#include "runtime/exception_text.h"
 #include "runtime/io/reactor.h"
 #include "runtime/log.h"
 #include "runtime/resolve.h"
+#include "runtime/sched/idle_state.h"
 #include "runtime/sched/scheduler.h"
 
 namespace volt {
@@ -68,6 +72,37 @@ std::chrono::milliseconds trace_period(const RuntimeOptions& options) {
   return std::chrono::milliseconds(text != nullptr ? std::max(0, std::atoi(text)) : 0);
 }
 
+// Returns what the task does, for a message.
+std::string describe(const TaskInfo& task) {
+  if (task.phase != TaskPhase::waiting) return std::string(to_string(task.phase));
+  return "waits for: " + std::string(to_string(task.waits_for));
+}
+
+// Logs which tasks have not ended although they were cancelled.
+void report_wait(sched::Scheduler& scheduler, std::chrono::nanoseconds waited) noexcept {
+  constexpr std::size_t kTasksReported = 8;
+  try {
+    const TaskReport report = scheduler.tasks(kTasksReported);
+    std::string text = "the runtime cannot stop before these tasks have ended, which were cancelled:";
+    for (const TaskInfo& task : report.tasks) {
+      text += " task " + std::to_string(task.id) + " (" + describe(task) + "),";
+    }
+    text.back() = '.';
+    if (report.live > report.tasks.size()) text += " There are " + std::to_string(report.live) + " in all.";
+    const auto waited_ms = std::chrono::duration_cast<std::chrono::milliseconds>(waited).count();
+    scheduler.log().write(LogLevel::warning, text, {{"waited_ms", waited_ms}});
+  } catch (const std::exception&) {  // decided: without memory the report is left out
+  }
+}
+
+static_assert(RuntimeOptions::kWorkersMax == sched::IdleState::kWorkersMax);
+
+void require_range(const std::string& option, std::uint32_t value, std::uint32_t max) {
+  if (value <= max) return;
+  throw std::invalid_argument("RuntimeOptions::" + option + " is " + std::to_string(value) + "; it must be from 0 to " +
+                              std::to_string(max));
+}
+
 }  // namespace
 
 // Logs a line of counters every period. Runs on a separate thread, so that a blocked worker cannot stop it.
@@ -108,10 +143,12 @@ class Runtime::Schedtrace {
 };
 
 Runtime::Runtime(RuntimeOptions options) {
+  require_range("workers", options.workers, RuntimeOptions::kWorkersMax);
+  require_range("spare_workers_max", options.spare_workers_max, RuntimeOptions::kSpareWorkersMax);
   if (!options.log) options.log = std::make_shared<Log>();
   if (!options.resolver) options.resolver = std::make_shared<Resolver>();
   engine_ = choose_engine(options.io, *options.log);
-  if (options.workers == 0) options.workers = usable_processors();
+  if (options.workers == 0) options.workers = std::min(usable_processors(), RuntimeOptions::kWorkersMax);
   try {
     scheduler_ = make_scheduler(options, engine_);
   } catch (const std::system_error& error) {
@@ -122,13 +159,22 @@ Runtime::Runtime(RuntimeOptions options) {
     engine_ = fall_back_to_epoll(error.code(), *options.log);
     scheduler_ = make_scheduler(options, engine_);
   }
+  scheduler_->on_rescue_obstacle([log = options.log](const std::string& reason) {
+    log->write(LogLevel::warning,
+               "workers that compute cannot be interrupted, so the rescue of their connections costs more; choose "
+               "another signal with runtime.rescue_signal",
+               {{"reason", reason}});
+  });
   const auto period = trace_period(options);
   if (period.count() > 0) schedtrace_ = std::make_unique<Schedtrace>(*scheduler_, period);
 }
 
 Runtime::~Runtime() {
+  scheduler_->require_stoppable();
   schedtrace_.reset();
+  static_cast<void>(end_tasks(std::chrono::nanoseconds::max()));
   scheduler_->stop();
+  scheduler_.release()->drop();
 }
 
 std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker_count(); }
@@ -138,12 +184,28 @@ std::shared_ptr<Log> Runtime::shared_log() const noexcept { return scheduler_->s
 RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
 TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
 void Runtime::on_stall(std::function<void(const Stall&)> observer) {
-  scheduler_->watchdog().on_stall(std::move(observer));
+  if (!observer) return scheduler_->watchdog().on_stall(nullptr);
+  scheduler_->watchdog().on_stall([observer = std::move(observer), log = &log()](const Stall& stall) {
+    try {
+      observer(stall);
+    } catch (...) {  // decided: it is logged, and the watchdog continues
+      const ExceptionText text(std::current_exception());
+      log->write(LogLevel::error, "the on_stall observer threw an exception",
+                 {{"error", text.message()}, {"type", text.type()}});
+    }
+  });
 }
 void Runtime::advance_clock(std::chrono::nanoseconds duration) { scheduler_->clock().advance(*scheduler_, duration); }
 
+bool Runtime::end_tasks(std::chrono::nanoseconds limit) noexcept {
+  return scheduler_->end_tasks(limit, [this](std::chrono::nanoseconds waited) { report_wait(*scheduler_, waited); });
+}
+
 void Runtime::wait_for(sched::TaskHeader& task) {
-  VOLT_CHECK(sched::current() == nullptr);  // a worker that blocks here would wait for itself
+  VOLT_REQUIRE(
+      sched::current() == nullptr,
+      "block_on() was called in a task, and would block the worker that has to run the coroutine: co_await the "
+      "coroutine instead, or call block_on() in blocking()");
   class ThreadWaits final : public sched::DoneHook {
    public:
     void task_done(sched::TaskHeader&) noexcept override {

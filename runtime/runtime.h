@@ -6,8 +6,11 @@
 //   const int answer = runtime.block_on(compute, 42);
 //
 // Threads: spawn, block_on and metrics may be called from any thread that is not one of its workers.
-// Lifetime: the destructor stops the runtime: every task is cancelled and unwinds, then the threads end. No object that
-// belongs to a Runtime (streams, handles) may outlive it.
+// Lifetime: the destructor stops the runtime: every task is cancelled and unwinds, then the threads end. If tasks have
+// not ended after a second, the log names them. A stream, listener or client may outlive its Runtime: it can then be
+// destroyed, or used with another Runtime. A JoinHandle may not. A Runtime must not be destroyed by one of its own
+// tasks, so a task must not call exit() if the Runtime is a static object; it may call _Exit(). After fork() the child
+// must not use a Runtime of the parent.
 #pragma once
 
 #include <chrono>
@@ -26,7 +29,7 @@ namespace volt {
 class Runtime {
  public:
   // Starts the workers. Throws std::system_error if threads or reactors cannot be created, or if `options.io` requires
-  // an engine that the system refuses.
+  // an engine that the system refuses; std::invalid_argument if there can be no such number of workers.
   explicit Runtime(RuntimeOptions options = {});
   ~Runtime();
   Runtime(const Runtime&) = delete;
@@ -35,8 +38,7 @@ class Runtime {
   // Starts the coroutine `function(args...)` as a task and returns its handle.
   template <class F, class... Args>
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn(F function, Args&&... args) {
-    sched::check_spawnable<F, Args...>();
-    auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
+    auto& task = sched::make_detachable(scheduler(), sched::call_spawned<F>(function, std::forward<Args>(args)...));
     sched::start(task);
     return JoinHandle(task);
   }
@@ -44,8 +46,7 @@ class Runtime {
   // Starts the coroutine `function(args...)` as a task on `worker`; the task may move to other workers later.
   template <class F, class... Args>
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn_on(std::uint32_t worker, F function, Args&&... args) {
-    sched::check_spawnable<F, Args...>();
-    auto& task = sched::make_task(scheduler(), function(std::forward<Args>(args)...));
+    auto& task = sched::make_detachable(scheduler(), sched::call_spawned<F>(function, std::forward<Args>(args)...));
     sched::start_on(task, worker);
     return JoinHandle(task);
   }
@@ -53,8 +54,7 @@ class Runtime {
   // Starts the coroutine `function(args...)` as a task that stays on `worker` (runtime/spawn.h).
   template <class F, class... Args>
   JoinHandle<sched::SpawnedValue<F, Args...>> spawn_local_on(std::uint32_t worker, F function, Args&&... args) {
-    sched::check_spawnable<F, Args...>();
-    return sched::start_local(scheduler(), worker, function(std::forward<Args>(args)...));
+    return sched::start_local(scheduler(), worker, sched::call_spawned<F>(function, std::forward<Args>(args)...));
   }
 
   // Runs `function(args...)` as a task and blocks the calling thread until the task is done; returns its value or
@@ -78,12 +78,19 @@ class Runtime {
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
 
   // Sets the observer that a thread of the runtime calls when a worker has been in one task for a millisecond or more,
-  // and once more when the duration has reached 50 milliseconds. The observer must return quickly. Null removes the
-  // observer; the call returns after a running call of the observer has finished. The observer is called only if rescue
-  // is enabled; a runtime with one worker has no rescue.
+  // and once more when the duration has reached 50 milliseconds. The observer must return quickly: while it runs, no
+  // stuck worker is found. An exception of the observer is logged. Null removes the observer; the call returns after a
+  // running call of the observer has finished, unless the observer itself makes the call. The observer is called only
+  // if rescue is enabled.
   void on_stall(std::function<void(const Stall&)> observer);
   [[nodiscard]] Log& log() noexcept;  // the log of RuntimeOptions::log
   [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;
+
+  // Cancels all tasks and waits until they have ended, as the destructor does, but for at most `limit`. Returns false
+  // if tasks are left; the log then names them. A task that swallows Cancelled, or a callable of blocking() that does
+  // not return, may never end, and the destructor would wait for it: the program can then only end without the
+  // destructor (std::_Exit). A task that has swallowed ten thousand of them waits again, and so uses no processor time.
+  [[nodiscard]] bool end_tasks(std::chrono::nanoseconds limit) noexcept;
 
   // Advances the manual clock (RuntimeOptions::manual_clock) by `duration`; sleeps, deadlines and coarse_now() follow
   // this clock. Blocks until every timer within `duration` has fired, in order, and every task, including those that

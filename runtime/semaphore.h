@@ -45,6 +45,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/check.h"
 #include "runtime/cancel.h"
 #include "runtime/result.h"
 #include "runtime/select.h"
@@ -95,6 +96,12 @@ class Semaphore {
 
   explicit Semaphore(std::size_t permits, SemaphoreOptions options = {}) noexcept
       : waiting_max_(options.waiting_max), permits_(static_cast<std::int64_t>(std::min(permits, kPermitsMax))) {}
+  ~Semaphore() {
+    VOLT_REQUIRE(
+        waiting_.empty(),
+        "a Semaphore was destroyed while a task waits in it: keep it until its tasks have ended, for example in a "
+        "std::shared_ptr that each of them holds");
+  }
   Semaphore(const Semaphore&) = delete;
   Semaphore& operator=(const Semaphore&) = delete;
 

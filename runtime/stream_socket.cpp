@@ -2,6 +2,8 @@
 
 #include "runtime/stream_socket.h"
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -87,5 +89,12 @@ void StreamSocket::abort_on_close() noexcept {
 }
 
 Result<Address> StreamSocket::peer_address() const noexcept { return net::peer_address_of(socket_->fd()); }
+
+Result<std::chrono::milliseconds> StreamSocket::time_since_received() const noexcept {
+  tcp_info info{};
+  socklen_t bytes = sizeof info;
+  if (::getsockopt(socket_->fd(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return system_error(errno);
+  return std::chrono::milliseconds(info.tcpi_last_data_recv);
+}
 
 }  // namespace volt

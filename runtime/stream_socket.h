@@ -77,6 +77,11 @@ class StreamSocket : public Stream {
 
   [[nodiscard]] Result<Address> peer_address() const noexcept;
 
+  // Returns how long ago the peer's last data arrived; if none has arrived yet, how long ago the connection was
+  // established. Accurate to a tick of the kernel (1 to 10 ms). Errors: those of getsockopt(2); not_supported for a
+  // unix socket.
+  [[nodiscard]] Result<std::chrono::milliseconds> time_since_received() const noexcept;
+
  protected:
   [[nodiscard]] int fd() const noexcept { return socket_->fd(); }
 

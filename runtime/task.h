@@ -4,7 +4,8 @@
 //
 // Calling the coroutine only creates its frame. Awaiting it runs it in the awaiting task, on the task's current worker,
 // and returns its value or throws its exception. A Task is awaited by one awaiter, once. Parameters taken by reference
-// must live until the await ends; they do if the Task is awaited where it is created. A spawned coroutine
+// must live until the await ends; they do if the Task is awaited where it is created. clang finds Tasks that are kept
+// longer than their parameters if VOLT_CHECK_LIFETIMES is defined (docs/tasks.md). A spawned coroutine
 // (runtime/spawn.h) owns its parameters.
 //
 // Lifetime: a Task that was never awaited destroys its frame. Threads: after any co_await the coroutine may be on
@@ -14,13 +15,14 @@
 #include <coroutine>
 #include <utility>
 
+#include "runtime/base/check.h"
 #include "runtime/coro/promise.h"
 #include "runtime/sched/suspension.h"
 
 namespace volt {
 
 template <class T = void>
-class [[nodiscard]] Task {
+class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
  public:
   using promise_type = coro::Promise<T>;
   using Handle = std::coroutine_handle<promise_type>;
@@ -39,12 +41,20 @@ class [[nodiscard]] Task {
       Handle coroutine;
       [[nodiscard]] bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
+        VOLT_REQUIRE(
+            coroutine && !coroutine.done(),
+            "a Task was awaited twice, or after it was moved from: await each Task once, and call the coroutine "
+            "again for another run");
         coroutine.promise().set_continuation(awaiting);
         return coroutine;
       }
       T await_resume() const { return coroutine.promise().take(); }
     };
     return Awaiter{coroutine_};
+  }
+  auto operator co_await() const& noexcept {
+    static_assert(false, "await a Task once, with std::move: co_await std::move(task)");
+    return std::move(const_cast<Task&>(*this)).operator co_await();
   }
 
   // Releases ownership of the coroutine, for callers that spawn it.

@@ -30,6 +30,10 @@ using net::transfer_error;
 constexpr auto kPause = std::chrono::milliseconds(100);
 constexpr std::int64_t kLogsApartNs = 1'000'000'000;
 
+// After this many errors of single connections in a row, accept() pauses: perhaps they all have one cause that lasts,
+// such as a network that is down or a security module that denies the call.
+constexpr int kFailuresInARowMax = 16;
+
 int open_reserve() noexcept { return ::open("/dev/null", O_RDONLY | O_CLOEXEC); }
 
 void set_tcp_options(int fd, const ListenOptions& options) noexcept {
@@ -140,7 +144,7 @@ Result<TcpStream> TcpListener::try_accept() noexcept {
 }
 
 Task<Result<TcpStream>> TcpListener::accept() {
-  for (;;) {
+  for (int failures = 0;;) {
     const Result<void> ready = co_await socket_->ready(net::Direction::read);
     if (!ready) co_return std::unexpected(ready.error());
     Result<TcpStream> accepted = try_accept();
@@ -153,9 +157,7 @@ Task<Result<TcpStream>> TcpListener::accept() {
         co_await pause_without_descriptors(number);
         break;
       case EBADF:
-      case EINVAL:
       case ENOTSOCK:
-      case EOPNOTSUPP:
         co_return accepted;
       case EAGAIN:
         // No connection waits. If the reactor also reported the end of the listener, it could not watch the socket.
@@ -163,10 +165,21 @@ Task<Result<TcpStream>> TcpListener::accept() {
         warn_of_pause(ENOSPC);
         co_await sleep_for(kPause);
         co_return error(std::errc::interrupted);
-      default:  // an error of this connection only (accept(2), "Error handling"): try the next one
+      default:
+        // An error of this connection only (accept(2), "Error handling"): try the next one. EOPNOTSUPP, too, may be
+        // that; EINVAL means that the socket does not listen, if that is so.
+        if (!listens()) co_return accepted;
+        if (++failures % kFailuresInARowMax != 0) break;
+        warn_of_pause(number);
+        co_await sleep_for(kPause);
         break;
     }
   }
+}
+
+bool TcpListener::listens() const noexcept {
+  const Result<int> listens = socket_option(socket_->fd(), SO_ACCEPTCONN);
+  return listens && *listens != 0;
 }
 
 Task<> TcpListener::pause_without_descriptors(int error_number) {

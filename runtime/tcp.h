@@ -67,8 +67,10 @@ class TcpListener {
 
   // Waits for a connection and accepts it. If no descriptor is available, accept() closes the connection of one waiting
   // client, logs the shortage at most once a second, and tries again after a pause. If the kernel cannot watch the
-  // socket (ENOSPC, ENOMEM), accept() logs that as well and returns interrupted after a pause. Errors: interrupted,
-  // after which the caller may call accept() again; those of accept4(2) that end the listener.
+  // socket (ENOSPC, ENOMEM), accept() logs that as well and returns interrupted after a pause. Errors of a single
+  // connection, which accept4(2) reports as well, are ignored; if many follow one another, accept() logs that and
+  // pauses. Errors: interrupted, after which the caller may call accept() again; those of accept4(2) which mean that
+  // the socket does not listen any more.
   [[nodiscard]] Task<Result<TcpStream>> accept();
   // Accepts a connection that already waits. Never waits. Errors: operation_would_block; those of accept4(2).
   [[nodiscard]] Result<TcpStream> try_accept() noexcept;
@@ -91,6 +93,7 @@ class TcpListener {
   TcpListener(int fd, const Address& local_address, SocketFile file);
   [[nodiscard]] Task<> pause_without_descriptors(int error_number);
   void warn_of_pause(int error_number);
+  [[nodiscard]] bool listens() const noexcept;
 
   net::SocketOwner socket_;
   SocketFile file_;

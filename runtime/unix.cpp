@@ -27,8 +27,7 @@ Result<UnixStream> to_unix(Result<TcpStream> stream) {
 
 Task<Result<UnixStream>> UnixStream::connect(Address address) {
   if (address.family() != AF_UNIX) co_return error(std::errc::invalid_argument);
-  auto connecting = net::connect_stream(address);
-  Result<net::SocketOwner> socket = co_await std::move(connecting);
+  Result<net::SocketOwner> socket = co_await net::connect_stream(address);
   if (!socket) co_return std::unexpected(socket.error());
   co_return UnixStream(std::move(*socket));
 }
@@ -53,11 +52,7 @@ Result<UnixListener> UnixListener::bind(const Address& address, ListenOptions op
   return UnixListener(std::move(*listener));
 }
 
-Task<Result<UnixStream>> UnixListener::accept() {
-  auto accepting = listener_.accept();
-  Result<TcpStream> stream = co_await std::move(accepting);
-  co_return to_unix(std::move(stream));
-}
+Task<Result<UnixStream>> UnixListener::accept() { co_return to_unix(co_await listener_.accept()); }
 
 Result<UnixStream> UnixListener::try_accept() noexcept { return to_unix(listener_.try_accept()); }
 

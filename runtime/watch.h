@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/check.h"
 #include "runtime/sync/release_all.h"
 #include "runtime/sync/wait_queue.h"
 
@@ -68,6 +69,9 @@ class WatchState {
     });
   }
 
+  // Set in what a receiver has seen while a task waits in its changed().
+  static constexpr std::uint64_t kWaits = 1;
+
  private:
   static constexpr std::uint64_t kClosed = 1;
   static constexpr std::uint64_t kStep = 2;
@@ -88,17 +92,29 @@ class WatchState<T>::Changing final : public Operation<Changing> {
   // Returns false if every sender is destroyed and the last value was seen.
   [[nodiscard]] bool await_resume() {
     this->throw_if_cancelled();
-    seen_ = state_.version();
+    seen_ = state_.version();  // ends the wait
     return seen_ != seen_before_;
+  }
+
+  // Called by a select(), also if the operation had already left the queue because another branch had won.
+  void leave() noexcept {
+    Operation<Changing>::leave();
+    end_wait();
   }
 
  private:
   friend class Operation<Changing>;
 
+  void end_wait() noexcept { seen_ &= ~kWaits; }
+  void left_locked() noexcept { end_wait(); }
+
   [[nodiscard]] bool try_first() const noexcept { return ready_locked(); }
   [[nodiscard]] bool ready_locked() const noexcept { return state_.version() != seen_before_ || state_.closed(); }
   void take_locked(Woken&) noexcept {}
-  void queue_locked() noexcept { state_.waiting_.push_back(*this); }
+  void queue_locked() noexcept {
+    seen_ |= kWaits;
+    state_.waiting_.push_back(*this);
+  }
 
   WatchState& state_;
   std::uint64_t& seen_;
@@ -112,10 +128,29 @@ class WatchReceiver {
  public:
   explicit WatchReceiver(std::shared_ptr<sync::WatchState<T>> state) noexcept
       : state_(std::move(state)), seen_(state_->version()) {}
+  WatchReceiver(const WatchReceiver& other) noexcept
+      : state_(other.state_), seen_(other.seen_ & ~sync::WatchState<T>::kWaits) {}
+  WatchReceiver(WatchReceiver&& other) noexcept = default;
+  WatchReceiver& operator=(WatchReceiver other) noexcept {
+    std::swap(state_, other.state_);
+    std::swap(seen_, other.seen_);
+    return *this;
+  }
+  ~WatchReceiver() {
+    VOLT_REQUIRE(
+        (seen_ & sync::WatchState<T>::kWaits) == 0,
+        "a WatchReceiver was destroyed or moved while a task waits in its changed(): let the waiting task own it");
+  }
 
   // Awaited: waits for a value that this receiver has not seen, marks it as seen, and returns true. Returns false if
   // every sender is destroyed and no unseen value is left.
-  [[nodiscard]] auto changed() noexcept { return typename sync::WatchState<T>::Changing(*state_, seen_); }
+  [[nodiscard]] auto changed() noexcept {
+    VOLT_REQUIRE(
+        state_ && (seen_ & sync::WatchState<T>::kWaits) == 0,
+        "changed() of a WatchReceiver was called after it was moved from, or while another task waits in it: give "
+        "each task a copy");
+    return typename sync::WatchState<T>::Changing(*state_, seen_);
+  }
   // Returns true if there is a value that this receiver has not seen, and marks it as seen. Never waits.
   [[nodiscard]] bool try_changed() noexcept {
     const std::uint64_t before = std::exchange(seen_, state_->version());

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "apps/arena/dataset.h"
@@ -59,21 +58,13 @@ PricedItems show_items(Path<std::uint32_t> count, Query<Multiplier> multiplier, 
 
 Task<std::string> count_bytes(BodyStream body) {
   std::uint64_t bytes = 0;
-  for (;;) {
-    auto reading = body.read();
-    const auto piece = co_await std::move(reading);
-    if (!piece) co_return std::to_string(bytes);
-    bytes += piece->size();
-  }
+  while (const auto piece = co_await body.read()) bytes += piece->size();
+  co_return std::to_string(bytes);
 }
 
 Task<> echo(WebSocket& socket) {
-  for (;;) {
-    auto receiving = socket.receive();
-    const auto message = co_await std::move(receiving);
-    if (!message) co_return;
-    auto sending = message->text ? socket.send_text(message->data) : socket.send_binary(message->data);
-    co_await std::move(sending);
+  while (const auto message = co_await socket.receive()) {
+    co_await (message->text ? socket.send_text(message->data) : socket.send_binary(message->data));
   }
 }
 

@@ -125,8 +125,7 @@ std::vector<Item> items_of(const pg::Rows& rows) {
 
 Task<Items> in_range(Query<Range> range, State<pg::Pool> db) {
   const int limit = std::clamp(range->limit, 1, kLimitMax);
-  auto asking = db->rows(kInRange, range->min, range->max, limit);
-  const pg::Rows rows = co_await std::move(asking);
+  const pg::Rows rows = co_await db->rows(kInRange, range->min, range->max, limit);
   co_return Items{items_of(rows), rows.size()};
 }
 
@@ -136,8 +135,7 @@ Task<PageOfItems> list(Query<Listing> listing, State<pg::Pool> db) {
   pg::Batch batch;
   batch.add(kOfCategory, listing->category, limit, std::int64_t{page - 1} * limit);
   batch.add(kCount, listing->category);
-  auto asking = db->send(std::move(batch));
-  const std::vector<pg::Rows> results = co_await std::move(asking);
+  const std::vector<pg::Rows> results = co_await db->send(std::move(batch));
   co_return PageOfItems{items_of(results[0]), results[1].to<std::int64_t>(0), page, limit};
 }
 
@@ -145,8 +143,7 @@ Task<Response> show(Path<int> id, State<pg::Pool> db, State<ItemCache> cache) {
   if (std::optional<std::string> kept = cache->find(*id)) {
     co_return Response::json(std::move(*kept)).header("X-Cache", "HIT");
   }
-  auto asking = db->find<Row>(kOne, *id);
-  std::optional<Row> row = co_await std::move(asking);
+  std::optional<Row> row = co_await db->find<Row>(kOne, *id);
   if (!row) throw http::not_found("no such item");
   std::string json = http::to_json(item_of(std::move(*row)));
   cache->keep(*id, json);
@@ -154,15 +151,14 @@ Task<Response> show(Path<int> id, State<pg::Pool> db, State<ItemCache> cache) {
 }
 
 Task<Response> put(Json<NewItem> item, State<pg::Pool> db, State<ItemCache> cache) {
-  auto putting = db->find<Row>(kPut, item->id, item->name, item->category, item->price, item->quantity);
-  std::optional<Row> row = co_await std::move(putting);
+  std::optional<Row> row =
+      co_await db->find<Row>(kPut, item->id, item->name, item->category, item->price, item->quantity);
   cache->forget(item->id);
   co_return Response::json(http::to_json(item_of(std::move(row).value())), http::Status::created);
 }
 
 Task<std::optional<Item>> change(Path<int> id, Json<Change> to, State<pg::Pool> db, State<ItemCache> cache) {
-  auto changing = db->find<Row>(kChange, *id, to->name, to->category, to->price, to->quantity);
-  std::optional<Row> row = co_await std::move(changing);
+  std::optional<Row> row = co_await db->find<Row>(kChange, *id, to->name, to->category, to->price, to->quantity);
   cache->forget(*id);
   if (!row) co_return std::nullopt;
   co_return item_of(std::move(*row));

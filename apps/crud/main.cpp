@@ -20,13 +20,14 @@ std::unique_ptr<crud::Store> open_store() {
   return crud::open_sqlite(path != nullptr ? path : ":memory:");
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const char* token = std::getenv("CRUD_TOKEN");
+volt::http::App make_app() {
   crud::Access access;
-  if (token != nullptr) access.token = token;
+  if (const char* token = std::getenv("CRUD_TOKEN")) access.token = token;
   volt::http::App app = crud::make_app(open_store(), access);
   app.use(volt::http::request_id(), volt::http::access_log(), volt::http::compress());
-  return volt::run(app, argc, argv);
+  return app;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return volt::run(make_app, argc, argv); }

@@ -5,6 +5,8 @@
 #include <pg/pg.h>
 #include <runtime/once_cell.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -39,6 +41,23 @@ constexpr std::string_view kErase = "delete from items where id = $1 and version
 
 constexpr std::string_view kNoText = "22021";  // SQLSTATE of text that PostgreSQL cannot store, so no item contains it
 
+// Returns whether the statement may succeed later without a change of the program or of the schema. By the class of the
+// SQLSTATE: a conflict, too few resources, a lock, an operator's intervention, an error of the system; and a server
+// that became read-only, as after a failover.
+bool is_temporary(std::string_view sqlstate) {
+  constexpr std::string_view kClasses[] = {"40", "53", "55", "57", "58"};
+  return sqlstate == "25006" || std::ranges::find(kClasses, sqlstate.substr(0, 2)) != std::end(kClasses);
+}
+
+// Throws StoreUnavailable if the query may succeed later. Otherwise throws the error again, which is then logged and
+// becomes a 500: a table that is missing does not come back by waiting. Must be called by a handler of `error`.
+[[noreturn]] void fail(const pg::Error& error) {
+  const auto* refused = dynamic_cast<const pg::ServerError*>(&error);
+  const bool is_mistake = dynamic_cast<const pg::DecodeError*>(&error) != nullptr;
+  if (is_mistake || (refused != nullptr && !is_temporary(refused->sqlstate()))) throw;
+  throw StoreUnavailable(error.what());
+}
+
 class PostgresStore final : public Store {
  public:
   explicit PostgresStore(pg::PoolOptions options) : pool_(std::move(options)) {}
@@ -46,73 +65,61 @@ class PostgresStore final : public Store {
   Task<std::vector<Item>> select(Selection selection) override {
     if (selection.name.contains('\0')) co_return std::vector<Item>();  // cannot occur in a text
     try {
-      auto preparing = prepare();
-      co_await std::move(preparing);
+      co_await prepare();
       const std::string sql = select_sql(selection, kSelect);
-      auto asking = ask(sql, selection);
-      co_return co_await std::move(asking);
+      co_return co_await ask(sql, selection);
     } catch (const pg::ServerError& error) {
       if (error.sqlstate() == kNoText) co_return std::vector<Item>();
-      throw StoreUnavailable(error.what());
+      fail(error);
     } catch (const pg::Error& error) {
-      throw StoreUnavailable(error.what());
+      fail(error);
     }
   }
 
   Task<std::optional<Item>> find(std::int64_t id) override {
     try {
-      auto preparing = prepare();
-      co_await std::move(preparing);
-      auto finding = pool_.find<Item>(kFind, id);
-      co_return co_await std::move(finding);
+      co_await prepare();
+      co_return co_await pool_.find<Item>(kFind, id);
     } catch (const pg::Error& error) {
-      throw StoreUnavailable(error.what());
+      fail(error);
     }
   }
 
   Task<std::expected<Item, Refusal>> insert(NewItem item) override {
     try {
-      auto preparing = prepare();
-      co_await std::move(preparing);
-      auto inserting = pool_.find<Item>(kInsert, item.name, item.price);
-      auto made = co_await std::move(inserting);
+      co_await prepare();
+      auto made = co_await pool_.find<Item>(kInsert, item.name, item.price);
       co_return *std::move(made);  // `returning` always returns the inserted row
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
     } catch (const pg::Error& error) {
-      throw StoreUnavailable(error.what());
+      fail(error);
     }
   }
 
   Task<std::expected<Item, Refusal>> replace(std::int64_t id, std::optional<std::int64_t> version,
                                              NewItem item) override {
     try {
-      auto preparing = prepare();
-      co_await std::move(preparing);
-      auto replacing = pool_.find<Item>(kReplace, item.name, item.price, id, version);
-      auto changed = co_await std::move(replacing);
+      co_await prepare();
+      auto changed = co_await pool_.find<Item>(kReplace, item.name, item.price, id, version);
       if (changed) co_return *std::move(changed);
     } catch (const pg::UniqueViolation&) {
       co_return std::unexpected(Refusal::name_taken);
     } catch (const pg::Error& error) {
-      throw StoreUnavailable(error.what());
+      fail(error);
     }
-    auto asking = why_not(id);
-    co_return std::unexpected(co_await std::move(asking));
+    co_return std::unexpected(co_await why_not(id));
   }
 
   Task<std::expected<void, Refusal>> erase(std::int64_t id, std::optional<std::int64_t> version) override {
     try {
-      auto preparing = prepare();
-      co_await std::move(preparing);
-      auto erasing = pool_.execute(kErase, id, version);
-      const std::uint64_t erased = co_await std::move(erasing);
+      co_await prepare();
+      const std::uint64_t erased = co_await pool_.execute(kErase, id, version);
       if (erased != 0) co_return std::expected<void, Refusal>();
     } catch (const pg::Error& error) {
-      throw StoreUnavailable(error.what());
+      fail(error);
     }
-    auto asking = why_not(id);
-    co_return std::unexpected(co_await std::move(asking));
+    co_return std::unexpected(co_await why_not(id));
   }
 
  private:
@@ -121,8 +128,7 @@ class PostgresStore final : public Store {
     co_await ready_.get_or_init([this] { return make_table(); });
   }
   Task<std::monostate> make_table() {
-    auto making = pool_.execute(kMakeTable);
-    co_await std::move(making);
+    co_await pool_.execute(kMakeTable);
     co_return std::monostate();
   }
 
@@ -142,8 +148,7 @@ class PostgresStore final : public Store {
 
   // Returns why a change did not apply. Looks at the current state: the item may have been deleted since.
   Task<Refusal> why_not(std::int64_t id) {
-    auto finding = find(id);
-    const auto item = co_await std::move(finding);
+    const auto item = co_await find(id);
     co_return item ? Refusal::stale : Refusal::missing;
   }
 

@@ -72,8 +72,7 @@ Task<ItemPage> list(Query<Page> page, State<Items> items) {
   if (page->price_max) selection.price_max = *page->price_max;
   if (page->after) selection.after = page->after->last;
   ItemPage listed;
-  auto selecting = (*items)->select(std::move(selection));
-  listed.items = co_await std::move(selecting);
+  listed.items = co_await (*items)->select(std::move(selection));
   if (std::cmp_greater(listed.items.size(), limit)) {
     listed.items.pop_back();
     listed.next = to_text(Cursor{listed.items.back()});
@@ -83,8 +82,7 @@ Task<ItemPage> list(Query<Page> page, State<Items> items) {
 
 Task<CreatedItem> add(Json<NewItem> in, State<Items> items) {  // 201, with Location
   check(*in);
-  auto inserting = (*items)->insert(*std::move(in));
-  auto made = co_await std::move(inserting);
+  auto made = co_await (*items)->insert(*std::move(in));
   if (!made) refuse(made.error());
   co_return CreatedItem{*std::move(made)};
 }
@@ -98,8 +96,7 @@ Task<std::optional<ItemWithEtag>> show(Path<std::int64_t> id, State<Items> items
 Task<ItemWithEtag> replace(Path<std::int64_t> id, IfMatch if_match, Json<NewItem> in, State<Items> items) {
   const auto version = wanted_version(if_match);
   check(*in);
-  auto replacing = (*items)->replace(*id, version, *std::move(in));
-  auto changed = co_await std::move(replacing);
+  auto changed = co_await (*items)->replace(*id, version, *std::move(in));
   if (!changed) refuse(changed.error());
   co_return ItemWithEtag{*std::move(changed)};
 }

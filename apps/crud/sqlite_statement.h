@@ -2,13 +2,14 @@
 
 // Owners of a SQLite database and of a prepared statement.
 //
-// Threads: one at a time. Errors: StoreUnavailable.
+// Threads: one at a time. Errors: StoreUnavailable, and std::runtime_error for mistakes in SQL or in the schema.
 #pragma once
 
 #include <sqlite3.h>
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -21,7 +22,25 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-[[noreturn]] inline void fail(sqlite3* database) { throw StoreUnavailable(sqlite3_errmsg(database)); }
+// Throws StoreUnavailable if the statement may succeed later, otherwise std::runtime_error: a table that is missing
+// does not come back by waiting.
+[[noreturn]] inline void fail(sqlite3* database) {
+  constexpr int kPrimaryCode = 0xff;
+  switch (sqlite3_errcode(database) & kPrimaryCode) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_NOMEM:
+    case SQLITE_READONLY:
+    case SQLITE_INTERRUPT:
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PROTOCOL:
+      throw StoreUnavailable(sqlite3_errmsg(database));
+    default:
+      throw std::runtime_error(sqlite3_errmsg(database));
+  }
+}
 
 // A query. Bound text must outlive it.
 class Statement {

@@ -3,7 +3,7 @@
 // Store: the database interface of the service, implemented by sqlite_store.h and postgres_store.h.
 //
 // Threads: any. Lifetime: every task must end before its store is destroyed.
-// Errors: every task may throw StoreUnavailable.
+// Errors: every task may throw StoreUnavailable, and other exceptions for mistakes in a query or in the schema.
 #pragma once
 
 #include <runtime/task.h>
@@ -41,7 +41,8 @@ enum class Refusal : std::uint8_t {
   name_taken,  // another item has the name
 };
 
-// The store cannot be used at the moment, for example because another process has locked it or the disk is full.
+// The store cannot be used at the moment, for example because another process has locked it or the disk is full. The
+// same query may succeed later.
 class StoreUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

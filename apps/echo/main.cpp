@@ -17,8 +17,7 @@ volt::Task<> echo(volt::TcpStream stream) {
   for (;;) {
     const volt::Result<std::size_t> received = co_await stream.read(buffer);
     if (!received || *received == 0) co_return;
-    const volt::Result<void> sent = co_await stream.write_all(std::span(buffer).first(*received));
-    if (!sent) co_return;
+    if (!co_await stream.write_all(std::span(buffer).first(*received))) co_return;
   }
 }
 

@@ -30,8 +30,7 @@ Task<std::vector<Saved>> upload(Multipart form, State<Folders> folders) {
   while (auto part = co_await form.next()) {
     if (!part->file_name()) continue;  // a text field of the form
     Saved saved{.name = part->safe_file_name()};
-    auto saving = part->save_to(folders->uploads + "/" + saved.name, folders->upload_bytes_max);
-    saved.bytes = co_await std::move(saving);
+    saved.bytes = co_await part->save_to(folders->uploads + "/" + saved.name, folders->upload_bytes_max);
     all.push_back(std::move(saved));
   }
   co_return all;
@@ -39,7 +38,7 @@ Task<std::vector<Saved>> upload(Multipart form, State<Folders> folders) {
 
 http::Problem explain(const std::system_error& error) {
   if (error.code() == std::errc::file_exists) return http::conflict("a file of this name exists already");
-  return http::Problem(http::Status::internal_server_error);
+  throw error;  // the server logs it and responds with 507 if the disk is full, otherwise with 500
 }
 
 }  // namespace

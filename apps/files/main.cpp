@@ -7,10 +7,17 @@
 
 #include "apps/files/files.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+files::Folders folders_from_environment() {
   files::Folders folders;
   if (const char* shown = std::getenv("FILES_FOLDER")) folders.shown = shown;
   if (const char* uploads = std::getenv("FILES_UPLOADS")) folders.uploads = uploads;
-  volt::http::App app = files::make_app(folders);
-  return volt::run(app, argc, argv);
+  return folders;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return volt::run([] { return files::make_app(folders_from_environment()); }, argc, argv);
 }

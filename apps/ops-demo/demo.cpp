@@ -66,10 +66,8 @@ std::string fail(Query<Failing> failing) {
 
 Task<> write_lines(BodyWriter& out) {
   for (int i = 0; i != kLines; ++i) {
-    auto writing = out.write("line " + std::to_string(i) + "\n");
-    co_await std::move(writing);
-    auto flushing = out.flush();
-    co_await std::move(flushing);
+    co_await out.write("line " + std::to_string(i) + "\n");
+    co_await out.flush();
     co_await volt::sleep_for(100ms);
   }
 }

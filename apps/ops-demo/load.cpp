@@ -48,11 +48,9 @@ Task<> visit(std::shared_ptr<http::HttpClient> client, Address place, std::uint3
   for (;;) {
     http::ClientRequest request(http::Method::get, std::string("http://ops-demo") + kTargets[which(random)]);
     request.via(place);
-    auto asking = client->send(std::move(request));
-    Result<http::ClientResponse> response = co_await std::move(asking);
+    Result<http::ClientResponse> response = co_await client->send(std::move(request));
     if (response) {
-      auto reading = response->text();
-      [[maybe_unused]] const Result<std::string> body = co_await std::move(reading);
+      [[maybe_unused]] const Result<std::string> body = co_await response->text();
     }
     co_await volt::sleep_for(pause(random));
   }
@@ -64,11 +62,10 @@ Task<> generate_load(volt::OneshotReceiver<Address> place) {
   const std::optional<Address> found = co_await place.receive();
   if (!found) co_return;  // the server never listened
   const auto client = std::make_shared<http::HttpClient>();
-  auto visiting = volt::with_scope([&](volt::Scope& scope) -> Task<> {
+  co_await volt::with_scope([&](volt::Scope& scope) -> Task<> {
     for (std::uint32_t i = 0; i != kVisitors; ++i) scope.spawn(visit, client, *found, i);
     co_return;
   });
-  co_await std::move(visiting);
 }
 
 }  // namespace demo

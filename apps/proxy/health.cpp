@@ -17,19 +17,16 @@ using volt::Result;
 using volt::Task;
 
 Task<bool> is_healthy(http::HttpClient& client, std::string uri) {
-  auto asking = client.send(http::ClientRequest(http::Method::get, std::move(uri)));
-  Result<http::ClientResponse> response = co_await std::move(asking);
+  Result<http::ClientResponse> response = co_await client.send(http::ClientRequest(http::Method::get, std::move(uri)));
   if (!response || http::code(response->status()) >= 400) co_return false;
-  auto reading = response->text();  // reads the body, so that the connection can be reused
-  const Result<std::string> body = co_await std::move(reading);
+  const Result<std::string> body = co_await response->text();  // reads the body, so that the connection can be reused
   co_return body.has_value();
 }
 
 Task<> check_one(std::shared_ptr<Upstreams> upstreams, std::size_t index, Options options) {
   http::HttpClient client({.whole_timeout = options.health_timeout, .tls = options.tls});
   for (;;) {
-    auto asking = is_healthy(client, upstreams->uri(index) + options.health_path);
-    const bool healthy = co_await std::move(asking);
+    const bool healthy = co_await is_healthy(client, upstreams->uri(index) + options.health_path);
     upstreams->record_health_check(index, healthy);
     co_await volt::sleep_for(options.health_interval);
   }
@@ -38,11 +35,10 @@ Task<> check_one(std::shared_ptr<Upstreams> upstreams, std::size_t index, Option
 }  // namespace
 
 Task<> check_health(std::shared_ptr<Upstreams> upstreams, Options options) {
-  auto checking = volt::with_scope([&](volt::Scope& scope) -> Task<> {
+  co_await volt::with_scope([&](volt::Scope& scope) -> Task<> {
     for (std::size_t i = 0; i != upstreams->size(); ++i) scope.spawn(check_one, upstreams, i, options);
     co_return;
   });
-  co_await std::move(checking);
 }
 
 }  // namespace proxy

@@ -69,6 +69,9 @@ Options options_from_environment() {
   read("TRUST_FORWARDED", options.trust_forwarded);
   read("UPGRADES", options.upgrades);
   read("CONNECTIONS", options.connections_max);
+  read("BODIES", options.bodies_max);
+  read("TUNNELS", options.tunnels_max);
+  read("CLIENT_SHARE", options.client_share);
   read("WAIT_MS", options.wait);
   read("BODY_MAX", options.body_bytes_max);
   read("TRIES", options.tries_max);
@@ -84,6 +87,9 @@ Options options_from_environment() {
   read("EJECT_MS", options.eject_for);
   if (options.connections_max == 0 || options.tries_max == 0) {
     throw std::invalid_argument("PROXY_CONNECTIONS and PROXY_TRIES must be at least 1");
+  }
+  if (options.client_share == 0 || options.client_share > 100) {
+    throw std::invalid_argument("PROXY_CLIENT_SHARE must be a percentage from 1 to 100");
   }
   if (options.health_interval == std::chrono::milliseconds(0)) {
     throw std::invalid_argument("PROXY_HEALTH_MS must be at least 1; PROXY_HEALTH_PATH=- disables health checks");

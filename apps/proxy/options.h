@@ -19,11 +19,16 @@ struct Options {
   std::vector<std::string> hosts;      // HOSTS: host names that are served; others get 421. Empty: any host.
   bool keep_host = true;               // KEEP_HOST=0: requests to upstreams have the upstream's host name in Host
   // TRUST_FORWARDED=1: the clients are trusted proxies, whose Forwarded and X-Forwarded-* fields are kept. Otherwise
-  // these fields are dropped from requests.
+  // these fields are dropped from requests, and CLIENT_SHARE applies.
   bool trust_forwarded = false;
   std::vector<std::string> upgrades = {"websocket"};  // UPGRADES: protocols to which a connection may be upgraded
 
-  std::size_t connections_max = 128;                  // CONNECTIONS: maximum concurrent requests per upstream
+  // Places per upstream. A request has a place for requests until its response begins; while its body or a long
+  // response is transferred, whose speed the client decides, it has a place for bodies instead if one is free.
+  std::size_t connections_max = 128;                  // CONNECTIONS: places for requests
+  std::size_t bodies_max = 256;                       // BODIES: places for bodies
+  std::size_t tunnels_max = 1024;                     // TUNNELS: places for upgraded connections
+  unsigned client_share = 50;                         // CLIENT_SHARE: percentage of each kind that one client may have
   std::chrono::milliseconds wait{1000};               // WAIT_MS: how long a request waits while all upstreams are busy
   std::uint64_t body_bytes_max = 1ULL << 40;          // BODY_MAX: maximum size of a request body in bytes
   std::size_t tries_max = 3;                          // TRIES: upstreams to which an idempotent request may be sent

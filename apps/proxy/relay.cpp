@@ -2,13 +2,15 @@
 
 #include "apps/proxy/relay.h"
 
+#include <http/middleware/client_address.h>
 #include <http/web/body_writer.h>
 #include <http/web/problem.h>
 #include <runtime/log.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+#include <chrono>
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +34,9 @@ using volt::Task;
 using Lease = Upstreams::Lease;
 
 constexpr int kStatusMax = 599;
+// Maximum size of a request body that is received before the request takes a place, and of a response for which its
+// client needs no place for bodies, because the kernel takes it without waiting.
+constexpr std::uint64_t kQuickBytesMax = 16 * 1024;
 
 class UpstreamsBody final : public http::StreamBody {
  public:
@@ -39,23 +44,25 @@ class UpstreamsBody final : public http::StreamBody {
       : response_(std::move(upstream_response)), place_(std::move(place)) {}
 
   [[nodiscard]] Task<> write_to(http::BodyWriter& out) override {
+    // A response whose size is unknown or large may take as long as the client wants.
+    const bool is_quick = size().value_or(kQuickBytesMax + 1) <= kQuickBytesMax;
+    if (!is_quick) static_cast<void>(place_.try_move_to(Place::body));  // without one, it keeps the place that it has
     for (;;) {
       Result<std::optional<std::string_view>> piece = response_.try_next();
       if (volt::would_block(piece)) {
-        auto flushing = out.flush();  // a client that waits for an event gets all data received so far
-        co_await std::move(flushing);
-        auto receiving = response_.next();
-        piece = co_await std::move(receiving);
+        co_await out.flush();  // a client that waits for an event gets all data received so far
+        piece = co_await response_.next();
       }
       if (!piece) {  // the client gets this problem, unless part of the response has been sent already
         place_.failed();
         throw Problem(Status::bad_gateway, "the upstream's response is incomplete");
       }
       if (!*piece) break;
-      auto writing = out.write(**piece);
-      co_await std::move(writing);
+      co_await out.write(**piece);
     }
-    for (const http::Field& field : response_.trailers()) out.trailer(field.name, field.value);
+    for (const http::Field& field : response_.trailers()) {
+      if (is_forwarded_trailer(field.name)) out.trailer(field.name, field.value);
+    }
   }
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override {
     const auto length = response_.header("content-length");
@@ -76,12 +83,6 @@ bool idempotent(http::Method method) noexcept {
   return method == get || method == head || method == put || method == del || method == options;
 }
 
-std::string lowered(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 bool serves(const Options& options, std::string_view host) {
   const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
   const std::string name = lowered(host.substr(0, host.find(':', bracket)));
@@ -100,6 +101,10 @@ Response pass_on(ClientResponse upstream_response, Lease place, std::string_view
   const Status status = upstream_response.status();
   std::optional<Response> response;
   if (status == Status::switching_protocols) {
+    const auto protocol = upstream_response.header("upgrade");
+    if (!protocol || lowered(*protocol) != lowered(upgrade)) {
+      throw Problem(Status::bad_gateway, "the upstream switched to another protocol than the client requested");
+    }
     auto stream = upstream_response.take_stream();
     response = Response::upgrade(std::make_unique<Tunnel>(std::string(upgrade), std::move(stream), std::move(place)));
     response->forward(upstream_response.headers());
@@ -112,21 +117,70 @@ Response pass_on(ClientResponse upstream_response, Lease place, std::string_view
   return std::move(*response);
 }
 
+// Returns the response of the proxy itself to OPTIONS, as the final recipient.
+Response describe_proxy() {
+  Response response(Status::no_content);
+  response.header("Allow", "GET, HEAD, POST, PUT, DELETE, OPTIONS, PATCH").header("Via", kVia);
+  return response;
+}
+
+// Returns the key under which the places of the client are counted. Of an IPv6 address only the first 64 bits count,
+// because one client usually has all addresses with those bits. Empty if the address is not that of the client.
+std::string client_key(const Request& request, const Options& options) {
+  const auto address = http::ClientAddress::from(request).ip();
+  if (!address || options.trust_forwarded) return {};
+  constexpr std::size_t kPrefixBytes = 8;
+  const auto& bytes = address->bytes();
+  const std::size_t count = address->is_v4() ? bytes.size() : kPrefixBytes;
+  return {reinterpret_cast<const char*>(bytes.data()), count};
+}
+
+// Returns whether the body is so small that it is received before the request takes a place, so that its client cannot
+// hold a place by sending it slowly. Not if the client asks first whether an upstream takes it.
+bool is_small(const Request& request) {
+  const auto length = request.header("content-length");
+  if (!length || request.header("expect")) return false;
+  std::uint64_t bytes = 0;  // the server has validated it
+  std::from_chars(length->data(), length->data() + length->size(), bytes);
+  return bytes <= kQuickBytesMax;
+}
+
+// Returns the kind of place that the request needs. A request that may become a tunnel has the place from its
+// beginning, since the upstream has already switched protocols when the response is received.
+Place kind_of(const Request& request, const Options& options) {
+  if (!upgrade_of(request, options).empty()) return Place::tunnel;
+  return request.has_whole_body() ? Place::request : Place::body;
+}
+
+Problem problem_of(NoPlace reason) {
+  switch (reason) {
+    case NoPlace::unavailable:
+      return http::unavailable("no upstream is available");
+    case NoPlace::client_share:
+      return http::too_many_requests(std::chrono::seconds(1));
+  }
+  std::unreachable();
+}
+
 }  // namespace
 
 Task<Response> relay(Request& request, const RelayContext& way) {
   const Options& options = *way.options;
   if (!serves(options, request.host())) throw Problem(Status::misdirected_request, "this host is not served here");
   request.limit_body(options.body_bytes_max);
-  auto taking = way.upstreams->take();
-  std::optional<Lease> place = co_await std::move(taking);
-  if (!place) throw http::unavailable("no upstream is available");
+  if (!may_be_forwarded(request)) co_return describe_proxy();
+  const std::string client = client_key(request, options);
+  if (is_small(request)) static_cast<void>(co_await request.read_body());
+  const Place kind = kind_of(request, options);
+  std::expected<Lease, NoPlace> taken = co_await way.upstreams->take(kind, client);
+  if (!taken) throw problem_of(taken.error());
+  std::optional<Lease> place = std::move(*taken);
   for (std::vector<std::size_t> tried;;) {
-    auto sending = way.client->send(make_upstream_request(request, place->uri(), options));
-    Result<ClientResponse> upstream_response = co_await std::move(sending);
+    Result<ClientResponse> upstream_response =
+        co_await way.client->send(make_upstream_request(request, place->uri(), options));
     if (upstream_response) {
       place->succeeded();
-      co_return pass_on(std::move(*upstream_response), std::move(*place), upgrade_of(request, options));
+      co_return pass_on(std::move(*upstream_response), *std::move(place), upgrade_of(request, options));
     }
     place->failed();
     volt::log(volt::LogLevel::warning, "a request to an upstream failed",
@@ -134,9 +188,11 @@ Task<Response> relay(Request& request, const RelayContext& way) {
     tried.push_back(place->index());
     const auto* body = request.find<BodyProgress>();
     const bool again = idempotent(request.method()) && !(body && body->begun) && tried.size() < options.tries_max;
-    std::optional<Lease> other = again ? way.upstreams->try_take(tried) : std::nullopt;
+    place.reset();  // before another one is taken, since the client may have as many as it may
+    std::expected<Lease, NoPlace> other = std::unexpected(NoPlace::unavailable);
+    if (again) other = way.upstreams->try_take(kind, client, tried);
     if (!other) throw problem_of(upstream_response.error());
-    place = std::move(other);
+    place.emplace(std::move(*other));
   }
 }
 

@@ -21,8 +21,8 @@ struct RelayContext {
   std::shared_ptr<volt::http::HttpClient> client;
 };
 
-// Returns the upstream's response; its body is read from the upstream at the speed of the client. Throws Problem: 421,
-// 502, 503 or 504.
+// Returns the upstream's response; its body is read from the upstream at the speed of the client. Throws Problem: 400,
+// 421, 429, 502, 503 or 504.
 [[nodiscard]] volt::Task<volt::http::Response> relay(volt::http::Request& request, const RelayContext& way);
 
 }  // namespace proxy

@@ -26,35 +26,27 @@ Task<> pump_up(UpgradedStream& client, volt::Stream& upstream) {
   for (;;) {
     const Result<void> ready = co_await client.readable();
     if (!ready && ready.error() != std::errc::interrupted) co_return;
-    auto waiting = client.await_memory();
-    const Result<void> has_memory = co_await std::move(waiting);
-    if (!has_memory) co_return;
+    if (!co_await client.await_memory()) co_return;
     const Result<std::size_t> count = client.try_read(buffer);
     if (volt::would_block(count)) continue;
     if (!count || *count == 0) co_return;
-    auto writing = upstream.write_all(std::span(buffer).first(*count));
-    const Result<void> written = co_await std::move(writing);
-    if (!written) co_return;
+    if (!co_await upstream.write_all(std::span(buffer).first(*count))) co_return;
   }
 }
 
 Task<> pump_down(volt::Stream& client, volt::Stream& upstream) {
   std::array<std::byte, kCopyBytes> buffer;
   for (;;) {
-    auto reading = upstream.read(buffer);
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count = co_await upstream.read(buffer);
     if (!count || *count == 0) co_return;
-    auto writing = client.write_all(std::span(buffer).first(*count));
-    const Result<void> written = co_await std::move(writing);
-    if (!written) co_return;
+    if (!co_await client.write_all(std::span(buffer).first(*count))) co_return;
   }
 }
 
 }  // namespace
 
 Task<> Tunnel::run(UpgradedStream& client) {
-  auto racing = volt::race([&] { return pump_up(client, *upstream_); }, [&] { return pump_down(client, *upstream_); });
-  co_await std::move(racing);
+  co_await volt::race([&] { return pump_up(client, *upstream_); }, [&] { return pump_down(client, *upstream_); });
 }
 
 }  // namespace proxy

@@ -74,7 +74,7 @@ foreach(name volt volt-pg)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_folder})
 endforeach()
 
-install(FILES config/default.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
+install(FILES config/default.toml config/debug/volt-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/volt)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # `cpack` in the build folder makes a .deb for development. It depends on the packages that programs with Volt link.

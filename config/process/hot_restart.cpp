@@ -3,14 +3,18 @@
 #include "config/process/hot_restart.h"
 
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace volt::config {
@@ -18,6 +22,8 @@ namespace {
 
 constexpr const char* kReadyVariable = "VOLT_READY_FD";
 constexpr const char* kHandoffVariable = "VOLT_HANDOFF_FD";
+constexpr const char* kStateVariable = "VOLT_STATE_FD";
+constexpr const char* kStateNamesVariable = "VOLT_STATE_NAMES";
 constexpr int kFirstSocket = 3;  // SD_LISTEN_FDS_START
 constexpr int kExitNotStarted = 127;
 constexpr std::string_view kProcess = "LISTEN_PID=";
@@ -27,17 +33,24 @@ constexpr std::size_t kDigits = 10;
 // process knows it.
 class Environment {
  public:
-  Environment(const std::vector<Sockets::Copy>& sockets, bool has_handoff) {
+  explicit Environment(const ReplacementProcess::Start& how) {
     for (char** entry = environ; *entry != nullptr; ++entry) {
       if (!is_replaced(*entry)) entries_.emplace_back(*entry);
     }
     std::string names;
-    for (const Sockets::Copy& socket : sockets) names.append(names.empty() ? "" : ":").append(socket.name);
-    const int count = static_cast<int>(sockets.size());
+    for (const Sockets::Copy& socket : how.sockets) names.append(names.empty() ? "" : ":").append(socket.name);
+    const int count = static_cast<int>(how.sockets.size());
     entries_.push_back("LISTEN_FDS=" + std::to_string(count));
     entries_.push_back("LISTEN_FDNAMES=" + names);
-    entries_.push_back(std::string(kReadyVariable) + "=" + std::to_string(kFirstSocket + count));
-    if (has_handoff) entries_.push_back(std::string(kHandoffVariable) + "=" + std::to_string(kFirstSocket + count + 1));
+    int next = kFirstSocket + count;
+    entries_.push_back(std::string(kReadyVariable) + "=" + std::to_string(next++));
+    if (how.handoff) entries_.push_back(std::string(kHandoffVariable) + "=" + std::to_string(next++));
+    if (!how.states.empty()) {
+      entries_.push_back(std::string(kStateVariable) + "=" + std::to_string(next));
+      std::string states;
+      for (const State& state : how.states) states.append(states.empty() ? "" : ":").append(state.name);
+      entries_.push_back(std::string(kStateNamesVariable) + "=" + states);
+    }
     entries_.push_back(std::string(kProcess) + std::string(kDigits, '0'));
     for (std::string& entry : entries_) pointers_.push_back(entry.data());
     pointers_.push_back(nullptr);
@@ -56,9 +69,10 @@ class Environment {
   // Returns true for variables that the replacement process must not inherit. One of them is WATCHDOG_PID, which names
   // this process: if it is unset, WATCHDOG_USEC applies to the replacement process.
   static bool is_replaced(std::string_view entry) noexcept {
-    for (const std::string_view name : {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="), kProcess,
-                                        std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD="),
-                                        std::string_view("VOLT_HANDOFF_FD=")}) {
+    for (const std::string_view name :
+         {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="), kProcess,
+          std::string_view("WATCHDOG_PID="), std::string_view("VOLT_READY_FD="), std::string_view("VOLT_HANDOFF_FD="),
+          std::string_view("VOLT_STATE_FD="), std::string_view("VOLT_STATE_NAMES=")}) {
       if (entry.starts_with(name)) return true;
     }
     return false;
@@ -94,10 +108,45 @@ FileDescriptor take_descriptor(const char* variable) {
   return ours ? FileDescriptor(fd) : FileDescriptor();
 }
 
+// Returns the files of the state, and unsets their environment variables.
+std::vector<StateFile> take_states() {
+  std::vector<StateFile> states;
+  FileDescriptor file = take_descriptor(kStateVariable);
+  const char* const text = std::getenv(kStateNamesVariable);
+  std::string_view names = text != nullptr ? text : "";
+  while (file && !names.empty()) {
+    const std::string_view name = names.substr(0, names.find(':'));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    const int next = file.get() + 1;
+    states.push_back({std::string(name), std::move(file)});
+    const bool is_open = !names.empty() && ::fcntl(next, F_SETFD, FD_CLOEXEC) == 0;
+    file = FileDescriptor(is_open ? next : -1);
+  }
+  ::unsetenv(kStateNamesVariable);
+  return states;
+}
+
 }  // namespace
 
 ReplacedProcess::ReplacedProcess()
-    : pipe_(take_descriptor(kReadyVariable)), handoff_(take_descriptor(kHandoffVariable)) {}
+    : pipe_(take_descriptor(kReadyVariable)), handoff_(take_descriptor(kHandoffVariable)), states_(take_states()) {}
+
+FileDescriptor ReplacedProcess::take_state(std::string_view name) {
+  const auto found = std::ranges::find(states_, name, &StateFile::name);
+  if (found == states_.end()) return {};
+  FileDescriptor file = std::move(found->file);
+  states_.erase(found);
+  return file;
+}
+
+std::string program_path(const char* const* argv) {
+  std::string path = argv[0] != nullptr ? argv[0] : "";
+  // Without a slash, argv[0] was found by PATH, whose result the kernel knows.
+  if (!path.contains('/')) path = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  std::error_code failure;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
+  return failure ? path : absolute.string();
+}
 
 std::vector<HandoffSecret> ReplacedProcess::take_handoff_secrets() {
   const FileDescriptor file = std::exchange(handoff_, FileDescriptor());
@@ -110,23 +159,23 @@ void ReplacedProcess::release() noexcept {
   pipe_ = FileDescriptor();
 }
 
-Result<ReplacementProcess> ReplacementProcess::start(char* const* argv, const std::vector<Sockets::Copy>& sockets,
-                                                     const FileDescriptor& handoff, const sigset_t& signal_mask) {
+Result<ReplacementProcess> ReplacementProcess::start(const Start& how) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return system_error(errno);
   FileDescriptor reading(ends[0]);
   const FileDescriptor writing(ends[1]);
-  Environment environment(sockets, static_cast<bool>(handoff));
+  Environment environment(how);
   std::vector<int> fds;
-  for (const Sockets::Copy& socket : sockets) fds.push_back(socket.fd.get());
+  for (const Sockets::Copy& socket : how.sockets) fds.push_back(socket.fd.get());
   fds.push_back(writing.get());
-  if (handoff) fds.push_back(handoff.get());
+  if (how.handoff) fds.push_back(how.handoff.get());
+  for (const State& state : how.states) fds.push_back(state.fd);
   const pid_t process = ::fork();
   if (process < 0) return system_error(errno);
   if (process != 0) return ReplacementProcess(process, std::move(reading));
   char* const* const variables = environment.complete(::getpid());
-  ::pthread_sigmask(SIG_SETMASK, &signal_mask, nullptr);
-  if (place_descriptors(fds)) ::execvpe(argv[0], argv, variables);
+  ::pthread_sigmask(SIG_SETMASK, &how.signal_mask, nullptr);
+  if (place_descriptors(fds)) ::execve(how.program.c_str(), how.argv, variables);
   ::_exit(kExitNotStarted);
 }
 

@@ -109,9 +109,14 @@ void Lifecycle::start_replacement() {
                "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
     return;
   }
-  Result<ReplacementProcess> started = ReplacementProcess::start(parts_.argv, parts_.sockets.copies(),
-                                                                 seal_handoff_secrets(), parts_.signals.mask_before());
+  Result<ReplacementProcess> started = ReplacementProcess::start({.program = parts_.program,
+                                                                  .argv = parts_.argv,
+                                                                  .sockets = parts_.sockets.copies(),
+                                                                  .handoff = seal_handoff_secrets(),
+                                                                  .states = hand_over_states(),
+                                                                  .signal_mask = parts_.signals.mask_before()});
   if (!started) {
+    for (const auto& state : parts_.states) state->end_handover();
     log_.write(LogLevel::error, "could not start a replacement process", {{"error", started.error().message()}});
     return;
   }
@@ -136,6 +141,19 @@ FileDescriptor Lifecycle::seal_handoff_secrets() {
   return {};
 }
 
+std::vector<State> Lifecycle::hand_over_states() {
+  std::vector<State> states;
+  for (const auto& state : parts_.states) {
+    if (const int fd = state->begin_handover(); fd >= 0) {
+      states.push_back({state->name(), fd});
+    } else {
+      log_.write(LogLevel::warning, "could not hand over state of the app: the replacement process starts without it",
+                 {{"state", state->name()}});
+    }
+  }
+  return states;
+}
+
 bool Lifecycle::replacement_ready() {
   if (!replacement_) return false;
   pollfd readable{replacement_->fd(), POLLIN, 0};
@@ -158,6 +176,7 @@ void Lifecycle::abandon_replacement() {
   log_.write(LogLevel::error, "the replacement process failed, this process continues",
              {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
   replacement_.reset();
+  for (const auto& state : parts_.states) state->end_handover();
   manager_.ready();
 }
 
@@ -171,12 +190,13 @@ int Lifecycle::drain(milliseconds delay) {
 }
 
 bool Lifecycle::drain_gracefully(milliseconds delay) {
+  ends_by_ = Clock::now() + delay + parts_.drain.grace;
   parts_.server.announce_drain();
   if (second_signal_within(delay)) return false;
   parts_.sockets.close_copies();  // so that the server holds the last descriptor of each socket
   parts_.server.start_drain();
-  const Clock::time_point deadline = Clock::now() + parts_.drain.grace;
-  while (!parts_.server.drained() && Clock::now() < deadline) {
+  ends_by_ = Clock::now() + parts_.drain.grace;
+  while (!parts_.server.drained() && Clock::now() < ends_by_) {
     if (second_signal_within(kBetweenNudges)) return false;
     parts_.server.nudge();
   }

@@ -3,7 +3,7 @@
 // Lifecycle: runs a server from the moment it listens until it has shut down, controlled by signals. config/run.h
 // documents the effect of each signal.
 //
-// Threads: the main thread. Lifetime: the parts must outlive it.
+// Threads: the main thread. Lifetime: the objects to which ServerParts refers must outlive the Lifecycle.
 #pragma once
 
 #include <chrono>
@@ -20,6 +20,7 @@
 #include "config/process/sockets.h"
 #include "http/ops/ops.h"
 #include "http/server/server.h"
+#include "http/transport/handed_over_state.h"
 #include "http/transport/transport.h"
 #include "runtime/runtime.h"
 #include "runtime/signals.h"
@@ -39,8 +40,10 @@ struct ServerParts {
   Sockets& sockets;
   Signals& signals;
   std::vector<ListenerTransport> transports;  // reloaded on SIGHUP and when their files change
+  std::vector<std::shared_ptr<http::HandedOverState>> states;
   DrainOptions drain;
-  char* const* argv;  // command line of a replacement process
+  std::string program;  // path and command line of a replacement process
+  char* const* argv;
 };
 
 class Lifecycle {
@@ -49,6 +52,8 @@ class Lifecycle {
 
   // Blocks until the server has shut down. Returns the exit status of the program.
   [[nodiscard]] int run();
+  // Returns the time by which the process should have ended; valid after run().
+  [[nodiscard]] std::chrono::steady_clock::time_point ends_by() const noexcept { return ends_by_; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -66,6 +71,8 @@ class Lifecycle {
   // Returns a sealed file with the secrets for the replacement process; an invalid descriptor if there are none, or if
   // the file cannot be made.
   [[nodiscard]] FileDescriptor seal_handoff_secrets();
+  // Begins the handover of the app's state.
+  [[nodiscard]] std::vector<State> hand_over_states();
   // Returns true if the replacement process serves, so that this process may shut down.
   [[nodiscard]] bool replacement_ready();
   void abandon_replacement();
@@ -85,6 +92,7 @@ class Lifecycle {
   Clock::time_point replacement_ready_by_;
   std::optional<JoinHandle<void>> heartbeat_;
   Clock::time_point beat_at_;
+  Clock::time_point ends_by_;
 };
 
 }  // namespace volt::config

@@ -2,6 +2,11 @@
 
 #include "config/process/sockets.h"
 
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace volt::config {
@@ -17,11 +22,40 @@ Result<std::vector<TcpListener>> bind_one(const Address& address) {
   return listeners;
 }
 
+// Returns the addresses of a place with a host name.
+Result<std::vector<Address>> resolve(const std::string& place) {
+  const std::size_t colon = place.rfind(':');
+  if (colon == std::string::npos) return error(std::errc::invalid_argument);
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV | AI_ADDRCONFIG;
+  addrinfo* found = nullptr;
+  const std::string host = place.substr(0, colon);
+  if (::getaddrinfo(host.c_str(), place.c_str() + colon + 1, &hints, &found) != 0) {
+    return error(std::errc::address_not_available);
+  }
+  std::vector<Address> addresses;
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    addresses.push_back(Address::from(one->ai_addr, one->ai_addrlen));
+  }
+  ::freeaddrinfo(found);
+  return addresses;
+}
+
 Result<std::vector<TcpListener>> bind(const std::string& place, std::uint32_t count) {
   if (place == kSystemd) return error(std::errc::no_such_file_or_directory);
-  const auto address = Address::parse(place);
-  if (!address) return std::unexpected(address.error());
-  return address->family() == AF_UNIX ? bind_one(*address) : TcpListener::bind_shared(*address, count);
+  if (const auto address = Address::parse(place)) {
+    return address->family() == AF_UNIX ? bind_one(*address) : TcpListener::bind_shared(*address, count);
+  }
+  const Result<std::vector<Address>> addresses = resolve(place);
+  if (!addresses) return std::unexpected(addresses.error());
+  std::vector<TcpListener> all;
+  for (const Address& address : *addresses) {
+    auto listeners = TcpListener::bind_shared(address, count);
+    if (!listeners) return listeners;
+    std::ranges::move(*listeners, std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace
@@ -46,8 +80,8 @@ Result<Sockets::Opened> Sockets::open(const std::string& place, std::uint32_t co
   if (!inherited) listeners = bind(place, count);
   if (!listeners) return std::unexpected(listeners.error());
   for (TcpListener& listener : *listeners) {
-    // On exit this process removes the socket files that it or the replaced process made. Files that systemd made
-    // belong to systemd.
+    // On exit, this process removes the files of its unix sockets, including those of listeners that it took over in a
+    // hot restart. It leaves the files that systemd created.
     files_.push_back(listener.take_file());
     if (by_replaced_process_ && place != kSystemd) files_.emplace_back(listener.local_address());
   }

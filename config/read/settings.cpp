@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#include <signal.h>
+
 #include <vector>
 
 #include "config/read/internal/setting.h"
@@ -29,6 +31,8 @@ std::vector<Setting> make_settings() {
                                  {"off", LogLevel::off}}};
   const Choice<LogFormat> formats{
       {{"text", LogFormat::text}, {"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}}};
+  const Choice<int> rescue_signals{
+      {{"SIGURG", SIGURG}, {"SIGIO", SIGIO}, {"SIGPWR", SIGPWR}, {"SIGUSR1", SIGUSR1}, {"none", 0}}};
   const Choice<tls::Preset> presets{{{"intermediate", tls::Preset::intermediate}, {"modern", tls::Preset::modern}}};
   const Choice<tls::ClientCertificates> client_certificates{{{"none", tls::ClientCertificates::none},
                                                              {"optional", tls::ClientCertificates::optional},
@@ -71,6 +75,8 @@ std::vector<Setting> make_settings() {
        "Whether idle workers take tasks from busy workers; false: a task stays on its worker (thread per core)"},
       {VOLT_MEMBER(runtime.enable_rescue), Switch{},
        "Whether other workers take over the connections of a blocked worker; needs runtime.enable_stealing"},
+      {VOLT_MEMBER(runtime.rescue_signal), rescue_signals,
+       "Signal that interrupts a worker that computes, so that others can take over its connections"},
       {VOLT_MEMBER(runtime.spare_workers_max), Count{0, 256},
        "Maximum number of spare threads that run requests while all workers are blocked; 0: none; needs "
        "runtime.enable_rescue"},
@@ -94,13 +100,13 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.rate_grace), Duration{.min = kNone},
        "How long a transfer may take before server.rate_bytes_per_second_min applies to it"},
       {VOLT_MEMBER(server.linger_timeout), Duration{.min = kNone},
-       "How long a connection stays open after its last response, so that the client can read it"},
-      {VOLT_MEMBER(server.linger_bytes_max), Size{.min = 0},
-       "Maximum number of bytes that are read and discarded during server.linger_timeout (closed if exceeded)"},
+       "Maximum time after the last response in which the client's data is discarded, so that it reads the response"},
+      {VOLT_MEMBER(server.linger_idle_timeout), Duration{.min = kNone},
+       "Maximum time without data from the client during server.linger_timeout (closed if exceeded)"},
       {VOLT_MEMBER(server.pipelined_bytes_max), Size{.max = 64 * kMiB},
        "Maximum total size of responses that are sent together when a client pipelines its requests"},
       {VOLT_MEMBER(server.half_close_cancels), Switch{},
-       "Whether a client that closes its sending side counts as disconnected, so that its requests are canceled"},
+       "Whether a client that closes its sending side counts as disconnected, so that its request is canceled"},
       {VOLT_MEMBER(server.drain_idle_timeout), Duration{.min = kNone, .max = minutes(10)},
        "How long an idle connection stays open for another request while the server drains"},
       {VOLT_MEMBER(server.connections_max), Count{},
@@ -110,11 +116,16 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.connections_per_client_max), Count{},
        "Maximum number of connections per client address (per /64 for IPv6); further ones are reset; 0: no limit"},
       {VOLT_MEMBER(server.queue_delay_max), Duration{.min = kNone},
-       "Maximum time that a request may wait for a saturated worker (503 if exceeded); 0ms: no limit"},
+       "Maximum time that a request may wait for a saturated worker, also before its connection is accepted (503 if "
+       "exceeded); 0ms: no limit"},
       {VOLT_MEMBER(server.queue_busy_min), Duration{.min = kNone},
        "How long a worker must run without a pause to count as saturated for server.queue_delay_max"},
+      {VOLT_MEMBER(server.heavy_delay_max), Duration{.min = kNone},
+       "Upper limit for the wait of a request whose handler is known to be slow; it may wait four times as long as "
+       "such handlers take (503 if exceeded); 0ms: no limit"},
       {VOLT_MEMBER(server.memory_bytes_max), Size{.min = 0},
-       "Memory limit of the process; near it, requests with a body get 503; nearer, all do; 0 B: the cgroup's limit"},
+       "Memory limit of the process; near it, requests with a body get 503; nearer, all do; 0 B: the cgroup's, or 7/8 "
+       "of all"},
 
       {VOLT_MEMBER(server.limits.request_line_bytes_max), Size{16, kMiB},
        "Maximum size of the request line without CRLF (414 if exceeded)"},

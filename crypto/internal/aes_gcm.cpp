@@ -9,6 +9,7 @@
 #include <climits>
 #include <memory>
 
+#include "crypto/internal/require_memory.h"
 #include "runtime/base/check.h"
 
 namespace volt::crypto::internal {
@@ -34,9 +35,9 @@ enum class Direction : int { open = 0, seal = 1 };
 
 Context start(const EVP_CIPHER* cipher, const SecretKey& key, const unsigned char* nonce, Direction direction) {
   Context context(EVP_CIPHER_CTX_new());
-  VOLT_CHECK(context != nullptr);
+  require_memory(context != nullptr);
   const int started = EVP_CipherInit_ex(context.get(), cipher, nullptr, raw(key), nonce, static_cast<int>(direction));
-  VOLT_CHECK(started == 1);
+  require_memory(started == 1);
   return context;
 }
 
@@ -45,7 +46,7 @@ void update(EVP_CIPHER_CTX* context, unsigned char* out, std::span<const std::by
   if (in.empty()) return;
   int bytes = 0;
   const int done = EVP_CipherUpdate(context, out, &bytes, raw(in), length(in));
-  VOLT_CHECK(done == 1 && bytes == length(in));
+  require_memory(done == 1 && bytes == length(in));
 }
 
 bool finish(EVP_CIPHER_CTX* context) {

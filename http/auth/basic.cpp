@@ -9,6 +9,7 @@
 #include "crypto/base64.h"
 #include "crypto/bytes.h"
 #include "crypto/constant_time_equal.h"
+#include "crypto/secret_bytes.h"
 #include "http/auth/internal/scheme.h"
 
 namespace volt::http::auth {
@@ -26,12 +27,15 @@ bool BasicCredentials::equal(std::string_view right_user, std::string_view right
 
 std::optional<BasicCredentials> parse_basic(std::string_view authorization) {
   const auto encoded = credentials_of("basic", authorization);
-  const auto decoded = encoded ? crypto::base64_decode(*encoded) : std::nullopt;
+  auto decoded = encoded ? crypto::base64_decode(*encoded) : std::nullopt;
   if (!decoded) return std::nullopt;
   const std::string_view text = crypto::as_text(*decoded);
   const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos || std::ranges::any_of(text, is_control)) return std::nullopt;
-  return BasicCredentials{std::string(text.substr(0, colon)), std::string(text.substr(colon + 1))};
+  std::optional<BasicCredentials> credentials;
+  if (colon != std::string_view::npos && std::ranges::none_of(text, is_control))
+    credentials.emplace(std::string(text.substr(0, colon)), std::string(text.substr(colon + 1)));
+  crypto::wipe(*decoded);
+  return credentials;
 }
 
 }  // namespace volt::http::auth

@@ -9,11 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "crypto/secret_bytes.h"
+
 namespace volt::http::auth {
 
 struct BasicCredentials {
   std::string user;  // Contains no colon.
   std::string password;
+
+  ~BasicCredentials() { crypto::wipe(password); }
 
   // Compares in a time that reveals neither which bytes match nor the lengths of the right user and password.
   bool equal(std::string_view right_user, std::string_view right_password) const;

@@ -93,7 +93,7 @@ std::expected<JwtKey, JwtKeyError> JwtKey::from_secret(JwtAlgorithm algorithm, s
                                                        std::string id) {
   if (signature_algorithm(algorithm)) return std::unexpected(JwtKeyError::wrong_algorithm);
   if (secret.size() < secret_bytes_min(algorithm)) return std::unexpected(JwtKeyError::too_short);
-  return JwtKey(algorithm, std::move(id), Secret(secret.begin(), secret.end()));
+  return JwtKey(algorithm, std::move(id), crypto::SecretBytes(secret));
 }
 
 std::expected<JwtKey, JwtKeyError> JwtKey::from_pem(JwtAlgorithm algorithm, std::string_view pem, std::string id) {
@@ -106,7 +106,8 @@ std::expected<JwtKey, JwtKeyError> JwtKey::from_pem(JwtAlgorithm algorithm, std:
 }
 
 bool JwtKey::verify(std::span<const std::byte> data, std::span<const std::byte> signature) const {
-  if (const auto* secret = std::get_if<Secret>(&key_)) return verify_hmac(algorithm_, *secret, data, signature);
+  if (const auto* secret = std::get_if<crypto::SecretBytes>(&key_))
+    return verify_hmac(algorithm_, secret->view(), data, signature);
   return std::get<crypto::PublicKey>(key_).verify(*signature_algorithm(algorithm_), data, signature);
 }
 

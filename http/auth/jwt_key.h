@@ -13,8 +13,8 @@
 #include <string_view>
 #include <utility>
 #include <variant>
-#include <vector>
 
+#include "crypto/secret_bytes.h"
 #include "crypto/signature.h"
 
 namespace volt::http::auth {
@@ -47,14 +47,12 @@ class JwtKey {
   bool verify(std::span<const std::byte> data, std::span<const std::byte> signature) const;
 
  private:
-  using Secret = std::vector<std::byte>;
-
-  JwtKey(JwtAlgorithm algorithm, std::string id, std::variant<Secret, crypto::PublicKey> key)
+  JwtKey(JwtAlgorithm algorithm, std::string id, std::variant<crypto::SecretBytes, crypto::PublicKey> key)
       : algorithm_(algorithm), id_(std::move(id)), key_(std::move(key)) {}
 
   JwtAlgorithm algorithm_;
   std::string id_;
-  std::variant<Secret, crypto::PublicKey> key_;
+  std::variant<crypto::SecretBytes, crypto::PublicKey> key_;
 };
 
 }  // namespace volt::http::auth

@@ -32,13 +32,11 @@ std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
 
 Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
                                               const std::optional<Address>& via) {
-  auto connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
-  Result<TcpStream> socket = co_await std::move(connecting);
+  Result<TcpStream> socket = co_await (via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port));
   if (!socket) co_return std::unexpected(socket.error());
   ClientTransportSource* const transports = uri.secure ? options.tls.get() : nullptr;
   auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host);
-  auto opening = connection->open();
-  const Result<void> opened = co_await std::move(opening);
+  const Result<void> opened = co_await connection->open();
   if (!opened) co_return std::unexpected(opened.error());
   co_return std::move(connection);
 }
@@ -46,8 +44,8 @@ Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, cons
 Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& uri, const std::optional<Address>& via,
                                       std::chrono::nanoseconds limit) {
   if (uri.secure && !options.tls) co_return std::unexpected(make_error_code(ClientError::no_tls));
-  auto connecting = within(limit, [&] { return open_connection(options, uri, via); });
-  Result<Result<OwnedConnection>> connection = co_await std::move(connecting);
+  Result<Result<OwnedConnection>> connection =
+      co_await within(limit, [&] { return open_connection(options, uri, via); });
   if (!connection) co_return std::unexpected(connection.error());
   co_return std::move(*connection);
 }
@@ -89,16 +87,14 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   const std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
   for (std::uint32_t redirects = 0;; ++redirects) {
     const bool streams = request.stream_ != nullptr;
-    auto asking = round_trip(request, *uri, ends_at);
-    Result<client::OwnedExchange> exchange = co_await std::move(asking);
+    Result<client::OwnedExchange> exchange = co_await round_trip(request, *uri, ends_at);
     if (!exchange) co_return std::unexpected(exchange.error());
     ClientResponse response(std::move(*exchange));
     if (redirects == options_->redirects_max) co_return std::move(response);
     const auto next = client::redirect_of(response, request.method_, *uri, streams);
     if (!next) co_return std::move(response);
     // Reads the rest of the body, so that the connection can be reused.
-    auto draining = response.text(client::kDroppedBytesMax);
-    [[maybe_unused]] const Result<std::string> dropped = co_await std::move(draining);
+    [[maybe_unused]] const Result<std::string> dropped = co_await response.text(client::kDroppedBytesMax);
     follow(request, *uri, *next);
   }
 }
@@ -108,8 +104,7 @@ Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::round_trip(ClientReq
   if (auto kept = pool_->take(client::origin_of(uri, request.via_))) {
     auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(kept), ends_at);
     const bool repeatable = client::idempotent(request.method_) && !request.stream_;
-    auto asking = exchange->round_trip(request, uri);
-    const Result<void> asked = co_await std::move(asking);
+    const Result<void> asked = co_await exchange->round_trip(request, uri);
     if (asked) co_return std::move(exchange);
     const bool again = repeatable && client::ended_by_peer(asked.error()) && exchange->received_nothing();
     if (!again) co_return std::unexpected(asked.error());
@@ -117,12 +112,10 @@ Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::round_trip(ClientReq
   const bool forever = ends_at == std::chrono::nanoseconds::max();
   const std::chrono::nanoseconds limit =
       forever ? options_->connect_timeout : std::min(options_->connect_timeout, ends_at - coarse_now());
-  auto connecting = client::connect(*options_, uri, request.via_, limit);
-  Result<client::OwnedConnection> connection = co_await std::move(connecting);
+  Result<client::OwnedConnection> connection = co_await client::connect(*options_, uri, request.via_, limit);
   if (!connection) co_return std::unexpected(connection.error());
   auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(*connection), ends_at);
-  auto asking = exchange->round_trip(request, uri);
-  const Result<void> asked = co_await std::move(asking);
+  const Result<void> asked = co_await exchange->round_trip(request, uri);
   if (!asked) co_return std::unexpected(asked.error());
   co_return std::move(exchange);
 }
@@ -156,8 +149,7 @@ std::unique_ptr<ClientStream> ClientResponse::take_stream() { return exchange_->
 Task<Result<std::string>> ClientResponse::text(std::size_t bytes_max) {
   std::string text;
   for (;;) {
-    auto receiving = next();
-    const Result<std::optional<std::string_view>> piece = co_await std::move(receiving);
+    const Result<std::optional<std::string_view>> piece = co_await next();
     if (!piece) co_return std::unexpected(piece.error());
     if (!*piece) co_return std::move(text);
     if ((*piece)->size() > bytes_max - text.size()) co_return std::unexpected(make_error_code(ClientError::too_large));

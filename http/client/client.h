@@ -8,9 +8,8 @@
 //   const Result<std::string> body = co_await response->text();                     // or next(), piece by piece
 //
 // Threads: any number of tasks may use one client at once. A request and a response belong to one task at a time.
-// Lifetime: a response may outlive its client. Neither may outlive the Runtime, whose destructor waits for connections.
-// With volt::run, the client must therefore belong to the App (in its state or in a handler's captures) and not to
-// main(). Destroying a response before its end closes its connection.
+// Lifetime: a response may outlive its client. Both may outlive the Runtime; the client can then be used with another
+// one. Destroying a response before its end closes its connection.
 // Cancellation: cancelling a call closes the request's connection.
 // Memory: about 20 KiB per response, whatever the body's size.
 // Backpressure: a response body is received only as fast as next() is called. The next piece of a streamed request body
@@ -21,6 +20,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,13 +94,17 @@ class ClientRequest {
   ClientRequest& add_header(std::string_view name, std::string_view value) &;
   ClientRequest& remove_header(std::string_view name) &;
   // Adds the fields that a proxy may forward (RFC 9110 section 7.6.1): all but the connection's own fields, the fields
-  // that Connection names, and Host.
+  // that Connection names, Host, and fields whose name contains '_'. CGI, WSGI and PHP programs cannot distinguish '_'
+  // from '-', so X_Forwarded_For would forge an X-Forwarded-For that the proxy removes; add_header() can still add it.
   ClientRequest& forward(const Fields& fields) &;
   ClientRequest& body(std::string body, std::string_view content_type) &;
   ClientRequest& body(std::unique_ptr<ClientBody> body) &;  // without a Content-Type
   // Requests an upgrade to `protocol` (RFC 9110 section 7.8): the response may then be 101 and have a stream. Throws
   // std::invalid_argument if `protocol` is not a token.
   ClientRequest& upgrade(std::string_view protocol) &;
+  // Sets a function that is called with each interim response (1xx) other than 101, before send() returns; at most 16
+  // times for each attempt to send the request. The fields are valid during the call.
+  ClientRequest& on_interim(std::function<void(Status, const Fields&)> function) &;
   // Connects to `address` instead of the URI's host and port, for example to a unix socket.
   ClientRequest& via(const Address& address) &;
 
@@ -113,6 +117,7 @@ class ClientRequest {
   FieldList fields_;
   std::string body_;
   std::unique_ptr<ClientBody> stream_;
+  std::function<void(Status, const Fields&)> on_interim_;
   std::string upgrade_;  // the protocol to upgrade to; empty: none
   std::optional<Address> via_;
 };
@@ -158,10 +163,10 @@ class HttpClient {
 
   // Sends the request and returns the response's head. The head may arrive before a streamed request body has ended. If
   // the response is an error or a redirect, the rest of the body is not sent; otherwise it is sent while the response
-  // is read. Interim responses (1xx) are skipped. A request is sent once more if the server has closed the pooled
-  // connection, the method is idempotent (RFC 9110 section 9.2.2) and the body is not streamed. No other request is
-  // sent twice. A redirect keeps the method, except for 303, and for POST after 301 and 302 (RFC 9110 section 15.4). A
-  // redirect to another origin carries neither Authorization nor Cookie.
+  // is read. Interim responses (1xx) are skipped, unless on_interim() is set. A request is sent once more if the server
+  // has closed the pooled connection, the method is idempotent (RFC 9110 section 9.2.2) and the body is not streamed.
+  // No other request is sent twice. A redirect keeps the method, except for 303, and for POST after 301 and 302 (RFC
+  // 9110 section 15.4). A redirect to another origin carries neither Authorization nor Cookie.
   [[nodiscard]] Task<Result<ClientResponse>> send(ClientRequest request);
 
   // Returns the number of idle connections in the pool.

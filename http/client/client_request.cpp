@@ -40,9 +40,11 @@ ClientRequest& ClientRequest::remove_header(std::string_view name) & {
 }
 
 ClientRequest& ClientRequest::forward(const Fields& fields) & {
+  const message::EndToEndFields end_to_end(fields);
   for (const Field& field : fields) {
     const bool is_host = message::equal_ignoring_case(field.name, "host");
-    if (!is_host && message::is_end_to_end(fields, field.name)) fields_.add(field.name, field.value);
+    const bool is_ambiguous = field.name.contains('_');
+    if (!is_host && !is_ambiguous && end_to_end.contains(field.name)) fields_.add(field.name, field.value);
   }
   return *this;
 }
@@ -63,6 +65,11 @@ ClientRequest& ClientRequest::body(std::unique_ptr<ClientBody> body) & {
 ClientRequest& ClientRequest::upgrade(std::string_view protocol) & {
   if (!message::is_token(protocol)) throw std::invalid_argument("the protocol to upgrade to is not a token");
   upgrade_ = protocol;
+  return *this;
+}
+
+ClientRequest& ClientRequest::on_interim(std::function<void(Status, const Fields&)> function) & {
+  on_interim_ = std::move(function);
   return *this;
 }
 

@@ -3,8 +3,8 @@
 // ClientStream: the bytes of a connection that was upgraded to another protocol (ClientRequest::upgrade); first come
 // those that were received after the response's head.
 //
-// Threads: one task may read while another writes. Lifetime: the destructor closes the connection; a stream must not
-// outlive the Runtime. Cancellation: a cancelled read has consumed nothing.
+// Threads: one task may read while another writes. Lifetime: the destructor closes the connection. Cancellation: a
+// cancelled read has consumed nothing.
 #pragma once
 
 #include <chrono>

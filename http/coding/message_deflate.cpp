@@ -11,6 +11,7 @@
 #include <new>
 
 #include "runtime/base/check.h"
+#include "runtime/base/uninitialized.h"
 
 namespace volt::http::coding {
 namespace {
@@ -53,7 +54,7 @@ void MessageDeflater::deflate(std::string_view message, std::string& out) {
     return;
   }
   if (!stream_) begin(message.size());
-  std::array<Bytef, kChunkBytes> chunk;
+  VOLT_UNINITIALIZED std::array<Bytef, kChunkBytes> chunk;
   do {
     const std::string_view part = message.substr(0, std::numeric_limits<uInt>::max());
     message.remove_prefix(part.size());
@@ -118,7 +119,7 @@ Inflated MessageInflater::run(std::string_view bytes, int flush, std::string& ou
   }
   stream_->next_in = input(bytes);
   stream_->avail_in = static_cast<uInt>(bytes.size());
-  std::array<Bytef, kChunkBytes> chunk;
+  VOLT_UNINITIALIZED std::array<Bytef, kChunkBytes> chunk;
   for (;;) {
     const std::size_t room = room_for(out, out_bytes_max);
     stream_->next_out = chunk.data();
@@ -138,7 +139,7 @@ Inflated MessageInflater::run(std::string_view bytes, int flush, std::string& ou
 // window. So the window is copied to the new stream. Returns false if the message has too many final blocks.
 bool MessageInflater::restart() {
   if (++restarts_ > kRestartsMax) return false;
-  std::array<Bytef, std::size_t{1} << kWindowBitsMax> window;
+  VOLT_UNINITIALIZED std::array<Bytef, std::size_t{1} << kWindowBitsMax> window;
   uInt window_bytes = 0;
   ::inflateGetDictionary(stream_.get(), window.data(), &window_bytes);
   ::inflateReset(stream_.get());

@@ -3,7 +3,7 @@
 // SetCookie: the value of a Set-Cookie field (RFC 6265 section 4.1, and its revision, the draft "Cookies: HTTP State
 // Management Mechanism", for SameSite and the name prefixes).
 //
-//   response.add_header("set-cookie", SetCookie("session", id).max_age(30min).to_string());
+//   response.add_header("Set-Cookie", SetCookie("session", id).max_age(30min).to_string());
 //
 // The defaults suit a session cookie. It applies to the whole site, is sent over TLS only, and is not accessible to
 // scripts. With requests that other sites start, it is sent only when the user follows a link.

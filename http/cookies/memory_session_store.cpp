@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "crypto/base64.h"
@@ -14,32 +15,36 @@ namespace volt::http::cookies {
 
 std::optional<std::string> MemorySessionStore::load(std::string_view cookie, Time now) {
   const std::lock_guard lock(mutex_);
+  read_inherited_locked();
   const auto session = find_locked(cookie, now);
-  if (session == sessions_.end()) return std::nullopt;
-  return session->data;
+  if (!session) return std::nullopt;
+  return (*session)->data;
 }
 
 std::expected<std::string, SaveError> MemorySessionStore::save(std::string_view cookie, std::string_view data,
                                                                Renewal renewal, Time now) {
   if (data.size() > options_.data_bytes_max) return std::unexpected(SaveError::too_long);
   const std::lock_guard lock(mutex_);
+  read_inherited_locked();
   const auto session = cookie.empty() ? create_locked(now) : find_locked(cookie, now);
-  if (session == sessions_.end()) return std::unexpected(SaveError::gone);
-  if (!cookie.empty() && renewal == Renewal::new_cookie) renew_id_locked(*session);
-  session->data = data;
-  return crypto::base64url_encode(session->id);
+  if (!session) return std::unexpected(cookie.empty() ? SaveError::full : SaveError::gone);
+  if (renewal == Renewal::new_cookie) renew_id_locked(*session);
+  (*session)->data = data;
+  hand_over_saved_locked(**session);
+  return crypto::base64url_encode((*session)->id);
 }
 
 void MemorySessionStore::remove(std::string_view cookie) {
   const auto id = id_of(cookie);
   if (!id) return;
   const std::lock_guard lock(mutex_);
+  read_inherited_locked();
   if (const auto found = by_id_.find(*id); found != by_id_.end()) remove_locked(found->second);
 }
 
 std::size_t MemorySessionStore::size() const {
   const std::lock_guard lock(mutex_);
-  return sessions_.size();
+  return by_id_.size();
 }
 
 // Ids are random and chosen by this store only, so their bytes serve as the hash.
@@ -60,43 +65,130 @@ std::optional<MemorySessionStore::Id> MemorySessionStore::id_of(std::string_view
 }
 
 // Finds a session that has not ended, and makes it the most recently used.
-MemorySessionStore::Sessions::iterator MemorySessionStore::find_locked(std::string_view cookie, Time now) {
+std::optional<MemorySessionStore::Sessions::iterator> MemorySessionStore::find_locked(std::string_view cookie,
+                                                                                      Time now) {
   const auto id = id_of(cookie);
   const auto found = id ? by_id_.find(*id) : by_id_.end();
-  if (found == by_id_.end()) return sessions_.end();
+  if (found == by_id_.end()) return std::nullopt;
   const auto session = found->second;
   if (now >= session->used + options_.idle_time || now >= session->created + options_.life_time) {
     remove_locked(session);
-    return sessions_.end();
+    return std::nullopt;
   }
   session->used = now;
-  sessions_.splice(sessions_.begin(), sessions_, session);
+  Sessions& list = list_of(*session);
+  list.splice(list.begin(), list, session);
   return session;
 }
 
-MemorySessionStore::Sessions::iterator MemorySessionStore::create_locked(Time now) {
-  // The list is in order of use, so sessions that have been idle for too long are at its end. Removing at most two of
-  // them per call bounds the work, and is enough because each call adds only one session.
-  for (int i = 0; i < 2 && !sessions_.empty() && now >= sessions_.back().used + options_.idle_time; ++i) {
-    remove_locked(std::prev(sessions_.end()));
+std::optional<MemorySessionStore::Sessions::iterator> MemorySessionStore::create_locked(Time now) {
+  remove_expired_locked(now);
+  if (by_id_.size() >= options_.sessions_max) {
+    if (fresh_.empty()) return std::nullopt;
+    remove_locked(std::prev(fresh_.end()));
   }
-  if (sessions_.size() >= options_.sessions_max && !sessions_.empty()) remove_locked(std::prev(sessions_.end()));
-  sessions_.push_front({.id = {}, .data = {}, .created = now, .used = now});
-  crypto::fill_random(sessions_.front().id);
-  by_id_.emplace(sessions_.front().id, sessions_.begin());
-  return sessions_.begin();
+  fresh_.push_front({.id = {}, .data = {}, .created = now, .used = now});
+  crypto::fill_random(fresh_.front().id);
+  by_id_.emplace(fresh_.front().id, fresh_.begin());
+  return fresh_.begin();
 }
 
-void MemorySessionStore::renew_id_locked(Session& session) {
-  auto entry = by_id_.extract(session.id);
-  crypto::fill_random(session.id);
-  entry.key() = session.id;
+// The lists are in order of use, so sessions that have been idle for too long are at their ends. Removing at most two
+// of each per call bounds the work, and is enough because each call adds only one session.
+void MemorySessionStore::remove_expired_locked(Time now) {
+  for (Sessions* list : {&fresh_, &renewed_}) {
+    for (int i = 0; i < 2 && !list->empty() && now >= list->back().used + options_.idle_time; ++i) {
+      remove_locked(std::prev(list->end()));
+    }
+  }
+}
+
+void MemorySessionStore::renew_id_locked(Sessions::iterator session) {
+  hand_over_removed_locked(session->id);
+  auto entry = by_id_.extract(session->id);
+  crypto::fill_random(session->id);
+  entry.key() = session->id;
   by_id_.insert(std::move(entry));
+  renewed_.splice(renewed_.begin(), list_of(*session), session);
+  session->renewed = true;
 }
 
 void MemorySessionStore::remove_locked(Sessions::iterator session) {
+  hand_over_removed_locked(session->id);
   by_id_.erase(session->id);
-  sessions_.erase(session);
+  list_of(*session).erase(session);
+}
+
+// The least recently used session comes first, so that the reader, which adds each at the front, has the same order.
+int MemorySessionStore::begin_handover(std::string_view secret) {
+  const std::lock_guard lock(mutex_);
+  read_inherited_locked();
+  handover_ = SessionLog::create();
+  if (!handover_.open()) return -1;
+  handover_.add({.kind = SessionRecord::Kind::secret, .data = std::string(secret)});
+  for (const Sessions* list : {&fresh_, &renewed_}) {
+    for (const Session& session : std::views::reverse(*list)) handover_.add(record_of(session));
+  }
+  return handover_.flush() ? handover_.fd() : -1;
+}
+
+void MemorySessionStore::end_handover() {
+  const std::lock_guard lock(mutex_);
+  if (!handover_.open()) return;
+  handover_.add({.kind = SessionRecord::Kind::end});
+  handover_.flush();
+  handover_ = SessionLog();
+}
+
+std::string MemorySessionStore::inherit(int fd) {
+  const std::lock_guard lock(mutex_);
+  inherited_ = SessionLog(fd);
+  const auto first = inherited_.next();
+  if (!first || first->kind != SessionRecord::Kind::secret) {
+    inherited_ = SessionLog();
+    return {};
+  }
+  read_inherited_locked();
+  return first->data;
+}
+
+void MemorySessionStore::hand_over_saved_locked(const Session& session) {
+  if (!handover_.open()) return;
+  handover_.add(record_of(session));
+  handover_.flush();
+}
+
+void MemorySessionStore::hand_over_removed_locked(const Id& id) {
+  if (!handover_.open()) return;
+  handover_.add({.kind = SessionRecord::Kind::removed, .id = id});
+  handover_.flush();
+}
+
+void MemorySessionStore::read_inherited_locked() {
+  while (auto record = inherited_.next()) adopt_locked(std::move(*record));
+}
+
+void MemorySessionStore::adopt_locked(SessionRecord record) {
+  if (const auto known = by_id_.find(record.id); known != by_id_.end()) remove_locked(known->second);
+  const bool is_kept = record.kind == SessionRecord::Kind::saved && record.data.size() <= options_.data_bytes_max;
+  if (!is_kept || by_id_.size() >= options_.sessions_max) return;
+  Sessions& list = record.renewed ? renewed_ : fresh_;
+  list.push_front({.id = record.id,
+                   .data = std::move(record.data),
+                   .created = record.created,
+                   .used = record.used,
+                   .renewed = record.renewed});
+  by_id_.emplace(record.id, list.begin());
+  hand_over_saved_locked(list.front());
+}
+
+SessionRecord MemorySessionStore::record_of(const Session& session) {
+  return {.kind = SessionRecord::Kind::saved,
+          .id = session.id,
+          .created = session.created,
+          .used = session.used,
+          .renewed = session.renewed,
+          .data = session.data};
 }
 
 }  // namespace volt::http::cookies

@@ -3,6 +3,13 @@
 // MemorySessionStore: a bounded number of sessions in the memory of this process. http/cookies/internal/session_store.h
 // compares the stores.
 //
+// If there is no room for a new session, the least recently used session ends, but never one whose cookie was renewed,
+// as login does. Otherwise any client could log all users out by beginning sessions. If all were renewed, the new
+// session is rejected.
+//
+// During a hot restart, the replacement process sees what the replaced process changes, but not the other way round:
+// the replaced process only finishes the requests that it has.
+//
 // Threads: any; one lock, held for a look-up and a copy.
 #pragma once
 
@@ -16,12 +23,13 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "http/cookies/internal/session_log.h"
 #include "http/cookies/internal/session_store.h"
 
 namespace volt::http::cookies {
 
 struct MemorySessionOptions {
-  std::size_t sessions_max = 100'000;  // Maximum number of sessions; beyond it, the least recently used session ends.
+  std::size_t sessions_max = 100'000;                      // Maximum number of sessions.
   std::size_t data_bytes_max = 16 * 1024;                  // Maximum size of one session's data.
   std::chrono::seconds idle_time = std::chrono::hours(1);  // A session that is unused for this time ends.
   std::chrono::seconds life_time = std::chrono::days(7);   // A session of this age ends even if it is used.
@@ -30,6 +38,9 @@ struct MemorySessionOptions {
 class MemorySessionStore final : public SessionStore {
  public:
   explicit MemorySessionStore(const MemorySessionOptions& options = {}) : options_(options) {}
+  ~MemorySessionStore() override { end_handover(); }
+  MemorySessionStore(const MemorySessionStore&) = delete;
+  MemorySessionStore& operator=(const MemorySessionStore&) = delete;
 
   // Loading counts as a use of the session, which postpones its end by idle_time.
   std::optional<std::string> load(std::string_view cookie, Time now) override;
@@ -39,6 +50,15 @@ class MemorySessionStore final : public SessionStore {
 
   std::size_t size() const;
 
+  // A hot restart: writes all sessions to a file, and each later change, until end_handover() or the destructor.
+  // `secret` is handed over with them. Returns the descriptor of the file, which this object owns; -1 if there is no
+  // memory for it. Holds the lock while all sessions are copied.
+  int begin_handover(std::string_view secret);
+  void end_handover();
+  // Takes over the sessions of such a file, and then each change that the replaced process appends to it. Takes
+  // ownership of `fd`. Returns the secret; empty if the file is not one of sessions.
+  std::string inherit(int fd);
+
  private:
   using Id = std::array<std::byte, 16>;  // 128 random bits; the cookie is their base64url form.
   struct Session {
@@ -46,6 +66,7 @@ class MemorySessionStore final : public SessionStore {
     std::string data;
     Time created;
     Time used;
+    bool renewed = false;  // save() has renewed its cookie
   };
   using Sessions = std::list<Session>;
   struct IdHash {
@@ -53,15 +74,28 @@ class MemorySessionStore final : public SessionStore {
   };
 
   static std::optional<Id> id_of(std::string_view cookie);
-  Sessions::iterator find_locked(std::string_view cookie, Time now);
-  Sessions::iterator create_locked(Time now);
-  void renew_id_locked(Session& session);
+  std::optional<Sessions::iterator> find_locked(std::string_view cookie, Time now);
+  Sessions& list_of(const Session& session) noexcept { return session.renewed ? renewed_ : fresh_; }
+  // Returns none if there is no room.
+  std::optional<Sessions::iterator> create_locked(Time now);
+  void remove_expired_locked(Time now);
+  void renew_id_locked(Sessions::iterator session);
   void remove_locked(Sessions::iterator session);
+  static SessionRecord record_of(const Session& session);
+  void hand_over_saved_locked(const Session& session);
+  void hand_over_removed_locked(const Id& id);
+  // Applies the changes that the replaced process has made since the last call.
+  void read_inherited_locked();
+  void adopt_locked(SessionRecord record);
 
   const MemorySessionOptions options_;
   mutable std::mutex mutex_;
-  Sessions sessions_;  // The most recently used session is at the front.
+  // The sessions whose cookie has not been renewed, and the others. The most recently used session is at the front.
+  Sessions fresh_;
+  Sessions renewed_;
   std::unordered_map<Id, Sessions::iterator, IdHash> by_id_;
+  SessionLog handover_;   // open while a replacement process reads the changes
+  SessionLog inherited_;  // open while the replaced process may make changes
 };
 
 }  // namespace volt::http::cookies

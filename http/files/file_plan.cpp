@@ -80,8 +80,8 @@ void narrow(FilePlan& plan, const std::vector<ByteRange>& ranges, const FileMeta
 }
 
 RangeSelection selection(Method method, const Fields& request, const FileMetadata& metadata, sys_seconds now) {
-  if (method != Method::get) return {};  // section 14.2: Range applies to GET only
-  const auto range = request.find("range");
+  if (method != Method::get) return {};      // section 14.2: Range applies to GET only
+  const auto range = request.find("range");  // the first of several fields, as in other servers
   if (!range || !range_applies(request, validators(metadata), now)) return {};
   return select_ranges(*range, metadata.size_bytes);
 }

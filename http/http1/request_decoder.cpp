@@ -82,6 +82,8 @@ std::expected<void, ParseError> RequestDecoder::finish_head(std::string_view byt
   // Content-Type occurs several times with different values. A filter in front of this server might check one value
   // while the handler reads the other.
   if (special.content_types_differ) return std::unexpected(ParseError::conflicting_content_types);
+  // A proxy in front of this server might check one of them while the handler reads the other.
+  if (special.authorization_repeated) return std::unexpected(ParseError::repeated_authorization);
   const auto framing = request_framing(special.framing, version_);
   if (!framing) return std::unexpected(framing.error());
   const bool expectations_count = version_ == Version::http_1_1;  // RFC 9110 section 10.1.1

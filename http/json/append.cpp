@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "http/json/internal/clean_run.h"
-#include "http/json/internal/utf8_sequence.h"
+#include "http/message/utf8_sequence.h"
 
 namespace volt::http::json {
 namespace {
@@ -50,7 +50,7 @@ std::size_t append_special(std::string_view text, std::string& out) {
     append_escape(text[0], out);
     return 1;
   }
-  const Utf8Sequence sequence = utf8_sequence(text);
+  const message::Utf8Sequence sequence = message::utf8_sequence(text);
   out += sequence.valid ? text.substr(0, sequence.size) : kReplacement;
   return sequence.size;
 }

@@ -49,6 +49,7 @@
 #include <string_view>
 #include <utility>
 
+#include "http/json/internal/checked.h"
 #include "http/json/internal/read.h"
 #include "http/json/json_error.h"
 #include "http/json/write.h"
@@ -65,22 +66,31 @@ concept JsonReadable = json::is_readable<T>();
 
 template <class T>
 void append_json(const T& value, std::string& out) {
-  json::write(value, out);
+  if constexpr (json::kUsable<T, json::Direction::write>) {
+    json::write(value, out);
+  } else {
+    static_cast<void>(sizeof(json::MistakeIn<T, json::Direction::write>));
+  }
 }
 
 template <class T>
 std::string to_json(const T& value) {
   std::string out;
-  json::write(value, out);
+  append_json(value, out);
   return out;
 }
 
 template <class T>
 std::expected<T, JsonError> from_json(std::string_view text, const JsonOptions& options = {}) {
-  json::Reader reader(options);
-  T value{};
-  if (!reader.parse(text) || !json::read(reader, value)) return std::unexpected(std::move(reader.error()));
-  return value;
+  if constexpr (json::kUsable<T, json::Direction::read>) {
+    json::Reader reader(options);
+    T value{};
+    if (!reader.parse(text) || !json::read(reader, value)) return std::unexpected(std::move(reader.error()));
+    return value;
+  } else {
+    static_cast<void>(sizeof(json::MistakeIn<T, json::Direction::read>));
+    std::unreachable();
+  }
 }
 
 }  // namespace volt::http

@@ -6,6 +6,7 @@
 // Threads: filled by one thread; after that, const members may be called from any thread.
 #pragma once
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -51,6 +52,18 @@ class TypedStore {
   T& get_or_make() {
     if (T* old = find<T>()) return *old;
     return add<T>();
+  }
+
+  // Constructs the value of type T in place and destroys an existing one.
+  template <class T, class... Args>
+  T& make(Args&&... args) {
+    T& made = add<T>(std::forward<Args>(args)...);
+    const auto old = std::ranges::find(entries_, type_id<T>(), &Entry::type);
+    if (old->object != &made) {
+      old->destroy(old->object);
+      entries_.erase(old);
+    }
+    return made;
   }
 
   // Returns the value of type T, or null if there is none.

@@ -79,8 +79,7 @@ class Guard {
     if (!credentials) co_return scheme_.ask(request);
     std::optional<User> user;
     if constexpr (web::TaskOf<Result>::value) {
-      auto checking = check_(*credentials);
-      user = co_await std::move(checking);
+      user = co_await check_(*credentials);
     } else {
       user = check_(*credentials);
     }

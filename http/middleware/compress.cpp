@@ -65,8 +65,7 @@ class Compress {
       response.replace_body(std::make_unique<EncodedBody>(response.take_stream(), coding, events, *encoders_));
     } else {
       std::unique_ptr<coding::Encoder> encoder = encoders_->take(coding);
-      auto encoding = encode(response.body(), *encoder);
-      std::string coded = co_await std::move(encoding);
+      std::string coded = co_await encode(response.body(), *encoder);
       encoders_->give_back(std::move(encoder));
       if (coded.size() >= response.body().size()) co_return response;
       response.replace_body(std::move(coded));

@@ -20,6 +20,20 @@ bool is_safe(Method method) noexcept {
   return method == Method::get || method == Method::head || method == Method::options || method == Method::trace;
 }
 
+// Returns the scheme by which browsers address this server. Another site cannot make a browser send X-Forwarded-Proto,
+// so it is believed whichever peer it comes from. A proxy after others appends its own value.
+std::string_view scheme_of(const Request& request) noexcept {
+  if (request.secure()) return "https";
+  std::string_view forwarded = request.header("x-forwarded-proto").value_or("http");
+  return message::take_list_element(forwarded);
+}
+
+bool is_own_origin(const Request& request, std::string_view origin) noexcept {
+  const std::string_view scheme = scheme_of(request);
+  return message::equal_ignoring_case(origin.substr(0, origin.find(':')), scheme) &&
+         websocket::origin_allowed(origin, request.host(), {});
+}
+
 Verdict judge_origin(const Request& request, const CsrfOptions& options) noexcept {
   const auto origin = request.header("origin");
   const auto is_origin = [&](const std::string& one) { return message::equal_ignoring_case(one, *origin); };
@@ -28,7 +42,7 @@ Verdict judge_origin(const Request& request, const CsrfOptions& options) noexcep
     return *site == "same-origin" || *site == "none" ? Verdict::ours : Verdict::foreign;
   }
   if (!origin) return Verdict::unknown;
-  return websocket::origin_allowed(*origin, request.host(), {}) ? Verdict::ours : Verdict::foreign;
+  return is_own_origin(request, *origin) ? Verdict::ours : Verdict::foreign;
 }
 
 bool is_form(const Request& request) {
@@ -49,8 +63,7 @@ Task<bool> has_token(Request& request, const CsrfOptions& options) {
   if (session == nullptr) co_return false;
   if (const auto token = request.header(options.header)) co_return session->is_csrf_token(*token);
   if (!is_form(request)) co_return false;
-  auto reading = request.read_body();
-  const std::string_view body = co_await std::move(reading);
+  const std::string_view body = co_await request.read_body();
   co_return form_has_token(body, options.field, *session);
 }
 
@@ -58,9 +71,7 @@ Task<Response> check_csrf(Request& request, Next next, const CsrfOptions& option
   if (!is_safe(request.method())) {
     Verdict verdict = judge_origin(request, options);
     if (verdict == Verdict::unknown) {
-      auto looking = has_token(request, options);
-      const bool found = co_await std::move(looking);
-      verdict = found ? Verdict::ours : Verdict::foreign;
+      verdict = co_await has_token(request, options) ? Verdict::ours : Verdict::foreign;
     }
     if (verdict == Verdict::foreign) throw forbidden("cross-site request: wrong origin, or no valid CSRF token");
   }

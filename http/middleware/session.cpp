@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include "crypto/base64.h"
@@ -11,6 +12,9 @@
 #include "crypto/random.h"
 #include "http/cookies/cookie_session_store.h"
 #include "http/cookies/memory_session_store.h"
+#include "http/transport/handed_over_state.h"
+#include "http/web/problem.h"
+#include "runtime/log.h"
 
 namespace volt::http {
 
@@ -24,14 +28,19 @@ bool Session::erase(std::string_view name) {
 
 void Session::rotate() noexcept {
   rotated_ = changed_ = true;
-  csrf_token_.clear();
+  forget_csrf_token();
 }
 
 void Session::destroy() noexcept {
   values_.clear();
-  csrf_token_.clear();
+  forget_csrf_token();
   destroyed_ = true;
   changed_ = false;
+}
+
+void Session::forget_csrf_token() noexcept {
+  csrf_token_.clear();
+  token_requested_ = token_generated_ = false;
 }
 
 const std::string& Session::csrf_token() {
@@ -39,8 +48,9 @@ const std::string& Session::csrf_token() {
     std::array<std::byte, 16> token;
     crypto::fill_random(token);
     csrf_token_ = crypto::base64url_encode(token);
-    changed_ = true;
+    token_generated_ = true;
   }
+  token_requested_ = true;
   return csrf_token_;
 }
 
@@ -56,18 +66,58 @@ struct StoredSession {
   std::map<std::string, std::string, std::less<>> values;
 };
 
-class SessionManager {
+namespace {
+
+std::string random_secret() {
+  std::array<std::byte, 32> secret;
+  crypto::fill_random(secret);
+  return crypto::base64url_encode(secret);
+}
+
+}  // namespace
+
+class SessionManager final : public HandedOverState {
  public:
-  explicit SessionManager(SessionOptions options) : options_(std::move(options)), store_(make_store(options_)) {
-    static_cast<void>(make_cookie("").to_string());  // an invalid cookie throws here
+  explicit SessionManager(SessionOptions options)
+      : options_(std::move(options)),
+        csrf_cookie_(options_.cookie + "-csrf"),
+        csrf_secret_(random_secret()),
+        csrf_keys_(options_.keys ? *options_.keys : CookieKeys({csrf_secret_})) {
+    static_cast<void>(make_cookie(options_.cookie, "").to_string());  // an invalid cookie throws here
+    if (options_.keys) {
+      store_ =
+          std::make_unique<cookies::CookieSessionStore>(options_.keys->ring(), options_.cookie, options_.idle_time);
+      return;
+    }
+    auto store = std::make_unique<cookies::MemorySessionStore>(
+        cookies::MemorySessionOptions{.sessions_max = options_.sessions_max,
+                                      .data_bytes_max = options_.data_bytes_max,
+                                      .idle_time = options_.idle_time,
+                                      .life_time = options_.life_time});
+    in_memory_ = store.get();
+    store_ = std::move(store);
+  }
+
+  [[nodiscard]] bool is_in_memory() const noexcept { return in_memory_ != nullptr; }
+
+  [[nodiscard]] std::string name() const override { return options_.cookie; }
+  [[nodiscard]] int begin_handover() override { return in_memory_->begin_handover(csrf_secret_); }
+  void end_handover() override { in_memory_->end_handover(); }
+  [[nodiscard]] bool inherit(FileDescriptor file) override {
+    std::string secret = in_memory_->inherit(file.release());
+    if (secret.empty()) return false;
+    csrf_secret_ = std::move(secret);
+    csrf_keys_ = CookieKeys({csrf_secret_});
+    return true;
   }
 
   Task<Response> handle(Request& request, Next next) {
-    const std::string cookie(request.cookie(options_.cookie).value_or(""));
-    const auto stored = load(cookie);
-    Session& session = request.put(open(stored));
+    const Cookies cookies{.session = std::string(request.cookie(options_.cookie).value_or("")),
+                          .csrf = std::string(request.cookie(csrf_cookie_).value_or(""))};
+    const auto stored = load(cookies.session);
+    Session& session = request.put(open(stored, cookies.csrf));
     Response response = co_await next(request);
-    close(session, stored, cookie, response);
+    close(session, stored, cookies, response);
     co_return response;
   }
 
@@ -75,22 +125,16 @@ class SessionManager {
   using Time = cookies::SessionStore::Time;
   using Stored = std::optional<StoredSession>;
 
-  static std::unique_ptr<cookies::SessionStore> make_store(const SessionOptions& options) {
-    if (options.keys) {
-      return std::make_unique<cookies::CookieSessionStore>(options.keys->ring(), options.cookie, options.idle_time);
-    }
-    return std::make_unique<cookies::MemorySessionStore>(
-        cookies::MemorySessionOptions{.sessions_max = options.sessions_max,
-                                      .data_bytes_max = options.data_bytes_max,
-                                      .idle_time = options.idle_time,
-                                      .life_time = options.life_time});
-  }
+  struct Cookies {
+    std::string session;
+    std::string csrf;
+  };
 
   static Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
   static std::int64_t seconds(Time time) { return time.time_since_epoch().count(); }
 
-  SetCookie make_cookie(std::string_view value) const {
-    SetCookie cookie(options_.cookie, value);
+  SetCookie make_cookie(const std::string& name, std::string_view value) const {
+    SetCookie cookie(name, value);
     cookie.secure(options_.secure).same_site(options_.same_site).max_age(options_.idle_time);
     return cookie;
   }
@@ -104,24 +148,36 @@ class SessionManager {
     return *std::move(stored);
   }
 
-  static Session open(const Stored& stored) {
+  // A session's token is only the one that is stored in it: an attacker may know the token of a cookie that the client
+  // got before it logged in.
+  Session open(const Stored& stored, std::string_view csrf_cookie) const {
     Session session;
-    if (!stored) return session;
-    session.values_ = stored->values;
-    session.csrf_token_ = stored->csrf_token;
+    if (stored) {
+      session.values_ = stored->values;
+      session.csrf_token_ = stored->csrf_token;
+    } else if (!csrf_cookie.empty()) {
+      session.csrf_token_ = csrf_keys_.verify(csrf_cookie_, csrf_cookie).value_or("");
+    }
     return session;
   }
 
-  void close(const Session& session, const Stored& stored, const std::string& cookie, Response& response) {
-    if (session.destroyed_) store_->remove(cookie);
+  void close(const Session& session, const Stored& stored, const Cookies& cookies, Response& response) {
+    if (session.destroyed_) store_->remove(cookies.session);
     const bool begins = !stored || session.destroyed_;
-    const bool holds = !session.values_.empty() || !session.csrf_token_.empty();
-    const bool worth_saving = session.changed_ ? !begins || holds : !begins && is_half_idle(*stored);
+    const bool changed = session.changed_ || session.token_generated_;
+    const bool worth_saving = begins ? session.changed_ && !session.values_.empty() : changed || is_half_idle(*stored);
     if (worth_saving) {
-      save(session, begins ? seconds(now()) : stored->created, begins ? "" : cookie, response);
-    } else if (session.destroyed_ && !cookie.empty()) {
-      send(make_cookie("").max_age(std::chrono::seconds(0)), response);
+      save(session, begins ? seconds(now()) : stored->created, begins ? "" : cookies.session, response);
+    } else if (session.destroyed_ && !cookies.session.empty()) {
+      send(make_cookie(options_.cookie, "").max_age(std::chrono::seconds(0)), response);
     }
+    const bool has_session = worth_saving || !begins;
+    if (session.token_requested_ && !has_session) {
+      send(make_cookie(csrf_cookie_, csrf_keys_.sign(csrf_cookie_, session.csrf_token_, options_.idle_time)), response);
+    } else if (!cookies.csrf.empty() && (has_session || session.rotated_ || session.destroyed_)) {
+      send(make_cookie(csrf_cookie_, "").max_age(std::chrono::seconds(0)), response);
+    }
+    if (session.token_requested_) make_private(response);
   }
 
   bool is_half_idle(const StoredSession& stored) const {
@@ -134,28 +190,51 @@ class SessionManager {
         .created = created, .saved = seconds(time), .csrf_token = session.csrf_token_, .values = session.values_};
     const auto renewal = session.rotated_ ? cookies::Renewal::new_cookie : cookies::Renewal::keep_cookie;
     const auto value = store_->save(cookie, to_json(stored), renewal, time);
-    if (value) return send(make_cookie(*value), response);
+    if (value) return send(make_cookie(options_.cookie, *value), response);
     switch (value.error()) {
       case cookies::SaveError::gone:
         return;  // a concurrent request has ended the session: it stays ended
       case cookies::SaveError::too_long:
         throw std::length_error("the session is too large to be stored");
+      case cookies::SaveError::full:
+        log_full(time);
+        throw unavailable("there are too many sessions");
     }
+  }
+
+  // Logs at most one line per minute, since any client can cause it.
+  void log_full(Time time) {
+    const std::lock_guard lock(log_mutex_);
+    if (time < log_after_) return;
+    log_after_ = time + std::chrono::minutes(1);
+    log(LogLevel::error, "all sessions are in use by logged-in users: a new one was refused; raise sessions_max",
+        {{"sessions_max", options_.sessions_max}});
   }
 
   static void send(const SetCookie& cookie, Response& response) {
     response.cookie(cookie);
-    if (!response.header("cache-control")) response.header("cache-control", "private");
+    make_private(response);
+  }
+
+  // Caches must not store a cookie or a token for other clients.
+  static void make_private(Response& response) {
+    if (!response.header("Cache-Control")) response.header("Cache-Control", "private");
   }
 
   const SessionOptions options_;
-  const std::unique_ptr<cookies::SessionStore> store_;
+  const std::string csrf_cookie_;
+  std::string csrf_secret_;  // of csrf_keys_, unless there are keys in the options
+  CookieKeys csrf_keys_;     // changed only before the first request
+  std::unique_ptr<cookies::SessionStore> store_;
+  cookies::MemorySessionStore* in_memory_ = nullptr;  // store_, if the sessions are in memory
+  std::mutex log_mutex_;
+  Time log_after_;
 };
 
 Middleware sessions(SessionOptions options) {
-  Middleware middleware([manager = std::make_unique<SessionManager>(std::move(options))](Request& request, Next next) {
-    return manager->handle(request, next);
-  });
+  const auto manager = std::make_shared<SessionManager>(std::move(options));
+  Middleware middleware([manager](Request& request, Next next) { return manager->handle(request, next); });
+  if (manager->is_in_memory()) middleware.hands_over(manager);
   return std::move(middleware.provides<Session>());
 }
 

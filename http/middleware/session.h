@@ -12,9 +12,15 @@
 //   }
 //   std::optional<std::int64_t> user = session->get<std::int64_t>("user");
 //
-// With keys, the data is stored encrypted in the client's cookie: the server keeps nothing, the size is limited to
-// about 2 KiB, and an old cookie stays valid until it expires, also after destroy(). Without keys, the data is stored
-// in this process's memory under a random id: it ends with destroy(), by expiry, or with the process.
+// With keys, the data is stored encrypted in the client's cookie: the server keeps nothing, and the size is limited to
+// about 2 KiB. An old cookie stays valid until it expires, also after destroy(): a client that kept a copy is logged in
+// again. There is no list of revoked cookies, because it would have to be shared by all processes, which is a session
+// store. Where that matters, keep a number of each user's last logout in your database and compare it with one in the
+// session, or use sessions without keys. Without keys, the data is stored in this process's memory under a random id:
+// it ends with destroy(), by expiry, or with the process; a hot restart hands it over to the replacement process.
+//
+// A visitor without values has no session. The CSRF token is then kept in a signed cookie of its own, called as the
+// session's cookie with "-csrf" added, so visitors who are not logged in take no memory of the server.
 //
 // The cookie is written when the session has changed or when half its idle time is over. A response that gets the
 // cookie and has no Cache-Control also gets `Cache-Control: private`. If concurrent requests change a session, the
@@ -68,8 +74,8 @@ class Session {
   // session.
   void destroy() noexcept;
 
-  // Returns the token for a form's hidden field `csrf_token`; generated on first use, and again after rotate(). See
-  // csrf().
+  // Returns the token for a form's hidden field `csrf_token`; generated on first use, and again after rotate(). It is
+  // kept in the session, or in a signed cookie if the session has no values. See csrf().
   [[nodiscard]] const std::string& csrf_token();
   // Returns whether `token` is this session's token; false if the session has none. Takes constant time.
   [[nodiscard]] bool is_csrf_token(std::string_view token) const noexcept;
@@ -77,8 +83,12 @@ class Session {
  private:
   friend class SessionManager;
 
+  void forget_csrf_token() noexcept;
+
   std::map<std::string, std::string, std::less<>> values_;  // name -> JSON
   std::string csrf_token_;
+  bool token_requested_ = false;
+  bool token_generated_ = false;
   bool changed_ = false;
   bool rotated_ = false;
   bool destroyed_ = false;
@@ -91,8 +101,10 @@ struct SessionOptions {
   bool secure = true;  // false only for plain HTTP in development, with a name without "__Host-"
   std::chrono::seconds idle_time = std::chrono::hours(24);  // a session unused for this long ends
   std::chrono::seconds life_time = std::chrono::days(7);    // a session of this age ends in any case
-  std::size_t sessions_max = 100'000;                       // in memory; beyond it, the least recently used one ends
-  std::size_t data_bytes_max = 16 * 1024;                   // in memory, per session
+  // In memory. Beyond it the least recently used session ends among those that never called rotate(). If all have,
+  // which means that so many users are logged in, a request that begins a session gets 503.
+  std::size_t sessions_max = 100'000;
+  std::size_t data_bytes_max = 16 * 1024;  // in memory, per session
 };
 
 // Provides a Session. Throws std::invalid_argument for a cookie that clients would reject. A session too large to store
@@ -109,8 +121,10 @@ struct CsrfOptions {
 // browser send. List it after sessions(). GET, HEAD, OPTIONS and TRACE pass: their handlers must not change anything.
 //
 // Browsers report a request's origin in Sec-Fetch-Site (Fetch Metadata), or in Origin, which must name this server's
-// host. A request with neither field comes from an old browser or another client: it needs its session's csrf_token()
-// in the form field or the header.
+// host and scheme. Behind a proxy that terminates TLS, the scheme is that of X-Forwarded-Proto, which no other site can
+// make a browser send; if the proxy does not set it, list the https origin in trusted_origins. A request with neither
+// field comes from an old browser or another client: it needs its session's csrf_token() in the form field or the
+// header.
 [[nodiscard]] Middleware csrf(CsrfOptions options = {});
 
 }  // namespace volt::http

@@ -17,9 +17,7 @@ class Timeout {
   explicit Timeout(std::chrono::nanoseconds limit) noexcept : limit_(limit) {}
 
   Task<Response> operator()(Request& request, Next next) {
-    auto rest = [&request, next] { return run_next(request, next); };
-    auto responding = within(limit_, std::move(rest));
-    Result<Response> response = co_await std::move(responding);
+    Result<Response> response = co_await within(limit_, [&request, next] { return run_next(request, next); });
     if (response) co_return *std::move(response);
     co_return unavailable("the response took too long").to_response(request.id());
   }

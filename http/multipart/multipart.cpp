@@ -23,15 +23,12 @@ void require_room(std::uint64_t size, std::uint64_t bytes_max, const std::string
 // Copies the rest of a part's content, after the `size` bytes that the writer has already received.
 Task<std::uint64_t> copy_rest(multipart::MultipartReader& reader, multipart::FileWriter& writer, std::uint64_t size,
                               std::uint64_t bytes_max) {
-  for (;;) {
-    auto reading = reader.next_piece();
-    const auto piece = co_await std::move(reading);
-    if (!piece) co_return size;
+  while (const auto piece = co_await reader.next_piece()) {
     size += piece->size();
     require_room(size, bytes_max, reader.part().name());
-    auto writing = writer.write(*piece);
-    co_await std::move(writing);
+    co_await writer.write(*piece);
   }
+  co_return size;
 }
 
 }  // namespace
@@ -47,25 +44,20 @@ Task<std::optional<std::string_view>> Part::read() { return reader_->next_piece(
 Task<std::string> Part::text(std::size_t bytes_max) {
   multipart::MultipartReader& reader = *reader_;
   std::string content;
-  for (;;) {
-    auto reading = reader.next_piece();
-    const auto piece = co_await std::move(reading);
-    if (!piece) co_return content;
+  while (const auto piece = co_await reader.next_piece()) {
     require_room(content.size() + piece->size(), bytes_max, reader.part().name());
     content += *piece;
   }
+  co_return content;
 }
 
 Task<std::uint64_t> Part::save_to(std::string path, std::uint64_t bytes_max) {
   multipart::MultipartReader& reader = *reader_;
   multipart::NewFile file;
   multipart::FileWriter writer(file);
-  auto creating = writer.create(std::move(path));
-  co_await std::move(creating);
-  auto copying = copy_rest(reader, writer, 0, bytes_max);
-  const std::uint64_t size = co_await std::move(copying);
-  auto keeping = writer.keep();
-  co_await std::move(keeping);
+  co_await writer.create(std::move(path));
+  const std::uint64_t size = co_await copy_rest(reader, writer, 0, bytes_max);
+  co_await writer.keep();
   co_return size;
 }
 
@@ -73,8 +65,7 @@ Task<Spooled> Part::spool(SpoolOptions options) {
   multipart::MultipartReader& reader = *reader_;
   std::string memory;
   for (;;) {
-    auto reading = reader.next_piece();
-    const auto piece = co_await std::move(reading);
+    const auto piece = co_await reader.next_piece();
     if (!piece) co_return Spooled(std::move(memory));
     memory += *piece;
     if (memory.size() > options.memory_bytes_max) break;
@@ -82,15 +73,11 @@ Task<Spooled> Part::spool(SpoolOptions options) {
   require_room(memory.size(), options.disk_bytes_max, reader.part().name());
   auto file = std::make_unique<multipart::NewFile>();
   multipart::FileWriter writer(*file);
-  auto creating = writer.create_nameless(options.directory);
-  co_await std::move(creating);
+  co_await writer.create_nameless(options.directory);
   const std::uint64_t begun = memory.size();
-  auto beginning = writer.write(memory);
-  co_await std::move(beginning);
-  auto copying = copy_rest(reader, writer, begun, options.disk_bytes_max);
-  const std::uint64_t size = co_await std::move(copying);
-  auto flushing = writer.flush();
-  co_await std::move(flushing);
+  co_await writer.write(memory);
+  const std::uint64_t size = co_await copy_rest(reader, writer, begun, options.disk_bytes_max);
+  co_await writer.flush();
   co_return Spooled(std::move(file), size);
 }
 
@@ -106,9 +93,7 @@ Multipart& Multipart::limits(const MultipartLimits& limits) {
 
 Task<std::optional<Part>> Multipart::next() {
   multipart::MultipartReader& reader = *reader_;
-  auto advancing = reader.next_part();
-  const bool found = co_await std::move(advancing);
-  if (!found) co_return std::nullopt;
+  if (!co_await reader.next_part()) co_return std::nullopt;
   co_return Part(reader);
 }
 

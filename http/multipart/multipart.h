@@ -91,6 +91,7 @@ class Multipart {
 
 template <>
 struct Extract<Multipart> {
+  static constexpr bool kIsBody = true;
   static constexpr BodyUse kBody = BodyUse::streamed;
   static Multipart from(Request& request) { return Multipart(request); }
   static void describe(openapi::Operation& operation) {

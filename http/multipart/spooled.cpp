@@ -24,8 +24,7 @@ int Spooled::fd() const noexcept { return file_ ? file_->fd() : -1; }
 Task<std::size_t> Spooled::read(std::uint64_t offset, std::span<char> into) const {
   if (offset >= size_) co_return 0;
   if (in_memory()) co_return memory_.copy(into.data(), into.size(), static_cast<std::size_t>(offset));
-  auto read = [this, offset, into] { return file_->read(offset, into); };
-  const Result<std::size_t> count = co_await blocking(read);
+  const Result<std::size_t> count = co_await blocking([this, offset, into] { return file_->read(offset, into); });
   if (!count) throw std::system_error(count.error(), "reading a temporary file");
   co_return *count;
 }
@@ -34,19 +33,15 @@ Task<> Spooled::save_to(std::string path) const {
   constexpr std::size_t kPieceBytes = 256 * 1024;
   multipart::NewFile copy;
   multipart::FileWriter writer(copy);
-  auto creating = writer.create(std::move(path));
-  co_await std::move(creating);
+  co_await writer.create(std::move(path));
   std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(size_, kPieceBytes)), '\0');
   for (std::uint64_t offset = 0; offset != size_;) {
-    auto reading = read(offset, piece);
-    const std::size_t count = co_await std::move(reading);
+    const std::size_t count = co_await read(offset, piece);
     if (count == 0) throw std::system_error(std::make_error_code(std::errc::io_error), "reading a temporary file");
-    auto writing = writer.write(std::string_view(piece).substr(0, count));
-    co_await std::move(writing);
+    co_await writer.write(std::string_view(piece).substr(0, count));
     offset += count;
   }
-  auto keeping = writer.keep();
-  co_await std::move(keeping);
+  co_await writer.keep();
 }
 
 }  // namespace volt::http

@@ -69,13 +69,15 @@ Result<void> OpsServer::start_thread() {
   // ring. `automatic` then falls back to epoll.
   const IoEngine io = watched.engine() == IoEngine::uring ? IoEngine::automatic : IoEngine::epoll;
   try {
-    parts_->runtime.emplace(RuntimeOptions{.workers = 1, .io = io, .log = watched.shared_log()});
+    parts_->runtime.emplace(
+        RuntimeOptions{.workers = 1, .io = io, .spare_workers_max = 0, .log = watched.shared_log()});
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }
   // The ops server must respond while the monitored server is overloaded, so it has no overload limits itself.
   parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->allowed_hosts),
                          ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
+                                       .heavy_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});
   parts_->watched.server_state->measure();
   watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->observe(stall); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include "runtime/base/uninitialized.h"
 
 namespace volt::http::route {
 namespace {
@@ -93,7 +94,7 @@ Found RouteTree::find_exactly(Method method, std::string_view host, std::string_
   Found found;
   const auto find_in_tree = [&](std::size_t number) {
     if (number >= trees_.size()) return false;
-    PathWalk walk(trees_[number], walked);
+    VOLT_UNINITIALIZED PathWalk walk(trees_[number], walked);
     for (auto index = walk.next(); index != PathTree::kNone; index = walk.next()) {
       found.route = endpoints_[index].serving(method);
       if (found.route) {

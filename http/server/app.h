@@ -39,27 +39,38 @@ class App : public Group {
   // responds to TRACE and `OPTIONS *`.
   template <class F>
   App& fallback(F handler) {
-    definition_->fallback.emplace(std::move(handler));
+    static_assert(sizeof(web::HandlerMistakeIfAny<F>) > 0);
+    if constexpr (web::kIsHandler<F>) definition_->fallback.emplace(std::move(handler));
     return *this;
   }
 
   // Sets the value that handlers take as State<T>; one value for each type. The app owns it.
   template <class T>
   App& state(T value) {
-    definition_->state.put(std::move(value));
+    static_assert(std::is_move_constructible_v<T>,
+                  "this type cannot be moved into the app: construct it there, with app.state<T>(args...)");
+    if constexpr (std::is_move_constructible_v<T>) definition_->state.make<T>(std::move(value));
     return *this;
   }
-  // Default-constructs the value for State<T>. For a type that cannot be moved, such as one with a mutex:
-  // `app.state<Rooms>()`.
-  template <class T>
-  App& state() {
-    definition_->state.get_or_make<T>();
+  // Constructs the value for State<T> in the app. For a type that cannot be moved, such as one with a mutex:
+  // `app.state<Rooms>()`, `app.state<Rooms>(rooms_max)`. Without arguments it keeps a value that is already there.
+  template <class T, class... Args>
+    requires(!(std::is_same_v<T, std::remove_cvref_t<Args>> || ...) || sizeof...(Args) > 1)
+  App& state(Args&&... args) {
+    static_assert(std::is_constructible_v<T, Args...>,
+                  "app.state<T>(args...) constructs a T from the arguments, and T has no such constructor");
+    if constexpr (!std::is_constructible_v<T, Args...>) {
+    } else if constexpr (sizeof...(Args) == 0) {
+      definition_->state.get_or_make<T>();
+    } else {
+      definition_->state.make<T>(std::forward<Args>(args)...);
+    }
     return *this;
   }
 
   // Maps exceptions of one type to responses. `function` takes the exception by const reference, and optionally the
   // request as its second parameter. Its result is the response to a request whose handler threw the exception. The
-  // functions are tried in the order in which they were added.
+  // functions are tried in the order in which they were added. If the response is a 5xx, the exception is logged.
   template <class F>
   App& on_error(F function) {
     definition_->errors.add(std::move(function));

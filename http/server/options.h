@@ -24,20 +24,26 @@ struct ServerOptions {
   // response is aborted.
   std::chrono::milliseconds stall_timeout = std::chrono::seconds(30);
   // Minimum average rate of a request body or of a response, enforced after rate_grace. Below it, the request gets 408
-  // or the response is aborted.
+  // or the response is aborted. A peer that pauses when it has transferred little is therefore ended before
+  // stall_timeout has passed: with the defaults, after 5 s without a byte. For live uploads and slow sensors set it to
+  // 0, so that only stall_timeout applies.
   std::size_t rate_bytes_per_second_min = 240;
   std::chrono::milliseconds rate_grace = std::chrono::seconds(5);
-  // Maximum time between the last response and the close of the connection, in which the client can read the response.
-  std::chrono::milliseconds linger_timeout = std::chrono::seconds(2);
-  // Maximum number of bytes that are read and dropped in that time; beyond it, the connection is closed.
-  std::size_t linger_bytes_max = 256 * 1024;
+  // Maximum time between the last response and the close of the connection. In this time the server reads and discards
+  // what the client still sends, however much that is. Otherwise the kernel would reset the connection, and a client
+  // that sends its whole request before it reads, as most do, would never see the response. It is shorter while the
+  // server drains or other connections wait for a place.
+  std::chrono::milliseconds linger_timeout = std::chrono::seconds(30);
+  // Maximum time without data from the client in that time; beyond it, the connection is closed.
+  std::chrono::milliseconds linger_idle_timeout = std::chrono::seconds(5);
   // Responses to pipelined requests are gathered up to this number of bytes before they are sent.
   std::size_t pipelined_bytes_max = 16 * 1024;
   // If true, a client that has closed its sending side (FIN) counts as disconnected, like a client that resets the
-  // connection. Its running handler or streamed response is cancelled. Intended for proxies, whose requests cost other
-  // servers: most clients that give up merely close. The disadvantage: a client that closes its sending side and then
-  // reads gets no response.
-  bool half_close_cancels = false;
+  // connection: its running handler or streamed response is cancelled, as most clients that give up merely close. A
+  // client that closes its sending side and then reads (nc -N) still gets a response for which its handler need not
+  // wait, a file, and the responses to all but the last of the requests that have been received together.
+  // If false, it gets every response, and a client that merely closes is noticed when the response is sent.
+  bool half_close_cancels = true;
   // While the server drains: maximum time that an idle connection stays open for another request.
   std::chrono::milliseconds drain_idle_timeout = std::chrono::milliseconds(500);
 
@@ -56,14 +62,22 @@ struct ServerOptions {
 
   // A request gets 503, before its handler is called, if both are true: it has waited longer than queue_delay_max for
   // its turn, and its worker has had work without a pause for longer than queue_busy_min. So a short burst may queue,
-  // but a load that exceeds the workers' capacity may not. The default is generous, because a 503 to a client that
-  // would have waited is worse than the wait. 0: no request is refused for its delay.
-  std::chrono::milliseconds queue_delay_max = std::chrono::seconds(1);
-  std::chrono::milliseconds queue_busy_min = std::chrono::seconds(2);
+  // but a load that exceeds the workers' capacity may not. The time that a new connection has waited in the backlog is
+  // a part of the wait. 0: no request is refused for its delay. The default keeps the clients of an overloaded server
+  // from waiting for what they will not get; it is as long as the period of the kernel's processor quotas, so that a
+  // container that waits for its next period refuses none for that alone.
+  std::chrono::milliseconds queue_delay_max = std::chrono::milliseconds(100);
+  std::chrono::milliseconds queue_busy_min = std::chrono::milliseconds(200);
+  // A request of a heavy route (http/web/group.h, Route::heavy) gets 503 if such requests wait for a thread for longer
+  // than queue_delay_max and longer than four times the time that their handlers take. They take long anyway, so they
+  // may wait longer than others, but never longer than heavy_delay_max. While requests are being refused,
+  // queue_delay_max counts only a fifth here (http/server/internal/overload.h). 0: none is refused.
+  std::chrono::milliseconds heavy_delay_max = std::chrono::seconds(5);
 
   // Maximum memory, in bytes, that the process uses. When memory is low, bodies are not read any further and requests
   // with a body get 503. When it is exhausted, all requests get 503, and no connection is accepted
-  // (http/server/internal/memory_budget.h). 0: the limit of the cgroup, if it has one.
+  // (http/server/internal/memory_budget.h). 0: the limit of the cgroup, or without one, seven eighths of the machine's
+  // memory.
   std::uint64_t memory_bytes_max = 0;
 };
 

@@ -118,8 +118,9 @@ void encode(const Response& response, const ResponseEncoderOptions& encoder_opti
 
 }  // namespace
 
-void encode_response(const Response& response, const ResponseEncoderOptions& encoder_options, std::string& out) {
-  encode(response, encoder_options, response_body(response, encoder_options), out);
+void encode_response(const Response& response, const ResponseEncoderOptions& encoder_options, std::string& out,
+                     std::size_t body_bytes_max) {
+  encode(response, encoder_options, response_body(response, encoder_options).substr(0, body_bytes_max), out);
 }
 
 BodyFraming body_framing(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept {
@@ -131,6 +132,11 @@ BodyFraming body_framing(const Response& response, const ResponseEncoderOptions&
 std::string_view response_body(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept {
   if (encoder_options.head_only || !has_content(response.status())) return {};
   return response.body();
+}
+
+void encode_interim(const Response& interim, std::string& out) {
+  out.append("HTTP/1.1 ").append(std::to_string(code(interim.status()))).append(" ");
+  out.append(reason_phrase(interim.status())).append("\r\n").append(interim.headers().lines()).append("\r\n");
 }
 
 }  // namespace volt::http::server

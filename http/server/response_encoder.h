@@ -33,13 +33,17 @@ struct ResponseEncoderOptions {
 
 BodyFraming body_framing(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept;
 
-// Appends the head and the body to `out`; only the head if the body is streamed. Allocates at most once, when `out`
-// grows.
-void encode_response(const Response& response, const ResponseEncoderOptions& encoder_options, std::string& out);
+// Appends the head and the first `body_bytes_max` bytes of the body to `out`; only the head if the body is streamed.
+// Allocates at most once, when `out` grows.
+void encode_response(const Response& response, const ResponseEncoderOptions& encoder_options, std::string& out,
+                     std::size_t body_bytes_max = std::string_view::npos);
 
 // Returns the body that is sent. It is empty for HEAD, 1xx, 204, 205 and 304: these responses end with their head (RFC
 // 9112 section 6.3). Valid until the response changes.
 std::string_view response_body(const Response& response, const ResponseEncoderOptions& encoder_options) noexcept;
+
+// Appends the status and the header fields of an interim response (RFC 9110 section 15.2).
+void encode_interim(const Response& interim, std::string& out);
 
 // The interim response to `Expect: 100-continue` (RFC 9110 section 15.2.1).
 inline constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -66,6 +66,9 @@ class Server {
   // True if nothing is listened to any more and no connection is left.
   [[nodiscard]] bool drained() const noexcept;
 
+  // The state of the app's middleware that a hot restart hands over to the replacement process, such as sessions.
+  [[nodiscard]] std::vector<std::shared_ptr<HandedOverState>> handed_over_states() const;
+
   [[nodiscard]] std::size_t connection_count() const noexcept;
   // Counts of the connections that had to wait or were reset, and of the requests that were refused, by reason
   // (http/server/internal/overload.h). Valid as long as the server.

@@ -2,12 +2,23 @@
 
 #include "http/server/server_state.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
 #include "http/server/internal/io_channel.h"
 
 namespace volt::http::server {
 namespace {
 
 constexpr std::uint64_t kRequestContextBytes = 16 * 1024;  // approximate size of a context with its buffer
+
+// Returns how many connections may linger: a quarter of all, so that clients that are refused while they send cannot
+// keep out the others. A few may always linger.
+std::size_t lingering_max(std::size_t connections_max) noexcept {
+  constexpr std::size_t kFew = 16;
+  return connections_max == 0 ? std::numeric_limits<std::size_t>::max() : std::max(connections_max / 4, kFew);
+}
 
 }  // namespace
 
@@ -48,6 +59,21 @@ void ServerState::add_connection(ConnectionEntry& connection) {
 void ServerState::remove_connection(ConnectionEntry& connection) noexcept {
   const std::scoped_lock lock(mutex_);
   connections_.erase(connection.task());
+  if (!connection.linked()) return;
+  connection.unlink();
+  --lingering_count_;
+}
+
+void ServerState::add_lingering(ConnectionEntry& connection) noexcept {
+  const std::scoped_lock lock(mutex_);
+  lingering_.push_back(connection);
+  if (lingering_count_ < lingering_max(overload.connections_max)) {
+    ++lingering_count_;
+    return;
+  }
+  ConnectionEntry& oldest = *lingering_.front();
+  oldest.unlink();
+  oldest.end_linger();
 }
 
 std::size_t ServerState::connection_count() const noexcept {

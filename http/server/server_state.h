@@ -23,6 +23,7 @@
 #include "http/server/internal/traffic.h"
 #include "http/server/options.h"
 #include "runtime/base/atomic.h"
+#include "runtime/base/intrusive_list.h"
 #include "runtime/per_worker.h"
 #include "runtime/placement.h"
 
@@ -99,6 +100,10 @@ class ServerState {
   // are left alone only for ServerOptions::drain_idle_timeout.
   void interrupt_connections() noexcept;
 
+  // Lists a connection that lingers after its last response, until it is removed. Lingering connections may take up
+  // only a part of the places: beyond it, the one that has lingered longest is asked to close. Any thread.
+  void add_lingering(ConnectionEntry& connection) noexcept;
+
   // Counts requests from now on. Must be called before there are connections.
   void measure();
   // Null unless measure() has been called.
@@ -117,6 +122,8 @@ class ServerState {
   base::Atomic<bool> draining_{false};
   mutable std::mutex mutex_;
   std::unordered_map<TaskId, ConnectionEntry*> connections_;  // under mutex_
+  base::List<ConnectionEntry> lingering_;                     // under mutex_: in the order in which they began
+  std::size_t lingering_count_ = 0;                           // under mutex_
   std::chrono::steady_clock::time_point opening_until_;       // under mutex_: during a drain, spares handshakes
   std::unique_ptr<Traffic> traffic_;
 };

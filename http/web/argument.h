@@ -40,14 +40,17 @@ struct Requirement {
 //   static constexpr BodyUse kBody;                   how the body is used; the default is BodyUse::none
 //   static constexpr Requirement kRequirement;        a value or parameter that must exist
 //   static constexpr bool kFromPath;                  takes the pattern's next parameter; `from` receives its index
+//   static constexpr bool kIsBody;                    consumes the body; a handler takes one such parameter at most
+//   static constexpr bool kUsable;                    whether its types can be used; if not, `Mistake` is instantiated:
+//   using Mistake = ..;                               a class with a static_assert that states what is wrong
 //   static void describe(openapi::Operation&);        describes the parameter: see http/web/operation.h
 template <class T>
 struct Extract {
-  static_assert(
-      requires(Request& request) { T::from(request); },
-      "a handler's parameter is Request&, an extractor (Path, Query, Json, State, ...), or a type with a "
-      "static from(Request&)");
-  static auto from(Request& request) { return T::from(request); }
+  static auto from(Request& request)
+    requires requires { T::from(request); }
+  {
+    return T::from(request);
+  }
   static void describe(openapi::Operation& operation) {
     if constexpr (requires { T::describe(operation); }) T::describe(operation);
   }

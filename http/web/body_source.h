@@ -14,6 +14,8 @@
 
 namespace volt::http {
 
+class Response;
+
 class BodySource {
  public:
   // Reads the next piece; empty at the end. The piece is valid until the next call. Throws Problem (400, 408, 413) for
@@ -26,6 +28,8 @@ class BodySource {
   virtual void limit(std::uint64_t bytes_max) noexcept = 0;
   // Trailer fields; empty until at_end().
   [[nodiscard]] virtual Fields trailers() const noexcept = 0;
+  // Sends an interim response without waiting; see Request::send_interim(). Returns false if it was not sent.
+  virtual bool send_interim(const Response& /*interim*/) { return false; }
 
  protected:
   ~BodySource() = default;

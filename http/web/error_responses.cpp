@@ -2,19 +2,42 @@
 
 #include "http/web/error_responses.h"
 
+#include <cerrno>
 #include <new>
 #include <span>
+#include <system_error>
 
 #include "http/web/body_writer.h"
 #include "http/web/problem.h"
+#include "runtime/exception_text.h"
 #include "runtime/log.h"
 
 namespace volt::http {
 namespace {
 
-void log_failure(const Request& request, const char* what) noexcept {
-  const LogField fields[] = {{"path", request.path()}, {"error", what}, {"request_id", request.id()}};
-  log(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 2 : 3));
+void log_failure(const Request& request, const std::exception_ptr& failure, Status status) noexcept {
+  const ExceptionText text(failure);
+  const LogField fields[] = {{"method", to_string(request.method())},
+                             {"pattern", request.pattern()},
+                             {"path", request.path()},
+                             {"status", code(status)},
+                             {"error", text.message()},
+                             {"type", text.type()},
+                             {"request_id", request.id()}};
+  log(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 6 : 7));
+}
+
+// Returns the status of an exception that is not a Problem.
+Status status_of(const std::exception_ptr& error) noexcept {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::system_error& failure) {
+    const bool is_full = failure.code() == std::errc::no_space_on_device ||
+                         failure.code() == std::error_code(EDQUOT, std::system_category());
+    return is_full ? Status::insufficient_storage : Status::internal_server_error;  // RFC 4918 section 11.5
+  } catch (...) {  // Decided: only errors of the system say more than 500.
+    return Status::internal_server_error;
+  }
 }
 
 // Does not allocate. Closes the connection: a load balancer may send the client's next connection to another process,
@@ -22,6 +45,7 @@ void log_failure(const Request& request, const char* what) noexcept {
 Response no_memory() noexcept { return Response::plain(Status::service_unavailable).close(); }
 
 Response respond_to_unknown(const std::exception_ptr& error, const Request& request) noexcept {
+  Status status = Status::internal_server_error;
   try {
     std::rethrow_exception(error);
   } catch (const Problem& problem) {
@@ -29,25 +53,24 @@ Response respond_to_unknown(const std::exception_ptr& error, const Request& requ
       return problem.to_response(request.id());
     } catch (const std::bad_alloc&) {
       return no_memory();
-    } catch (const std::exception& broken) {
-      log_failure(request, broken.what());
+    } catch (const std::exception&) {  // Decided: the problem could not be written; that failure is logged.
+      log_failure(request, std::current_exception(), status);
     }
   } catch (const Disconnected&) {
     return Response::plain(Status::bad_request).close();  // Sent to no client: it has disconnected.
-  } catch (const std::bad_alloc& exhausted) {
-    log_failure(request, exhausted.what());
+  } catch (const std::bad_alloc&) {
+    log_failure(request, error, Status::service_unavailable);
     return no_memory();
-  } catch (const std::exception& unknown) {
-    log_failure(request, unknown.what());
   } catch (...) {  // Decided: any exception of a handler fails only its request.
-    log_failure(request, "exception not derived from std::exception");
+    status = status_of(error);
+    log_failure(request, error, status);
   }
   try {
-    return Problem(Status::internal_server_error).to_response(request.id());
+    return Problem(status).to_response(request.id());
   } catch (const std::bad_alloc&) {
     return no_memory();
   } catch (const std::exception&) {  // Decided: respond with a text that needs no memory.
-    return Response::plain(Status::internal_server_error);
+    return Response::plain(status);
   }
 }
 
@@ -56,7 +79,11 @@ Response respond_to_unknown(const std::exception_ptr& error, const Request& requ
 Response ErrorResponses::respond(const std::exception_ptr& error, const Request& request) const noexcept {
   try {
     for (ErrorHandler& respond : handlers_) {
-      if (std::optional<Response> response = respond(error, request)) return std::move(*response);
+      std::optional<Response> response = respond(error, request);
+      if (!response) continue;
+      // The response hides the cause from the client, so this line is the only one that names it.
+      if (code(response->status()) >= 500) log_failure(request, error, response->status());
+      return std::move(*response);
     }
   } catch (...) {  // Decided: an error handler that throws fails like any other handler.
     return respond_to_unknown(std::current_exception(), request);

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,45 @@ class ErrorResponses {
   // added first is called.
   template <class F>
   void add(F function) {
-    using Signature = web::SignatureOf<std::remove_cvref_t<F>>;
-    using Error = typename Signature::template Apply<FirstOf>::type;
+    if constexpr (!kTakesError<F>) {
+      static_assert(
+          kTakesError<F>,
+          "on_error takes a function of an exception, by const reference, and optionally of const Request&; its "
+          "result becomes the response");
+    } else if constexpr (!web::kIsResult<ResultOf<F>>) {
+      static_cast<void>(sizeof(web::ResultMistake<web::WrongInResult<ResultOf<F>>>));
+    } else {
+      add_checked(std::move(function));
+    }
+  }
+
+  // Returns the response of the function that fits `error`; if that is a 5xx, the error is logged. A Problem has its
+  // own response. Any other exception is logged and receives a 500, or a 507 if a disk is full, that reveals no
+  // details.
+  [[nodiscard]] Response respond(const std::exception_ptr& error, const Request& request) const noexcept;
+
+ private:
+  template <class...>
+  struct FirstOf {
+    using type = Request;  // no exception
+  };
+  template <class First, class... Rest>
+  struct FirstOf<First, Rest...> {
+    using type = std::remove_cvref_t<First>;
+  };
+  template <class F>
+  using ErrorOf = typename web::SignatureOf<F>::template Apply<FirstOf>::type;
+
+  template <class F>
+  using ResultOf = std::remove_cvref_t<typename web::SignatureOf<F>::Result>;
+  template <class F>
+  static constexpr bool kTakesError =
+      web::SignatureOf<F>::kIsKnown && !std::is_same_v<ErrorOf<F>, Request> &&
+      (std::is_invocable_v<F&, const ErrorOf<F>&> || std::is_invocable_v<F&, const ErrorOf<F>&, const Request&>);
+
+  template <class F>
+  void add_checked(F function) {
+    using Error = ErrorOf<F>;
     handlers_.push_back([function = std::move(function)](std::exception_ptr error,
                                                          const Request& request) mutable -> std::optional<Response> {
       try {
@@ -42,16 +80,6 @@ class ErrorResponses {
       }
     });
   }
-
-  // Returns the response of the function that fits `error`. A Problem has its own response. Any other exception is
-  // logged and receives a 500 that reveals no details.
-  [[nodiscard]] Response respond(const std::exception_ptr& error, const Request& request) const noexcept;
-
- private:
-  template <class First, class...>
-  struct FirstOf {
-    using type = std::remove_cvref_t<First>;
-  };
 
   using ErrorHandler = std::move_only_function<std::optional<Response>(std::exception_ptr, const Request&)>;
   mutable std::vector<ErrorHandler> handlers_;

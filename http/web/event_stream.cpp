@@ -13,8 +13,7 @@ namespace {
 Task<> keep_alive(EventStream& events, std::chrono::milliseconds interval) {
   for (;;) {
     co_await sleep_for(interval);
-    auto sending = events.comment();
-    co_await std::move(sending);
+    co_await events.comment();
   }
 }
 
@@ -24,18 +23,15 @@ class EventBody final : public StreamBody {
       : last_event_id_(std::move(last_event_id)), options_(options), run_(std::move(run)) {}
 
   [[nodiscard]] Task<> write_to(BodyWriter& out) override {
-    auto flushing = out.flush();  // Sends the head, so the client knows that it is connected.
-    co_await std::move(flushing);
+    co_await out.flush();  // Sends the head, so the client knows that it is connected.
     EventStream events(out, std::move(last_event_id_));
     const auto run = [&] { return run_(events); };
     const auto end = [&] { return out.until_closing(); };
     if (options_.keep_alive == options_.keep_alive.zero()) {
-      auto racing = race(run, end);
-      co_await std::move(racing);
+      co_await race(run, end);
     } else {
       const auto meanwhile = [&] { return keep_alive(events, options_.keep_alive); };
-      auto racing = race(run, end, meanwhile);
-      co_await std::move(racing);
+      co_await race(run, end, meanwhile);
     }
   }
 
@@ -66,13 +62,10 @@ Task<> EventStream::comment(std::string_view text) {
 Task<> EventStream::write(std::string lines) {
   const Mutex::Guard turn = co_await writing_.lock();
   const auto transmit = [&]() -> Task<> {
-    auto writing = out_.write(lines);
-    co_await std::move(writing);
-    auto flushing = out_.flush();
-    co_await std::move(flushing);
+    co_await out_.write(lines);
+    co_await out_.flush();
   };
-  auto shielded = shield(transmit);
-  co_await std::move(shielded);
+  co_await shield(transmit);
 }
 
 Response respond_with_events(Request& request, EventStreamOptions options,

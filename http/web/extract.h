@@ -32,6 +32,7 @@
 #include "http/web/argument.h"
 #include "http/web/internal/fields_to_aggregate.h"
 #include "http/web/internal/text_value.h"
+#include "http/web/into_response.h"
 #include "http/web/problem.h"
 #include "http/web/query_fields.h"
 #include "http/web/request.h"
@@ -72,6 +73,10 @@ class Holder {
 [[noreturn]] void refuse_json(const JsonError& error);
 // Rejects the request with 415 unless its Content-Type is `type` or, if `type` is JSON, a type that ends in +json.
 void require_content_type(const Request& request, std::string_view type);
+
+// Rejects the request with 400 if the body of a form has a malformed escape, a NUL, or text that is not UTF-8. The
+// encoding of a form is UTF-8 (WHATWG URL, section 5), and no browser produces the others.
+void require_form_text(std::string_view body);
 
 // Parses query or form fields. Rejects the request with 400 if there are too many.
 std::vector<QueryField> fields_of(std::string_view where, std::string_view text);
@@ -120,6 +125,8 @@ class Path : public web::Holder<T> {
 
 template <class T>
 struct Extract<Path<T, "">> {
+  static constexpr bool kUsable = web::kIsTextValue<T>;
+  using Mistake = web::TextMistake<T>;
   static constexpr bool kFromPath = true;
   static Path<T> from(const Request& request, std::size_t place) {
     return Path<T>(web::value_of<T>("path", request.param_name(place), request.param(place)));
@@ -132,6 +139,8 @@ struct Extract<Path<T, "">> {
 template <class T, FixedString name>
   requires(!name.view().empty())
 struct Extract<Path<T, name>> {
+  static constexpr bool kUsable = web::kIsTextValue<T>;
+  using Mistake = web::TextMistake<T>;
   static constexpr Requirement kRequirement{.kind = Requirement::Kind::param, .name = name.view()};
   static Path<T, name> from(const Request& request) {
     return Path<T, name>(web::value_of<T>("path", name.view(), request.param(name.view()).value_or("")));
@@ -149,6 +158,8 @@ class Query : public web::Holder<T> {
 
 template <class T>
 struct Extract<Query<T>> {
+  static constexpr bool kUsable = web::kAreFields<T>;
+  using Mistake = web::FieldsMistake<T>;
   static Query<T> from(const Request& request) {
     return Query<T>(web::aggregate_of<T>(Status::bad_request, "query", request.query()));
   }
@@ -167,9 +178,13 @@ class Form : public web::Holder<T> {
 
 template <class T>
 struct Extract<Form<T>> {
+  static constexpr bool kUsable = web::kAreFields<T>;
+  using Mistake = web::FieldsMistake<T>;
+  static constexpr bool kIsBody = true;
   static constexpr BodyUse kBody = BodyUse::whole;
   static Form<T> from(const Request& request) {
     web::require_content_type(request, "application/x-www-form-urlencoded");
+    web::require_form_text(request.body());
     return Form<T>(web::aggregate_of<T>(Status::unprocessable_content, "form", request.body()));
   }
   static void describe(openapi::Operation& operation) {
@@ -192,7 +207,13 @@ template <class T>
 Json(T) -> Json<T>;
 
 template <class T>
+struct web::FindWrongResult<Json<T>> : web::FindWrongJson<T> {};
+
+template <class T>
 struct Extract<Json<T>> {
+  static constexpr bool kUsable = json::kUsable<T, json::Direction::read>;
+  using Mistake = json::MistakeIn<T, json::Direction::read>;
+  static constexpr bool kIsBody = true;
   static constexpr BodyUse kBody = BodyUse::whole;
   static Json<T> from(const Request& request) {
     web::require_content_type(request, "application/json");
@@ -214,6 +235,8 @@ class Header : public web::Holder<T> {
 
 template <FixedString name, class T>
 struct Extract<Header<name, T>> {
+  static constexpr bool kUsable = web::kIsTextValue<T>;
+  using Mistake = web::TextMistake<T>;
   static Header<name, T> from(const Request& request) {
     return Header<name, T>(web::optional_value_of<T>("header", name.view(), request.header(name.view())));
   }
@@ -230,6 +253,8 @@ class Cookie : public web::Holder<T> {
 
 template <FixedString name, class T>
 struct Extract<Cookie<name, T>> {
+  static constexpr bool kUsable = web::kIsTextValue<T>;
+  using Mistake = web::TextMistake<T>;
   static Cookie<name, T> from(const Request& request) {
     return Cookie<name, T>(web::optional_value_of<T>("cookie", name.view(), request.cookie(name.view())));
   }
@@ -244,13 +269,17 @@ struct Extract<Cookie<name, T>> {
 template <class T>
 inline constexpr bool kShareable = requires { typename T::Shareable; };
 
+// Named so that the compiler's message about a modification of state names the remedy.
+template <class T>
+using ConstUnlessShareable = std::conditional_t<kShareable<T>, T, const T>;
+
 template <class T>
 class State {
  public:
-  using Value = std::conditional_t<kShareable<T>, T, const T>;
+  using Value = ConstUnlessShareable<T>;
   explicit State(Value& value) noexcept : value_(&value) {}
-  Value& operator*() const noexcept { return *value_; }
-  Value* operator->() const noexcept { return value_; }
+  ConstUnlessShareable<T>& operator*() const noexcept { return *value_; }
+  ConstUnlessShareable<T>* operator->() const noexcept { return value_; }
 
  private:
   Value* value_;
@@ -296,6 +325,7 @@ class BodyStream {
 
 template <>
 struct Extract<BodyStream> {
+  static constexpr bool kIsBody = true;
   static constexpr BodyUse kBody = BodyUse::streamed;
   static BodyStream from(Request& request) { return BodyStream(request); }
   static void describe(openapi::Operation& operation) { operation.body("*/*", "{}"); }

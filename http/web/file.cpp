@@ -27,8 +27,7 @@ File::~File() = default;
 
 Task<File> File::open(std::string path) {
   File file(std::move(path));
-  auto opening = blocking([&] { file.opened_ = std::make_unique<Opened>(files::open_path(file.path_)); });
-  co_await opening;
+  co_await blocking([&] { file.opened_ = std::make_unique<Opened>(files::open_path(file.path_)); });
   co_return file;
 }
 

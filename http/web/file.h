@@ -13,8 +13,7 @@
 // Threads: a value. The file is opened when it becomes the response, on the handler's worker, which then waits for the
 // file system. On slow storage, open the file first with open(), on a thread that may block:
 //
-//   auto opening = http::File::open(path);
-//   http::File report = co_await std::move(opening);
+//   http::File report = co_await http::File::open(path);
 #pragma once
 
 #include <chrono>

@@ -3,6 +3,7 @@
 #include "http/web/group.h"
 
 #include <stdexcept>
+#include <system_error>
 
 #include "http/web/internal/mount.h"
 
@@ -52,14 +53,24 @@ Route& Route::responses(Status status, std::string description) {
   return *this;
 }
 
-Group Group::group(std::string_view prefix) {
-  const route::Pattern pattern = route::parse_pattern(prefix);
-  if (!pattern.valid() || prefix.ends_with('/')) {
-    throw std::invalid_argument("group '" + std::string(prefix) +
-                                "': a prefix must begin with '/' and must not end with '/'");
-  }
+Route& Route::heavy() noexcept {
+  definition_->routes[index_].weight = AppDefinition::Weight::heavy;
+  return *this;
+}
+
+Route& Route::light() noexcept {
+  definition_->routes[index_].weight = AppDefinition::Weight::light;
+  return *this;
+}
+
+Group Group::group(std::string_view prefix, std::source_location where) {
   const AppDefinition::Group& outer = definition_->groups[index_];
-  return inner(outer.prefix + std::string(prefix), outer.host);
+  if (route::parse_pattern(prefix).valid() && !prefix.ends_with('/')) {
+    return inner(outer.prefix + std::string(prefix), outer.host);
+  }
+  definition_->mistakes.push_back("group '" + std::string(prefix) + "' (" + origin_of(where) +
+                                  "): a prefix must begin with '/' and must not end with '/'");
+  return inner(outer.prefix, outer.host);
 }
 
 Group& Group::tag(std::string name) {
@@ -71,11 +82,21 @@ Group Group::host(std::string_view name) { return inner(definition_->groups[inde
 
 Group& Group::files(std::string_view prefix, const std::string& directory, FileOptions options,
                     std::source_location where) {
+  const auto mistake = [&](std::string_view what) -> Group& {
+    definition_->mistakes.push_back("files '" + std::string(prefix) + "' (" + origin_of(where) +
+                                    "): " + std::string(what));
+    return *this;
+  };
   if (prefix == "/") prefix = {};
-  if (prefix.ends_with('/')) {
-    throw std::invalid_argument("files '" + std::string(prefix) + "': a prefix must not end with '/'");
+  if (prefix.ends_with('/')) return mistake("a prefix must not end with '/'");
+  std::shared_ptr<web::Mount> mount;
+  try {
+    mount = std::make_shared<web::Mount>(directory, std::move(options));
+  } catch (const std::system_error& error) {
+    return mistake(error.what());
+  } catch (const std::invalid_argument& error) {
+    return mistake(error.what());
   }
-  auto mount = std::make_shared<web::Mount>(directory, std::move(options));
   add_route(Method::get, std::string(prefix) + "/{file...}", where,
             Handler([mount](Request& request) { return mount->serve(request); }))
       .hidden();

@@ -36,6 +36,7 @@
 #include "http/websocket/protocol/websocket_options.h"
 #include "runtime/address.h"
 #include "runtime/task.h"
+#include "runtime/work_class.h"
 
 namespace volt::http {
 
@@ -45,6 +46,8 @@ using route::TrailingSlash;
 
 // The definition of an app, from which the server builds its tables.
 struct AppDefinition {
+  using Weight = WorkClass::Weight;
+
   struct Group {
     std::size_t outer = 0;  // Index of the enclosing group; 0 for the app, which has index 0 itself.
     std::string prefix;     // Whole prefix, including the prefixes of the enclosing groups.
@@ -59,6 +62,7 @@ struct AppDefinition {
     std::string origin;
     Handler handler;
     RouteMetadata metadata = {};
+    Weight weight = Weight::learned;
   };
 
   std::vector<Group> groups = std::vector<Group>(1);
@@ -77,14 +81,15 @@ struct AppDefinition {
     std::vector<std::move_only_function<void(const Address&)>> listening;
   };
   Hooks hooks;
+  std::vector<std::string> mistakes;  // Mistakes in the definition, each with its place and remedy.
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // Filled by the server.
   // The server calls these functions once the definition is complete, before it listens.
   std::vector<std::move_only_function<void(const AppDefinition&)>> when_complete;
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };
 
-// A route that was just added; its functions set metadata for the OpenAPI document (http/openapi/openapi.h). Lifetime:
-// like a Group, a Route must not outlive its app.
+// A route that was just added. Its functions set metadata for the OpenAPI document (http/openapi/openapi.h), and what
+// the scheduler should know. Lifetime: like a Group, a Route must not outlive its app.
 class Route {
  public:
   Route(AppDefinition& definition, std::size_t index) noexcept : definition_(&definition), index_(index) {}
@@ -97,6 +102,13 @@ class Route {
   Route& hidden();  // Leaves the route out of the document.
   // Describes a response that the signature does not show, or replaces the description of one that it does show.
   Route& responses(Status status, std::string description);
+
+  // Tell the scheduler how long the handler computes, or blocks its thread, at a time. Requests of heavy routes let
+  // those of light routes run first. The server learns this by itself, from handlers that take a millisecond or more
+  // between two awaits: heavy() is useful if already the first request must not delay others, light() if requests must
+  // not wait although their handler is slow.
+  Route& heavy() noexcept;
+  Route& light() noexcept;
 
  private:
   [[nodiscard]] RouteMetadata& metadata() noexcept { return definition_->routes[index_].metadata; }
@@ -141,8 +153,8 @@ class Group {
   //
   // Sets media types, evaluates conditions and ranges, and serves index.html for a directory; see FileOptions. Never
   // serves a file outside the directory or a name that begins with a dot.
-  // Opens the directory now. Throws std::system_error if it cannot be opened, and std::invalid_argument for a prefix
-  // that ends with '/' (except "/" itself) and for contradictory options.
+  // Opens the directory now. A directory that cannot be opened, a prefix that ends with '/' (except "/" itself) and
+  // contradictory options are mistakes, which the server reports like a duplicate route.
   Group& files(std::string_view prefix, const std::string& directory, FileOptions options = {},
                std::source_location where = std::source_location::current());
 
@@ -150,13 +162,17 @@ class Group {
   // 426.
   template <class F>
   Route ws(PatternFor<std::type_identity_t<F>> pattern, WebSocketOptions options, F handler) {
-    using Taker = typename web::SignatureFor<F>::template Apply<web::TakerOf>::type;
-    static_assert(std::is_same_v<Taker, WebSocket>, "a handler of ws() has a parameter WebSocket&");
-    static_assert(web::CallFor<F>::kBody == BodyUse::none,
-                  "a handler of ws() takes no Request& and no body: both are destroyed before the WebSocket begins; "
-                  "take Path, Query or Header, which are copies, or State and From, which stay valid");
-    return add_route(Method::get, pattern.text(), pattern.where(),
-                     Handler(web::Configured<F, WebSocketOptions>(std::move(options), std::move(handler))));
+    if constexpr (!web::kIsHandler<F>) {
+      std::unreachable();
+    } else {
+      using Taker = typename web::SignatureFor<F>::template Apply<web::TakerOf>::type;
+      static_assert(std::is_same_v<Taker, WebSocket>, "a handler of ws() has a parameter WebSocket&");
+      static_assert(web::CallFor<F>::kBody == BodyUse::none,
+                    "a handler of ws() takes no Request& and no body: both are destroyed before the WebSocket begins; "
+                    "take Path, Query or Header, which are copies, or State and From, which stay valid");
+      return add_route(Method::get, pattern.text(), pattern.where(),
+                       Handler(web::Configured<F, WebSocketOptions>(std::move(options), std::move(handler))));
+    }
   }
   template <class F>
   Route ws(PatternFor<std::type_identity_t<F>> pattern, F handler) {
@@ -174,8 +190,9 @@ class Group {
     return *this;
   }
 
-  // Adds an inner group. Throws std::invalid_argument for a prefix that does not begin with '/', or that ends with '/'.
-  [[nodiscard]] Group group(std::string_view prefix);
+  // Adds an inner group. A prefix that does not begin with '/', or that ends with '/', is a mistake, which the server
+  // reports like a duplicate route.
+  [[nodiscard]] Group group(std::string_view prefix, std::source_location where = std::source_location::current());
   // Adds an inner group with the same prefix whose routes serve one host only: `name`, or "*.name" for every name below
   // it.
   [[nodiscard]] Group host(std::string_view name);
@@ -188,9 +205,14 @@ class Group {
   static Middleware as_middleware(Middleware middleware) noexcept { return middleware; }
   template <class F>
   static Middleware as_middleware(F function) {
-    Middleware middleware(std::move(function));
-    middleware.provides_unknown();
-    return middleware;
+    static_assert(MiddlewareFunction<F>, "middleware is a coroutine Task<Response> (Request& request, Next next)");
+    if constexpr (MiddlewareFunction<F>) {
+      Middleware middleware(std::move(function));
+      middleware.provides_unknown();
+      return middleware;
+    } else {
+      std::unreachable();
+    }
   }
   Route add_route(std::optional<Method> method, std::string_view pattern, std::source_location where, Handler handler);
   void add_middleware(Middleware middleware);

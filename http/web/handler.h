@@ -22,6 +22,7 @@
 
 #include "http/web/argument.h"
 #include "http/web/internal/call.h"
+#include "http/web/internal/checked_handler.h"
 #include "http/web/internal/configured.h"
 #include "http/web/internal/signature.h"
 #include "http/web/into_response.h"
@@ -32,43 +33,28 @@
 namespace volt::http {
 namespace web {
 
-template <class F>
-using SignatureFor = SignatureOf<
-    std::conditional_t<std::is_function_v<std::remove_reference_t<F>>, std::add_pointer_t<F>, std::remove_cvref_t<F>>>;
-template <class F>
-using CallFor = typename SignatureFor<F>::template Apply<Call>;
-
 // The callable stays in its route as long as the app is served, so coroutines may use its captures.
 template <class F>
 Task<Response> respond_later(F& function, Request& request) {
   using Call = CallFor<F>;
   using Result = std::remove_cvref_t<typename SignatureFor<F>::Result>;
-  using Value = typename TaskOf<Result>::Value;
   if constexpr (Call::kBody == BodyUse::whole) {
-    if (!request.has_whole_body()) {
-      auto reading = request.read_body();
-      co_await std::move(reading);
-    }
+    if (!request.has_whole_body()) co_await request.read_body();
   }
   auto arguments = Call::begin_arguments(request);
   if constexpr (Call::kWaits) {
-    auto gathering = Call::gather(request, arguments);
-    co_await std::move(gathering);
+    co_await Call::gather(request, arguments);
   }
   if constexpr (std::is_void_v<Result>) {
     Call::apply(function, arguments);
     co_return Response(Status::no_content);
   } else if constexpr (!TaskOf<Result>::value) {
     co_return into_response(Call::apply(function, arguments), request);
+  } else if constexpr (std::is_void_v<typename TaskOf<Result>::Value>) {
+    co_await Call::apply(function, arguments);
+    co_return Response(Status::no_content);
   } else {
-    auto task = Call::apply(function, arguments);
-    if constexpr (std::is_void_v<Value>) {
-      co_await std::move(task);
-      co_return Response(Status::no_content);
-    } else {
-      Value value = co_await std::move(task);
-      co_return into_response(std::move(value), request);
-    }
+    co_return into_response(co_await Call::apply(function, arguments), request);
   }
 }
 
@@ -102,8 +88,6 @@ template <class F>
 Response respond_taking_over(F& function, Request& request) {
   using Call = CallFor<F>;
   using Taker = typename SignatureFor<F>::template Apply<TakerOf>::type;
-  static_assert(std::is_same_v<typename SignatureFor<F>::Result, Task<>>,
-                "a handler that takes an event stream or a WebSocket is a coroutine Task<>");
   auto run = [&function, arguments = Call::arguments(request)](Taker& taker) mutable -> Task<> {
     return Call::apply(function, arguments, taker);
   };
@@ -123,18 +107,22 @@ void describe(openapi::Operation& operation) {
 
 }  // namespace web
 
+class Handler;
+template <>
+inline constexpr bool web::kIsHandler<Handler> = true;
+
 class Handler {
+ private:
+  struct Parts;
+
  public:
   using Plain = std::move_only_function<Response(Request&)>;
   using Coroutine = std::move_only_function<Task<Response>(Request&)>;
 
   template <class F>
-    requires(!std::same_as<std::remove_cvref_t<F>, Handler>)
+    requires(!std::same_as<std::remove_cvref_t<F>, Handler> && !std::same_as<F, Parts>)
   Handler(F function)  // NOLINT: implicit, so that routes read app.get(path, f)
-      : call_(erase(std::move(function))),
-        body_(web::CallFor<F>::kBody),
-        requirements_(web::CallFor<F>::requirements()),
-        describe_(web::describe<F>) {}
+      : Handler(parts_of(std::move(function))) {}
 
   // Sets how the handler uses the body, in place of the use that its parameters imply.
   template <class F>
@@ -154,12 +142,34 @@ class Handler {
  private:
   using Variant = std::variant<Plain, Coroutine>;
 
+  struct Parts {
+    Variant call;
+    BodyUse body;
+    std::vector<Requirement> requirements;
+    void (*describe)(openapi::Operation&);
+  };
+  explicit Handler(Parts parts)
+      : call_(std::move(parts.call)),
+        body_(parts.body),
+        requirements_(std::move(parts.requirements)),
+        describe_(parts.describe) {}
+
+  template <class F>
+  static Parts parts_of(F function) {
+    if constexpr (web::kIsHandler<F>) {
+      using Call = web::CallFor<F>;
+      return {erase(std::move(function)), Call::kBody, Call::requirements(), web::describe<F>};
+    } else {
+      static_cast<void>(sizeof(web::HandlerMistake<F>));
+      std::unreachable();
+    }
+  }
+
   template <class F>
   static Variant erase(F function) {
     using Call = web::CallFor<F>;
     using Result = std::remove_cvref_t<typename web::SignatureFor<F>::Result>;
     if constexpr (Call::kTakesOver) {
-      static_assert(!Call::kWaits, "a handler of an event stream or a WebSocket cannot take parameters that wait");
       return Plain([function = std::move(function)](Request& request) mutable {
         return web::respond_taking_over(function, request);
       });

@@ -4,12 +4,18 @@
 // maps (as JSON), std::optional (empty: 404), std::expected (the error becomes a response too), Status, Problem,
 // Created, and void (204).
 //
+// Text is a std::string, a StaticText or a literal. The compiler refuses a std::string_view or char*, because the text
+// may be a local variable of the handler. A literal becomes a `const char*`, which the compiler cannot tell from other
+// pointers: it must point into the read-only data of the program, otherwise std::logic_error is thrown, which makes a
+// 500 and says so in the log.
+//
 // To support a type of your own, specialize IntoResponse or give the type `Response into_response(const Request&) &&`.
 #pragma once
 
 #include <concepts>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,10 +23,12 @@
 #include <variant>
 
 #include "http/json/json.h"
+#include "http/web/internal/static_text.h"
 #include "http/web/operation.h"
 #include "http/web/problem.h"
 #include "http/web/request.h"
 #include "http/web/response.h"
+#include "reflect/wrong_type.h"
 
 namespace volt::http {
 
@@ -40,18 +48,32 @@ struct Created {
 template <class T>
 void describe_result(openapi::Operation& operation);
 
+namespace web {
+
+template <class T>
+concept ConvertsItself = requires(T value, const Request& request) { std::move(value).into_response(request); };
+
+template <class T>
+inline constexpr bool kOwnsText = !std::is_same_v<T, char*>;
+template <class Char, class Traits>
+inline constexpr bool kOwnsText<std::basic_string_view<Char, Traits>> = false;
+template <class T, std::size_t extent>
+inline constexpr bool kOwnsText<std::span<T, extent>> = false;
+
+}  // namespace web
+
 // A specialization, or a type that has a function into_response, may also have `static void
 // describe(openapi::Operation&)`. It describes the responses that are made (http/web/operation.h).
 template <class T>
 struct IntoResponse {
-  static Response from(T value, const Request& request) {
-    if constexpr (requires { std::move(value).into_response(request); }) {
-      return std::move(value).into_response(request);
-    } else {
-      static_assert(JsonWritable<T>,
-                    "a handler returns text, a Response, a type that JSON can represent, a Problem, a Status "
-                    "or nothing; an optional, expected or variant of them; or a Task of one");
+  static constexpr bool kIsJson = !web::ConvertsItself<T>;
+  static Response from(T value, const Request& request)
+    requires(web::ConvertsItself<T> || JsonWritable<T>)
+  {
+    if constexpr (kIsJson) {
       return Response::json(to_json(value));
+    } else {
+      return std::move(value).into_response(request);
     }
   }
   static void describe(openapi::Operation& operation) {
@@ -65,11 +87,85 @@ struct IntoResponse {
   }
 };
 
+namespace web {
+
+template <class T>
+concept Respondable = requires(T value, const Request& request) { IntoResponse<T>::from(std::move(value), request); };
+
+template <class T>
+struct FindWrongJson {
+  static consteval auto find() {
+    if constexpr (kOwnsText<T>) {
+      return json::find_wrong<T, json::Direction::write>();
+    } else {
+      return reflect::Wrong<T>();
+    }
+  }
+};
+
+// Finds the first type because of which into_response() does not take a T.
+template <class T>
+struct FindWrongResult {
+  static consteval auto find() {
+    if constexpr (std::is_void_v<T> || std::same_as<T, Response>) {
+      return reflect::AllRight();
+    } else if constexpr (!kOwnsText<T>) {
+      return reflect::Wrong<T>();
+    } else if constexpr (std::convertible_to<T, std::string_view>) {
+      return reflect::AllRight();
+    } else if constexpr (!Respondable<T>) {
+      return reflect::Wrong<T>();
+    } else if constexpr (requires { requires IntoResponse<T>::kIsJson; }) {
+      return FindWrongJson<T>::find();
+    } else {
+      return reflect::AllRight();
+    }
+  }
+};
+template <class T>
+struct FindWrongResult<std::optional<T>> : FindWrongResult<T> {};
+template <class T>
+struct FindWrongResult<Created<T>> : FindWrongJson<T> {};
+template <class... T>
+struct FindWrongResult<std::variant<T...>> {
+  static consteval auto find() { return (reflect::AllRight() | ... | FindWrongResult<T>::find()); }
+};
+template <class T, class E>
+struct FindWrongResult<std::expected<T, E>> : FindWrongResult<std::variant<T, E>> {};
+
+template <class T>
+using WrongInResult = decltype(FindWrongResult<T>::find());
+template <class T>
+inline constexpr bool kIsResult = reflect::kIsRight<WrongInResult<T>>;
+
+template <class Found>
+struct ResultMistake {};
+// In the form of a JSON value.
+template <class T, class... In>
+struct ResultMistake<reflect::Wrong<T, In...>> : json::Mistake<reflect::Wrong<T, In...>, json::Direction::write> {};
+template <class T>
+  requires(!kOwnsText<T> || !Respondable<T>)
+struct ResultMistake<reflect::Wrong<T>> {
+  static_assert(kOwnsText<T>,
+                "a handler returns what it owns: return std::string or a container, not a view or a pointer, because "
+                "the text may be freed before it is sent; for a literal return StaticText");
+  static_assert(Respondable<T> || !kOwnsText<T>,
+                "a handler returns text, a Response, a type that JSON can represent, a Problem, a Status or nothing; "
+                "an optional, expected or variant of them; or a Task of one");
+};
+
+}  // namespace web
+
 template <class T>
 Response into_response(T&& value, const Request& request) {
   using Value = std::remove_cvref_t<T>;
-  if constexpr (std::same_as<Value, Response>) {
+  if constexpr (!web::kIsResult<Value>) {
+    static_cast<void>(sizeof(web::ResultMistake<web::WrongInResult<Value>>));
+    std::unreachable();
+  } else if constexpr (std::same_as<Value, Response>) {
     return std::forward<T>(value);
+  } else if constexpr (std::same_as<Value, const char*> || std::is_array_v<Value>) {
+    return Response::text(std::string(web::static_text(value)));
   } else if constexpr (std::same_as<Value, std::string>) {
     return Response::text(std::forward<T>(value));
   } else if constexpr (std::convertible_to<Value, std::string_view>) {
@@ -97,6 +193,14 @@ void describe_result(openapi::Operation& operation) {
 template <>
 struct IntoResponse<Status> {
   static Response from(Status status, const Request&) { return Response(status); }
+};
+
+template <>
+struct IntoResponse<StaticText> {
+  static Response from(StaticText text, const Request&) { return Response::fixed(text); }
+  static void describe(openapi::Operation& operation) {
+    operation.response(Status::ok, "text/plain", openapi::plain_schema("string"));
+  }
 };
 
 template <>

@@ -10,8 +10,7 @@ namespace volt::http {
 namespace {
 
 Task<Response> respond_after_body(Handler::Plain& handler, Request& request) {
-  auto reading = request.read_body();
-  co_await std::move(reading);
+  co_await request.read_body();
   co_return handler(request);
 }
 

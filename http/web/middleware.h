@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -38,6 +39,7 @@ namespace volt::http {
 
 class Middleware;
 class ErrorResponses;
+class HandedOverState;
 
 // The middleware and the handler of a route, composed by the server.
 struct Chain {
@@ -101,13 +103,15 @@ class Next {
 // Credentials in the Authorization field (RFC 7617, RFC 6750). `jwt`: a bearer token that is a JWT.
 enum class Credentials : std::uint8_t { none, basic, bearer, jwt };
 
+template <class F>
+concept MiddlewareFunction = std::is_invocable_r_v<Task<Response>, F&, Request&, Next>;
+
 class Middleware {
  public:
   using Call = std::move_only_function<Task<Response>(Request&, Next)>;
 
   template <class F>
-    requires(std::is_invocable_r_v<Task<Response>, F&, Request&, Next> &&
-             !std::is_same_v<std::remove_cvref_t<F>, Middleware>)
+    requires(MiddlewareFunction<F> && !std::is_same_v<std::remove_cvref_t<F>, Middleware>)
   Middleware(F function) : call_(std::move(function)) {}  // NOLINT: implicit, so that it reads app.use(function)
 
   [[nodiscard]] Task<Response> operator()(Request& request, Next next) { return call_(request, next); }
@@ -130,6 +134,12 @@ class Middleware {
     return *this;
   }
   [[nodiscard]] Credentials credentials() const noexcept { return credentials_; }
+  // Declares that the middleware has state in memory, which a hot restart hands over.
+  Middleware& hands_over(std::shared_ptr<HandedOverState> state) noexcept {
+    state_ = std::move(state);
+    return *this;
+  }
+  [[nodiscard]] const std::shared_ptr<HandedOverState>& handed_over_state() const noexcept { return state_; }
   [[nodiscard]] bool may_provide(message::TypeId type) const noexcept {
     return provides_unknown_ || std::ranges::find(provides_, type) != provides_.end();
   }
@@ -139,6 +149,7 @@ class Middleware {
   std::vector<message::TypeId> provides_;
   bool provides_unknown_ = false;
   Credentials credentials_ = Credentials::none;
+  std::shared_ptr<HandedOverState> state_;  // null: none
 };
 
 // Declares that `middleware` provides a T: `app.use(http::provide<User>(require_token))`; see Middleware::provides. If

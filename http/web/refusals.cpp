@@ -3,7 +3,9 @@
 #include <string>
 
 #include "http/message/media_type_value.h"
+#include "http/message/percent.h"
 #include "http/web/extract.h"
+#include "http/websocket/protocol/utf8.h"
 
 namespace volt::http::web {
 namespace {
@@ -46,6 +48,15 @@ std::vector<QueryField> fields_of(std::string_view where, std::string_view text)
   auto fields = parse_query_fields(text);
   if (!fields) throw bad_request(std::string(where).append(": ").append(to_sentence(fields.error())));
   return *std::move(fields);
+}
+
+void require_form_text(std::string_view body) {
+  for (std::size_t at = body.find('%'); at != std::string_view::npos; at = body.find('%', at + 1)) {
+    if (!message::starts_with_escape(body.substr(at))) throw bad_request("the form has a malformed percent escape");
+  }
+  const std::string text = message::percent_decode(body);
+  if (text.contains('\0')) throw bad_request("the form contains a NUL");
+  if (!websocket::is_utf8(text)) throw bad_request("the form is not UTF-8");
 }
 
 void require_content_type(const Request& request, std::string_view type) {

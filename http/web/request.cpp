@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "http/message/cookie.h"
+#include "http/web/response.h"
 
 namespace volt::http {
 
@@ -53,6 +54,14 @@ Task<std::optional<std::string_view>> Request::read_body_piece() {
 
 void Request::limit_body(std::uint64_t bytes_max) noexcept {
   if (source_ != nullptr) source_->limit(bytes_max);
+}
+
+bool Request::send_interim(const Response& interim) {
+  const std::uint16_t status = code(interim.status());
+  if (status <= code(Status::switching_protocols) || status >= 200) {
+    throw std::invalid_argument("an interim response must have a status in 102..199");
+  }
+  return version() == Version::http_1_1 && source_ != nullptr && source_->send_interim(interim);
 }
 
 void Request::throw_missing(std::string_view type_name) {

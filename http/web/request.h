@@ -29,6 +29,8 @@
 
 namespace volt::http {
 
+class Response;
+
 // Facts about the connection that a request came on.
 class ConnectionAttributes {
  public:
@@ -98,6 +100,13 @@ class Request {
   // Sets the maximum size of the body, in bytes, in place of ServerOptions::limits.body_bytes_max. Has no effect on a
   // body that has already been read.
   void limit_body(std::uint64_t bytes_max) noexcept;
+  // Sends the status and the header fields of `interim` before the response (RFC 9110 section 15.2):
+  //   request.send_interim(Response(Status::early_hints).header("Link", "</style.css>; rel=preload"));
+  // Does not wait: what the connection does not take at once is sent with the response. Returns false and sends nothing
+  // if the client speaks HTTP/1.0, or if it has not taken earlier interim responses. Must be called by the request's
+  // task, before it returns the response. Throws std::invalid_argument for a status outside 102..199; the server sends
+  // 100 and 101 itself.
+  bool send_interim(const Response& interim);
   // Trailer fields; empty until the whole body has been read.
   Fields trailers() const noexcept { return source_ ? source_->trailers() : Fields(); }
 

@@ -140,7 +140,7 @@ Response& Response::add_header(std::string_view name, std::string_view value) & 
   return *this;
 }
 
-Response& Response::cookie(const SetCookie& cookie) & { return add_header("set-cookie", cookie.to_string()); }
+Response& Response::cookie(const SetCookie& cookie) & { return add_header("Set-Cookie", cookie.to_string()); }
 
 Response& Response::remove_header(std::string_view name) {
   if (message::equal_ignoring_case(name, "content-type")) {
@@ -158,9 +158,10 @@ Response& Response::set_headers(const FieldList& fields) {
 }
 
 Response& Response::forward(const Fields& fields) & {
+  const message::EndToEndFields end_to_end(fields);
   for (const Field& field : fields) {
     const bool is_date = message::equal_ignoring_case(field.name, "date");
-    if (!is_date && message::is_end_to_end(fields, field.name)) add_header(field.name, field.value);
+    if (!is_date && end_to_end.contains(field.name)) add_header(field.name, field.value);
   }
   return *this;
 }

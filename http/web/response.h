@@ -76,6 +76,9 @@ class Response {
   Response& replace_body(std::string body) noexcept;
   Response& replace_body(std::unique_ptr<StreamBody> body) noexcept;
 
+  // Removes and returns the body. It is empty, and nothing changes, if the body is a StaticText or streamed.
+  [[nodiscard]] std::string release_body() noexcept { return std::exchange(owned_body_, {}); }
+
   // Size of the body in bytes. Empty for a streamed body of unknown size.
   [[nodiscard]] std::optional<std::uint64_t> body_size() const noexcept;
 

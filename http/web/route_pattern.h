@@ -35,13 +35,18 @@ template <class F>
 constexpr std::size_t path_parameters_of() {
   if constexpr (std::same_as<F, Handler>) {
     return 0;
-  } else {
+  } else if constexpr (web::kIsHandler<F>) {
     return web::CallFor<F>::kFromPath;
+  } else {
+    return 0;
   }
 }
 
+// A wrong handler is refused here, where the compiler's output is shortest.
 template <class F>
 class PatternFor {
+  static_assert(sizeof(web::HandlerMistakeIfAny<F>) > 0);
+
  public:
   template <class Text>
     requires std::convertible_to<const Text&, std::string_view>

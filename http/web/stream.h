@@ -36,10 +36,20 @@ class FunctionBody final : public StreamBody {
 
 template <class F, class... Args>
 Response stream(std::string content_type, F function, Args... args) {
-  static_assert(std::is_same_v<std::invoke_result_t<F&, BodyWriter&, Args&...>, Task<>>,
-                "http::stream takes a coroutine Task<> (BodyWriter& out, args...)");
-  auto body = std::make_unique<FunctionBody<F, Args...>>(std::move(function), std::move(args)...);
-  return Response::streamed(std::move(body), std::move(content_type));
+  static constexpr bool kIsCoroutine = [] {
+    if constexpr (std::is_invocable_v<F&, BodyWriter&, Args&...>) {
+      return std::is_same_v<std::invoke_result_t<F&, BodyWriter&, Args&...>, Task<>>;
+    } else {
+      return false;
+    }
+  }();
+  static_assert(kIsCoroutine, "http::stream takes a coroutine Task<> (BodyWriter& out, args...)");
+  if constexpr (kIsCoroutine) {
+    auto body = std::make_unique<FunctionBody<F, Args...>>(std::move(function), std::move(args)...);
+    return Response::streamed(std::move(body), std::move(content_type));
+  } else {
+    std::unreachable();
+  }
 }
 
 }  // namespace volt::http

@@ -13,9 +13,9 @@
 // The handler's other parameters are therefore copies (Path, Query, Header) or refer to values that live longer (State,
 // From).
 //
-// receive() processes all events of the connection: it responds to pings, sends pings to a silent peer, and detects
-// that the peer has disconnected or the server drains. A handler that does not await receive() detects these only when
-// it sends. message() does the same as a branch of select():
+// receive() processes all events of the connection. While the handler does something else, the socket reads ahead, at
+// most about 64 KiB: pings are answered in any case, and a silent peer gets pings. The handler notices that the peer
+// closed or disconnected, or the server drains, when it receives or sends. message() is a branch of select():
 //
 //   auto chosen = co_await select(socket.message(), orders.receive());
 //   if (chosen.index() == 0) answer(std::get<0>(chosen));

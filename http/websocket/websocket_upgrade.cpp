@@ -23,14 +23,12 @@ class WebSocketUpgrade final : public Upgrade {
     WebSocketConnection socket(stream, options_, agreed_);
     std::exception_ptr failure;
     try {
-      auto running = run_in_scope(socket);
-      co_await std::move(running);
+      co_await run_in_scope(socket);
     } catch (const Disconnected&) {  // Decided: the WebSocket is closed; the handler need not catch this.
     } catch (...) {                  // Decided: close with 1011 first, then rethrow.
       failure = std::current_exception();
     }
-    auto finishing = socket.finish(failure ? CloseCode::internal_error : CloseCode::normal);
-    co_await std::move(finishing);
+    co_await socket.finish(failure ? CloseCode::internal_error : CloseCode::normal);
     if (failure) std::rethrow_exception(failure);
   }
 
@@ -39,8 +37,8 @@ class WebSocketUpgrade final : public Upgrade {
   [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
     auto body = [this, &socket](Scope& scope) -> Task<> {
       socket.set_scope(scope);
-      auto running = run_(socket);
-      co_await std::move(running);
+      co_await run_(socket);
+      socket.leave_scope();
       scope.cancel();
     };
     return with_scope(std::move(body));

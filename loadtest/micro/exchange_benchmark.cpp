@@ -45,7 +45,7 @@ void answer_a_request(benchmark::State& state) {
     if (!complete || *complete != http1::HeadState::complete) return state.SkipWithError("not decoded");
     Request& request = request_context.open_request();
     const server::Endpoint& endpoint = service.find(request);
-    const Response response = server::respond(endpoint, request);
+    Response response = server::respond(endpoint, request);
     request_context.respond(response, true, kDate);
     benchmark::DoNotOptimize(request_context.unsent().data());
     request_context.add_sent(request_context.unsent().size());

@@ -95,8 +95,8 @@ Task<Connected> connect_without_limit(const std::string& url) {
 }  // namespace
 
 Task<Connected> connect(const PoolOptions& options) {
-  const auto attempt = [&options] { return connect_without_limit(options.url); };
-  Result<Connected> connected = co_await within(options.connect_timeout, attempt);
+  Result<Connected> connected =
+      co_await within(options.connect_timeout, [&options] { return connect_without_limit(options.url); });
   if (!connected) throw Unavailable("connecting to the server timed out");
   co_return *std::move(connected);
 }

@@ -21,6 +21,8 @@
 // Lifetime: shared by the pool, its leases and the tasks of its connections.
 #pragma once
 
+#include <string.h>
+
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -44,6 +46,10 @@ namespace volt::pg::internal {
 class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
  public:
   explicit ConnectionPool(PoolOptions options) : options_(std::move(options)), slots_(options_.connections_max) {}
+  // Overwrites the connection string, which contains the password.
+  ~ConnectionPool() { ::explicit_bzero(options_.url.data(), options_.url.size()); }
+  ConnectionPool(const ConnectionPool&) = delete;
+  ConnectionPool& operator=(const ConnectionPool&) = delete;
 
   // Waits for a lease. Throws Unavailable if too many tasks wait, if the wait takes longer than
   // PoolOptions::acquire_timeout, or if no connection is left and none can be opened.
@@ -100,7 +106,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   void give_back(const std::shared_ptr<Connection>& connection, Share share);
   void close_to_others(const Connection& connection);
 
-  const PoolOptions options_;
+  PoolOptions options_;  // constant until the destructor
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;
   std::deque<Waiter> waiting_;

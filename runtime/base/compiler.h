@@ -13,3 +13,13 @@
 #error "Volt needs g++ 14 (13 works) or clang 19: earlier g++ destroys temporaries in operands of co_await twice."
 #endif
 #endif
+
+// With VOLT_CHECK_LIFETIMES, clang warns (-Wdangling) if a Task is kept longer than what its parameters refer to. It
+// then also refuses every function that returns a Task without being a coroutine, unless the function has the attribute
+// coro_wrapper; std::invoke and std::move_only_function are such functions. So a translation unit is checked by
+// compiling another one, which gives the attribute to all functions (docs/tasks.md) and makes no program.
+#if defined(VOLT_CHECK_LIFETIMES) && defined(__clang__)
+#define VOLT_COROUTINE_RESULT [[clang::coro_return_type, clang::coro_lifetimebound]]
+#else
+#define VOLT_COROUTINE_RESULT
+#endif

@@ -104,6 +104,7 @@ class Chain {
     ++size_;
   }
 
+  [[nodiscard]] const T* front() const noexcept { return first_; }
   T* pop_front() noexcept {
     T* element = first_;
     if (element == nullptr) return nullptr;

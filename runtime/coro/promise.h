@@ -18,6 +18,10 @@ template <class T>
 class Task;
 }
 
+namespace volt::sched {
+struct DebuggerLayout;
+}
+
 namespace volt::coro {
 
 // Returns the pool of the calling worker, or null on other threads. Defined by the scheduler, which owns the pools.
@@ -45,6 +49,8 @@ class PromiseBase {
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
+  friend struct sched::DebuggerLayout;
+
   std::coroutine_handle<> continuation_ = std::noop_coroutine();  // the root frame of a spawned task has no awaiter
   std::exception_ptr error_;
 };

@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <utility>
 
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/net/socket_calls.h"
 #include "runtime/notify.h"
@@ -86,10 +86,7 @@ class Attempts {
   }
 
   // Waits until an attempt has ended; returns at once if one ended since the last call.
-  [[nodiscard]] Task<> until_one_ended() {
-    auto waiting = ended_.notified();
-    co_await waiting;
-  }
+  [[nodiscard]] Task<> until_one_ended() { co_await ended_.notified(); }
 
   [[nodiscard]] bool won() const {
     const std::scoped_lock lock(mutex_);
@@ -113,11 +110,10 @@ class Attempts {
   std::optional<std::error_code> failure_;  // the first
 };
 
-Task<> attempt(Address address, std::reference_wrapper<Attempts> attempts) {
+Task<> attempt(Address address, Borrowed<Attempts> attempts) {
   Result<SocketOwner> socket = error(std::errc::not_enough_memory);
   try {
-    auto connecting = connect_stream(address);
-    socket = co_await std::move(connecting);
+    socket = co_await connect_stream(address);
   } catch (const std::bad_alloc&) {  // decided: reported like any other error
   }
   attempts.get().end(std::move(socket));
@@ -127,22 +123,17 @@ Task<> try_in_turn(Scope& scope, Attempts& attempts, const std::vector<Address>&
                    std::chrono::nanoseconds delay) {
   for (std::size_t i = 0; i != order.size() && !attempts.won(); ++i) {
     attempts.begin();
-    scope.spawn(attempt, order[i], std::ref(attempts));
+    scope.spawn(attempt, order[i], borrow(attempts));
     if (i + 1 == order.size()) break;
-    auto pause = within(delay, [&] { return attempts.until_one_ended(); });
-    [[maybe_unused]] const Result<void> ended = co_await std::move(pause);
+    [[maybe_unused]] const Result<void> ended = co_await within(delay, [&] { return attempts.until_one_ended(); });
   }
-  while (!attempts.won() && attempts.running()) {
-    auto ending = attempts.until_one_ended();
-    co_await std::move(ending);
-  }
+  while (!attempts.won() && attempts.running()) co_await attempts.until_one_ended();
   scope.cancel();
 }
 
 Task<Result<SocketOwner>> connect_to_first(std::vector<Address> order, std::chrono::nanoseconds delay) {
   Attempts attempts;
-  auto trying = with_scope([&](Scope& scope) { return try_in_turn(scope, attempts, order, delay); });
-  co_await std::move(trying);
+  co_await with_scope([&](Scope& scope) { return try_in_turn(scope, attempts, order, delay); });
   co_return attempts.take();
 }
 
@@ -155,26 +146,19 @@ Result<TcpStream> to_stream(Result<SocketOwner> socket) {
 }  // namespace net
 
 Task<Result<TcpStream>> TcpStream::connect(Address address) {
-  auto connecting = net::connect_stream(address);
-  Result<net::SocketOwner> socket = co_await std::move(connecting);
-  co_return net::to_stream(std::move(socket));
+  co_return net::to_stream(co_await net::connect_stream(address));
 }
 
 Task<Result<TcpStream>> TcpStream::connect(std::vector<Address> addresses, ConnectOptions options) {
   if (addresses.empty()) co_return error(std::errc::invalid_argument);
-  auto connecting = addresses.size() == 1
-                        ? net::connect_stream(addresses.front())
-                        : net::connect_to_first(net::interleave_families(addresses), options.attempt_delay);
-  Result<net::SocketOwner> socket = co_await std::move(connecting);
-  co_return net::to_stream(std::move(socket));
+  if (addresses.size() == 1) co_return net::to_stream(co_await net::connect_stream(addresses.front()));
+  co_return net::to_stream(co_await net::connect_to_first(net::interleave_families(addresses), options.attempt_delay));
 }
 
 Task<Result<TcpStream>> TcpStream::connect(std::string host, std::uint16_t port, ConnectOptions options) {
-  auto resolving = resolve(std::move(host), port);
-  Result<std::vector<Address>> addresses = co_await std::move(resolving);
+  Result<std::vector<Address>> addresses = co_await resolve(std::move(host), port);
   if (!addresses) co_return std::unexpected(addresses.error());
-  auto connecting = connect(std::move(*addresses), options);
-  co_return co_await std::move(connecting);
+  co_return co_await connect(std::move(*addresses), options);
 }
 
 }  // namespace volt

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,12 +44,21 @@ void Log::Writer::push(std::string_view line) noexcept {
       return;
     }
     waiting_.append(line);
+    pending_.store(true, base::relaxed);  // relaxed: the lines are passed under the lock
     if (!thread_.joinable() && !ending_) thread_ = std::thread([self = shared_from_this()] { self->run(); });
   } catch (const std::exception&) {  // decided: out of memory or threads; the line is dropped
     ++dropped_;
     return;
   }
   if (waiting_.size() == line.size()) changed_.notify_one();
+}
+
+void Log::Writer::flush(std::chrono::milliseconds limit) const noexcept {
+  const timespec pause{.tv_sec = 0, .tv_nsec = 1'000'000};
+  for (auto waited = std::chrono::milliseconds(0); waited < limit; ++waited) {
+    if (!pending_.load(base::relaxed)) return;  // relaxed: as above
+    ::nanosleep(&pause, nullptr);
+  }
 }
 
 std::uint64_t Log::Writer::dropped() const noexcept {
@@ -86,6 +96,7 @@ void Log::Writer::run() noexcept {
 
 bool Log::Writer::take(std::string& lines) {
   std::unique_lock lock(mutex_);
+  if (waiting_.empty()) pending_.store(false, base::relaxed);  // relaxed: the write was a system call
   changed_.wait(lock, [this] { return !waiting_.empty() || ending_; });
   if (waiting_.empty()) return false;
   changed_.wait_for(lock, kGather, [this] { return ending_; });

@@ -2,8 +2,8 @@
 
 // Log::Writer: the pending lines of a log, and the thread that writes them.
 //
-// Threads: push() and dropped() may be called from any thread; end() is called once, last. The thread starts with the
-// first line.
+// Threads: push(), flush() and dropped() may be called from any thread; end() is called once, last. The thread starts
+// with the first line.
 // Lifetime: shared with its thread.
 #pragma once
 
@@ -25,6 +25,7 @@ class Log::Writer : public std::enable_shared_from_this<Writer> {
 
   void push(std::string_view line) noexcept;
   [[nodiscard]] std::uint64_t dropped() const noexcept;
+  void flush(std::chrono::milliseconds limit) const noexcept;
   // Writes pending lines, for at most LogOptions::flush_timeout, and ends the thread.
   void end() noexcept;
 
@@ -51,8 +52,9 @@ class Log::Writer : public std::enable_shared_from_this<Writer> {
   bool ended_ = false;
   Clock::time_point give_up_at_;  // valid if ending_
   std::thread thread_;
-  std::uint64_t reported_ = 0;  // lines of dropped_ that were reported; used only by the thread
-  bool torn_ = false;           // the last line was written in part; used only by the thread
+  std::uint64_t reported_ = 0;         // lines of dropped_ that were reported; used only by the thread
+  base::Atomic<bool> pending_{false};  // lines wait, or are being written
+  bool torn_ = false;                  // the last line was written in part; used only by the thread
 };
 
 }  // namespace volt

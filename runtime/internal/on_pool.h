@@ -18,9 +18,7 @@ namespace volt::fs {
 template <class F>
 Task<std::invoke_result_t<F&>> on_pool(F function) {
   try {
-    auto calling = blocking(std::move(function));
-    auto outcome = co_await calling;
-    co_return outcome;
+    co_return co_await blocking(std::move(function));
   } catch (const std::system_error& failure) {  // decided: callers expect errors as values
     co_return std::unexpected(failure.code());
   }

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <climits>
 #include <mutex>
+#include "runtime/base/uninitialized.h"
 
 namespace volt::io {
 namespace {
@@ -29,7 +30,7 @@ std::uint32_t edges_of(std::uint32_t events) noexcept {
 
 }  // namespace
 
-Result<std::unique_ptr<Reactor>> EpollReactor::create() {
+Result<std::unique_ptr<EpollReactor>> EpollReactor::create() {
   const int epoll_fd = ::epoll_create1(EPOLL_CLOEXEC);
   if (epoll_fd < 0) return system_error(errno);
   const int wake_fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -50,16 +51,21 @@ EpollReactor::~EpollReactor() {
 }
 
 void EpollReactor::arm(Source& source) noexcept {
-  source.add_reference();
-  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &source}};
-  if (::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, source.fd(), &event) == 0) {
-    armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
-    return;
-  }
+  if (also_watch(source)) return;
   // ENOSPC or ENOMEM: the reactor cannot report events of this source. Both directions count as ended, so the
   // connection's task ends the connection.
   source.set_unwatchable();
-  source.drop_reference();
+}
+
+bool EpollReactor::also_watch(Source& source) noexcept {
+  source.add_reference();
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &source}};
+  if (::epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, source.fd(), &event) != 0) {
+    source.drop_reference();
+    return false;
+  }
+  armed_.fetch_add(1, base::relaxed);  // relaxed: a statistic
+  return true;
 }
 
 void EpollReactor::unwatch(Source& source) noexcept {
@@ -70,7 +76,7 @@ void EpollReactor::unwatch(Source& source) noexcept {
 }
 
 void EpollReactor::poll(base::Chain<Completion>& woken) noexcept {
-  epoll_event events[kEventsAtOnce];
+  VOLT_UNINITIALIZED epoll_event events[kEventsAtOnce];
   counters_.enters.add();
   const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);
   const std::scoped_lock lock(collecting_);
@@ -85,7 +91,7 @@ void EpollReactor::wait(std::int64_t until_ns, base::Chain<Completion>& woken) n
     ::clock_gettime(CLOCK_MONOTONIC, &now);
     left = std::max<std::int64_t>(0, until_ns - (now.tv_sec * 1'000'000'000 + now.tv_nsec));
   }
-  epoll_event events[kEventsAtOnce];
+  VOLT_UNINITIALIZED epoll_event events[kEventsAtOnce];
   counters_.enters.add();
   const int count = wait_for(left, events);
   const std::scoped_lock lock(collecting_);
@@ -128,7 +134,7 @@ bool EpollReactor::rescuable() const noexcept {
 // The lock is held from epoll_wait to the last access to a source, because the owner may be about to unwatch and free
 // the sources that epoll_wait reported.
 void EpollReactor::rescue_locked(base::Chain<Completion>& woken) noexcept {
-  epoll_event events[kEventsAtOnce];
+  VOLT_UNINITIALIZED epoll_event events[kEventsAtOnce];
   const int count = ::epoll_wait(epoll_fd_, events, kEventsAtOnce, 0);
   for (int i = 0; i < count; ++i) wake_taken_ = wake_taken_ || events[i].data.ptr == nullptr;
   dispatch(events, count, woken);

@@ -14,10 +14,12 @@ namespace volt::io {
 
 class EpollReactor final : public Reactor {
  public:
-  [[nodiscard]] static Result<std::unique_ptr<Reactor>> create();
+  [[nodiscard]] static Result<std::unique_ptr<EpollReactor>> create();
   EpollReactor(int epoll_fd, int wake_fd) noexcept : epoll_fd_(epoll_fd), wake_fd_(wake_fd) {}
   ~EpollReactor() override;
 
+  // Reports the source's events without becoming its home. Returns false if the kernel refuses.
+  [[nodiscard]] bool also_watch(Source& source) noexcept;
   void unwatch(Source& source) noexcept override;
   [[nodiscard]] bool start(FileOperation&) noexcept override { return false; }  // epoll always reports files as ready
   void poll(base::Chain<Completion>& woken) noexcept override;

@@ -8,7 +8,8 @@
 namespace volt::io {
 
 Result<std::unique_ptr<Reactor>> Reactor::create(Engine engine, const RingOptions& ring) {
-  return engine == Engine::uring ? UringReactor::create(ring) : EpollReactor::create();
+  if (engine == Engine::uring) return UringReactor::create(ring);
+  return EpollReactor::create();
 }
 
 }  // namespace volt::io

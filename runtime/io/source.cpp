@@ -26,6 +26,10 @@ bool Source::start_wait(Direction direction, Completion& waiter) noexcept {
   (direction == Direction::read ? reader_ : writer_) = &waiter;
   std::uint32_t word = word_.load(relaxed);  // relaxed: the exchange decides
   for (;;) {
+    VOLT_REQUIRE(
+        (word & waits_bit(direction)) == 0,
+        "two tasks wait for the same direction of one stream, socket or listener: let one task read, one write "
+        "and one accept, and pass the results on with a channel");
     if ((word & end_bit(direction)) != 0) return false;
     const bool edge_kept = (word & edge_bit(direction)) != 0;
     const std::uint32_t next = edge_kept ? word & ~edge_bit(direction) : word | waits_bit(direction);
@@ -44,7 +48,8 @@ bool Source::start_hangup_watch(sched::TaskHeader& task, Hangup when) noexcept {
   const std::uint32_t hung_up = kHangupReported | kWriteEnded | (half ? kReadEnded : 0);
   std::uint32_t word = word_.load(relaxed);  // relaxed: the exchange decides
   if ((word & hung_up) != 0) return false;
-  VOLT_CHECK((word & (kFullHangupWatched | kHalfHangupWatched)) == 0);  // one watch at a time
+  VOLT_REQUIRE((word & (kFullHangupWatched | kHalfHangupWatched)) == 0,
+               "two hangup watches of one stream exist: end the first before the second begins");
   hangup_.task = &task;
   while ((word & hung_up) == 0) {
     const std::uint32_t next = word | (half ? kHalfHangupWatched : kFullHangupWatched);

@@ -130,6 +130,24 @@ class Source {
   [[nodiscard]] bool leaving() const noexcept { return leaving_.load(base::acquire); }  // R5
   void set_leaving(bool leaving) noexcept { leaving_.store(leaving, base::release); }   // R5
 
+  // The source's place in a list of a worker's sources (runtime/sched/homed_sources.h).
+  struct ListPosition {
+    static constexpr std::uint16_t kFree = 0xffff;
+    base::Atomic<std::uint16_t> worker{kFree};  // the worker whose list it is
+    std::uint32_t index = 0;
+  };
+  ListPosition list_positions[2];
+
+  // Called by the owner when the threads and reactors of the scheduler that the source's home belonged to are gone: the
+  // owner's is the only reference that is left.
+  void leave_ended_home() noexcept {
+    references_.store(1, base::relaxed);  // relaxed: no other thread uses the source
+    for (ListPosition& position : list_positions) {
+      position.worker.store(ListPosition::kFree, base::relaxed);  // relaxed: no other thread uses the source
+    }
+    set_leaving(false);
+  }
+
   UnwatchRequest leave_request{*this};  // sent to an old home
   UnwatchRequest close_request{*this};  // sent to the last home, possibly while leave_request is still under way
 

@@ -109,8 +109,9 @@ bool Socket::deadline_fired(Direction direction) const noexcept {
   // relaxed: if fire() has called stop_wait() before this wait started, start_wait() has acquired that change of the
   // source's word, and filed_ns was stored before it
   if (deadline.filed_ns.load(base::relaxed) != sched::TimerNode::kNever) return false;
-  // A wheel that found the old deadline due, and then the new one, files the timer again. In between, it looks as if it
-  // had fired.
+  // kNever does not prove that the timer fired. If this task moves the deadline just as the old one becomes due, the
+  // wheel first stores kNever and then files the timer under the new deadline. The timer fires only if the new deadline
+  // has passed as well.
   return at_ns <= sched::clock_ns();
 }
 
@@ -120,6 +121,7 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
     worker.watch(*this);
     return;
   }
+  if (scheduler_ != &worker.scheduler()) return adopt(worker);
   const bool foreign = home_worker != worker.index();
   foreign_waits_ = static_cast<std::uint8_t>(foreign_waits_ << 1 | (foreign ? 1 : 0));
   if (!foreign || leaving() || !should_move_to(worker)) return;
@@ -131,6 +133,22 @@ void Socket::settle_on(sched::Worker& worker) noexcept {
   worker.counters().migrated.add();
   moved_at_ns_ = worker.tick_time_ns();
   foreign_waits_ = 0;
+}
+
+// Makes `worker` the home of a socket whose scheduler has ended.
+void Socket::adopt(sched::Worker& worker) noexcept {
+  sched::Scheduler& ended = *scheduler_;
+  VOLT_CHECK(ended.ended());  // else two runtimes would use the socket at the same time
+  const std::int64_t read_deadline_ns = deadline_ns(Direction::read);
+  const std::int64_t write_deadline_ns = deadline_ns(Direction::write);
+  read_deadline_.disarm();
+  write_deadline_.disarm();
+  leave_ended_home();
+  scheduler_ = &worker.scheduler();
+  worker.watch(*this);
+  set_deadline(Direction::read, read_deadline_ns);
+  set_deadline(Direction::write, write_deadline_ns);
+  ended.drop();
 }
 
 bool Socket::should_move_to(sched::Worker& worker) noexcept {
@@ -145,6 +163,11 @@ void Socket::close() noexcept {
   write_deadline_.disarm();
   set_closing();
   if (reactor() == nullptr) return drop_reference();
+  if (sched::Scheduler& scheduler = *scheduler_; scheduler.ended()) {
+    leave_ended_home();
+    drop_reference();
+    return scheduler.drop();
+  }
   sched::Context* context = sched::current();
   sched::Worker& home = scheduler_->worker(home_worker);
   if (context != nullptr && context->worker == &home) return home.unwatch(*this);

@@ -12,7 +12,8 @@
 // edges. A superfluous edge costs one read that finds no data.
 //
 // Threads: a socket belongs to one task at a time; the timers of its deadlines fire on any worker.
-// Lifetime: reference-counted (io::Source). close() drops the owner's reference.
+// Lifetime: reference-counted (io::Source). close() drops the owner's reference. A socket may outlive its scheduler;
+// another one can use it then.
 #pragma once
 
 #include <chrono>
@@ -129,6 +130,7 @@ class Socket final : public io::Source {
   // that fired earlier has not found this wait.
   [[nodiscard]] bool deadline_fired(Direction direction) const noexcept;
   void settle_on(sched::Worker& worker) noexcept;
+  void adopt(sched::Worker& worker) noexcept;
   [[nodiscard]] bool should_move_to(sched::Worker& worker) noexcept;
 
   Deadline read_deadline_;

@@ -6,6 +6,8 @@
 
 #include <exception>
 
+#include "runtime/sched/current.h"
+
 namespace volt::sched {
 
 bool BlockingPool::submit(BlockingJob& job) noexcept {
@@ -42,6 +44,7 @@ bool BlockingPool::withdraw(BlockingJob& job) noexcept {
 
 void BlockingPool::serve(Threads::iterator self) {
   ::pthread_setname_np(::pthread_self(), "volt-blocking");
+  set_current_scheduler(scheduler_);
   std::unique_lock lock(mutex_);
   for (;;) {
     if (BlockingJob* job = queue_.pop_front()) {

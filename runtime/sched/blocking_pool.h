@@ -21,10 +21,13 @@
 
 namespace volt::sched {
 
+class Scheduler;
+
 class BlockingPool {
  public:
-  explicit BlockingPool(const RuntimeOptions& options) noexcept
-      : threads_max_(options.blocking_threads_max),
+  BlockingPool(Scheduler& scheduler, const RuntimeOptions& options) noexcept
+      : scheduler_(scheduler),
+        threads_max_(options.blocking_threads_max),
         queue_max_(options.blocking_queue_max),
         idle_time_(options.blocking_idle_timeout) {}
   BlockingPool(const BlockingPool&) = delete;
@@ -45,6 +48,7 @@ class BlockingPool {
   using Threads = std::list<std::thread>;
   void serve(Threads::iterator self);
 
+  Scheduler& scheduler_;
   const std::uint32_t threads_max_;
   const std::size_t queue_max_;
   const std::chrono::milliseconds idle_time_;

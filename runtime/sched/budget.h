@@ -42,6 +42,9 @@ class OperationBudget {
     return true;
   }
 
+  // Consumes `count` operations, or all that are left.
+  constexpr void consume(std::uint32_t count) noexcept { left_ -= std::min(left_, count); }
+
   constexpr void reset() noexcept { left_ = kOperations; }
   [[nodiscard]] constexpr std::uint32_t left() const noexcept { return left_; }
 

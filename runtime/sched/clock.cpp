@@ -28,7 +28,9 @@ std::int64_t next_timer_ns(Scheduler& scheduler) noexcept {
 
 }  // namespace
 
-std::int64_t clock_ns() noexcept { return current()->clock->now_ns(); }
+std::int64_t clock_ns() noexcept {
+  return worker_context("a function that reads the clock of a Runtime").clock->now_ns();
+}
 
 Clock::Clock(bool manual, std::uint32_t workers)
     : manual_(manual), manual_ns_(round_up_to_tick(sched::now_ns())), settled_rounds_(workers) {}

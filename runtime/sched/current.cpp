@@ -2,19 +2,52 @@
 
 #include "runtime/sched/current.h"
 
+#include "runtime/base/check.h"
 #include "runtime/coro/promise.h"
 
 namespace volt::sched {
 namespace {
-thread_local Context* t_current = nullptr;
-}
+struct Thread {
+  Context* context = nullptr;      // of a worker
+  Scheduler* scheduler = nullptr;  // of another thread of a scheduler
+};
+constinit thread_local Thread t_current;
+}  // namespace
 
 Context* current() noexcept {
   asm volatile("");  // prevents the merging of two calls, which the compiler may do if the function has no side effect
-  return t_current;
+  return t_current.context;
 }
 
-void set_current(Context* context) noexcept { t_current = context; }
+void set_current(Context* context) noexcept { t_current.context = context; }
+
+Scheduler* current_scheduler() noexcept {
+  asm volatile("");  // as in current()
+  return t_current.context != nullptr ? t_current.context->scheduler : t_current.scheduler;
+}
+
+void set_current_scheduler(Scheduler& scheduler) noexcept { t_current.scheduler = &scheduler; }
+
+Context& worker_context(const char* caller) noexcept {
+  asm volatile("");  // as in current()
+  if (t_current.context == nullptr) [[unlikely]] {
+    base::misused_by(caller,
+                     " was called outside a task: call it in a coroutine that spawn() or block_on() of a Runtime runs",
+                     __FILE__, __LINE__);
+  }
+  return *t_current.context;
+}
+
+Scheduler& spawning_scheduler(const char* caller) noexcept {
+  Scheduler* const scheduler = current_scheduler();
+  if (scheduler == nullptr) [[unlikely]] {
+    base::misused_by(caller,
+                     " was called on a thread that belongs to no Runtime: call it in a task or in blocking(), or as a "
+                     "member of a Runtime",
+                     __FILE__, __LINE__);
+  }
+  return *scheduler;
+}
 
 }  // namespace volt::sched
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // The scheduler's context of the calling thread. The only thread-local variable of the runtime is accessed through
-// current().
+// the functions of this file.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Context {
   Scheduler* scheduler = nullptr;
   TaskHeader* task = nullptr;  // the task that runs now
   coro::FramePool* frames = nullptr;
-  Forks* forks = nullptr;  // null if stealing is off
+  Forks* forks = nullptr;  // null if no other worker can steal
   Timers* timers = nullptr;
   const Clock* clock = nullptr;
   std::uint32_t worker_index = 0;
@@ -45,5 +45,19 @@ struct Context {
 
 // Makes the calling thread a worker with `context`; null makes it an ordinary thread again.
 void set_current(Context* context) noexcept;
+
+// Returns the scheduler to which the calling thread belongs, as a worker, as a thread of its blocking pool or as its
+// watchdog; null on other threads.
+[[nodiscard, gnu::noinline]] Scheduler* current_scheduler() noexcept;
+
+// Makes the calling thread, which is not a worker, a thread of `scheduler`.
+void set_current_scheduler(Scheduler& scheduler) noexcept;
+
+// Returns the context of the calling worker. Ends the process if the calling thread is not a worker; the message names
+// `caller`, a function that tasks call.
+[[nodiscard, gnu::noinline]] Context& worker_context(const char* caller) noexcept;
+
+// Returns current_scheduler(). Ends the process if there is none; the message names `caller`, a function like spawn().
+[[nodiscard]] Scheduler& spawning_scheduler(const char* caller) noexcept;
 
 }  // namespace volt::sched

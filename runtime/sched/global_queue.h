@@ -73,6 +73,14 @@ class GlobalQueue {
     return count;
   }
 
+  // Calls `function` with the oldest item, if there is one, under the lock.
+  template <class F>
+  void visit_oldest(F function) const noexcept {
+    if (empty()) return;
+    const std::lock_guard guard(lock_);
+    if (const Item* item = items_.front()) function(*item);
+  }
+
   // Returns the number of items ever pushed one by one.
   [[nodiscard]] std::uint64_t single_pushes() const noexcept {
     const std::lock_guard guard(lock_);

@@ -16,6 +16,7 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.from_local += worker.from_local;
     sum.from_pinned += worker.from_pinned;
     sum.from_global += worker.from_global;
+    sum.from_heavy += worker.from_heavy;
     sum.stolen += worker.stolen;
     for (std::size_t i = 0; i != worker.stolen_from.size(); ++i) sum.stolen_from[i] += worker.stolen_from[i];
     sum.forks_stolen += worker.forks_stolen;

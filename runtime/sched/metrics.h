@@ -16,6 +16,7 @@ struct WorkerMetrics {
   std::uint64_t from_local = 0;            // tasks taken from the worker's own queue
   std::uint64_t from_pinned = 0;           // tasks taken from the worker's queue of pinned tasks
   std::uint64_t from_global = 0;           // tasks taken from the global queue
+  std::uint64_t from_heavy = 0;            // tasks taken from the heavy queue (route().heavy())
   std::uint64_t stolen = 0;                // tasks taken from other workers
   std::vector<std::uint64_t> stolen_from;  // tasks taken from other workers, indexed by victim
   std::uint64_t forks_stolen = 0;          // parts of forks taken from other workers and run
@@ -47,7 +48,9 @@ struct RuntimeMetrics {
   std::uint64_t spawned_outside = 0;        // tasks spawned by threads that are not workers
   std::uint64_t injected = 0;               // tasks made runnable through the global queue from outside the workers
   std::uint64_t global_queue_length = 0;    // current
+  std::uint64_t heavy_queue_length = 0;     // current
   std::uint64_t live_tasks = 0;             // current
+  std::uint64_t detached_failures = 0;      // detached tasks that an exception other than Cancelled has ended
   std::uint64_t blocking_threads = 0;       // current
   std::uint64_t blocking_queue_length = 0;  // current
 

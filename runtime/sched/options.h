@@ -3,6 +3,8 @@
 // RuntimeOptions: the settings of a Runtime.
 #pragma once
 
+#include <signal.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,10 +23,16 @@ enum class IoEngine : std::uint8_t {
 };
 
 struct RuntimeOptions {
+  static constexpr std::uint32_t kWorkersMax = 1024;      // the largest value of `workers`
+  static constexpr std::uint32_t kSpareWorkersMax = 256;  // the largest value of `spare_workers_max`
+
   std::uint32_t workers = 0;  // number of worker threads; 0: one for each processor that this process may run on
   IoEngine io = IoEngine::automatic;
   bool enable_stealing = true;  // false: thread per core, a task stays on the worker where it was spawned
   bool enable_rescue = true;    // take over the connections of a worker that is stuck in a task; requires stealing
+  // The signal by which a worker that computes is interrupted for its rescue (docs/scheduler.md); 0: none, the rescue
+  // then costs more.
+  int rescue_signal = SIGURG;
   // Maximum number of additional threads that run what waits while all workers are stuck in tasks; 0: none. They are
   // started when they are needed. Requires rescue.
   std::uint32_t spare_workers_max = 16;

@@ -13,7 +13,13 @@
 #include <cstdio>
 #include <latch>
 #include <mutex>
+#include <source_location>
+#include <string>
 #include <system_error>
+
+#include "runtime/base/function_name.h"
+#include "runtime/sched/process_forks.h"
+#include "runtime/sched/signal_stack.h"
 
 namespace volt::sched {
 namespace {
@@ -22,6 +28,21 @@ namespace {
 // machine a wake-up costs more, because it exits to the hypervisor.
 constexpr std::int64_t kWakeCostNs = 5'000;
 constexpr std::int64_t kWakeCostVirtualNs = 30'000;
+
+// When end_tasks() first reports; each further report follows after kReportsApart times the time.
+constexpr auto kReportAfter = std::chrono::seconds(1);
+constexpr int kReportsApart = 10;
+
+// Spares are wanted by the watchdog, and live by the real clock.
+bool may_have_spares(const RuntimeOptions& options) noexcept {
+  return options.enable_rescue && !options.manual_clock && options.spare_workers_max != 0;
+}
+
+// Runs in the handler of the rescue signal.
+void flush_ring() noexcept {
+  const Context* context = current();
+  if (context != nullptr) context->worker->flush_from_signal();
+}
 
 // Other processors do not tell programs; the lower cost then only wakes workers for smaller backlogs.
 bool runs_in_virtual_machine() noexcept {
@@ -39,18 +60,23 @@ bool runs_in_virtual_machine() noexcept {
 
 }  // namespace
 
+std::string place_text(const std::source_location& place) {
+  return place.line() == 0 ? std::string() : std::string(place.file_name()) + ":" + std::to_string(place.line());
+}
+
 Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
     : log_(options.log),
       resolver_(options.resolver),
       worker_count_(options.workers),
-      stealing_(options.enable_stealing && options.workers > 1),
+      stealing_(options.enable_stealing && (options.workers > 1 || may_have_spares(options))),
       clock_(options.manual_clock, options.workers),
       wake_cost_ns_(runs_in_virtual_machine() ? kWakeCostVirtualNs : kWakeCostNs),
       idle_(options.workers),
       victims_(options.workers),
-      blocking_pool_(options),
+      blocking_pool_(*this, options),
+      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, flush_ring),
       watchdog_(*this, stealing_ && options.enable_rescue),
-      spares_(*this, watchdog_.enabled() && !options.manual_clock ? options.spare_workers_max : 0,
+      spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
               options.spare_idle_timeout) {
   for (std::uint32_t i = 0; i != options.workers; ++i) workers_.push_back(std::make_unique<Worker>(*this, i));
 
@@ -72,6 +98,8 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
         std::snprintf(name, sizeof name, "volt-%u", self->index());
         ::pthread_setname_np(::pthread_self(), name);
         self->set_thread(::gettid());
+        rescue_signal_.unblock();
+        const SignalStack signal_stack;
         if (const auto opened = self->open_reactor(engine); !opened) {
           const std::scoped_lock lock(opening->mutex);
           opening->failure = opened.error();
@@ -86,6 +114,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       throw std::system_error(opening->failure, engine == io::Engine::uring ? "io_uring_setup" : "epoll_create1");
     }
     watchdog_.start();
+    rescue_signal_.install();              // before any task runs
   } catch (...) {                          // decided: rethrown when the threads that were created have ended
     stopping_.store(true, base::relaxed);  // relaxed: the latch orders it
     opening->decided.count_down();
@@ -100,6 +129,7 @@ Scheduler::~Scheduler() { VOLT_CHECK(threads_.empty() || !threads_.front().joina
 void Scheduler::start(TaskHeader& task) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
+    require_process();
     // Assigns the workers in turn. The assignment matters only if stealing is off: the task then runs on this worker.
     const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
     task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
@@ -117,6 +147,7 @@ void Scheduler::start(TaskHeader& task) {
 void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
+    require_process();
     spawned_outside_.fetch_add(1, base::relaxed);           // relaxed: a statistic
     task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
     outside_tasks_.add(task);
@@ -140,7 +171,7 @@ void Scheduler::start_unlisted(TaskHeader& task) noexcept {
 
 Worker* Scheduler::calling_worker() noexcept {
   const Context* context = current();
-  return context != nullptr && &context->worker->scheduler() == this ? context->worker : nullptr;
+  return context != nullptr && context->scheduler == this ? context->worker : nullptr;
 }
 
 void Scheduler::queue(TaskHeader& task, Worker* worker) noexcept {
@@ -153,7 +184,13 @@ void Scheduler::inject(TaskHeader& task) noexcept {
     workers_[task.last_worker]->post(task);
     return;
   }
+  if (task.work_class.heavy()) return queue_heavy(task);
   global_.push(&task);
+  notify_one();
+}
+
+void Scheduler::queue_heavy(TaskHeader& task) noexcept {
+  heavy_.push(task);
   notify_one();
 }
 
@@ -182,19 +219,31 @@ std::uint64_t Scheduler::tasks_run() const noexcept {
 bool Scheduler::no_task_left() const noexcept {
   std::size_t ended = outside_tasks_.removed();
   for_each_worker([&](Worker& worker) { ended += worker.tasks().removed(); });
+  return tasks_started() == ended;
+}
+
+std::size_t Scheduler::tasks_started() const noexcept {
   std::size_t started = outside_tasks_.added();
   for_each_worker([&](Worker& worker) { started += worker.tasks().added(); });
-  return started == ended;
+  return started;
 }
 
 TaskReport Scheduler::tasks(std::size_t count_max) const {
   std::vector<TaskId> running;
+  struct Place {
+    std::source_location detached_at;
+    const void* code;
+  };
+  std::vector<Place> places;
   for_each_worker([&](const Worker& worker) {
-    if (Worker::in_task(worker.progress())) running.push_back(worker.task_id());
+    const std::uint64_t progress = worker.progress();
+    if (!Worker::in_task(progress)) return;
+    if (const auto turn = worker.turn(progress)) running.push_back(turn->task);
   });
   const std::int64_t now_ns = clock_.now_ns();
   TaskReport report{.live = live_tasks()};
   report.tasks.reserve(count_max);  // allocates outside the locks
+  places.reserve(count_max);
   const auto describe = [&](const TaskHeader& task) {
     TaskInfo info{.id = task.id, .waits_for = task.waits_for.load(base::relaxed)};  // relaxed: a report
     if (!task.state.suspended()) {
@@ -205,9 +254,14 @@ TaskReport Scheduler::tasks(std::size_t count_max) const {
     const std::int64_t turn_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: a report
     info.since = std::chrono::nanoseconds(std::max<std::int64_t>(0, now_ns - turn_at_ns));
     report.tasks.push_back(info);
+    places.push_back({task.detached_at.load(base::relaxed), task.code});  // relaxed: a report
   };
   outside_tasks_.visit_oldest(count_max, describe);
   for_each_worker([&](Worker& worker) { worker.tasks().visit_oldest(count_max - report.tasks.size(), describe); });
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    report.tasks[i].function = base::function_name(places[i].code);
+    report.tasks[i].detached_at = place_text(places[i].detached_at);
+  }
   return report;
 }
 
@@ -223,25 +277,84 @@ RuntimeMetrics Scheduler::metrics() const {
   metrics.spawned_outside = spawned_outside_.load(base::relaxed);  // relaxed: a statistic
   metrics.injected = global_.single_pushes();
   metrics.global_queue_length = global_.size();
+  metrics.heavy_queue_length = heavy_.size();
   metrics.live_tasks = live_tasks();
+  metrics.detached_failures = detached_failures_.load(base::relaxed);  // relaxed: a statistic
   blocking_pool_.report(metrics);
   return metrics;
 }
 
-void Scheduler::stop() noexcept {
-  constexpr auto kBetweenRounds = std::chrono::milliseconds(1);
+void Scheduler::require_process() const noexcept {
+  VOLT_REQUIRE(forks_ == process_forks(),
+               "a Runtime was used or destroyed in a child process after fork(): its threads exist only in the parent; "
+               "call exec() or _exit() in the child, or create the Runtime after the fork");
+}
+
+void Scheduler::require_stoppable() const noexcept {
+  require_process();
+  VOLT_REQUIRE(current_scheduler() != this,
+               "a Runtime was destroyed on one of its own threads, which it would wait for; if exit() was called in a "
+               "task, call _Exit() there, or let main() return");
+}
+
+bool Scheduler::end_tasks(std::chrono::nanoseconds limit,
+                          const std::function<void(std::chrono::nanoseconds)>& report) noexcept {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kRoundMin = std::chrono::milliseconds(1);
+  constexpr auto kRoundMax = std::chrono::milliseconds(50);
+  const Clock::time_point began = Clock::now();
+  std::chrono::nanoseconds report_after = kReportAfter;
+  Clock::duration round = kRoundMin;
+  std::size_t started_before = 0;
   for (;;) {
     outside_tasks_.cancel_all();
     for_each_worker([](Worker& worker) { worker.tasks().cancel_all(); });
-    if (no_task_left()) break;
-    std::this_thread::sleep_for(kBetweenRounds);
+    if (no_task_left()) return true;
+    const std::chrono::nanoseconds waited = Clock::now() - began;
+    const bool over = waited >= limit;
+    if (over || waited >= report_after) {
+      report(waited);
+      report_after *= kReportsApart;
+    }
+    if (over) return false;
+    // The next round comes soon while tasks still spawn others, which are not cancelled yet.
+    const std::size_t started = tasks_started();
+    round = started != started_before ? kRoundMin : std::min<Clock::duration>(2 * round, kRoundMax);
+    started_before = started;
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(round, limit - waited));
   }
+}
+
+void Scheduler::stop() noexcept {
+  VOLT_CHECK(no_task_left());
   blocking_pool_.stop();
   watchdog_.stop();
   stopping_.store(true, base::relaxed);  // relaxed: a worker that misses it is woken below, by a system call
   for (auto& worker : workers_) worker->wake();
   for (auto& thread : threads_) thread.join();
   spares_.stop();
+  rescue_signal_.remove();
+  std::size_t orphans = 0;
+  for_each_worker([&](Worker& worker) { orphans += worker.close_reactor(); });
+  owners_.store(orphans + 1, base::relaxed);  // relaxed: ordered by the next store
+  ended_.store(true, base::release);          // D1
+}
+
+void Scheduler::drop() noexcept {
+  if (owners_.fetch_sub(1, base::acq_rel) == 1) delete this;  // D2
+}
+
+bool Scheduler::report_rescue_obstacle(pid_t thread) noexcept {
+  try {
+    const std::string reason = rescue_signal_.obstacle(thread);
+    if (reason.empty()) return false;
+    if (!obstacle_reported_.exchange(true, base::relaxed) && on_rescue_obstacle_) {  // relaxed: only to report once
+      on_rescue_obstacle_(reason);
+    }
+    return true;
+  } catch (const std::exception&) {  // decided: without memory the report is left out
+    return false;
+  }
 }
 
 void start(TaskHeader& task) { task.scheduler->start(task); }

@@ -10,6 +10,8 @@
 #include <system_error>
 
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/signal_stack.h"
+#include "runtime/sched/time_slice.h"
 #include "runtime/sched/worker.h"
 
 namespace volt::sched {
@@ -28,7 +30,7 @@ SpareWorkers::~SpareWorkers() = default;
 
 void SpareWorkers::sample(std::int64_t at_ns, bool all_stuck, bool wanted) noexcept {
   if (all_stuck) all_stuck_at_ns_ = at_ns;
-  if (serving() && at_ns - all_stuck_at_ns_ >= kServeAfterNs) return retire_all();
+  if (serving_ != 0 && at_ns - all_stuck_at_ns_ >= kServeAfterNs) return retire_all();
   if (!wanted) return;
   for (Spare& spare : spares_) {
     if (!spare.serves || spare.worker->stuck()) continue;
@@ -44,16 +46,18 @@ void SpareWorkers::activate() noexcept {
     Spare& spare = spares_[number];
     if (spare.serves) continue;
     if (spare.worker == nullptr && !create(spare, number)) return;
-    if (spare.worker->start_to_serve() == SpareDuty::ended) {  // S2
+    if (spare.worker->duty().start_to_serve()) {
       if (spare.thread.joinable()) spare.thread.join();
       try {
         spare.thread = std::thread([worker = spare.worker.get()] {
           ::pthread_setname_np(::pthread_self(), "volt-spare");
           worker->set_thread(::gettid());
+          const SignalStack signal_stack;
+          request_short_time_slice();
           worker->run_as_spare();
         });
       } catch (const std::system_error&) {  // decided: the work waits for the workers, as without spares
-        spare.worker->end_service();
+        spare.worker->duty().end_service();
         failures_.fetch_add(1, base::relaxed);  // relaxed: a statistic
         return;
       }
@@ -77,7 +81,7 @@ bool SpareWorkers::create(Spare& spare, std::uint32_t number) noexcept {
     failures_.fetch_add(1, base::relaxed);  // relaxed: a statistic
     return false;
   }
-  count_.store(number + 1, base::release);  // S1
+  spares_.publish(number + 1);
   return true;
 }
 
@@ -85,10 +89,17 @@ void SpareWorkers::retire_all() noexcept {
   for (Spare& spare : spares_) {
     if (!spare.serves) continue;
     spare.serves = false;
-    spare.worker->start_to_leave();  // S2
+    spare.worker->duty().start_to_leave();
     spare.worker->wake();
   }
   serving_ = 0;
+}
+
+bool SpareWorkers::at_rest() const noexcept {
+  for (std::uint32_t number = 0; number != count(); ++number) {
+    if (!worker(number).duty().at_rest()) return false;
+  }
+  return true;
 }
 
 void SpareWorkers::stop() noexcept {
@@ -109,14 +120,17 @@ void Worker::run_as_spare() noexcept {
     context_.tick_time_ns = clock_.now_ns();
     if (slept_) context_.idle_at_ns = context_.tick_time_ns;
     collect_events();
-    const bool serves = duty_.load(base::acquire) == SpareDuty::serving;  // S2
+    const bool serves = duty_.serving();
     if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
     if (served && !serves) {
       left_at_ns = context_.tick_time_ns;
       send_streams_home();
     }
     served = serves;
-    if (!serves) hand_tasks_over();
+    if (!serves) {
+      hand_tasks_over();
+      duty_.note_left();
+    }
     if (scheduler_.stopping() ? drained() : !serves && end_spare(left_at_ns)) break;
     frames_.flush_returns();
     counters_.parks.add();
@@ -134,7 +148,10 @@ void Worker::run_as_spare() noexcept {
 // this moves its stream there. A task that waits for something else moves its stream at its next wait for data.
 void Worker::send_streams_home() noexcept {
   base::Chain<io::Completion> woken;
-  for (io::Source* source : homed_) source->report(io::Source::kReadable, woken);
+  for (io::Source* source : homed_.take_references()) {
+    source->report(io::Source::kReadable, woken);
+    source->drop_reference();
+  }
   schedule(woken);
 }
 
@@ -142,25 +159,18 @@ void Worker::hand_tasks_over() noexcept {
   base::Chain<TaskHeader> tasks;
   if (TaskHeader* task = take_lifo()) tasks.push_back(task);
   while (TaskHeader* task = queue_.pop()) tasks.push_back(task);
+  while (TaskHeader* task = urgent_.pop()) tasks.push_back(task);
   if (tasks.empty()) return;
   scheduler_.global().push(std::move(tasks));
   scheduler_.notify_one();
 }
 
-// Ends the service of a spare that is needed no more. Returns false while it is.
+// Ends the service of a spare that is needed no more. Returns false while it is. The inbox needs no check: a message is
+// about a source whose home this is, also if the reactor could not arm a poll of it, and nothing else is posted here.
 bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
   if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
-  if (reactor_->armed() != 0 || !inbox_.empty() || timers_.next_wake_ns() != TimerNode::kNever) return false;
-  SpareDuty expected = SpareDuty::leaving;
-  return duty_.compare_exchange_strong(expected, SpareDuty::ended, base::acq_rel, base::acquire);  // S2
-}
-
-// A source that cannot be noted stays here until its next event, or the end of its task.
-void Worker::note_homed(io::Source& source) noexcept {
-  try {
-    homed_.insert(&source);
-  } catch (const std::bad_alloc&) {  // decided: as above
-  }
+  if (homed_.size() != 0 || timers_.next_wake_ns() != TimerNode::kNever) return false;
+  return duty_.try_end();
 }
 
 }  // namespace volt::sched

@@ -20,26 +20,23 @@
 //     sample for as long as all workers are stuck and work waits. So nothing that a push relies on depends on spares.
 //   - Its reactor is epoll's under both engines. An epoll set belongs to no thread, so that it outlives the spare's
 //     thread, needs no interrupt to be rescued, and costs two descriptors and no locked memory.
-//   - Pinned tasks never run on a spare.
+//   - Pinned tasks never run on a spare. Tasks that are known to be heavy run there only while stuck threads are
+//     blocked, so that spares do not compete with the workers for the processors (heavy_queue.h).
+//   - A spare asks the kernel for short time slices (time_slice.h), so that it gets a processor soon when light work
+//     arrives although other threads compute.
 //
 // Threads: the watchdog's, except count(), worker(), and stop(), which belongs to the scheduler's creator after the
 // watchdog has ended.
 // Lifetime: a spare Worker exists from its first activation until the scheduler is destroyed.
-//
-// Edges
-//   S1  activate() publishes a spare's Worker  ->  count() and worker() of any thread
-//   S2  activate(), retire() and the spare's end each exchange its duty word: an activation that comes as the thread
-//       ends sees that it has, and starts another; a spare that was given a duty sees it before it sleeps, because the
-//       wake comes after
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <thread>
-#include <vector>
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/published_array.h"
 
 namespace volt::sched {
 
@@ -51,14 +48,14 @@ class SpareWorkers {
   SpareWorkers(Scheduler& scheduler, std::uint32_t spares_max, std::chrono::nanoseconds idle_timeout);
   ~SpareWorkers();
 
-  [[nodiscard]] std::uint32_t max() const noexcept { return static_cast<std::uint32_t>(spares_.size()); }
+  [[nodiscard]] std::uint32_t max() const noexcept { return spares_.size(); }
   // Returns how many spares exist. Those are worker(0) to worker(count() - 1).
-  [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(base::acquire); }  // S1
+  [[nodiscard]] std::uint32_t count() const noexcept { return spares_.published(); }
   [[nodiscard]] Worker& worker(std::uint32_t number) const noexcept { return *spares_[number].worker; }
   // Returns how long the thread of a spare that serves no more is kept, because waking it costs less than starting it.
   [[nodiscard]] std::int64_t idle_timeout_ns() const noexcept { return idle_timeout_ns_; }
-  // Returns whether spares serve: the workers are all stuck, or were a moment ago.
-  [[nodiscard]] bool serving() const noexcept { return serving_ != 0; }
+  // Returns whether no spare runs a task, nor will before sample() is called again.
+  [[nodiscard]] bool at_rest() const noexcept;
   // Returns how often a spare was activated.
   [[nodiscard]] std::uint64_t activations() const noexcept {
     return activations_.load(base::relaxed);  // relaxed: a statistic
@@ -87,10 +84,9 @@ class SpareWorkers {
 
   Scheduler& scheduler_;
   const std::int64_t idle_timeout_ns_;
-  std::vector<Spare> spares_;
+  base::PublishedArray<Spare> spares_;
   std::uint32_t serving_ = 0;  // number of spares that serve
   std::int64_t all_stuck_at_ns_ = 0;
-  base::Atomic<std::uint32_t> count_{0};
   base::Atomic<std::uint64_t> activations_{0};
   base::Atomic<std::uint64_t> failures_{0};
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/base/check.h"
 #include "runtime/coro/frame_pool.h"
 #include "runtime/coro/promise.h"
 #include "runtime/sched/task_header.h"
@@ -36,7 +37,11 @@ class SpawnedTask final : public TaskHeader {
     auto coroutine = Handle::from_address(root.address());
     error_ = coroutine.promise().take_error();
     if constexpr (!std::is_void_v<T>) {
-      if (!error_) value_.emplace(std::move(*coroutine.promise().value()));
+      try {
+        if (!error_) value_.emplace(std::move(*coroutine.promise().value()));
+      } catch (...) {  // decided: a value that cannot be moved out fails the task, as if the coroutine had thrown
+        error_ = std::current_exception();
+      }
     }
     coroutine.destroy();
     root = nullptr;
@@ -57,13 +62,19 @@ class SpawnedTask final : public TaskHeader {
 
   // Returns the value, or throws the exception that ended the task. May be called once, after the task is done.
   T take() {
+    VOLT_REQUIRE(!std::exchange(taken_, true), "a JoinHandle was awaited twice: await it once, and keep the result");
     rethrow();
     if constexpr (!std::is_void_v<T>) return std::move(*value_);
   }
 
  private:
-  void destroy() noexcept override { delete this; }
+  void destroy() noexcept override {
+    if (error_ && reports_failure) [[unlikely]]
+      report_failure(*this, error_);
+    delete this;
+  }
 
+  bool taken_ = false;
   std::exception_ptr error_;
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, NoValue, std::optional<T>> value_;
 };

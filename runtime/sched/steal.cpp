@@ -36,7 +36,7 @@ bool Worker::steal() noexcept {
     counters_.steal_attempts.add();
     return steal_from(scheduler_.worker(i));
   });
-  if (stole) return true;
+  if (stole || help_stuck_spares()) return true;
   const bool forked = scheduler_.victims().visit_all(
       random_, [this](std::uint32_t i) { return i != index_ && fork_for(scheduler_.worker(i)); });
   return forked || stay_for_forks();
@@ -66,7 +66,7 @@ bool Worker::fork_for(Worker& forker) noexcept {
   if (!forker.worth_forking_for()) return false;
   ForkJob* job = forker.forks_.steal();
   if (job == nullptr) return false;
-  begin_work();
+  note_work();
   if (forker.worth_forking_for()) notify_one();
   const std::int64_t began_ns = now_ns();
   begin_run(*forker.context_.task);  // the forker's task does not change until the job is done

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-// Suspension: the part common to every awaiter of the framework: cancellation, budget, and registration as the task's
-// wait.
+// Suspension: the base class of every awaiter that suspends a task. It contains the functions that all of them need:
+// for cancellation, for the task's budget, and for recording the awaiter as the task's current wait (TaskHeader::wait).
+// An awaiter calls them as follows:
 //
 //   await_ready:    if (begin()) return true;                 // cancelled: await_resume will throw
-//                   if (budget_exhausted()) return false;     // then await_suspend yields if it need not wait
+//                   if (budget_exhausted()) return false;     // await_suspend must let other tasks run
 //   await_suspend:  suspend_at(frame, WaitsFor::timer); publish; ...
 //   await_resume:   throw_if_cancelled();
 //
-// A branch of a select() (runtime/sched/select_wait.h) is not awaited. Its select() calls join_select(),
-// start_branch(), and then leave() or await_resume().
+// The branches of a select() (runtime/sched/select_wait.h) are awaiters, too, but are not used with co_await. The
+// select() calls join_select() and start_branch() of each branch that it starts, then await_resume() of the branch that
+// won and leave() of the others.
 //
-// Threads: the task's own, except claim().
+// Threads: any thread may call claim(); the other functions are called by the thread that runs or cancels the task.
 #pragma once
 
 #include <coroutine>
@@ -44,7 +46,7 @@ class Suspension : public Wait {
   // Starts the await. Returns true if the task is cancelled; the task must not suspend then.
   [[nodiscard]] bool begin() noexcept {
     const Context* context = current();
-    VOLT_CHECK(context != nullptr && context->task != nullptr);  // awaits of the runtime need a task of the runtime
+    require_task(context);
     task = context->task;
     cancelled_ = task->cancelled();
     return cancelled_;
@@ -54,7 +56,7 @@ class Suspension : public Wait {
   // Combines begin() and, if it returns false, budget_exhausted().
   [[nodiscard]] BeginResult begin_turn() noexcept {
     Context* context = current();
-    VOLT_CHECK(context != nullptr && context->task != nullptr);
+    require_task(context);
     task = context->task;
     cancelled_ = task->cancelled();
     if (cancelled_) return BeginResult::cancelled;
@@ -92,6 +94,12 @@ class Suspension : public Wait {
   }
 
  private:
+  static void require_task(const Context* context) noexcept {
+    VOLT_REQUIRE(context != nullptr && context->task != nullptr,
+                 "an operation of the runtime was awaited outside a task: await it in a coroutine that spawn() or "
+                 "block_on() of a Runtime runs");
+  }
+
   bool cancelled_ = false;
   bool branch_ = false;
 };

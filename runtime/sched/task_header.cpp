@@ -4,12 +4,49 @@
 
 namespace volt::sched {
 
+CancelScope::CancelScope(TaskHeader& task) noexcept
+    : task_(task), outer_(task.scope), shield_depth_(task.shield_depth) {
+  task.scope = this;
+}
+
+void CancelScope::fail() noexcept {
+  failed_.store(true, base::release);  // H1
+  if (task_.state.request_scope_cancel() != TaskState::Cancel::deliver) return;
+  if (task_.state.try_claim()) deliver_cancel(task_);
+}
+
+// A scope around this one may fail at the same time: it marks itself before it requests the cancel, and this function
+// withdraws the request before it looks at the marks. So one of the two leaves the request in place.
+void CancelScope::end() noexcept {
+  task_.scope = outer_;
+  if (!failed()) return;
+  task_.state.withdraw_scope_cancel();
+  for (const CancelScope* scope = outer_; scope != nullptr; scope = scope->outer_) {
+    if (scope->failed()) static_cast<void>(task_.state.request_scope_cancel());  // its own await delivers it
+  }
+}
+
+bool CancelScope::cancels(std::uint8_t shield_depth) const noexcept {
+  for (const CancelScope* scope = this; scope != nullptr; scope = scope->outer_) {
+    if (scope->failed() && shield_depth <= scope->shield_depth_) return true;
+  }
+  return false;
+}
+
+bool TaskHeader::takes_cancel() noexcept {
+  if (shield_depth == 0 && state.cancel_requested() && times_refused != kTimesRefusedMax) {
+    ++times_refused;
+    return true;
+  }
+  return scope != nullptr && scope->cancels(shield_depth);
+}
+
 void wake(TaskHeader& task) noexcept {
   if (task.state.wake() == TaskState::Wake::enqueue) enqueue(task);
 }
 
 void deliver_cancel(TaskHeader& task) noexcept {
-  const bool runnable = task.shield_depth == 0 && task.wait->cancel();
+  const bool runnable = task.cancelled() && task.wait->cancel();
   if (runnable || task.state.release_claim() == TaskState::Wake::enqueue) enqueue(task);
 }
 

@@ -6,16 +6,22 @@
 // Threads: `state` and `queue_next` (through a queue) are shared; every other field belongs to the thread that holds
 // the task active (TaskState), that is, the worker that runs the task or the thread that cancels it. Any thread may
 // read the fields for reports while the task is in its list.
+// Edges
+//   H1  fail() releases failed_  ->  failed() and cancels() acquire : what fail() does next concerns a failed scope
+//
 // Lifetime: reference-counted in `state`: one reference for the scheduler until the task is done, one for a JoinHandle.
 #pragma once
 
 #include <coroutine>
 #include <cstdint>
+#include <exception>
+#include <source_location>
 
 #include "runtime/base/intrusive_list.h"
 #include "runtime/io/completion.h"
 #include "runtime/sched/task_state.h"
 #include "runtime/sched/tasks.h"
+#include "runtime/sched/work_class.h"
 
 namespace volt::sched {
 
@@ -30,9 +36,9 @@ class Wait : public io::Completion {
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
 
-  // Called at most once, by the thread that holds the task active. Returns true if the wait was claimed: no wake will
-  // come, and the caller must make the task runnable. Returns false if a wake will come: the wait has just ended, or an
-  // operation that is being cancelled will still complete.
+  // Called by the thread that holds the task active, and again only if it has returned false. Returns true if the wait
+  // was claimed: no wake will come, and the caller must make the task runnable. Returns false if a wake will come: the
+  // wait has just ended, or an operation that is being cancelled will still complete.
   [[nodiscard]] virtual bool cancel() noexcept = 0;
 
   // Called by the worker before it resumes the task, if the task has `rechecks_wait` set. Returns false if the event
@@ -41,6 +47,39 @@ class Wait : public io::Completion {
 
  protected:
   ~Wait() = default;
+};
+
+// A scope in which a task runs its body. If the scope fails, what the task awaits in it throws Cancelled, until the
+// scope has ended. The scopes of a task are nested and form a list, the innermost first.
+//
+// Threads: the links belong to the thread that holds the task active; failed() may be read, and fail() called, by any.
+class CancelScope {
+ public:
+  CancelScope(const CancelScope&) = delete;
+  CancelScope& operator=(const CancelScope&) = delete;
+
+ protected:
+  // Begins a scope of `task`, which makes the call.
+  explicit CancelScope(TaskHeader& task) noexcept;
+  ~CancelScope() = default;
+
+  // Marks the scope as failed, and cancels the wait of its task. The task must be in the scope until this returns.
+  void fail() noexcept;
+  [[nodiscard]] bool failed() const noexcept { return failed_.load(base::acquire); }  // H1
+
+  // Ends the scope. Called by its task, when no thread can call fail() any more.
+  void end() noexcept;
+
+ private:
+  friend struct TaskHeader;
+
+  // Returns whether this scope, or one around it, has failed, and the task is in no shield() that it began inside.
+  [[nodiscard]] bool cancels(std::uint8_t shield_depth) const noexcept;
+
+  TaskHeader& task_;
+  CancelScope* const outer_;
+  const std::uint8_t shield_depth_;  // of the task when it began the scope
+  base::Atomic<bool> failed_{false};
 };
 
 // Notified when a task is done. It is a member of the object that waits for the task.
@@ -54,7 +93,12 @@ class DoneHook {
 
 struct TaskHeader : base::ListNode {
   TaskHeader(Scheduler& home_scheduler, std::coroutine_handle<> root_frame, std::uint32_t references) noexcept
-      : state(references), scheduler(&home_scheduler), root(root_frame), resume_point(root_frame) {}
+      : state(references),
+        work_class(WorkClass::of(root_frame)),
+        code(WorkClass::code_of(root_frame)),
+        scheduler(&home_scheduler),
+        root(root_frame),
+        resume_point(root_frame) {}
 
   TaskState state;
   std::uint16_t last_worker = 0;     // worker that ran it last; its worker if it is pinned, or stealing is off
@@ -62,19 +106,25 @@ struct TaskHeader : base::ListNode {
   bool yielded = false;              // suspended only to let others run: stays active, is queued last
   bool rechecks_wait = false;        // the worker calls wait->recheck() before it resumes the task
   bool pinned = false;               // always runs on `last_worker`; set before it starts
+  bool reports_failure = false;      // its exception is logged if no handle takes it; set before it starts
+  std::uint16_t times_refused = 0;   // awaits that threw Cancelled because the whole task was cancelled
+  WorkClass work_class;              // of its current work; at first that of its coroutine function
   TaskHeader* queue_next = nullptr;  // link in the queue that holds it
+  const void* const code;            // the function that resumes its root frame
   Scheduler* scheduler;
   TaskList* list = nullptr;  // the list of live tasks that contains it
   std::coroutine_handle<> root;
   std::coroutine_handle<> resume_point;  // innermost suspended frame
   Wait* wait = nullptr;                  // the current wait; null before the first run
   DoneHook* on_done = nullptr;           // valid while its joiner waits (TaskState)
+  CancelScope* scope = nullptr;          // the innermost scope whose body it runs
 
   // For reports.
   TaskId id = 0;  // assigned before the task is listed
   // While the task is queued, the time at which it was queued; otherwise the time at which its last turn began.
   base::Atomic<std::int64_t> turn_at_ns{0};
-  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};  // valid while the task is suspended
+  base::Atomic<WaitsFor> waits_for{WaitsFor::nothing};                     // valid while the task is suspended
+  base::Atomic<std::source_location> detached_at{std::source_location()};  // line() is 0 until it is detached
 
   // Moves the outcome out of the root frame and destroys that frame.
   virtual void collect() noexcept = 0;
@@ -95,14 +145,24 @@ struct TaskHeader : base::ListNode {
     resume_point.resume();
   }
 
-  // Returns whether awaits of this task throw Cancelled now: the task was cancelled and is not shielded. Called by the
-  // task itself.
-  [[nodiscard]] bool cancelled() const noexcept { return state.cancel_requested() && shield_depth == 0; }
+  // Returns whether awaits of this task throw Cancelled now: the task was cancelled, or a scope whose body it runs has
+  // failed, and the task is not shielded. Called by the thread that holds the task active.
+  //
+  // A task that catches Cancelled and continues would use its processor until the process ends. Therefore, after
+  // kTimesRefusedMax refused awaits its awaits wait again, and the runtime reports that it does not end.
+  [[nodiscard]] bool cancelled() noexcept { return state.any_cancel_requested() && takes_cancel(); }
+  static constexpr std::uint16_t kTimesRefusedMax = 10'000;
 
  protected:
   ~TaskHeader() = default;
   virtual void destroy() noexcept = 0;
+
+ private:
+  [[nodiscard, gnu::cold]] bool takes_cancel() noexcept;
 };
+
+// Logs and counts the exception of a task that no handle can take any more. Ignores Cancelled. The task must be done.
+void report_failure(const TaskHeader& task, const std::exception_ptr& error) noexcept;
 
 // Registers and queues a new task: on the calling worker, or if the calling thread is not a worker of its scheduler, on
 // any worker.
@@ -113,8 +173,8 @@ void start_on(TaskHeader& task, std::uint32_t worker);
 // worker of its scheduler.
 void start_unlisted(TaskHeader& task) noexcept;
 
-// Puts a task that has just become runnable, by a wake or by a claim, into a queue. Called once per activation, on any
-// thread.
+// Puts a runnable task into a queue: a new task, or one whose wait has ended or was cancelled. The caller must hold the
+// task active (TaskState), and the task must be in no queue. Any thread may call this.
 void enqueue(TaskHeader& task) noexcept;
 
 // Wakes a suspended task. The caller must have claimed the task's wait. Any thread may call this.

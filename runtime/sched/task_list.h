@@ -80,6 +80,8 @@ class TaskList {
   }
 
  private:
+  friend struct DebuggerLayout;
+
   // Moves the first task to the end of the list and returns it with a new reference; null if the list is empty.
   [[nodiscard]] TaskHeader* take_turn() noexcept {
     const std::scoped_lock lock(lock_);

@@ -56,7 +56,7 @@ class BasicTaskState {
     std::uint32_t word = word_.load(base::relaxed);  // relaxed: the exchange decides; the runner has the frame
     for (;;) {
       const bool woken = (word & kActivations) == 2;
-      if (!woken && (word & kCancelled) != 0) return RunEnd::cancelled;
+      if (!woken && (word & kAnyCancel) != 0) return RunEnd::cancelled;
       if (word_.compare_exchange_weak(word, word - kActivation, base::acq_rel, base::relaxed)) {  // S1
         return woken ? RunEnd::run_again : RunEnd::suspended;
       }
@@ -78,11 +78,25 @@ class BasicTaskState {
     return (before & kActivations) == 2 ? Wake::enqueue : Wake::noted;
   }
 
-  // Requests cancellation, permanently. On `deliver` the caller must claim the task and cancel its wait.
+  // Requests cancellation of the whole task, permanently. On `deliver` the caller must claim the task and cancel its
+  // wait.
   [[nodiscard]] Cancel request_cancel() noexcept {
     const std::uint32_t before = word_.fetch_or(kCancelled, base::acq_rel);  // S1
     if ((before & (kCancelled | kDone)) != 0) return Cancel::nothing;
     return (before & kActivations) == 0 ? Cancel::deliver : Cancel::left_to_runner;
+  }
+
+  // Requests the cancellation of the part of the task that is in a failed scope. On `deliver` the caller must claim the
+  // task and cancel its wait, which may be done twice for one wait.
+  [[nodiscard]] Cancel request_scope_cancel() noexcept {
+    const std::uint32_t before = word_.fetch_or(kScopeCancelled, base::acq_rel);  // S1
+    return (before & kActivations) == 0 ? Cancel::deliver : Cancel::left_to_runner;
+  }
+  // Withdraws all those requests. Called by the task itself.
+  void withdraw_scope_cancel() noexcept { word_.fetch_and(~kScopeCancelled, base::acq_rel); }  // S1
+  // Returns whether either kind of cancellation is requested.
+  [[nodiscard]] bool any_cancel_requested() const noexcept {
+    return (word_.load(base::relaxed) & kAnyCancel) != 0;  // relaxed: the scope's own word has the data
   }
 
   [[nodiscard]] bool cancel_requested() const noexcept {
@@ -106,6 +120,8 @@ class BasicTaskState {
   // will come.
   [[nodiscard]] Join start_join() noexcept {
     const std::uint32_t before = word_.fetch_or(kJoinerWaits, base::acq_rel);  // S2
+    VOLT_REQUIRE((before & (kJoinerWaits | kDone)) != kJoinerWaits,
+                 "two tasks await one JoinHandle: let one task await it, and share the result with a channel");
     return (before & kDone) != 0 ? Join::done : Join::waiting;
   }
 
@@ -132,6 +148,8 @@ class BasicTaskState {
   static constexpr std::uint32_t kDone = 4;
   static constexpr std::uint32_t kCancelled = 8;
   static constexpr std::uint32_t kJoinerWaits = 16;
+  static constexpr std::uint32_t kScopeCancelled = 32;
+  static constexpr std::uint32_t kAnyCancel = kCancelled | kScopeCancelled;
   static constexpr std::uint32_t kReference = 256;
 
   typename Atomics::template Atomic<std::uint32_t> word_;

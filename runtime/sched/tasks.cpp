@@ -66,7 +66,8 @@ std::string_view to_string(WaitsFor what) noexcept {
 
 TaskId this_task_id() noexcept {
   const sched::Context* context = sched::current();
-  VOLT_CHECK(context != nullptr && context->task != nullptr);
+  VOLT_REQUIRE(context != nullptr && context->task != nullptr,
+               "this_task_id() was called outside a task: call it in a coroutine that spawn() or block_on() runs");
   return context->task->id;
 }
 

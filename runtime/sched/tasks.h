@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct TaskInfo {
   WaitsFor waits_for = WaitsFor::nothing;  // valid if it is waiting
   bool cancelled = false;                  // cancelled, and about to unwind
   std::chrono::nanoseconds since{0};       // time since its last turn began; if it is queued, since it became runnable
+  std::string function;                    // its coroutine function; empty if the program was stripped
+  std::string detached_at;                 // where JoinHandle::detach() was called, as "main.cpp:40"; empty if nowhere
 };
 
 // The spawned tasks, without their children.

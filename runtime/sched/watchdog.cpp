@@ -3,16 +3,15 @@
 #include "runtime/sched/watchdog.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "runtime/sched/clock.h"
-#include "runtime/sched/current.h"
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/thread_state.h"
 
 namespace volt::sched {
 namespace {
@@ -36,36 +35,22 @@ constexpr std::int64_t kQuietNs = 20'000'000;
 // slice that the kernel gives to another thread on a crowded processor, so a preempted worker keeps its descriptors.
 constexpr std::int64_t kMoveAfterNs = 5'000'000;
 
-// A stall is reported when it is found, and once more when it has lasted this long, which users may notice.
+// A stall is reported when it is found. If it lasts for this long, users may notice it, so it is reported once more.
 constexpr std::int64_t kReportAgainAfterNs = 50'000'000;
 
 // The longest time that a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushTimeoutNs = 100'000;
 
-// SIGURG is ignored by default, so a signal that arrives late does no harm. Go interrupts its threads with SIGURG, too.
-constexpr int kInterruptSignal = SIGURG;
-
-void on_interrupt(int) noexcept {
-  const Context* context = current();
-  if (context != nullptr) context->worker->flush_from_signal();
-}
-
-void install_interrupt_handler() noexcept {
-  struct sigaction action{};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = SA_RESTART | SA_ONSTACK;  // the system calls of a handler are restarted
-  ::sigemptyset(&action.sa_mask);
-  ::sigaction(kInterruptSignal, &action, nullptr);
-}
+// After this many interrupts without effect the reason is looked for: threads that only wait for a processor respond
+// late, too.
+constexpr std::uint32_t kInterruptsUntilDoubt = 50;
 
 }  // namespace
 
-void interrupt(pid_t worker_thread) noexcept { ::tgkill(::getpid(), worker_thread, kInterruptSignal); }
-
 void Watchdog::start() {
   if (!enabled_) return;
-  install_interrupt_handler();
   observations_.resize(scheduler_.worker_slots());
+  stalls_.reserve(scheduler_.worker_slots());
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -77,10 +62,14 @@ void Watchdog::stop() noexcept {
   }
   changed_.notify_one();
   thread_.join();
+  for (std::uint32_t i = 0; i != observations_.size(); ++i) {
+    if (observations_[i].is_taken_over) scheduler_.worker(i).takeover().end();
+  }
 }
 
 void Watchdog::watch() {
   ::pthread_setname_np(::pthread_self(), "volt-watchdog");
+  set_current_scheduler(scheduler_);
   std::unique_lock lock(mutex_);
   std::int64_t active_ns = now_ns();
   frequent_samples_left_ = kFrequentSamples;
@@ -88,7 +77,8 @@ void Watchdog::watch() {
     changed_.wait_for(lock, sample_interval(now_ns()));
     const std::int64_t at_ns = now_ns();
     if (sample(at_ns)) active_ns = at_ns;
-    if (at_ns - active_ns < kQuietNs || scheduler_.spares().serving()) continue;
+    report_stalls(lock);
+    if (at_ns - active_ns < kQuietNs || !scheduler_.spares().at_rest()) continue;
     sleep_until_activity(lock);
     active_ns = now_ns();
     frequent_samples_left_ = kFrequentSamples;
@@ -102,50 +92,136 @@ std::chrono::milliseconds Watchdog::sample_interval(std::int64_t at_ns) const no
 
 // Returns whether any worker runs a task, or has run one since the last sample.
 bool Watchdog::sample(std::int64_t at_ns) noexcept {
-  bool active = false;
-  bool stuck = false;
-  bool help_wanted = false;
-  std::uint32_t stuck_workers = 0;  // without spares
   if (frequent_samples_left_ > 0) --frequent_samples_left_;
-  for (std::uint32_t i = 0; i != scheduler_.worker_count() + scheduler_.spares().count(); ++i) {
-    Worker& worker = scheduler_.worker(i);
-    Observation& seen = observations_[i];
-    const std::uint64_t progress = worker.progress();
-    const bool in_task = Worker::in_task(progress);
-    const bool unchanged = progress == seen.progress;
-    active = active || in_task || !unchanged;
-    if (!unchanged) seen = {.progress = progress, .since_ns = at_ns};
-    const bool blocks = worker.blocks(progress);
-    if (!in_task || !(unchanged || blocks)) continue;
-    stuck = true;
-    if (i < scheduler_.worker_count()) ++stuck_workers;
-    help_wanted = help_wanted || worker.needs_rescue();
-    const std::int64_t lasted_ns = at_ns - seen.since_ns;
-    frequent_samples_left_ = std::max(
-        frequent_samples_left_, lasted_ns >= kMoveAfterNs || blocks ? kFrequentSamplesAfterStall : kFrequentSamples);
-    if (blocks) continue;
-    worker.mark_stuck(progress, lasted_ns);
-    report(i, lasted_ns);
+  if (long_turns_.load(base::relaxed)) {      // relaxed: a hint
+    long_turns_.store(false, base::relaxed);  // relaxed: as above
+    frequent_samples_left_ = kFrequentSamplesAfterStall;
   }
+  const std::uint32_t workers = scheduler_.worker_count();
+  Sample found;
+  for (std::uint32_t i = 0; i != workers + scheduler_.spares().count(); ++i) sample_worker(i, at_ns, found);
+  const bool stuck = found.stuck_workers + found.stuck_spares != 0;
   if (stuck) recent_stall_until_ns_ = at_ns + kRecentStallNs;
   any_stuck_.store(stuck, base::relaxed);  // relaxed: a hint
-  if (help_wanted) scheduler_.notify_one();
-  const bool all_stuck = stuck_workers == scheduler_.worker_count();
-  scheduler_.spares().sample(at_ns, all_stuck, all_stuck && (help_wanted || !scheduler_.global().empty()));
-  return active;
+  if (found.help_wanted) scheduler_.notify_one();
+  const bool all_stuck = found.stuck_workers == workers;
+  const bool heavy_permitted = grant_permits(all_stuck ? found.active_threads : workers, found.stuck_spares);
+  const bool work_waits = found.tasks_wait || heavy_permitted || !scheduler_.global().empty();
+  scheduler_.spares().sample(at_ns, all_stuck, all_stuck && work_waits);
+  return found.active;
 }
 
-void Watchdog::report(std::uint32_t worker, std::int64_t lasted_ns) {
+void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept {
+  Worker& worker = scheduler_.worker(index);
+  Observation& seen = observations_[index];
+  const bool is_spare = index >= scheduler_.worker_count();
+  const std::uint64_t progress = worker.progress();
+  const bool in_task = Worker::in_task(progress);
+  const bool unchanged = progress == seen.progress;
+  found.active = found.active || in_task || !unchanged;
+  if (!unchanged) {
+    if (seen.is_taken_over) worker.takeover().end();
+    seen = {.progress = progress, .since_ns = at_ns};
+    if (in_task) note_processor_time(worker, seen, at_ns);
+    seen.first_processor_time_ns = seen.processor_time_ns;
+  }
+  const bool blocks = worker.blocks(progress);
+  if (!in_task || !(unchanged || blocks)) {
+    if (!is_spare || in_task) ++found.active_threads;
+    return;
+  }
+  seen.activity = blocks ? Activity::blocked : activity_of(worker, seen, at_ns);
+  const std::optional<Worker::Turn> turn = worker.turn(progress);
+  if (!turn) {  // it has ended since: nothing that was found out since is known to concern it
+    ++found.active_threads;
+    return;
+  }
+  ++(is_spare ? found.stuck_spares : found.stuck_workers);
+  if (seen.activity != Activity::blocked) ++found.active_threads;
+  if (!seen.is_taken_over && worker.needs_takeover(seen.activity)) {
+    seen.is_taken_over = true;
+    worker.begin_takeover();
+  }
+  const std::int64_t lasted_ns = at_ns - seen.since_ns;
+  if (!blocks) worker.mark_stuck(progress, lasted_ns, seen.activity);  // before the search for work of others
+  const bool long_turn = unchanged && seen.activity != Activity::unknown;
+  if (long_turn && !seen.is_found_long && !scheduler_.clock().manual()) {
+    seen.is_found_long = true;
+    turn->work_class.found_long();
+  }
+  if (long_turn) {
+    const std::int64_t used_ns = seen.processor_time_ns - seen.first_processor_time_ns;
+    const bool blocked = seen.activity == Activity::blocked;
+    scheduler_.heavy().note_running({turn->work_class, blocked ? lasted_ns : used_ns, blocked ? 0 : used_ns});
+  }
+  found.tasks_wait = found.tasks_wait || worker.has_tasks_to_rescue();
+  found.help_wanted = found.help_wanted || worker.needs_rescue();
+  frequent_samples_left_ = std::max(
+      frequent_samples_left_, lasted_ns >= kMoveAfterNs || blocks ? kFrequentSamplesAfterStall : kFrequentSamples);
+  if (blocks) return;
+  note_stall(index, turn->task, lasted_ns);
+}
+
+void Watchdog::note_processor_time(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept {
+  seen.sampled_ns = at_ns;
+  seen.processor_time_ns = processor_time_ns(worker.thread());
+}
+
+// Finds out what a stuck thread has done since the previous sample of the same task. If the thread has used less than
+// half of the time since then, its state is read, which costs more. A thread that was found blocked is not asked again
+// before it computes.
+Activity Watchdog::activity_of(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept {
+  const Observation before = seen;
+  note_processor_time(worker, seen, at_ns);
+  if (seen.processor_time_ns < 0) return Activity::unknown;
+  const std::int64_t used_ns = seen.processor_time_ns - before.processor_time_ns;
+  if (used_ns * 2 >= at_ns - before.sampled_ns) return Activity::computes;
+  if (seen.activity == Activity::blocked) return Activity::blocked;
+  return sleeps_in_kernel(worker.thread()) ? Activity::blocked : seen.activity;
+}
+
+// Lets spares take heavy tasks while fewer threads are active than there are workers; a worker that is not stuck is
+// active, or takes heavy tasks itself. Keeps one spare free of them, so
+// that light tasks run even if all others are blocked. Returns whether a heavy task waits for a spare.
+bool Watchdog::grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept {
+  const std::uint32_t idle = scheduler_.worker_count() - std::min(active, scheduler_.worker_count());
+  const std::uint32_t permits = stuck_spares + 1 < scheduler_.spares().max() ? idle : 0;
+  scheduler_.heavy().set_permits(permits);
+  return permits != 0 && !scheduler_.heavy().empty();
+}
+
+void Watchdog::note_stall(std::uint32_t worker, TaskId task, std::int64_t lasted_ns) noexcept {
   int& reports = observations_[worker].reports;
-  if (!on_stall_ || reports == 2 || (reports == 1 && lasted_ns < kReportAgainAfterNs)) return;
+  if (observer_ == nullptr || reports == 2 || (reports == 1 && lasted_ns < kReportAgainAfterNs)) return;
   ++reports;
   const auto lasted = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(lasted_ns));
-  on_stall_({.worker = worker, .task = scheduler_.worker(worker).task_id(), .lasted = lasted});
+  stalls_.push_back({.worker = worker, .task = task, .lasted = lasted});  // reserved: one for each worker
 }
 
-void Watchdog::on_stall(std::function<void(const Stall&)> observer) {
-  const std::scoped_lock lock(mutex_);
-  on_stall_ = std::move(observer);
+// Calls the observer without the lock, so that it may replace itself, and so that it delays no worker that wakes the
+// watchdog. The reference keeps an observer that replaces itself until it has returned.
+void Watchdog::report_stalls(std::unique_lock<std::mutex>& lock) {
+  for (const Stall& stall : stalls_) {
+    const std::shared_ptr<const Observer> observer = observer_;
+    if (observer == nullptr) break;
+    ++observer_calls_;
+    lock.unlock();
+    (*observer)(stall);
+    lock.lock();
+    ++observer_calls_;
+    observer_returned_.notify_all();
+  }
+  stalls_.clear();
+}
+
+void Watchdog::on_stall(Observer observer) {
+  auto shared = observer ? std::make_shared<const Observer>(std::move(observer)) : nullptr;
+  std::unique_lock lock(mutex_);
+  observer_.swap(shared);
+  const std::uint64_t call = observer_calls_;
+  const bool runs = call % 2 != 0 && std::this_thread::get_id() != thread_.get_id();
+  if (runs) observer_returned_.wait(lock, [&] { return observer_calls_ != call; });
+  lock.unlock();  // before the previous observer is destroyed, whose destructor may do anything
 }
 
 void Watchdog::sleep_until_activity(std::unique_lock<std::mutex>& lock) {
@@ -167,7 +243,7 @@ void Watchdog::wake_up() noexcept {
 // ---- the workers' part ----
 
 bool Worker::stuck() const noexcept {
-  const std::uint64_t progress = progress_.load(base::relaxed);           // relaxed: a hint
+  const std::uint64_t progress = turn_.progress();
   const bool found_so = stuck_progress_.load(base::relaxed) == progress;  // relaxed: a hint
   return in_task(progress) && (found_so || blocks(progress));
 }
@@ -189,46 +265,93 @@ bool Worker::begin_blocking() noexcept {
 
 // Changes the progress word, so that a verdict "stuck" about the old value no longer applies. The word remains odd,
 // because the task continues.
-void Worker::end_blocking() noexcept { progress_.store(progress() + 2, base::relaxed); }  // relaxed: a hint
+void Worker::end_blocking() noexcept { turn_.renew(); }
 
-void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept {
+void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns, Activity activity) noexcept {
+  stuck_activity_.store(activity, base::relaxed);               // relaxed: a hint
   stuck_ns_.store(lasted_ns, base::relaxed);                    // relaxed: a hint
   if (stuck_progress_.load(base::relaxed) == progress) return;  // relaxed: the watchdog is the only writer
   stuck_progress_.store(progress, base::relaxed);               // relaxed: a hint
   stalls_.add();
 }
 
-bool Worker::needs_rescue() const noexcept {
-  return reactor_->rescuable() || !queue_.empty() || lifo_.load(base::relaxed) != nullptr ||  // relaxed: a hint
-         inbox_.has_movable() || forks_.on_offer() || timers_.next_wake_ns() <= clock_.now_ns();
+bool Worker::may_interrupt() const noexcept {
+  return scheduler_.rescue_signal().enabled() && !never_answers_.load(base::relaxed) &&  // relaxed: a hint
+         stuck() && stuck_activity_.load(base::relaxed) == Activity::computes;           // relaxed: a hint
+}
+
+bool Worker::needs_takeover(Activity activity) const noexcept {
+  if (!hides_events_) return false;
+  return activity == Activity::blocked || !scheduler_.rescue_signal().enabled() ||
+         never_answers_.load(base::relaxed);  // relaxed: a hint
+}
+
+// Returns whether a rescuer would find events: at once, after interrupting this thread, or in the takeover.
+bool Worker::has_events_to_rescue() const noexcept {
+  const bool reachable = !reactor_->needs_interrupt() || may_interrupt();
+  return (reachable && reactor_->rescuable()) || takeover_.ready();
+}
+
+bool Worker::has_tasks_to_rescue() const noexcept {
+  return has_events_to_rescue() || !queue_.empty() || !urgent_.empty() || !lifo_.empty() || inbox_.has_movable() ||
+         timers_.next_wake_ns() <= clock_.now_ns();
 }
 
 bool Worker::help_stuck_workers() noexcept {
   bool helped = false;
-  const auto help = [&](std::uint32_t i) {
+  scheduler_.victims().visit_all(random_, [&](std::uint32_t i) {
     Worker& victim = scheduler_.worker(i);
     if (i != index_ && victim.stuck() && rescue(victim)) helped = true;
     return false;
-  };
-  scheduler_.victims().visit_all(random_, help);
-  for (std::uint32_t i = 0; i != scheduler_.spares().count(); ++i) help(scheduler_.worker_count() + i);
+  });
+  return help_stuck_spares() || helped;
+}
+
+// A spare that was given streams may get stuck like a worker.
+bool Worker::help_stuck_spares() noexcept {
+  bool helped = false;
+  for (std::uint32_t i = 0; i != scheduler_.spares().count(); ++i) {
+    Worker& victim = scheduler_.spares().worker(i);
+    if (&victim != this && victim.stuck() && rescue(victim)) helped = true;
+  }
   return helped;
 }
 
-bool Worker::rescue(Worker& victim) noexcept {
-  if (!victim.needs_rescue()) return false;
-  if (victim.reactor_->needs_interrupt()) {
-    interrupt(victim.thread_);
-    const std::int64_t give_up_ns = now_ns() + kFlushTimeoutNs;
-    while (victim.reactor_->needs_interrupt() && victim.stuck() && now_ns() < give_up_ns) base::spin_pause();
+// Makes the victim's thread flush its ring, and waits until it has done so.
+void Worker::interrupt(Worker& victim) noexcept {
+  scheduler_.rescue_signal().send(victim.thread());
+  const std::int64_t give_up_ns = now_ns() + kFlushTimeoutNs;
+  while (victim.reactor_->needs_interrupt() && victim.stuck()) {
+    if (now_ns() < give_up_ns) {
+      base::spin_pause();
+      continue;
+    }
+    const std::uint32_t before = victim.unanswered_interrupts_.fetch_add(1, base::relaxed);  // relaxed: a hint
+    if (before + 1 == kInterruptsUntilDoubt) {
+      victim.never_answers_.store(scheduler_.report_rescue_obstacle(victim.thread()),
+                                  base::relaxed);             // relaxed: a hint
+      victim.unanswered_interrupts_.store(0, base::relaxed);  // relaxed: a hint
+    }
+    return;
   }
+  victim.unanswered_interrupts_.store(0, base::relaxed);  // relaxed: a hint
+}
+
+bool Worker::rescue(Worker& victim) noexcept {
+  if (!victim.has_tasks_to_rescue()) return false;
+  if (victim.reactor_->needs_interrupt() && victim.may_interrupt()) interrupt(victim);
   base::Chain<io::Completion> woken;
   victim.reactor_->rescue(woken, [&victim] { return victim.stuck(); });
+  victim.takeover_.collect(woken);
   victim.timers_.fire_due(clock_.now_ns(), woken);
   std::uint64_t tasks = woken.size();
   schedule(woken);
 
-  if (TaskHeader* task = victim.lifo_.exchange(nullptr, base::acq_rel)) {  // W1
+  if (TaskHeader* task = victim.lifo_.take()) {
+    push_back(*task);
+    ++tasks;
+  }
+  while (TaskHeader* task = victim.urgent_.pop()) {
     push_back(*task);
     ++tasks;
   }

@@ -16,15 +16,21 @@
 //     Go's sysmon. A word that is odd and has not changed since the last sample belongs to a worker that is stuck in
 //     one task. The verdict "stuck" applies only to that value of the word, so it no longer applies when the task ends.
 //   - If a stuck worker needs rescue and another worker is parked, the watchdog wakes the parked worker to search. A
-//     searching worker that visits a stuck victim becomes its rescuer. It interrupts the victim's thread; the signal
-//     handler only enters the kernel, so that the ring's completions are posted. The rescuer then collects the
-//     completions under the reactor's lock and fires the victim's due timers. It takes the tasks in the victim's LIFO
-//     slot and inbox and half of its queue, and runs them itself.
+//     searching worker that visits a stuck victim becomes its rescuer. If the victim computes, the rescuer interrupts
+//     its thread; the signal handler only enters the kernel, so that the ring's completions are posted. The rescuer
+//     then collects the completions under the reactor's lock and fires the victim's due timers. It takes the tasks in
+//     the victim's LIFO slot and inbox and half of its queue, and runs them itself.
+//   - A victim that sleeps in a system call is not interrupted, because the call would fail with EINTR. The watchdog
+//     watches the sources of its ring with an epoll set instead (takeover.h), from which the rescuer collects.
 //   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick (any_stuck()).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so the
 //     connections of a stuck worker move to other workers without further action.
 //   - A task that is about to block announces it (block_in_place): its worker counts as stuck at once, and for long.
 //     The watchdog does not report such a task as a stall.
+//   - Of a stuck thread the watchdog reads the processor time at each sample: a thread that uses it computes; one that
+//     does not, and sleeps in the kernel, is blocked; one that waits for a processor does neither, and is only unlucky.
+//     The work class of a task that computes or is blocked is long (work_class.h), and blocked threads leave their
+//     processors to spare workers (heavy_queue.h).
 //   - A pinned task stays with its stuck worker: a rescuer collects the event that wakes the task, but puts the task
 //     into that worker's inbox.
 //
@@ -44,25 +50,25 @@
 // Edges
 //   G1  activity()'s exchange comes after its worker's unpark, the watchdog's exchange before its last check for parked
 //       workers: the exchange that is second in the order of `asleep_` sees the other
-//   W1  worker.h : a task in the LIFO slot is taken together with the writes to it
 #pragma once
-
-#include <sys/types.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 #include "runtime/base/atomic.h"
 #include "runtime/sched/tasks.h"
+#include "runtime/sched/thread_state.h"
 
 namespace volt::sched {
 
 class Scheduler;
+class Worker;
 
 class Watchdog {
  public:
@@ -71,8 +77,11 @@ class Watchdog {
   void start();
   void stop() noexcept;
 
-  // Implements Runtime::on_stall(). Any thread may call this.
-  void on_stall(std::function<void(const Stall&)> observer);
+  // Must not throw.
+  using Observer = std::function<void(const Stall&)>;
+  // Implements Runtime::on_stall(). Any thread may call this, the observer as well. The observer is called without a
+  // lock.
+  void on_stall(Observer observer);
 
   // Called by a worker that has work to run after having slept.
   void activity() noexcept {
@@ -84,6 +93,12 @@ class Watchdog {
   // Makes any_stuck() return true at once. Called by a worker whose task has announced that it blocks.
   void note_blocking() noexcept { any_stuck_.store(true, base::relaxed); }  // relaxed: a hint
 
+  // Makes the watchdog sample often for a while. Called by a worker that has measured a long turn, which may have been
+  // too short for the watchdog to notice.
+  void note_long_turn() noexcept {
+    if (!long_turns_.load(base::relaxed)) long_turns_.store(true, base::relaxed);  // relaxed: a hint
+  }
+
   // Returns whether a worker was stuck at the last sample.
   [[nodiscard]] bool any_stuck() const noexcept { return any_stuck_.load(base::relaxed); }  // relaxed: a hint
 
@@ -94,12 +109,33 @@ class Watchdog {
     std::uint64_t progress = 0;
     std::int64_t since_ns = 0;
     int reports = 0;
+    Activity activity = Activity::unknown;
+    std::int64_t sampled_ns = 0;  // when processor_time_ns was read
+    std::int64_t processor_time_ns = 0;
+    std::int64_t first_processor_time_ns = 0;  // processor_time_ns at the first sample with that value
+    bool is_found_long = false;
+    bool is_taken_over = false;
+  };
+
+  // The findings of one sample of all workers and spares.
+  struct Sample {
+    bool active = false;              // a worker runs a task, or has run one since the last sample
+    bool tasks_wait = false;          // a stuck worker has tasks for a rescuer
+    bool help_wanted = false;         // a stuck worker has tasks, or parts of forks, which no spare takes
+    std::uint32_t stuck_workers = 0;  // without spares
+    std::uint32_t stuck_spares = 0;
+    std::uint32_t active_threads = 0;  // workers and spares that use a processor, or could at once
   };
 
   void watch();
   [[nodiscard]] std::chrono::milliseconds sample_interval(std::int64_t at_ns) const noexcept;
   [[nodiscard]] bool sample(std::int64_t at_ns) noexcept;
-  void report(std::uint32_t worker, std::int64_t lasted_ns);
+  void sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept;
+  static void note_processor_time(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept;
+  [[nodiscard]] static Activity activity_of(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept;
+  [[nodiscard]] bool grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept;
+  void note_stall(std::uint32_t worker, TaskId task, std::int64_t lasted_ns) noexcept;
+  void report_stalls(std::unique_lock<std::mutex>& lock);
   void sleep_until_activity(std::unique_lock<std::mutex>& lock);
   void wake_up() noexcept;
 
@@ -108,18 +144,18 @@ class Watchdog {
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopping_ = false;                       // guarded by mutex_
-  std::function<void(const Stall&)> on_stall_;  // guarded by mutex_
-  // The next three members belong to the watchdog's thread.
+  bool stopping_ = false;                     // guarded by mutex_
+  std::shared_ptr<const Observer> observer_;  // guarded by mutex_; null: none
+  std::uint64_t observer_calls_ = 0;          // guarded by mutex_; odd while the observer runs
+  std::condition_variable observer_returned_;
+  // The next four members belong to the watchdog's thread.
   std::vector<Observation> observations_;  // indexed by worker
+  std::vector<Stall> stalls_;              // found by the current sample, and to be reported
   int frequent_samples_left_ = 0;          // samples left to take at the short interval
   std::int64_t recent_stall_until_ns_ = 0;
   base::Atomic<bool> asleep_{false};
   base::Atomic<bool> any_stuck_{false};
+  base::Atomic<bool> long_turns_{false};
 };
-
-// Makes a worker's thread run Worker::flush_from_signal soon. Any thread may call this. The parameter is the kernel's
-// thread id, not a pthread_t: the thread may have ended, and a pthread_t must not be used then.
-void interrupt(pid_t worker_thread) noexcept;
 
 }  // namespace volt::sched

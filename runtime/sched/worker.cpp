@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "runtime/base/uninitialized.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
 
@@ -16,6 +17,9 @@ namespace {
 // queue. Otherwise two tasks that always wake each other would starve the rest.
 constexpr std::uint32_t kLifoPollsMax = 3;
 
+// A worker whose average turn takes at least this long measures each turn. Two reads of the clock are cheap beside it.
+constexpr std::int64_t kMeasureTurnsFromNs = 100'000;
+
 constexpr std::uint32_t kGlobalBatchMin = 4;
 constexpr std::uint32_t kGlobalBatchMax = 64;
 
@@ -23,11 +27,6 @@ constexpr std::uint32_t kGlobalBatchMax = 64;
 // because the backlog shrinks until the woken worker arrives: with a value of one, most workers that were woken under
 // load found no work left.
 constexpr std::int64_t kWakesWorth = 4;
-
-// The minimum time between two sleeps that end for a timer. Timers within this time are fired together, because a timed
-// sleep was measured to cost many times as much as firing a timer. A lone timer fires with the precision of the wheel's
-// tick.
-constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 
 }  // namespace
 
@@ -37,6 +36,7 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
       index_(index),
       is_spare_(index >= scheduler.worker_count()),
       random_(0x9e3779b97f4a7c15 * (index + 1)),
+      homed_(index),
       forks_(*this),
       timers_(clock_.now_ns()),
       tasks_(kTaskIdStride * (index + 2)),  // the first strides belong to tasks spawned outside
@@ -47,17 +47,20 @@ Worker::Worker(Scheduler& scheduler, std::uint32_t index)
   context_.timers = &timers_;
   context_.clock = &clock_;
   context_.worker_index = index_;
-  if (scheduler.stealing() && !is_spare_) context_.forks = &forks_;
+  if (scheduler.stealing() && scheduler.worker_count() > 1 && !is_spare_) context_.forks = &forks_;
 }
 
 Worker::~Worker() {
-  VOLT_CHECK(frames_.outstanding() == 0);  // else a JoinHandle or a Task has outlived its runtime
+  VOLT_REQUIRE(frames_.outstanding() == 0,
+               "a Runtime was destroyed while a JoinHandle or a Task of it exists: destroy those first, for example by "
+               "declaring them after the Runtime");
 }
 
 Result<void> Worker::open_reactor(io::Engine engine) {
   auto reactor = io::Reactor::create(engine);
   if (!reactor) return std::unexpected(reactor.error());
   reactor_ = std::move(*reactor);
+  hides_events_ = engine == io::Engine::uring;
   return {};
 }
 
@@ -80,6 +83,7 @@ void Worker::run() noexcept {
 // ---- events ----
 
 void Worker::collect_events() noexcept {
+  urgent_due_ = true;
   base::Chain<io::Completion> woken = std::exchange(came_while_parked_, {});
   if (reactor_->pending() || clock_.manual()) reactor_->poll(woken);
   counters_.timers_fired.add(timers_.fire_due(context_.tick_time_ns, woken));
@@ -92,6 +96,7 @@ void Worker::collect_events() noexcept {
 // that cannot report pending events (Reactor::pending), only this function does so while the worker is busy.
 void Worker::take_io_turn() noexcept {
   polls_since_io_ = 0;
+  urgent_due_ = true;
   context_.tick_time_ns = clock_.now_ns();
   base::Chain<io::Completion> woken;
   reactor_->poll(woken);
@@ -122,14 +127,19 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
         continue;
       }
     }
-    if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
-      lifo_.store(&task, base::release);         // W1
-    } else {
-      queue_.push(&task, [this](base::Chain<TaskHeader>&& evicted) {
-        counters_.queue_overflows.add();
-        scheduler_.global().push(std::move(evicted));
-      });
+    if (task.work_class.is_urgent()) {
+      urgent_.push(&task);
+      continue;
     }
+    if (goes_to_heavy(task)) {
+      scheduler_.queue_heavy(task);
+      continue;
+    }
+    if (lifo_.try_put(task)) continue;
+    queue_.push(&task, [this](base::Chain<TaskHeader>&& evicted) {
+      counters_.queue_overflows.add();
+      scheduler_.global().push(std::move(evicted));
+    });
   }
   notify_if_worth_it();
 }
@@ -152,12 +162,12 @@ void Worker::drain_inbox() noexcept {
 void Worker::watch(io::Source& source) noexcept {
   source.home_worker = static_cast<std::uint16_t>(index_);
   reactor_->watch(source);
-  if (is_spare_) note_homed(source);
+  homed_.add(source);
 }
 
 void Worker::unwatch(io::Source& source) noexcept {
-  if (is_spare_) homed_.erase(&source);
   reactor_->unwatch(source);
+  homed_.remove(source);
   source.set_leaving(false);
   source.drop_reference();
 }
@@ -169,10 +179,11 @@ std::uint32_t Worker::run_tick() noexcept {
   const std::int64_t began_ns = context_.tick_time_ns;
   std::uint32_t polls = 0;
   lifo_polls_ = 0;
+  TaskHeader* due = heavy_is_due() ? pop_heavy() : nullptr;
   while (polls != TickBudget::kPolls) {
-    TaskHeader* task = next_task();
+    TaskHeader* task = due != nullptr ? std::exchange(due, nullptr) : next_task();
     if (task == nullptr) break;
-    begin_work();
+    note_work();
     run(*task);
     ++polls;
     if (++polls_since_io_ >= io_turn) take_io_turn();
@@ -180,8 +191,11 @@ std::uint32_t Worker::run_tick() noexcept {
   if (polls != TickBudget::kPolls) context_.idle_at_ns = context_.tick_time_ns;
   if (polls == 0) return 0;
   counters_.polls.add(polls);
-  interval_.record(polls, std::chrono::nanoseconds(clock_.now_ns() - began_ns));
+  const std::int64_t took_ns = clock_.now_ns() - began_ns;
+  interval_.record(polls, std::chrono::nanoseconds(took_ns));
+  light_time_ns_ += took_ns;
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
+  measures_turns_ = average_ns >= kMeasureTurnsFromNs && scheduler_.stealing() && !clock_.manual();
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves
   polls_between_global_ = interval_.ticks();
   backlog_worth_a_wake_ = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
@@ -192,21 +206,20 @@ std::uint32_t Worker::run_tick() noexcept {
 
 // Called when this worker has found work. Ends its search, and reports to the watchdog that it is active again after a
 // sleep.
-void Worker::begin_work() noexcept {
+void Worker::note_work() noexcept {
   if (searching_) end_search_with_work();
   if (slept_) scheduler_.watchdog().activity();
   slept_ = false;
 }
 
 void Worker::begin_run(TaskHeader& task) noexcept {
-  task_id_.store(task.id, base::relaxed);                             // relaxed: a report
-  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchdog
+  turn_.begin(task.id, task.work_class);
   context_.task = &task;
 }
 
 void Worker::end_run() noexcept {
   context_.task = nullptr;
-  progress_.store(progress_.load(base::relaxed) + 1, base::relaxed);  // relaxed: a hint to the watchdog
+  turn_.end();
 }
 
 void Worker::run(TaskHeader& task) noexcept {
@@ -216,7 +229,10 @@ void Worker::run(TaskHeader& task) noexcept {
   context_.queued_for_ns =
       context_.tick_time_ns - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
   task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);      // relaxed: a report
+  turn_began_ns_ = 0;
+  if (is_measured(task)) measure_turn();
   task.take_turn();
+  if (turn_began_ns_ != 0) judge_turn();
   end_run();
 
   if (task.yielded) {
@@ -249,6 +265,15 @@ void Worker::complete(TaskHeader& task) noexcept {
 }
 
 TaskHeader* Worker::next_task() noexcept {
+  TaskHeader* task = next_light_task();
+  return task != nullptr || scheduler_.heavy().empty() ? task : take_heavy();
+}
+
+TaskHeader* Worker::next_light_task() noexcept {
+  if (urgent_due_) {
+    urgent_due_ = false;
+    if (TaskHeader* task = take_urgent()) return task;
+  }
   if (++polls_since_global_ >= polls_between_global_) {
     polls_since_global_ = 0;
     if (TaskHeader* task = take_from_global()) return task;
@@ -264,7 +289,14 @@ TaskHeader* Worker::next_task() noexcept {
   }
   lifo_polls_ = 0;
   if (TaskHeader* task = take_queued()) return task;
-  return take_from_global();
+  if (TaskHeader* task = take_from_global()) return task;
+  return take_urgent();
+}
+
+TaskHeader* Worker::take_urgent() noexcept {
+  TaskHeader* task = urgent_.pop();
+  if (task != nullptr) counters_.from_local.add();
+  return task;
 }
 
 // Takes tasks from the two queues in turn, so that neither starves the other.
@@ -281,10 +313,7 @@ TaskHeader* Worker::take_queued() noexcept {
   return task;
 }
 
-TaskHeader* Worker::take_lifo() noexcept {
-  if (lifo_.load(base::relaxed) == nullptr) return nullptr;  // relaxed: only this worker fills the slot
-  return lifo_.exchange(nullptr, base::acq_rel);             // W1
-}
+TaskHeader* Worker::take_lifo() noexcept { return lifo_.empty() ? nullptr : lifo_.take(); }
 
 TaskHeader* Worker::take_from_global() noexcept {
   auto& global = scheduler_.global();
@@ -292,7 +321,7 @@ TaskHeader* Worker::take_from_global() noexcept {
   if (waiting == 0) return nullptr;
   const auto share = static_cast<std::uint32_t>(waiting / scheduler_.worker_count() + 1);
   const std::uint32_t wanted = std::min(std::clamp(share, kGlobalBatchMin, kGlobalBatchMax), queue_.room() + 1);
-  std::array<TaskHeader*, kGlobalBatchMax> batch;
+  VOLT_UNINITIALIZED std::array<TaskHeader*, kGlobalBatchMax> batch;
   const std::uint32_t count = global.pop_batch(batch.data(), wanted);
   if (count == 0) return nullptr;
   counters_.from_global.add(count);
@@ -302,15 +331,15 @@ TaskHeader* Worker::take_from_global() noexcept {
 
 void Worker::push_next(TaskHeader& task) noexcept {
   if (task.pinned) return pinned_.push_back(&task);
-  if (lifo_.load(base::relaxed) == nullptr) {  // relaxed: only this worker fills the slot
-    lifo_.store(&task, base::release);         // W1
-    return;
-  }
-  if (TaskHeader* previous = lifo_.exchange(&task, base::acq_rel)) push_back(*previous);  // W1
+  if (task.work_class.is_urgent()) return urgent_.push(&task);
+  if (goes_to_heavy(task)) return scheduler_.queue_heavy(task);
+  if (TaskHeader* previous = lifo_.put(task)) push_back(*previous);
 }
 
 void Worker::push_back(TaskHeader& task) noexcept {
   if (task.pinned) return pinned_.push_back(&task);
+  if (task.work_class.is_urgent()) return urgent_.push(&task);
+  if (goes_to_heavy(task)) return scheduler_.queue_heavy(task);
   queue_.push(&task, [this](base::Chain<TaskHeader>&& evicted) {
     counters_.queue_overflows.add();
     scheduler_.global().push(std::move(evicted));
@@ -325,7 +354,8 @@ void Worker::push_back(TaskHeader& task) noexcept {
 void Worker::end_search_with_work() noexcept {
   searching_ = false;
   const bool was_last = scheduler_.idle().stop_search(index_);
-  if (was_last && (!scheduler_.global().empty() || queue_.size() >= backlog_worth_a_wake_)) notify_one();
+  const bool shared_work = !scheduler_.global().empty() || !scheduler_.heavy().empty();
+  if (was_last && (shared_work || queue_.size() >= backlog_worth_a_wake_)) notify_one();
 }
 
 // Wakes a worker if this worker's backlog is worth it. A wake-up costs as much as several requests, so no worker is
@@ -338,58 +368,6 @@ void Worker::notify_one() noexcept {
   if (scheduler_.idle().parked_count() == 0) return;  // no fence needed: this worker is awake and will get to the work
   if (scheduler_.notify_one()) counters_.wakes_sent.add();
 }
-
-// ---- sleeping ----
-
-void Worker::park() noexcept {
-  frames_.flush_returns();
-  IdleState& idle = scheduler_.idle();
-  const bool was_searching = searching_;
-  searching_ = false;
-  idle.park(index_);
-  if (may_not_sleep(was_searching)) {
-    searching_ = idle.unpark(index_);
-    if (was_searching && !searching_) searching_ = idle.try_start_search(index_);  // S: pushers saw it search
-    slept_ = true;  // for the watchdog, which may have seen it parked
-    reactor_->poll(came_while_parked_);
-    return;
-  }
-  if (was_searching && woken_to_search_) counters_.wakes_wasted.add();
-  counters_.parks.add();
-  if (clock_.manual()) scheduler_.clock().settled(index_, seen_round_);
-  reactor_->wait(sleep_until_ns(), came_while_parked_);
-  searching_ = woken_to_search_ = idle.unpark(index_);
-  slept_ = true;
-}
-
-// Returns the time at which the next timer is due, but not earlier than kTimedSleepsApartNs after the last sleep that a
-// timer ended.
-std::int64_t Worker::sleep_until_ns() noexcept {
-  if (clock_.manual()) return io::Reactor::kForever;  // the thread that advances the clock wakes it
-  if (planned_wake_ns_ <= context_.tick_time_ns) last_timed_wake_ns_ = planned_wake_ns_;
-  const std::int64_t next_ns = timers_.next_wake_ns();
-  planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
-  return planned_wake_ns_;
-}
-
-// Returns whether there is work, so that the worker must not sleep. Called after the worker has announced that it is
-// parked (idle_state.h, invariant P). Only a worker that has searched checks the queues of other workers. Otherwise
-// enough other workers search, and they check these queues.
-bool Worker::may_not_sleep(bool searched) const noexcept {
-  if (!inbox_.empty() || !scheduler_.global().empty() || scheduler_.stopping()) return true;
-  if (clock_.round() != seen_round_) return true;
-  if (!searched) return false;
-  for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
-    if (i == index_) continue;
-    const Worker& other = scheduler_.worker(i);
-    if (other.worth_stealing_from() || other.worth_forking_for()) return true;
-  }
-  return false;
-}
-
-// Returns whether this worker has nothing left to do before it ends. Called when the scheduler has no live task any
-// more.
-bool Worker::drained() const noexcept { return inbox_.empty() && reactor_->armed() == 0; }
 
 // ---- any thread ----
 
@@ -405,38 +383,6 @@ void Worker::post(io::UnwatchRequest& request) noexcept {
 
 void Worker::look_again() noexcept {
   if (is_spare_ || scheduler_.idle().claim(index_)) wake();
-}
-
-WorkerMetrics Worker::metrics() const {
-  WorkerMetrics metrics;
-  metrics.polls = counters_.polls.value();
-  metrics.from_lifo = counters_.from_lifo.value();
-  metrics.from_local = counters_.from_local.value();
-  metrics.from_pinned = counters_.from_pinned.value();
-  metrics.from_global = counters_.from_global.value();
-  metrics.stolen = counters_.stolen.value();
-  for (std::uint32_t i = 0; i != scheduler_.worker_count(); ++i) {
-    metrics.stolen_from.push_back(counters_.stolen_from[i].value());
-  }
-  metrics.forks_stolen = forks_.stolen();
-  metrics.steal_attempts = counters_.steal_attempts.value();
-  metrics.parks = counters_.parks.value();
-  metrics.wakes_sent = counters_.wakes_sent.value();
-  metrics.wakes_wasted = counters_.wakes_wasted.value();
-  metrics.rescues = counters_.rescues.value();
-  metrics.rescued_tasks = counters_.rescued_tasks.value();
-  metrics.stalls = stalls_.value();
-  metrics.migrated = counters_.migrated.value();
-  metrics.ring_enters = reactor_->counters().enters.value();
-  metrics.completions = reactor_->counters().events.value();
-  metrics.ring_overflows = reactor_->counters().overflows.value();
-  metrics.queue_overflows = counters_.queue_overflows.value();
-  metrics.timers_fired = counters_.timers_fired.value();
-  metrics.tasks_spawned = counters_.tasks_spawned.value();
-  metrics.tasks_finished = counters_.tasks_finished.value();
-  metrics.queue_length = queue_.size();
-  metrics.descriptors = reactor_->armed();
-  return metrics;
 }
 
 }  // namespace volt::sched

@@ -2,30 +2,30 @@
 
 // Worker: one thread of the scheduler, with its queues, its reactor and its timers. It searches for work in this order:
 //
-//   own LIFO slot and queue -> global queue (at regular intervals even before the slot and the queue)
+//   urgent tasks (once after each collection of events) -> own LIFO slot and queue
+//     -> global queue (at regular intervals even before the slot and the queue) -> heavy queue
 //     -> tasks of other workers -> parts of their forks -> reactor, in which the worker parks
+//
+// Tasks whose turns are known to be long wait in the heavy queue (heavy_queue.h), whichever thread wakes them. A worker
+// takes one when nothing light waits, and at the start of a tick when it owes heavy tasks their share of its time.
 //
 // Threads: any thread may call the members in the section "any thread"; all others belong to the worker.
 //
-// Only the owner puts tasks into its LIFO slot and its local queue. Other threads put the tasks that they wake into the
-// global queue or the inbox. So no task can get into the slot or the local queue while the owner is about to park.
+// Only the owner puts tasks into its LIFO slot and its queues. Other threads put the tasks that they wake into the
+// global queue or the inbox. So no task can get into the slot or these queues while the owner is about to park.
 //
 // Other threads pass a pinned task (spawn_local) to its worker through the inbox. Each worker has a separate queue for
 // its pinned tasks, from which no worker steals and no rescuer takes tasks.
 //
 // Tasks taken from the global queue in a batch are put into the local queue, where others can steal them. Rejected: a
 // private buffer for the batch: if one task of the batch is slow, the others would have to wait for it.
-//
-// Edges
-//   S2  spare_workers.h : the duty of a spare
-//   W1  a task is published in the LIFO slot  ->  the thread that takes it out
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstdint>
 #include <memory>
-#include <unordered_set>
+#include <optional>
 
 #include "runtime/base/atomic.h"
 #include "runtime/coro/frame_pool.h"
@@ -33,27 +33,28 @@
 #include "runtime/sched/budget.h"
 #include "runtime/sched/clock.h"
 #include "runtime/sched/current.h"
+#include "runtime/sched/debugger.h"
 #include "runtime/sched/forks.h"
+#include "runtime/sched/global_queue.h"
+#include "runtime/sched/homed_sources.h"
 #include "runtime/sched/inbox.h"
 #include "runtime/sched/interval.h"
+#include "runtime/sched/lifo_slot.h"
 #include "runtime/sched/local_queue.h"
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/random.h"
+#include "runtime/sched/spare_duty.h"
+#include "runtime/sched/takeover.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
+#include "runtime/sched/thread_state.h"
 #include "runtime/sched/timers.h"
+#include "runtime/sched/turn_record.h"
 #include "runtime/sched/worker_counters.h"
 
 namespace volt::sched {
 
 class Scheduler;
-
-// The duty of a spare worker (spare_workers.h).
-enum class SpareDuty : std::uint8_t {
-  ended,    // its thread has ended, or is about to
-  serving,  // runs what waits for stuck workers
-  leaving,  // hands everything to the workers, and is parked
-};
 
 class alignas(base::kNoSharingBytes) Worker {
  public:
@@ -86,6 +87,10 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool begin_blocking() noexcept;
   void end_blocking() noexcept;
 
+  // Sets the class of the running task's work. Returns whether the task should let others run before it begins the
+  // work: the work is heavy, and light tasks or other heavy ones wait.
+  [[nodiscard]] bool begin_work(WorkClass work_class) noexcept;
+
   // Starts a file operation. Returns false if the engine does not support it: the caller must use the blocking pool.
   // The operation may complete, and its frame be destroyed, before this returns.
   [[nodiscard]] bool start(io::FileOperation& operation) noexcept { return reactor_->start(operation); }
@@ -117,29 +122,36 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool stuck_for_long() const noexcept;
   [[nodiscard]] std::uint64_t polls() const noexcept { return counters_.polls.value(); }
   // Returns whether this is a spare that hands its streams to the workers.
-  [[nodiscard]] bool leaving() const noexcept {
-    return is_spare_ && duty_.load(base::relaxed) != SpareDuty::serving;  // relaxed: a hint
-  }
-
-  // For the watchdog (spare_workers.h): the duty of a spare. start_to_serve() returns the duty before it.
-  SpareDuty start_to_serve() noexcept { return duty_.exchange(SpareDuty::serving, base::acq_rel); }  // S2
-  void start_to_leave() noexcept { duty_.exchange(SpareDuty::leaving, base::acq_rel); }              // S2
-  void end_service() noexcept { duty_.exchange(SpareDuty::ended, base::acq_rel); }                   // S2
+  [[nodiscard]] bool leaving() const noexcept { return is_spare_ && duty_.leaving(); }
+  // The duty of a spare, for the watchdog (spare_workers.h).
+  [[nodiscard]] SpareDuty& duty() noexcept { return duty_; }
   [[nodiscard]] WorkerMetrics metrics() const;
+  // Destroys the reactor. Called when the worker's thread has ended. Returns the number of sources whose home it was.
+  [[nodiscard]] std::size_t close_reactor() noexcept;
 
   // The members from here to flush_from_signal() serve the watchdog (runtime/sched/watchdog.h). The progress word is
   // odd while the worker is in a task, and changes when the task ends.
-  [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
-  [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
+  [[nodiscard]] std::uint64_t progress() const noexcept { return turn_.progress(); }
+  [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return TurnRecord::in_turn(progress); }
   // Returns whether the task that ran at `progress` has announced that it blocks.
   [[nodiscard]] bool blocks(std::uint64_t progress) const noexcept {
     return blocking_progress_.load(base::relaxed) == progress;  // relaxed: a hint
   }
-  // Returns the id of the task that the worker runs, or ran last.
-  [[nodiscard]] TaskId task_id() const noexcept { return task_id_.load(base::relaxed); }  // relaxed: a report
-  void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns) noexcept;
-  // Returns whether a rescuer would find work of this worker to take.
-  [[nodiscard]] bool needs_rescue() const noexcept;
+  using Turn = TurnRecord::Turn;
+  // Returns the turn that runs while the progress word has this value, which must be odd. Returns nothing if it has
+  // ended.
+  [[nodiscard]] std::optional<Turn> turn(std::uint64_t at_progress) const noexcept { return turn_.turn(at_progress); }
+  // The kernel's id of the worker's thread; 0 before the thread runs.
+  [[nodiscard]] pid_t thread() const noexcept { return thread_.load(base::relaxed); }  // relaxed: only a number
+  void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns, Activity activity) noexcept;
+  // Returns whether the sources of this stuck worker have to be watched by others. `activity` is what it does.
+  [[nodiscard]] bool needs_takeover(Activity activity) const noexcept;
+  void begin_takeover() noexcept { takeover_.begin(homed_); }
+  [[nodiscard]] Takeover& takeover() noexcept { return takeover_; }
+  // Returns whether a rescuer would find tasks of this worker to take.
+  [[nodiscard]] bool has_tasks_to_rescue() const noexcept;
+  // Returns whether an idle worker would find tasks, or parts of forks, of this worker to take.
+  [[nodiscard]] bool needs_rescue() const noexcept { return has_tasks_to_rescue() || forks_.on_offer(); }
   // Called on this worker's thread, inside a signal handler.
   void flush_from_signal() noexcept { reactor_->flush_from_signal(); }
 
@@ -148,7 +160,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Returns whether an idle worker should steal parts of forks from this one.
   [[nodiscard]] bool worth_forking_for() const noexcept;
 
-  void set_thread(pid_t thread) noexcept { thread_ = thread; }
+  void set_thread(pid_t thread) noexcept { thread_.store(thread, base::relaxed); }  // relaxed: as in thread()
 
  private:
   void collect_events() noexcept;
@@ -159,10 +171,19 @@ class alignas(base::kNoSharingBytes) Worker {
   std::uint32_t run_tick() noexcept;
   void begin_run(TaskHeader& task) noexcept;
   void end_run() noexcept;
+  void measure_turn() noexcept;
+  void judge_turn() noexcept;
+  [[nodiscard]] bool is_measured(const TaskHeader& task) const noexcept;
+  [[nodiscard]] bool goes_to_heavy(const TaskHeader& task) const noexcept;
   void run(TaskHeader& task) noexcept;
   void complete(TaskHeader& task) noexcept;
 
   [[nodiscard]] TaskHeader* next_task() noexcept;
+  [[nodiscard]] TaskHeader* next_light_task() noexcept;
+  [[nodiscard]] TaskHeader* take_heavy() noexcept;
+  [[nodiscard]] TaskHeader* pop_heavy() noexcept;
+  [[nodiscard]] bool heavy_is_due() const noexcept;
+  [[nodiscard]] TaskHeader* take_urgent() noexcept;
   [[nodiscard]] TaskHeader* take_lifo() noexcept;
   [[nodiscard]] TaskHeader* take_queued() noexcept;
   [[nodiscard]] TaskHeader* take_from_global() noexcept;
@@ -170,16 +191,20 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool steal() noexcept;
   [[nodiscard]] bool steal_from(Worker& victim) noexcept;
   [[nodiscard]] bool rescue(Worker& victim) noexcept;
+  void interrupt(Worker& victim) noexcept;
+  // Returns whether a signal would make this worker's thread flush its ring and do no harm.
+  [[nodiscard]] bool may_interrupt() const noexcept;
+  [[nodiscard]] bool has_events_to_rescue() const noexcept;
   [[nodiscard]] bool fork_for(Worker& forker) noexcept;
   [[nodiscard]] bool stay_for_forks() noexcept;
   // Returns whether there was anything to do.
   bool help_stuck_workers() noexcept;
-  void begin_work() noexcept;
+  bool help_stuck_spares() noexcept;
+  void note_work() noexcept;
   void end_search_with_work() noexcept;
   void notify_if_worth_it() noexcept;
   void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
-  void note_homed(io::Source& source) noexcept;
   void send_streams_home() noexcept;
   void hand_tasks_over() noexcept;
   [[nodiscard]] bool end_spare(std::int64_t left_at_ns) noexcept;
@@ -190,24 +215,31 @@ class alignas(base::kNoSharingBytes) Worker {
   const Clock& clock_;
   const std::uint32_t index_;
   const bool is_spare_;
-  pid_t thread_ = 0;
+  base::Atomic<pid_t> thread_{0};
   std::unique_ptr<io::Reactor> reactor_;
+  bool hides_events_ = false;  // its events are visible only to its own thread
   coro::FramePool frames_;
   Context context_;
   Random random_;
   GlobalInterval interval_;
   base::Chain<io::Completion> came_while_parked_;  // scheduled once the time is known
   base::Chain<TaskHeader> pinned_;                 // queue of the tasks that run only here
-  std::unordered_set<io::Source*> homed_;          // of a spare: the sources whose home it is
+  HomedSources homed_;                             // the sources whose home this is
   std::uint64_t seen_round_ = 0;                   // last seen round of a manual clock
   std::int64_t planned_wake_ns_ = 0;               // planned end of the last sleep
   std::int64_t last_timed_wake_ns_ = 0;            // when a sleep last ended at its planned time
+  std::int64_t turn_began_ns_ = 0;                 // when the running turn began; 0: the turn is not measured
+  ThreadUse use_before_turn_;                      // valid if the turn is measured
+  std::int64_t heavy_turn_ns_ = 0;                 // duration of the last heavy turn
+  std::int64_t light_time_ns_ = 0;                 // duration of the ticks since then
+  bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
   std::uint32_t polls_since_io_ = 0;
   std::uint32_t polls_since_global_ = 0;
   std::uint32_t polls_between_global_ = GlobalInterval::kTicksMin;  // cached interval_.ticks()
   // The number of consecutive polls from the LIFO slot in this tick; at most kLifoPollsMax.
   std::uint32_t lifo_polls_ = 0;
   std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
+  bool urgent_due_ = false;                 // events were collected after an urgent task last ran
   bool took_pinned_ = false;                // whether the last task came from pinned_
   std::uint32_t fork_searches_left_ = 0;    // searches for forks before it parks; not 0 if its last part of a fork paid
   bool searching_ = false;                  // has the duty to search (IdleState)
@@ -215,22 +247,27 @@ class alignas(base::kNoSharingBytes) Worker {
   bool woken_to_search_ = false;            // woken to search since the last park; counts wakes that found no work
 
   // Read by other threads.
-  alignas(base::kNoSharingBytes) base::Atomic<TaskHeader*> lifo_{nullptr};
-  base::Atomic<std::uint64_t> progress_{0};           // odd while in a task
-  base::Atomic<std::uint64_t> blocking_progress_{0};  // the value of progress_ in a task that announced that it blocks
-  base::Atomic<TaskId> task_id_{0};
-  base::Atomic<std::int64_t> average_task_ns_{0};  // average of the last ticks
+  alignas(base::kNoSharingBytes) LifoSlot<TaskHeader> lifo_;
+  TurnRecord turn_;
+  base::Atomic<std::uint64_t> blocking_progress_{0};  // progress() of a task that announced that it blocks
+  base::Atomic<std::int64_t> average_task_ns_{0};     // average of the last ticks
   LocalQueue<TaskHeader> queue_;
+  GlobalQueue<TaskHeader> urgent_;  // the urgent tasks that it has woken; a rescuer takes them
   Forks forks_;
 
   // Written by other threads.
   alignas(base::kNoSharingBytes) Inbox inbox_;
-  base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress_ that the watchdog found unchanged
+  base::Atomic<std::uint64_t> stuck_progress_{0};  // the value of progress() that the watchdog found unchanged
   base::Atomic<std::int64_t> stuck_ns_{0};         // how long the watchdog has seen that value
-  base::Counter stalls_;                           // written by the watchdog
-  base::Atomic<SpareDuty> duty_{SpareDuty::ended};
+  base::Atomic<Activity> stuck_activity_{Activity::unknown};
+  base::Atomic<std::uint32_t> unanswered_interrupts_{0};  // since the last one that had an effect
+  base::Counter stalls_;                                  // written by the watchdog
+  base::Atomic<bool> never_answers_{false};               // the program prevents the interrupts
+  Takeover takeover_;
+  SpareDuty duty_;
   Timers timers_;
   TaskList tasks_;
+  const DebuggerEntry debugger_entry_{tasks_, &context_, &thread_};
   WorkerCounters counters_;
 };
 

@@ -17,8 +17,9 @@ struct alignas(base::kNoSharingBytes) WorkerCounters {
   explicit WorkerCounters(std::uint32_t workers) : stolen_from(std::make_unique<base::Counter[]>(workers)) {}
 
   // The meaning of each counter is in WorkerMetrics (runtime/sched/metrics.h).
-  base::Counter polls, from_lifo, from_local, from_pinned, from_global, stolen, steal_attempts, parks, wakes_sent,
-      wakes_wasted, rescues, rescued_tasks, migrated, queue_overflows, timers_fired, tasks_spawned, tasks_finished;
+  base::Counter polls, from_lifo, from_local, from_pinned, from_global, from_heavy, stolen, steal_attempts, parks,
+      wakes_sent, wakes_wasted, rescues, rescued_tasks, migrated, queue_overflows, timers_fired, tasks_spawned,
+      tasks_finished;
   std::unique_ptr<base::Counter[]> stolen_from;  // by victim
 };
 

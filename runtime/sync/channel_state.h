@@ -39,6 +39,13 @@ class ChannelState {
   class Receiving;
 
   explicit ChannelState(std::size_t capacity) : values_(capacity) {}
+  ChannelState(const ChannelState&) = delete;
+  ChannelState& operator=(const ChannelState&) = delete;
+  ~ChannelState() {
+    VOLT_REQUIRE(
+        granted_ == 0,
+        "a Receiver was destroyed while a task waits in its receive(): let the receiving task own its Receiver");
+  }
 
   // Tries to send without waiting. Moves from `value` only if the result is `sent`.
   [[nodiscard]] Sent try_send(T& value) noexcept {

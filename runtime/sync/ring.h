@@ -20,7 +20,7 @@ class Ring {
 
  public:
   explicit Ring(std::size_t capacity) : capacity_(capacity), slots_(std::allocator<T>().allocate(capacity)) {
-    VOLT_CHECK(capacity != 0);
+    VOLT_REQUIRE(capacity != 0, "a channel with capacity 0 was created: the capacity must be at least 1");
   }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;

@@ -7,7 +7,6 @@
 #include <new>
 #include <stdexcept>
 #include <system_error>
-#include <utility>
 
 #include "runtime/blocking.h"
 #include "runtime/concurrent.h"
@@ -42,8 +41,7 @@ Task<> one_more(Counts& counts) {
 Task<> use_pool(Counts& counts) {
   const auto one = [&] { return one_more(counts); };
   try {
-    auto three = all(one, one, one);
-    co_await std::move(three);
+    co_await all(one, one, one);
   } catch (const std::bad_alloc&) {  // decided: all children that were started have ended
     ++counts.refused;
   }

@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "apps/crud/postgres_store.h"
+#include "apps/crud/sqlite_statement.h"
 #include "apps/crud/sqlite_store.h"
 #include "crypto/base64.h"
 #include "http/testing/test_client.h"
 #include "pg/pg.h"
 #include "runtime/runtime.h"
 #include "tests/apps/on_test_engine.h"
+#include "tests/support/directory.h"
 
 namespace crud {
 namespace {
@@ -283,6 +285,22 @@ TEST_CASE("the page and its parts are for everybody, and load nothing of others"
     CHECK(page.body().find("\"" + part + "\"") != std::string::npos);
     CHECK(client.get("/" + part).send().status() == 200);
   }
+}
+
+TEST_CASE("a database that is locked is unavailable for a while, and one that lacks the table is broken") {
+  const volt::test::Directory folder;
+  const std::string path = (folder.path() / "items.db").string();
+  http::TestClient client(make_app(open_sqlite(path)), on_test_engine());
+  sqlite3* opened = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &opened) == SQLITE_OK);
+  const sqlite::Database database(opened);
+  sqlite::Statement(opened, "BEGIN IMMEDIATE").step();
+  const auto refused = client.post("/api/v1/items").bearer("t").json(NewItem{.name = "pen", .price = 1}).send();
+  CHECK(refused.status() == 503);
+  CHECK(refused.header("Retry-After") == "1");
+  sqlite::Statement(opened, "DROP TABLE items").step();
+  sqlite::Statement(opened, "COMMIT").step();
+  CHECK(client.get("/api/v1/items").bearer("t").send().status() == 500);
 }
 
 TEST_CASE("a database that cannot be opened says so") {

@@ -4,13 +4,14 @@
 import os
 import pathlib
 import subprocess
+import tempfile
 
 
 class Compiler:
-    def __init__(self, root, folder):
-        self.name = os.environ.get("CXX", "clang++-19")
+    def __init__(self, root, folder, name=None, *options):
+        self.name = name or os.environ.get("CXX", "clang++-19")
         self.root, self.folder = pathlib.Path(root), pathlib.Path(folder)
-        self.command = [self.name, "-std=c++23", f"-I{root}"]
+        self.command = [self.name, "-std=c++23", f"-I{root}", *options]
 
     def run(self, *arguments):
         # The C locale gives messages plain quotes, so that callers can match them.
@@ -27,9 +28,14 @@ class Compiler:
 
     def check(self, text):
         """Returns (whether the text compiles, the compiler's messages)."""
-        path = self.folder / "snippet.cpp"
-        path.write_text(text)
-        done = self.run("-include", str(self.folder / "first.h"), "-fsyntax-only", str(path))
+        return self.check_alone(text, "-include", str(self.folder / "first.h"))
+
+    def check_alone(self, text, *arguments):
+        """Like check(), without the precompiled header. Several threads may call both."""
+        with tempfile.NamedTemporaryFile("w", suffix=".cpp", dir=self.folder) as file:
+            file.write(text)
+            file.flush()
+            done = self.run(*arguments, "-fsyntax-only", file.name)
         return done.returncode == 0, done.stderr
 
     def preprocess(self, text):

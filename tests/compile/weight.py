@@ -14,9 +14,9 @@ from compiler import Compiler
 
 PROGRAM = '#include "http/http.h"\nint main() { volt::http::App app; app.get("/", [] { return "a"; }); }\n'
 
-OUR_LINES_MAX = 5150
+OUR_LINES_MAX = 5700
 # Maximum number of lines of all headers, by release of libstdc++. Other releases have not been measured.
-LINES_MAX = {12: 77_200, 14: 96_000}
+LINES_MAX = {12: 77_500, 14: 96_300}
 
 # Headers that http/http.h must not reach. <sstream> is missing because <chrono> of libstdc++ 12 includes it.
 FORBIDDEN = re.compile(

@@ -50,12 +50,8 @@ Response list_cookies(const Request& request) {
 }
 
 volt::Task<> echo(volt::http::WebSocket& socket) {
-  for (;;) {
-    auto receiving = socket.receive();
-    const auto message = co_await std::move(receiving);
-    if (!message) co_return;
-    auto sending = message->text ? socket.send_text(message->data) : socket.send_binary(message->data);
-    co_await std::move(sending);
+  while (const auto message = co_await socket.receive()) {
+    co_await (message->text ? socket.send_text(message->data) : socket.send_binary(message->data));
   }
 }
 

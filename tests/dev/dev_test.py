@@ -30,6 +30,7 @@ CASES = (  # (why, arguments, status, what it says)
     ("and so do its tests", ["test", "--arm64"], 1, " qemu-user"),
     ("an option that test does not have", ["test", "--frobnicate"], 1, "test takes --quick, --gcc, --debian13"),
     ("tests on other kernels need a machine for them", ["test", "--kernels"], 1, " qemu-system-x86"),
+    ("the long tests need a library that moves the clock", ["test", "--long"], 1, " libfaketime"),
     ("package takes one folder", ["package", "a", "b"], 1, "or nothing"),
 )
 

@@ -72,6 +72,16 @@ def test_it_comes_back_with_its_database(database):
         check(ask(server, "POST", "/items", {"name": "ink", "price": 500})[0] == 201, "and it takes items")
 
 
+def test_a_missing_table_is_not_called_unavailable(database):
+    with serve(database) as server:
+        check(ask(server, "GET", "/items")[0] == 200, "served")
+        database.query("alter table items rename to hidden")
+        check(ask(server, "GET", "/items")[0] == 500, "waiting does not help")
+        database.query("alter table hidden rename to items")
+        check(ask(server, "GET", "/items")[0] == 200, "served again")
+    check(server.log.count("does not exist") == 1, f"the cause is logged once: {server.log}")
+
+
 if __name__ == "__main__":
     if not installed():
         print("skipped: PostgreSQL is not installed")

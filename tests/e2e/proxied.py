@@ -32,7 +32,7 @@ def eventually(condition, what):
 def proxy(*origins, **settings):
     """The proxy before these; `settings` are PROXY_* without their prefix. No health checks unless it says so."""
     variables = {"UPSTREAMS": ",".join(getattr(origin, "uri", origin) for origin in origins), "HEALTH_PATH": "-",
-                 "CONNECT_MS": 30_000, "HEALTH_TIMEOUT_MS": 30_000}  # on a machine that is busy
+                 "CLIENT_SHARE": 100, "CONNECT_MS": 30_000, "HEALTH_TIMEOUT_MS": 30_000}  # on a machine that is busy
     variables.update(settings)
     return Server(PROGRAMS / "proxy", io=IO, environment={f"PROXY_{name}": str(variables[name]) for name in variables})
 
@@ -44,7 +44,7 @@ class Answer:
         self.raw = raw
         head, found, rest = raw.partition(b"\r\n\r\n")
         check(found, f"no answer: {raw!r}")
-        while head.startswith(b"HTTP/1.1 100"):
+        while head.startswith((b"HTTP/1.1 100", b"HTTP/1.1 103")):
             head, _, rest = rest.partition(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         self.status = int(lines[0].split(" ")[1])

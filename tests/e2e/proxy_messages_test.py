@@ -7,6 +7,8 @@ Usage: proxy_messages_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the react
 
 import itertools
 import json
+import socket
+import threading
 
 from origin import Origin
 from proxied import HOPS, check, chunked, exchange, get, proxy
@@ -112,6 +114,77 @@ def test_who_asks_is_said_by_the_proxy():
                 check([value for own, value in seen.fields if own == name] == want, f"{name}: {seen.fields}")
 
 
+def test_a_client_cannot_forge_what_the_proxy_strips():
+    lies = ["X_Forwarded_For: 6.6.6.6", "X_Real_IP: 6.6.6.6", "x_forwarded-proto: https", "X-Forwarded-Port: 1",
+            "X-Forwarded-Server: evil", "Remote_Addr: 6.6.6.6"]
+    trailers = [("X-Real-IP", "6.6.6.6"), ("X_Real_IP", "6.6.6.6"), ("X-Forwarded-Port", "1"),
+                ("X_Forwarded_For", "6.6.6.6"), ("X-Sum", "7")]
+    with Origin() as origin:
+        for trusted in (0, 1):
+            with proxy(origin, TRUST_FORWARDED=trusted) as server:
+                exchange(server.port, compose("POST", "/x", [tuple(lie.split(": ")) for lie in lies], "chunked", b"body",
+                                              trailers))
+                seen = origin.requests[-1]
+                check(not any("_" in name or "6.6.6.6" in value for name, value in seen.fields), seen.fields)
+                check(seen.trailers == [("X-Sum", "7")], seen.trailers)
+                check(("X-Forwarded-Port" in dict(seen.fields)) == bool(trusted), seen.fields)
+        with proxy(origin) as server:
+            origin.answers["a"] = (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
+                                   chunked(b"b", trailers="X-Sum: 7\r\nX_Real_IP: 1\r\n"))
+            check(get(server.port, "/as-is/a").trailers == [("X-Sum", "7")], "trailers of a response")
+
+
+def test_a_connection_field_of_thousands_of_options():
+    with Origin() as origin, proxy(origin) as server:
+        get(server.port, "/x", "Connection: X-Hop" + "," * 8000, "X-Hop: 1", "X-Other: 2")
+        names = [name for name, _ in origin.requests[-1].fields]
+        check("X-Other" in names and "X-Hop" not in names, names)
+
+
+def test_interim_responses_are_forwarded():
+    hints = (b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\nConnection: X-Hop\r\nX-Hop: 1\r\n\r\n")
+    final = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+    wanted = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+    with Origin() as origin, proxy(origin) as server:
+        origin.answers["a"] = b"HTTP/1.1 100 Continue\r\n\r\n" + hints + hints + final
+        answer = get(server.port, "/as-is/a")
+        check(answer.raw.startswith(wanted * 2 + b"HTTP/1.1 200 OK") and answer.body == b"ok", answer.raw)
+        old = exchange(server.port, b"GET /as-is/a HTTP/1.0\r\nHost: a\r\n\r\n")
+        check(old.raw.startswith(b"HTTP/1.1 200 OK") and old.body == b"ok", f"HTTP/1.0 has none: {old.raw}")
+        origin.answers["a"] = hints * 17 + final
+        check(get(server.port, "/as-is/a").status == 502, "there are at most 16")
+        seen = []
+
+        def do_late(connection, request, *_):
+            connection.sendall(hints)
+            seen.append(origin_waits.wait(60))
+            return origin.reply(connection, b"ok")
+
+        origin_waits = threading.Event()
+        origin.do_late = do_late
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as client:
+            client.sendall(b"GET /late HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            file = client.makefile("rb")
+            check(file.read(len(wanted)) == wanted, "it comes before the response")
+            origin_waits.set()
+            check(file.read().endswith(b"ok") and seen == [True], "and then the response")
+
+
+def test_max_forwards_is_counted():
+    with Origin() as origin, proxy(origin) as server:
+        for method, value, want in (("OPTIONS", "2", "1"), ("OPTIONS", "1", "0"), ("GET", "0", "0")):
+            get(server.port, "/x", f"Max-Forwards: {value}", method=method)
+            check(origin.requests[-1].field("max-forwards") == want, f"{method} {value}: {origin.requests[-1].fields}")
+        before = len(origin.requests)
+        answer = get(server.port, "/x", "Max-Forwards: 0", method="OPTIONS")
+        check(answer.status == 204 and "OPTIONS" in answer.field("allow"), answer.raw)
+        for value in ("-1", "x", "1, 2", ""):
+            check(get(server.port, "/x", f"Max-Forwards: {value}", method="OPTIONS").status == 400, value)
+        for value in ("0", "5"):
+            check(get(server.port, "/x", f"Max-Forwards: {value}", method="TRACE").status == 405, "TRACE is refused")
+        check(len(origin.requests) == before, "none of them was forwarded")
+
+
 def test_which_hosts_are_served():
     with Origin() as origin:
         with proxy(origin, HOSTS="shop.example,[::1]", KEEP_HOST=0) as server:
@@ -163,12 +236,15 @@ def test_wrong_answers_are_502():
         "a length and chunks": b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "a head without end": b"HTTP/1.1 200 OK\r\nX: " + b"x" * 200_000,
         "an upgrade nobody asked for": b"HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        "another protocol": b"HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
         "a status beyond all": b"HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n",
     }
     with Origin() as origin, proxy(origin) as server:
         for why, raw in cases.items():
             origin.answers["a"] = raw
-            answer = get(server.port, "/as-is/a")
+            upgrade = "Upgrade, " if why == "another protocol" else ""
+            answer = exchange(server.port, f"GET /as-is/a HTTP/1.1\r\nHost: a\r\nConnection: {upgrade}close\r\n"
+                                           "Upgrade: websocket\r\n\r\n".encode())
             check(answer.status == 502 and answer.field("content-type") == "application/problem+json",
                   f"{why}: {answer.raw[:200]}")
         for why, raw in {"a length": b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",

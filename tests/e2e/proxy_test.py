@@ -52,6 +52,64 @@ def test_only_so_many_requests_at_a_time():
             check((answer.status, answer.field("retry-after")) == (503, "1"), answer.raw)
 
 
+UPGRADE = b"GET /upgrade HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+
+
+def test_tunnels_and_slow_bodies_take_no_places_of_requests():
+    with Origin() as origin, proxy(origin, CONNECTIONS=2, BODIES=2, TUNNELS=2, WAIT_MS=100) as server:
+        with contextlib.ExitStack() as stack:
+            def begin(request):
+                client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port),
+                                                                      timeout=PATIENCE_SECONDS))
+                client.sendall(request)
+                return client
+
+            for _ in range(2):
+                check(b" 101 " in begin(UPGRADE).recv(4096), "a tunnel")
+            for number in range(2):
+                begin(b"PUT /sink HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nabc")
+                eventually(lambda number=number: len(origin.requests) == 3 + number, "a slow upload")
+            check(b" 503 " in begin(UPGRADE).recv(4096), "no third tunnel")
+            for _ in range(4):
+                check(get(server.port, "/x").status == 200, "requests have places of their own")
+            for _ in range(4):
+                begin(b"PUT /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")  # small: it is received first
+            answer = exchange(server.port, b"PUT /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 4\r\n\r\n"
+                                           b"body")
+            check(answer.status == 200, "and so have small bodies")
+
+
+def test_slow_readers_take_no_places_of_requests():
+    with Origin() as origin, proxy(origin, CONNECTIONS=2, BODIES=2, WAIT_MS=100) as server:
+        with contextlib.ExitStack() as stack:
+            for _ in range(2):  # slow readers: nothing is read but the heads
+                client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port),
+                                                                      timeout=PATIENCE_SECONDS))
+                client.sendall(f"GET /bytes/{LARGE_BYTES} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+                check(b" 200 " in client.recv(100), "a slow reader")
+            for _ in range(4):
+                check(get(server.port, "/x").status == 200, "others are served meanwhile")
+
+
+def get_from(address, port):
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS, source_address=(address, 0)) as client:
+        client.sendall(b"GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        return Answer(client.makefile("rb").read())
+
+
+def test_one_client_has_only_its_share_of_places():
+    with Origin() as origin, proxy(origin, CONNECTIONS=4, CLIENT_SHARE=50) as server:
+        with contextlib.ExitStack() as stack:
+            for number in range(2):
+                client = stack.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+                client.sendall(b"GET /silent HTTP/1.1\r\nHost: a\r\n\r\n")
+                eventually(lambda number=number: len(origin.requests) == number + 1, "it is under way")
+            refused = get(server.port, "/x")
+            check((refused.status, refused.field("retry-after")) == (429, "1"), refused.raw)
+            check(get_from("127.0.0.2", server.port).status == 200, "another client")
+        eventually(lambda: get(server.port, "/x").status == 200, "its places are given back")
+
+
 def test_the_least_busy_is_asked():
     with Origin() as slow, Origin() as quick, proxy(slow, quick) as server:
         with contextlib.ExitStack() as stack:
@@ -259,7 +317,7 @@ def test_who_goes_takes_his_request_along():
     with Origin() as origin, proxy(origin) as server:
         requests = {
             "waiting for an answer": b"GET /silent?a HTTP/1.1\r\nHost: a\r\n\r\n",
-            "sending a body": b"PUT /sink?b HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf",
+            "sending a body": b"PUT /sink?b HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nhalf",
         }
         for why, request in requests.items():
             seen = len(origin.requests)

@@ -6,6 +6,7 @@ Usage: restart_test.py FOLDER_OF_PROGRAMS [--restarts N]; VOLT_TEST_IO chooses t
 """
 
 import argparse
+import http.client
 import os
 import pathlib
 import re
@@ -222,6 +223,69 @@ def test_a_successor_has_the_unix_socket_and_its_file(programs):
             end_last(server, pid)
             check(not os.path.exists(path), "the last one removes the file")
             check(server.log.count("inherited=true") == 2, server.log)
+
+
+def test_a_successor_has_the_sessions(programs):
+    def ask(connection, path, cookie="", method="GET", **fields):
+        connection.request(method, path, headers={"Cookie": cookie, **fields})
+        answer = connection.getresponse()
+        given = (answer.headers["Set-Cookie"] or "").partition(";")[0]
+        return answer.status, answer.read().decode(), given
+
+    with Server(programs / "session_server", *PATIENT, io=IO) as server:
+        kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS_MAX)
+        cookies = {name: ask(kept, f"/login/{name}")[2] for name in ("ann", "bob", "cid")}
+        _, token, visitor = ask(kept, "/token")
+        check(visitor.startswith("session-csrf="), visitor)
+        server.process.send_signal(signal.SIGUSR2)
+        pid = int(logged(server, r"the replacement process is ready pid=(\d+)"))
+        # The first process still has this connection, and drains: its answer is the last one.
+        check(ask(kept, "/logout", cookies["cid"])[0] == 204, "one leaves meanwhile")
+        for name, want in (("ann", "ann"), ("bob", "bob"), ("cid", "nobody")):
+            fresh = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS_MAX)
+            check(ask(fresh, "/user", cookies[name])[1] == want, f"{name} is {want}")
+            fresh.close()
+        fresh = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS_MAX)
+        status, text, _ = ask(fresh, "/form", visitor, "POST", **{"x-csrf-token": token})
+        check((status, text) == (200, "accepted"), f"the token of a visitor: {status} {text}")
+        check(ask(fresh, "/login/dan")[2] not in cookies.values(), "new sessions begin")
+        check(server.process.wait(WAIT_SECONDS_MAX) == 0, "the first drains")
+        check(ask(fresh, "/user", cookies["ann"])[1] == "ann", "and still")
+        fresh.close()
+        os.kill(pid, signal.SIGUSR2)
+        second = int(logged(server, r"the replacement process is ready pid=(\d+)", 2))
+        fresh = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT_SECONDS_MAX)
+        check(ask(fresh, "/user", cookies["ann"])[1] == "ann", "inherited twice")
+        fresh.close()
+        end_last(server, second)
+
+
+def test_a_program_that_was_found_by_path_is_started_again_from_where_it_was(programs):
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as evil:
+        shutil.copy(programs / "hello", f"{folder}/hello-by-path")
+        decoy = pathlib.Path(evil) / "hello-by-path"
+        decoy.write_text("#!/bin/sh\nexit 9\n")  # cannot be executed yet, so it is passed over
+        decoy.chmod(0o644)
+        environment = {"PATH": f"{evil}:{folder}:{os.environ['PATH']}"}
+        with Server("hello-by-path", io=IO, environment=environment) as server:
+            decoy.chmod(0o755)
+            server.process.send_signal(signal.SIGUSR2)
+            end_last(server, int(logged(server, r"the replacement process is ready pid=(\d+)")))
+
+
+def test_closed_standard_descriptors_are_not_taken_by_sockets(programs):
+    with tempfile.TemporaryDirectory() as folder:
+        port = free_port()
+        command = f"exec {(programs / 'hello').resolve()} --listen 127.0.0.1:{port} --io {IO} --workers 1 <&- >&- 2>&-"
+        process = subprocess.Popen(["sh", "-c", command], cwd=folder)
+        try:
+            eventually(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, lambda: "it listens")
+            for fd in (0, 1, 2):
+                check(os.readlink(f"/proc/{process.pid}/fd/{fd}") == "/dev/null", f"descriptor {fd}")
+            Client(port).ask()
+        finally:
+            process.terminate()
+            check(process.wait(WAIT_SECONDS_MAX) == 0, "it ends")
 
 
 def test_tells_systemd_how_it_is(programs):

@@ -12,15 +12,17 @@ DRAIN_SECONDS_MAX = 30
 
 
 class Server:
-    """`with Server(path, io="epoll") as server:` leaves by SIGTERM and wants that exit status."""
+    """`with Server(path, io="epoll") as server:` leaves by SIGTERM and wants that exit status. Only with
+    `refuses_late` does the server refuse requests that have waited for long: on a slow machine any may."""
 
     def __init__(self, program, *flags, io="auto", workers=2, listen="127.0.0.1:0", status=0, environment=None,
-                 folder=None):
+                 folder=None, refuses_late=False):
         self.status = status
         self.folder = folder
         place = ["--listen", listen] if listen else []  # None: only where the flags say
         self.command = [str(program), *place, "--io", io, "--workers", str(workers), *flags]
-        self.environment = {**os.environ, **(environment or {})}
+        patient = {} if refuses_late else {"VOLT_SERVER_QUEUE_DELAY_MAX": "0ms"}
+        self.environment = {**os.environ, **patient, **(environment or {})}
         self.lines = []
 
     def __enter__(self):

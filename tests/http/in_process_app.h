@@ -85,8 +85,7 @@ class InProcessApp {
                                            .host = "example.com",
                                            .fields = fields.view()},
                       {}, &body);
-      auto responding = server::respond_later(service_.find(request), request);
-      co_return co_await std::move(responding);
+      co_return co_await server::respond_later(service_.find(request), request);
     };
     return runtime_.block_on(asking);
   }

@@ -10,10 +10,11 @@ sys.path.insert(0, str(ROOT / "loadtest"))
 os.chdir(ROOT)
 
 import database
+import heavy
 import peers
 import report
 import rounds
 import scenarios
 import server_process
 
-__all__ = ["database", "peers", "report", "rounds", "scenarios", "server_process"]
+__all__ = ["database", "heavy", "peers", "report", "rounds", "scenarios", "server_process"]

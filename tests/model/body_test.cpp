@@ -6,12 +6,26 @@
 #include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
+#include "tests/model/bodies/frame_pool_body.h"
+#include "tests/model/bodies/hand_over_body.h"
 #include "tests/model/bodies/idle_body.h"
+#include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/local_queue_body.h"
+#include "tests/model/bodies/moving_source_body.h"
 #include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/notify_body.h"
+#include "tests/model/bodies/once_cell_body.h"
 #include "tests/model/bodies/oneshot_body.h"
+#include "tests/model/bodies/published_array_body.h"
 #include "tests/model/bodies/rescue_body.h"
+#include "tests/model/bodies/rw_lock_body.h"
+#include "tests/model/bodies/semaphore_body.h"
+#include "tests/model/bodies/spare_duty_body.h"
+#include "tests/model/bodies/spare_rest_body.h"
 #include "tests/model/bodies/task_state_body.h"
+#include "tests/model/bodies/timers_body.h"
+#include "tests/model/bodies/turn_record_body.h"
+#include "tests/model/bodies/watch_body.h"
 #include "tests/model/bodies/watchdog_body.h"
 #include "tests/model/explored.h"
 
@@ -29,6 +43,19 @@ const std::vector<Fault> kQueueFaults = {
     {"pop", exchange, acquire},           // Q3
     {"claim_half", load, relaxed},        // Q1 Q3
     {"finish_steal", exchange, acquire},  // Q2
+};
+
+const std::vector<Fault> kLifoFaults = {
+    {"try_put", store, relaxed},  // W1
+    {"put", exchange, relaxed},   // W1
+    {"take", exchange, release},  // W1
+};
+
+const std::vector<Fault> kTurnFaults = {
+    {"begin", store, relaxed},      // W2
+    {"set_class", store, relaxed},  // W2
+    {"advance", store, relaxed},    // W3
+    {"turn", load, relaxed},        // W2 W3
 };
 
 const std::vector<Fault> kIdleFaults = {
@@ -69,6 +96,23 @@ const std::vector<Fault> kWatchdogFaults = {
     {"fall_asleep", exchange, release},  // G1
 };
 
+const std::vector<Fault> kRestFaults = {
+    {"note_left", exchange, acquire},  // S3
+    {"at_rest", load, relaxed},        // S3
+};
+
+const std::vector<Fault> kPublicationFaults = {
+    {"publish", store, relaxed},   // A1
+    {"published", load, relaxed},  // A1
+};
+
+const std::vector<Fault> kHandOverFaults = {
+    {"claim_one", fence, relaxed},    // I1 I5
+    {"park", fence, relaxed},         // I1
+    {"try_lock", exchange, relaxed},  // L1
+    {"unlock", store, relaxed},       // L1
+};
+
 const std::vector<Fault> kDeadlineFaults = {
     {"start_wait", exchange, release},  // R1
     {"stop_wait", exchange, acquire},   // R1
@@ -79,6 +123,39 @@ const std::vector<Fault> kMovedDeadlineFaults = {
     {"move", load, acquire},                // T1
     {"agree_on_deadline", store, release},  // T1
     {"agree_on_deadline", load, acquire},   // T1
+};
+
+const std::vector<Fault> kFramePoolFaults = {
+    {"push_returned", exchange, relaxed},  // F1
+    {"take_returned", exchange, relaxed},  // F1
+};
+
+const std::vector<Fault> kTimersFaults = {
+    {"try_lock", exchange, relaxed},  // L1
+    {"unlock", store, relaxed},       // L1
+};
+
+const std::vector<Fault> kWatchFaults = {
+    {"operator()", store, relaxed},         // V1 (in send and drop_sender)
+    {"version", load, relaxed},             // V1
+    {"try_lock", exchange, relaxed},        // L1
+    {"unlock", store, relaxed},             // L1
+    {"end_run", exchange, release},         // S1
+    {"wake", exchange, acquire},            // S1
+    {"drop_reference", load, relaxed},      // S3
+    {"drop_reference", exchange, acquire},  // S3
+    {"drop_reference", exchange, release},  // S3
+};
+
+const std::vector<Fault> kMovingFaults = {
+    {"try_lock", exchange, relaxed},        // L1
+    {"unlock", store, relaxed},             // L1
+    {"set_leaving", store, relaxed},        // R5
+    {"leaving", load, relaxed},             // R5
+    {"start_wait", exchange, acquire},      // R1
+    {"report", exchange, release},          // R1
+    {"drop_reference", exchange, acquire},  // R3
+    {"drop_reference", exchange, release},  // R3
 };
 
 // D2 is an edge against load buffering, which the explorer does not model.
@@ -140,6 +217,16 @@ TEST_CASE("local queue: each item is taken exactly once") {
   check_body<LocalQueueBody>({.quick = 2, .full = 4, .faults = 2}, kQueueFaults);
 }
 
+TEST_CASE("LIFO slot: each task is taken exactly once, by its worker or by a rescuer") {
+  check_body<LifoSlotBody<>>({.quick = 3, .full = 20, .faults = 2}, kLifoFaults);
+  check_found<LifoSlotBody<LifoFault::displaced_dropped>>(2);
+  check_found<LifoSlotBody<LifoFault::looks_before_taking>>(2);
+}
+
+TEST_CASE("turn record: the task and the class that another thread reads belong to one turn") {
+  check_body<TurnRecordBody>({.quick = 4, .full = 20, .faults = 4}, kTurnFaults);
+}
+
 TEST_CASE("fork deque: each job is taken exactly once") {
   check_body<ForkDequeBody>({.quick = 2, .full = 4, .faults = 2}, kForkDequeFaults);
 }
@@ -159,6 +246,12 @@ TEST_CASE("idle protocol: no job waits in the queue while a worker sleeps") {
   check_found<IdleBody<IdleFault::duty_dropped>>(1);
 }
 
+TEST_CASE("idle protocol: no heavy job waits in its queue while a worker sleeps") {
+  check_body<IdleBody<IdleFault::none, true>>({.quick = 2, .full = 3, .faults = 1}, {});
+  check_found<IdleBody<IdleFault::heavy_not_rechecked, true>>(1);
+  check_found<IdleBody<IdleFault::heavy_not_told, true>>(2);
+}
+
 TEST_CASE("task state: a wake leads to a run, and no thread uses a destroyed task") {
   check_body<TaskStateBody>({.quick = 2, .full = 4, .faults = 2}, kTaskFaults);
 }
@@ -174,6 +267,42 @@ TEST_CASE("watchdog: no worker runs while it sleeps") {
   check_body<WatchdogBody<>>({.quick = 3, .full = 20, .faults = 2}, kWatchdogFaults);
   check_found<WatchdogBody<WatchdogFault::no_look_at_workers>>(2);
   check_found<WatchdogBody<WatchdogFault::no_activity>>(2);
+  check_found<WatchdogBody<WatchdogFault::no_lock_before_wake>>(2);
+}
+
+TEST_CASE("watchdog: it ends when it is stopped, also while it falls asleep") {
+  check_body<WatchdogBody<WatchdogFault::none, true>>({.quick = 3, .full = 20, .faults = 2}, {});
+  check_found<WatchdogBody<WatchdogFault::stopped_without_lock, true>>(2);
+}
+
+TEST_CASE("spare: it has one thread at a time, which does not sleep or end while it has the duty to serve") {
+  check_body<SpareDutyBody<false>>({.quick = 4, .full = 20, .faults = 2}, {});
+  check_body<SpareDutyBody<true>>({.quick = 4, .full = 20, .faults = 2}, {});
+  check_found<SpareDutyBody<true, DutyFault::no_wake>>(2);
+  check_found<SpareDutyBody<true, DutyFault::wake_first>>(2);
+  check_found<SpareDutyBody<false, DutyFault::no_join>>(2);
+  check_found<SpareDutyBody<false, DutyFault::ends_when_left>>(2);
+  check_found<SpareDutyBody<false, DutyFault::no_wake_at_stop>>(2);
+}
+
+TEST_CASE("spare: it runs no task while the watchdog sleeps") {
+  check_body<SpareRestBody<>>({.quick = 4, .full = 20, .faults = 2}, kRestFaults);
+  check_found<SpareRestBody<RestFault::sleeps_when_none_serves>>(2);
+  check_found<SpareRestBody<RestFault::left_before_tick_ends>>(3);
+}
+
+TEST_CASE("spare: it is filled in when other threads can see it") {
+  check_body<PublishedArrayBody<>>({.quick = 4, .full = 20, .faults = 2}, kPublicationFaults);
+  check_found<PublishedArrayBody<PublicationFault::published_first>>(2);
+}
+
+TEST_CASE("spare: the tasks that it hands over run, and the messages to it are handled before it ends") {
+  check_body<HandOverBody<>>({.quick = 2, .full = 3, .faults = 1}, kHandOverFaults);
+  check_found<HandOverBody<HandOverFault::no_notify>>(1);
+  check_found<HandOverBody<HandOverFault::notify_first>>(2);
+  check_found<HandOverBody<HandOverFault::once>>(1);
+  check_found<HandOverBody<HandOverFault::ends_with_stream>>(1);
+  check_found<HandOverBody<HandOverFault::no_wake_for_post>>(1);
 }
 
 TEST_CASE("deadline: a wait ends at its deadline, neither before nor never") {
@@ -183,12 +312,54 @@ TEST_CASE("deadline: a wait ends at its deadline, neither before nor never") {
   check_found<DeadlineBody<true, DeadlineFault::no_look_at_clock>>(3);
 }
 
+TEST_CASE("frame pool: a block that another thread frees is handed out again once, and none is lost") {
+  check_body<FramePoolBody<>>({.quick = 3, .full = 20, .faults = 2}, kFramePoolFaults);
+  check_found<FramePoolBody<FrameFault::no_flush>>(2);
+  check_found<FramePoolBody<FrameFault::stale_pool>>(2);
+}
+
+TEST_CASE("timers: a sleep ends once, whether its worker, a rescuer or a cancel ends it") {
+  check_body<TimersBody<>>({.quick = 2, .full = 3, .faults = 2}, kTimersFaults);
+  check_found<TimersBody<TimersFault::cancels_after_fire>>(2);
+  check_found<TimersBody<TimersFault::trusts_filed>>(2);
+}
+
+TEST_CASE("source: it moves between workers without losing an edge, and is deleted once") {
+  check_body<MovingSourceBody<>>({.quick = 1, .full = 2, .faults = 1}, kMovingFaults);
+  check_found<MovingSourceBody<MoveFault::moves_while_leaving>>(1);
+  check_found<MovingSourceBody<MoveFault::no_reference>>(1);
+  check_found<MovingSourceBody<MoveFault::left_too_early>>(1);
+  check_found<MovingSourceBody<MoveFault::unwatched_first>>(1);
+}
+
 TEST_CASE("mutex: one task at a time holds it, and none keeps it") {
   check_body<MutexBody>({.quick = 3, .full = 6, .faults = 2}, kWaitingFaults);
 }
 
 TEST_CASE("channel: each value is received exactly once") {
   check_body<ChannelBody>({.quick = 1, .full = 3, .faults = 1}, kWaitingFaults);
+}
+
+TEST_CASE("notify: a notification reaches a task that waits on") {
+  check_body<NotifyBody>({.quick = 2, .full = 4, .faults = 2}, kWaitingFaults);
+}
+
+TEST_CASE("semaphore: permits are granted at most once, and all come back") {
+  check_body<SemaphoreBody>({.quick = 2, .full = 4, .faults = 2}, kWaitingFaults);
+}
+
+TEST_CASE("rw_lock: a reader behind a writer that is cancelled reads") {
+  check_body<RwLockBody>({.quick = 2, .full = 3, .faults = 2}, kWaitingFaults);
+}
+
+TEST_CASE("watch: a receiver sees the last value and the end") {
+  check_body<WatchBody>({.quick = 2, .full = 3, .faults = 2}, kWatchFaults);
+}
+
+TEST_CASE("once_cell: a value is created once") {
+  std::vector<Fault> faults = kWaitingFaults;
+  faults.insert(faults.end(), {{"emplace", store, relaxed}, {"get", load, relaxed}});  // O1
+  check_body<OnceCellBody>({.quick = 2, .full = 4, .faults = 2}, faults);
 }
 
 TEST_CASE("oneshot: a value is received once or is still there") {

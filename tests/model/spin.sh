@@ -25,7 +25,7 @@ verify() {
 errors() { sed -n 's/.*errors: \([0-9]*\).*/\1/p' report; }
 figure() { sed -n "s/^ *\([0-9.e+]*\) *$1.*/\1/p" report | head -n 1; }
 
-for model in park_wake rescue; do
+for model in park_wake rescue spare; do
   verify $model
   if [ "$(errors)" != 0 ]; then
     cat report

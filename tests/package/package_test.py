@@ -66,12 +66,22 @@ def test_refusal(usr, folder):
     check(done.returncode != 0 and "Volt does not support g++" in done.stderr, done.stderr)
 
 
+# Users choose the options of their programs: what Volt is compiled with does not reach them (cmake/shipped.cmake).
+def check_options_are_private(usr):
+    files = [*usr.rglob("*.cmake"), *usr.rglob("*.pc")]
+    check(files, "there are no files for build systems")
+    for file in files:
+        for option in ("-fstack-protector", "_FORTIFY_SOURCE", "_GLIBCXX_ASSERTIONS", "-fcf-protection", "-Wl,-z"):
+            check(option not in file.read_text(), f"{file.name} has {option}")
+
+
 def main():
     build, compiler = pathlib.Path(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         run("cpack", "--config", build / "CPackConfig.cmake", "-B", folder)
         run("dpkg-deb", "-x", *folder.glob("libvolt-dev_*.deb"), folder / "root")
+        check_options_are_private(folder / "root/usr")
         for test in (test_with_cmake, test_with_pkg_config):
             place = folder / test.__name__
             place.mkdir()

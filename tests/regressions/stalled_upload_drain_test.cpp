@@ -19,10 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 Task<> read_all(http::BodyStream body) {
-  for (bool more = true; more;) {
-    auto reading = body.read();
-    const auto piece = co_await std::move(reading);
-    more = piece.has_value();
+  while (co_await body.read()) {
   }
 }
 

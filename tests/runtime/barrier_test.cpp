@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
 
@@ -21,7 +21,7 @@ struct Meeting {
   base::Atomic<std::uint64_t> leaders{0};
   base::Atomic<std::uint64_t> steps{0};
 };
-using MeetingRef = std::reference_wrapper<Meeting>;
+using MeetingRef = Borrowed<Meeting>;
 
 Task<bool> arrive(MeetingRef meeting) { co_return co_await meeting.get().barrier.arrive(); }
 
@@ -44,13 +44,13 @@ TEST_CASE("tasks wait until the last one arrives, which leads the round, in ever
   Meeting meeting(3);
   ManualClockRuntime bench;
   for (int round = 0; round != 2; ++round) {
-    auto first = bench.runtime.spawn(arrive, std::ref(meeting));
+    auto first = bench.runtime.spawn(arrive, borrow(meeting));
     bench.settle();
     CHECK(!meeting.barrier.try_arrive());
-    auto second = bench.runtime.spawn(arrive, std::ref(meeting));
+    auto second = bench.runtime.spawn(arrive, borrow(meeting));
     bench.settle();
     CHECK((!first.done() && !second.done()));
-    auto last = bench.runtime.spawn(arrive, std::ref(meeting));
+    auto last = bench.runtime.spawn(arrive, borrow(meeting));
     CHECK(bench.result_of(std::move(last)));
     CHECK(!bench.result_of(std::move(first)));
     CHECK(!bench.result_of(std::move(second)));
@@ -60,7 +60,7 @@ TEST_CASE("tasks wait until the last one arrives, which leads the round, in ever
 TEST_CASE("try_arrive() on a thread may complete a round") {
   Meeting meeting(2);
   ManualClockRuntime bench;
-  auto waiting = bench.runtime.spawn(arrive, std::ref(meeting));
+  auto waiting = bench.runtime.spawn(arrive, borrow(meeting));
   bench.settle();
   CHECK(meeting.barrier.try_arrive());
   CHECK(!bench.result_of(std::move(waiting)));
@@ -69,22 +69,22 @@ TEST_CASE("try_arrive() on a thread may complete a round") {
 TEST_CASE("a cancelled arrival does not count") {
   Meeting meeting(2);
   ManualClockRuntime bench;
-  auto cancelled = bench.runtime.spawn(arrive, std::ref(meeting));
+  auto cancelled = bench.runtime.spawn(arrive, borrow(meeting));
   bench.settle();
   cancelled.cancel();
   bench.settle();
   CHECK(cancelled.done());
-  auto first = bench.runtime.spawn(arrive, std::ref(meeting));
+  auto first = bench.runtime.spawn(arrive, borrow(meeting));
   bench.settle();
   CHECK(!first.done());
-  CHECK(bench.result_of(bench.runtime.spawn(arrive, std::ref(meeting))));
+  CHECK(bench.result_of(bench.runtime.spawn(arrive, borrow(meeting))));
   CHECK(!bench.result_of(std::move(first)));
 }
 
 TEST_CASE("a barrier for one task is always complete") {
   Meeting meeting(1);
   ManualClockRuntime bench;
-  CHECK(bench.result_of(bench.runtime.spawn(arrive, std::ref(meeting))));
+  CHECK(bench.result_of(bench.runtime.spawn(arrive, borrow(meeting))));
   CHECK(meeting.barrier.try_arrive());
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("with many workers, every round has all of its tasks and one leader") 
   Meeting meeting(kTasks);
   std::vector<JoinHandle<void>> tasks;
   for (std::uint64_t i = 0; i != kTasks; ++i) {
-    tasks.push_back(runtime.spawn(step, std::ref(meeting), std::uint64_t{kTasks}, std::uint64_t{rounds}));
+    tasks.push_back(runtime.spawn(step, borrow(meeting), std::uint64_t{kTasks}, std::uint64_t{rounds}));
   }
   for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }));
   CHECK(meeting.leaders.load(base::relaxed) == rounds);         // relaxed: all tasks are done

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "runtime/time.h"
@@ -46,7 +47,7 @@ struct Gate {
   }
 };
 
-Task<> pass(std::reference_wrapper<Gate> gate, Lifetimes::Token) {
+Task<> pass(Borrowed<Gate> gate, Lifetimes::Token) {
   auto work = [gate] { gate.get().pass(); };
   co_await blocking(work);
 }
@@ -86,10 +87,10 @@ TEST_CASE("the blocking pool limits its threads and its queue; a callable beyond
   Lifetimes lifetimes;
   std::vector<JoinHandle<void>> tasks;
   for (int i = 0; i != 3; ++i) {
-    tasks.push_back(runtime.spawn(pass, std::ref(gate), lifetimes.token()));
+    tasks.push_back(runtime.spawn(pass, borrow(gate), lifetimes.token()));
     CHECK(eventually([&] { return gate.inside.load(base::seq_cst) == i + 1; }));
   }
-  for (int i = 0; i != 5; ++i) tasks.push_back(runtime.spawn(pass, std::ref(gate), lifetimes.token()));
+  for (int i = 0; i != 5; ++i) tasks.push_back(runtime.spawn(pass, borrow(gate), lifetimes.token()));
   CHECK(eventually([&] { return runtime.metrics().blocking_queue_length == 5; }));
   CHECK(runtime.metrics().blocking_threads == 3);
 
@@ -117,9 +118,9 @@ TEST_CASE("a cancel removes a queued callable, and waits for a running one") {
   Runtime runtime(options);
   Gate gate;
   Lifetimes lifetimes;
-  auto running = runtime.spawn(pass, std::ref(gate), lifetimes.token());
+  auto running = runtime.spawn(pass, borrow(gate), lifetimes.token());
   CHECK(eventually([&] { return gate.inside.load(base::seq_cst) == 1; }));
-  auto waiting = runtime.spawn(pass, std::ref(gate), lifetimes.token());
+  auto waiting = runtime.spawn(pass, borrow(gate), lifetimes.token());
   CHECK(eventually([&] { return runtime.metrics().blocking_queue_length == 1; }));
 
   waiting.cancel();
@@ -157,11 +158,11 @@ TEST_CASE("no callable is lost while blocking threads end and start") {
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
       for (int i = 0; i != 300; ++i) {
-        const auto work = [](std::reference_wrapper<base::Atomic<int>> count) -> Task<> {
+        const auto work = [](Borrowed<base::Atomic<int>> count) -> Task<> {
           auto add = [count] { count.get().fetch_add(1, base::seq_cst); };
           co_await blocking(add);
         };
-        scope.spawn(work, std::ref(ran));
+        scope.spawn(work, borrow(ran));
         if (i % 3 == 0) co_await sleep_for(1ms);  // close to the idle timeout of a thread
       }
     };

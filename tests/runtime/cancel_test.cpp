@@ -4,12 +4,12 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
@@ -29,7 +29,7 @@ using test::Lifetimes;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
-using LifetimesRef = std::reference_wrapper<Lifetimes>;
+using LifetimesRef = Borrowed<Lifetimes>;
 
 // Each of these functions waits forever.
 
@@ -157,8 +157,7 @@ Task<Outcome> start_and_cancel(LifetimesRef lifetimes, Task<> (*wait)(LifetimesR
   auto task = spawn(wait, lifetimes);
   co_await yield();
   task.cancel();
-  const Outcome outcome = co_await outcome_of(std::move(task));
-  co_return outcome;
+  co_return co_await outcome_of(std::move(task));
 }
 
 }  // namespace
@@ -177,7 +176,7 @@ TEST_CASE("a cancelled task unwinds immediately from every kind of await, and it
       const BusyPool busy(runtime);
       for (int round = 0; round != 10; ++round) {
         const std::uint64_t made_before = lifetimes.made();
-        auto task = runtime.spawn(wait, std::ref(lifetimes));
+        auto task = runtime.spawn(wait, borrow(lifetimes));
         if (round < 8) {  // the task is in its await, or about to reach it
           CHECK(eventually([&] { return lifetimes.made() > made_before; }));
           std::this_thread::sleep_for(std::chrono::microseconds(round * 100));
@@ -199,7 +198,7 @@ TEST_CASE("a task that another task cancels unwinds from every kind of await") {
     Runtime runtime(options);
     const BusyPool busy(runtime);
     for (int round = 0; round != 20; ++round) {
-      CHECK(runtime.block_on(start_and_cancel, std::ref(lifetimes), wait) == Outcome::cancelled);
+      CHECK(runtime.block_on(start_and_cancel, borrow(lifetimes), wait) == Outcome::cancelled);
     }
     CHECK(eventually([&] { return lifetimes.ended() == lifetimes.made(); }));
   }
@@ -208,7 +207,7 @@ TEST_CASE("a task that another task cancels unwinds from every kind of await") {
 TEST_CASE("a task that catches Cancelled gets it again at its next await") {
   Runtime runtime(test_options(1));
   base::Atomic<int> caught{0};
-  const auto stubborn = [](std::reference_wrapper<base::Atomic<int>> count) -> Task<> {
+  const auto stubborn = [](Borrowed<base::Atomic<int>> count) -> Task<> {
     for (int i = 0; i != 3; ++i) {
       try {
         co_await sleep_for(1h);
@@ -217,7 +216,7 @@ TEST_CASE("a task that catches Cancelled gets it again at its next await") {
       }
     }
   };
-  auto task = runtime.spawn(stubborn, std::ref(caught));
+  auto task = runtime.spawn(stubborn, borrow(caught));
   task.cancel();
   CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::value);  // the task returned normally
   CHECK(caught.load(base::seq_cst) == 3);
@@ -237,7 +236,7 @@ TEST_CASE("a cancel that the running worker has to deliver is safe if the task e
     };
     const std::uint64_t rounds = test::stress_rounds(20'000);
     for (std::uint64_t round = 0; round != rounds; ++round) {
-      auto task = runtime.spawn(brief, std::ref(lifetimes), static_cast<int>(round % 300));
+      auto task = runtime.spawn(brief, borrow(lifetimes), static_cast<int>(round % 300));
       for (std::uint64_t i = 0; i != round % 500; ++i) base::spin_pause();
       task.cancel();
     }

@@ -4,12 +4,12 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/scope.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
@@ -25,7 +25,7 @@ using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
 using Numbers = std::vector<int>;
-using NumbersRef = std::reference_wrapper<Numbers>;
+using NumbersRef = Borrowed<Numbers>;
 
 Task<bool> send_one(Sender<int> sender, int value) { co_return co_await sender.send(value); }
 
@@ -40,13 +40,13 @@ Task<> receive_all(Receiver<int> receiver, NumbersRef into) {
 }
 
 // Sends and receives values in one turn: the operations must not have to wait.
-Task<> hog(Sender<int> sender, Receiver<int> receiver, std::reference_wrapper<bool> stop) {
+Task<> hog(Sender<int> sender, Receiver<int> receiver, Borrowed<bool> stop) {
   while (!stop.get()) {
     static_cast<void>(co_await sender.send(1));
     static_cast<void>(co_await receiver.receive());
   }
 }
-Task<> stop_it(std::reference_wrapper<bool> stop) {
+Task<> stop_it(Borrowed<bool> stop) {
   stop.get() = true;
   co_return;
 }
@@ -63,7 +63,7 @@ struct Sum {
   base::Atomic<std::uint64_t> count{0};
 };
 
-Task<> consume(Receiver<std::uint64_t> receiver, std::reference_wrapper<Sum> sum) {
+Task<> consume(Receiver<std::uint64_t> receiver, Borrowed<Sum> sum) {
   for (;;) {
     const std::optional<std::uint64_t> value = co_await receiver.receive();
     if (!value) co_return;
@@ -244,8 +244,8 @@ TEST_CASE("a task whose channel is always ready lets other tasks run") {
   ManualClockRuntime bench;
   auto [sender, receiver] = channel<int>(1);
   bool stop = false;
-  auto hogging = bench.runtime.spawn(hog, sender, receiver, std::ref(stop));
-  bench.runtime.block_on(stop_it, std::ref(stop));
+  auto hogging = bench.runtime.spawn(hog, sender, receiver, borrow(stop));
+  bench.runtime.block_on(stop_it, borrow(stop));
   bench.settle();
   CHECK(hogging.done());
 }
@@ -254,7 +254,7 @@ TEST_CASE("a thread that is not a worker sends values to a task") {
   Runtime runtime(test_options());
   Numbers got;
   auto ends = channel<int>(4);
-  auto receiving = runtime.spawn(receive_all, std::move(ends.second), std::ref(got));
+  auto receiving = runtime.spawn(receive_all, std::move(ends.second), borrow(got));
   const int count = static_cast<int>(test::stress_rounds(20'000));
   for (int i = 0; i != count;) {
     if (ends.first.try_send(std::move(i)) == Sent::sent) {
@@ -282,7 +282,7 @@ TEST_CASE("many senders and receivers lose and duplicate no value") {
       auto children = [&](Scope& scope) -> Task<> {
         for (std::uint64_t i = 0; i != kSenders; ++i) {
           scope.spawn(produce, ends.first, i * each, std::uint64_t{each});
-          scope.spawn(consume, ends.second, std::ref(sum));
+          scope.spawn(consume, ends.second, borrow(sum));
         }
         const Sender<std::uint64_t> last = std::move(ends.first);
         co_return;
@@ -304,7 +304,7 @@ TEST_CASE("receivers that are cancelled at arbitrary moments lose no value") {
     const std::uint64_t count = 200;
     auto producing = runtime.spawn(produce, std::move(ends.first), std::uint64_t{0}, std::uint64_t{count});
     std::vector<JoinHandle<void>> consumers;
-    for (int i = 0; i != 4; ++i) consumers.push_back(runtime.spawn(consume, ends.second, std::ref(sum)));
+    for (int i = 0; i != 4; ++i) consumers.push_back(runtime.spawn(consume, ends.second, borrow(sum)));
     for (int i = 0; i != 3; ++i) {
       test::burn(std::chrono::microseconds(round % 50));
       consumers[static_cast<std::size_t>(i)].cancel();

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
 #include "tests/support/engine.h"
@@ -150,7 +151,7 @@ TEST_CASE("within() awaits a task that ignores its limit") {
 TEST_CASE("shield() delays a cancel until its task is done") {
   Runtime runtime(test_options());
   base::Atomic<int> steps{0};
-  const auto shielded = [](std::reference_wrapper<base::Atomic<int>> steps) -> Task<> {
+  const auto shielded = [](Borrowed<base::Atomic<int>> steps) -> Task<> {
     auto work = [steps]() -> Task<> {
       co_await sleep_for(20ms);
       steps.get().fetch_add(1, base::relaxed);  // relaxed: read when the task is done
@@ -164,7 +165,7 @@ TEST_CASE("shield() delays a cancel until its task is done") {
   };
   for (const auto before_cancel : {0ms, 2ms, 10ms}) {
     steps.store(0, base::relaxed);  // relaxed: no other thread accesses it
-    auto task = runtime.spawn(shielded, std::ref(steps));
+    auto task = runtime.spawn(shielded, borrow(steps));
     std::this_thread::sleep_for(before_cancel + 2ms);
     task.cancel();
     CHECK(runtime.block_on(outcome_of<void>, std::move(task)) == Outcome::cancelled);

@@ -53,8 +53,7 @@ template <class Socket>
 Task<Result<Received>> receive(Socket& socket, std::size_t bytes_max = 65'536) {
   std::vector<std::byte> buffer(bytes_max);
   socket.set_read_deadline_in(20s);
-  auto receiving = socket.receive(buffer);
-  const Result<Datagram> datagram = co_await std::move(receiving);
+  const Result<Datagram> datagram = co_await socket.receive(buffer);
   if (!datagram) co_return std::unexpected(datagram.error());
   const std::string text(reinterpret_cast<const char*>(buffer.data()), datagram->size_bytes);
   co_return Received{text, datagram->truncated, datagram->from.to_string()};
@@ -62,8 +61,7 @@ Task<Result<Received>> receive(Socket& socket, std::size_t bytes_max = 65'536) {
 
 Task<std::size_t> count_until(UdpSocket socket, std::string last) {
   for (std::size_t count = 0;; ++count) {
-    auto receiving = receive(socket);
-    const Result<Received> received = co_await std::move(receiving);
+    const Result<Received> received = co_await receive(socket);
     if (!received || received->text == last) co_return count;
   }
 }
@@ -82,11 +80,9 @@ TEST_CASE("a datagram arrives whole, with its sender, or is marked as truncated"
       const Address near_address = near->local_address().value();
       for (const std::size_t bytes : {0, 1, 1400, 60'000}) {
         const std::string sent(bytes, 'x');
-        auto sending = far.send_to(bytes_of(sent), near_address);
-        const Result<void> done = co_await std::move(sending);
+        const Result<void> done = co_await far.send_to(bytes_of(sent), near_address);
         CHECK(done);
-        auto receiving = receive(*near);
-        const Result<Received> received = co_await std::move(receiving);
+        const Result<Received> received = co_await receive(*near);
         REQUIRE(received);
         CHECK(received->text == sent);
         CHECK_FALSE(received->truncated);
@@ -94,13 +90,11 @@ TEST_CASE("a datagram arrives whole, with its sender, or is marked as truncated"
       }
       CHECK(far.try_send_to(bytes_of("0123456789"), near_address));
       CHECK(far.try_send_to(bytes_of("next"), near_address));
-      auto cutting = receive(*near, 4);
-      const Result<Received> cut = co_await std::move(cutting);
+      const Result<Received> cut = co_await receive(*near, 4);
       REQUIRE(cut);
       CHECK(cut->text == "0123");
       CHECK(cut->truncated);
-      auto receiving = receive(*near, 4);
-      const Result<Received> next = co_await std::move(receiving);
+      const Result<Received> next = co_await receive(*near, 4);
       REQUIRE(next);
       CHECK(next->text == "next");
       CHECK_FALSE(next->truncated);
@@ -119,21 +113,18 @@ TEST_CASE("a datagram that no socket received is reported once, and the socket s
       const UdpSocket gone = std::move(far);
     }
     CHECK(near.try_send(bytes_of("anybody?")));
-    auto refused = receive(near);
-    const Result<Received> refusal = co_await std::move(refused);
+    const Result<Received> refusal = co_await receive(near);
     CHECK(code_of(refusal) == std::errc::connection_refused);
 
     UdpSocket back = UdpSocket::bind(far_address).value();
     CHECK(back.try_send_to(bytes_of("me"), near.local_address().value()));
-    auto receiving = receive(near);
-    const Result<Received> received = co_await std::move(receiving);
+    const Result<Received> received = co_await receive(near);
     REQUIRE(received);
     CHECK(received->text == "me");
     // The socket waits as before, instead of reporting that it has ended.
     near.set_read_deadline_in(20ms);
     std::vector<std::byte> buffer(16);
-    auto waiting = near.receive(buffer);
-    const Result<Datagram> nothing = co_await std::move(waiting);
+    const Result<Datagram> nothing = co_await near.receive(buffer);
     CHECK(code_of(nothing) == std::errc::timed_out);
     CHECK(code_of(near.try_receive(buffer)) == std::errc::operation_would_block);
   });
@@ -149,15 +140,12 @@ TEST_CASE("a connected socket receives only from its peer") {
     CHECK(near.connect(peer.local_address().value()));
     CHECK(stranger.try_send_to(bytes_of("psst"), near_address));
     CHECK(peer.try_send_to(bytes_of("hello"), near_address));
-    auto receiving = receive(near);
-    const Result<Received> received = co_await std::move(receiving);
+    const Result<Received> received = co_await receive(near);
     REQUIRE(received);
     CHECK(received->text == "hello");
-    auto sending = near.send(bytes_of("and you"));
-    const Result<void> sent = co_await std::move(sending);
+    const Result<void> sent = co_await near.send(bytes_of("and you"));
     CHECK(sent);
-    auto answering = receive(peer);
-    const Result<Received> answer = co_await std::move(answering);
+    const Result<Received> answer = co_await receive(peer);
     REQUIRE(answer);
     CHECK(answer->text == "and you");
     const std::string too_long(70'000, 'x');
@@ -214,19 +202,16 @@ TEST_CASE("unix datagrams work between named sockets, pairs and sockets without 
     const Address name = abstract_name("near");
     UnixDatagram near = UnixDatagram::bind(name).value();
     UnixDatagram nameless = UnixDatagram::nameless().value();
-    auto sending = nameless.send_to(bytes_of("hello"), name);
-    const Result<void> sent = co_await std::move(sending);
+    const Result<void> sent = co_await nameless.send_to(bytes_of("hello"), name);
     CHECK(sent);
-    auto receiving = receive(near);
-    const Result<Received> received = co_await std::move(receiving);
+    const Result<Received> received = co_await receive(near);
     REQUIRE(received);
     CHECK(received->text == "hello");
     CHECK(received->from == "unix:");
 
     auto ends = UnixDatagram::pair().value();
     CHECK(ends.first.try_send(bytes_of("ping")));
-    auto pinged = receive(ends.second, 2);
-    const Result<Received> ping = co_await std::move(pinged);
+    const Result<Received> ping = co_await receive(ends.second, 2);
     REQUIRE(ping);
     CHECK(ping->text == "pi");
     CHECK(ping->truncated);
@@ -240,17 +225,14 @@ TEST_CASE("a full peer queue makes a connected sender wait, and is an error for 
   auto ends = UnixDatagram::pair().value();
   const auto send_all = [](UnixDatagram socket) -> Task<int> {
     for (int i = 0; i != kManyDatagrams; ++i) {
-      auto sending = socket.send(bytes_of("x"));
-      const Result<void> sent = co_await std::move(sending);
-      if (!sent) co_return i;
+      if (!co_await socket.send(bytes_of("x"))) co_return i;
     }
     co_return kManyDatagrams;
   };
   JoinHandle<int> sending = runtime.spawn(send_all, std::move(ends.first));
   runtime.block_on([&]() -> Task<> {
     for (int i = 0; i != kManyDatagrams; ++i) {
-      auto receiving = receive(ends.second);
-      const Result<Received> received = co_await std::move(receiving);
+      const Result<Received> received = co_await receive(ends.second);
       REQUIRE(received);
     }
   });
@@ -261,8 +243,7 @@ TEST_CASE("a full peer queue makes a connected sender wait, and is an error for 
   const std::errc told = runtime.block_on([]() -> Task<std::errc> {
     UnixDatagram nameless = UnixDatagram::nameless().value();
     for (int i = 0; i != kManyDatagrams; ++i) {
-      auto sending = nameless.send_to(bytes_of("x"), abstract_name("full"));
-      const Result<void> sent = co_await std::move(sending);
+      const Result<void> sent = co_await nameless.send_to(bytes_of("x"), abstract_name("full"));
       if (!sent) co_return code_of(sent);
     }
     co_return std::errc{};
@@ -274,8 +255,7 @@ TEST_CASE("a wait for a datagram can be cancelled") {
   Runtime runtime(test_options());
   const auto wait = [](UdpSocket socket) -> Task<> {
     std::vector<std::byte> buffer(16);
-    auto receiving = socket.receive(buffer);
-    [[maybe_unused]] const Result<Datagram> received = co_await std::move(receiving);
+    [[maybe_unused]] const Result<Datagram> received = co_await socket.receive(buffer);
   };
   JoinHandle<void> waiting = runtime.spawn(wait, udp());
   waiting.cancel();

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <functional>
 #include <latch>
 #include <ostream>
 #include <string>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "tests/support/directory.h"
@@ -48,8 +48,7 @@ void forget(const File& file) {
 }
 
 Task<File> open_new(std::string path, OpenOptions options = {.write = true, .create = true, .exclusive = true}) {
-  auto opening = File::open(std::move(path), options);
-  Result<File> file = co_await std::move(opening);
+  Result<File> file = co_await File::open(std::move(path), options);
   REQUIRE(file);
   co_return std::move(*file);
 }
@@ -57,8 +56,7 @@ Task<File> open_new(std::string path, OpenOptions options = {.write = true, .cre
 // Returns the content of a file from `offset` on, at most `bytes_max` bytes.
 Task<std::string> read_text(const File& file, std::uint64_t offset = 0, std::size_t bytes_max = 1 << 20) {
   std::vector<std::byte> buffer(bytes_max);
-  auto reading = file.read_all_at(offset, buffer);
-  const Result<std::size_t> count = co_await std::move(reading);
+  const Result<std::size_t> count = co_await file.read_all_at(offset, buffer);
   REQUIRE(count);
   co_return std::string(reinterpret_cast<const char*>(buffer.data()), *count);
 }
@@ -77,30 +75,23 @@ TEST_CASE("written data is read back, from the cache and from the disk") {
   Runtime runtime(test_options());
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
-    auto making = open_new(directory.path() / "data");
-    File file = co_await std::move(making);
+    File file = co_await open_new(directory.path() / "data");
     const std::string text = pattern(300'001);
-    auto writing = file.write_at(0, bytes_of(text));
-    const Result<void> written = co_await std::move(writing);
+    const Result<void> written = co_await file.write_at(0, bytes_of(text));
     CHECK(written);
     for (const bool cached : {true, false}) {
       if (!cached) forget(file);
-      auto reading = read_text(file);
-      const std::string all = co_await std::move(reading);
+      const std::string all = co_await read_text(file);
       CHECK(all == text);
       if (!cached) forget(file);
-      auto partly = read_text(file, 299'990, 100);
-      const std::string tail = co_await std::move(partly);
+      const std::string tail = co_await read_text(file, 299'990, 100);
       CHECK(tail == text.substr(299'990));
-      auto beyond = read_text(file, 400'000);
-      const std::string nothing = co_await std::move(beyond);
+      const std::string nothing = co_await read_text(file, 400'000);
       CHECK(nothing.empty());
     }
-    auto syncing = file.sync();
-    const Result<void> synced = co_await std::move(syncing);
+    const Result<void> synced = co_await file.sync();
     CHECK(synced);
-    auto syncing_data = file.sync_data();
-    const Result<void> synced_data = co_await std::move(syncing_data);
+    const Result<void> synced_data = co_await file.sync_data();
     CHECK(synced_data);
   });
 }
@@ -111,23 +102,19 @@ TEST_CASE("concurrent appends do not overwrite each other") {
   constexpr int kTasks = 8;
   constexpr int kLines = 50;
   runtime.block_on([&]() -> Task<> {
-    auto making = open_new(directory.path() / "log");
-    File file = co_await std::move(making);
-    const auto append_lines = [](std::reference_wrapper<File> log, char letter) -> Task<> {
+    File file = co_await open_new(directory.path() / "log");
+    const auto append_lines = [](Borrowed<File> log, char letter) -> Task<> {
       const std::string line = std::string(99, letter) + "\n";
       for (int i = 0; i != kLines; ++i) {
-        auto appending = log.get().append(bytes_of(line));
-        const Result<void> appended = co_await std::move(appending);
+        const Result<void> appended = co_await log.get().append(bytes_of(line));
         CHECK(appended);
       }
     };
-    auto all = with_scope([&](Scope& scope) -> Task<> {
-      for (int i = 0; i != kTasks; ++i) scope.spawn(append_lines, std::ref(file), static_cast<char>('a' + i));
+    co_await with_scope([&](Scope& scope) -> Task<> {
+      for (int i = 0; i != kTasks; ++i) scope.spawn(append_lines, borrow(file), static_cast<char>('a' + i));
       co_return;
     });
-    co_await std::move(all);
-    auto reading = read_text(file);
-    const std::string text = co_await std::move(reading);
+    const std::string text = co_await read_text(file);
     REQUIRE(text.size() == 100U * kTasks * kLines);
     for (std::size_t line = 0; line != text.size(); line += 100) {
       CHECK(text.substr(line, 99) == std::string(99, text[line]));
@@ -141,21 +128,17 @@ TEST_CASE("status() describes a file, and resize() makes it shorter and longer")
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
     const std::string path = directory.path() / "data";
-    auto making = open_new(path, {.write = true, .create = true, .permissions = 0600});
-    File file = co_await std::move(making);
+    File file = co_await open_new(path, {.write = true, .create = true, .permissions = 0600});
     for (const std::uint64_t size : {5'000, 10, 0, 70'000}) {
-      auto resizing = file.resize(size);
-      const Result<void> resized = co_await std::move(resizing);
+      const Result<void> resized = co_await file.resize(size);
       CHECK(resized);
-      auto asking = file.status();
-      const Result<FileStatus> status = co_await std::move(asking);
+      const Result<FileStatus> status = co_await file.status();
       REQUIRE(status);
       CHECK(status->size_bytes == size);
       CHECK(status->kind == FileKind::regular);
       CHECK(status->permissions == 0600);
       CHECK(std::chrono::abs(std::chrono::system_clock::now() - status->modified) < 1h);
-      auto asking_path = file_status(path);
-      const Result<FileStatus> by_path = co_await std::move(asking_path);
+      const Result<FileStatus> by_path = co_await file_status(path);
       REQUIRE(by_path);
       CHECK(by_path->inode == status->inode);
     }
@@ -167,21 +150,16 @@ TEST_CASE("errors of open, read and write name their cause") {
   const test::Directory directory;
   const std::string path = directory.path() / "there";
   runtime.block_on([&]() -> Task<> {
-    auto making = open_new(path);
-    File file = co_await std::move(making);
-    auto opening = File::open(path);
-    Result<File> read_only = co_await std::move(opening);
+    File file = co_await open_new(path);
+    Result<File> read_only = co_await File::open(path);
     REQUIRE(read_only);
     const std::string text = "x";
-    auto writing = failure_of(read_only->write_at(0, bytes_of(text)));
-    const std::errc refused = co_await std::move(writing);
+    const std::errc refused = co_await failure_of(read_only->write_at(0, bytes_of(text)));
     CHECK(refused == std::errc::bad_file_descriptor);
-    auto opening_directory = File::open(directory.path());
-    const Result<File> folder = co_await std::move(opening_directory);
+    const Result<File> folder = co_await File::open(directory.path());
     REQUIRE(folder);
     std::vector<std::byte> buffer(16);
-    auto reading = folder->read_at(0, buffer);
-    const Result<std::size_t> read = co_await reading;
+    const Result<std::size_t> read = co_await folder->read_at(0, buffer);
     CHECK(code_of(read) == std::errc::is_a_directory);
   });
   struct Case {
@@ -212,8 +190,7 @@ TEST_CASE("opening a FIFO without a writer does not wait") {
   const std::string path = directory.path() / "fifo";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   runtime.block_on([&]() -> Task<> {
-    auto opening = File::open(path);
-    const Result<File> fifo = co_await std::move(opening);
+    const Result<File> fifo = co_await File::open(path);
     CHECK(fifo);
   });
 }
@@ -223,39 +200,30 @@ TEST_CASE("directories are created, listed, renamed and removed") {
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
     const std::string root = directory.path();
-    auto making = make_directory(root + "/b");
-    const Result<void> made = co_await std::move(making);
+    const Result<void> made = co_await make_directory(root + "/b");
     CHECK(made);
-    auto opening = open_new(root + "/c");
-    const File file = co_await std::move(opening);
+    const File file = co_await open_new(root + "/c");
     REQUIRE(::symlink("nowhere", (root + "/d").c_str()) == 0);
-    auto renaming = rename_file(root + "/c", root + "/a");
-    const Result<void> renamed = co_await std::move(renaming);
+    const Result<void> renamed = co_await rename_file(root + "/c", root + "/a");
     CHECK(renamed);
 
-    auto listing = list_directory(root);
-    const Result<std::vector<DirectoryEntry>> entries = co_await std::move(listing);
+    const Result<std::vector<DirectoryEntry>> entries = co_await list_directory(root);
     REQUIRE(entries);
     REQUIRE(entries->size() == 3);
     CHECK((*entries)[0].name == "a");
     CHECK((*entries)[0].kind == FileKind::regular);
     CHECK((*entries)[1].kind == FileKind::directory);
     CHECK((*entries)[2].kind == FileKind::link);
-    auto too_many = failure_of(list_directory(root, 2));
-    const std::errc refused = co_await std::move(too_many);
+    const std::errc refused = co_await failure_of(list_directory(root, 2));
     CHECK(refused == std::errc::value_too_large);
 
-    auto removing = remove_file(root + "/a");
-    const Result<void> removed = co_await std::move(removing);
+    const Result<void> removed = co_await remove_file(root + "/a");
     CHECK(removed);
-    auto removing_directory = remove_directory(root + "/b");
-    const Result<void> removed_directory = co_await std::move(removing_directory);
+    const Result<void> removed_directory = co_await remove_directory(root + "/b");
     CHECK(removed_directory);
-    auto again = failure_of(remove_file(root + "/a"));
-    const std::errc gone = co_await std::move(again);
+    const std::errc gone = co_await failure_of(remove_file(root + "/a"));
     CHECK(gone == std::errc::no_such_file_or_directory);
-    auto none = failure_of(remove_file(root + std::string("/b\0", 3)));
-    const std::errc refused_path = co_await std::move(none);
+    const std::errc refused_path = co_await failure_of(remove_file(root + std::string("/b\0", 3)));
     CHECK(refused_path == std::errc::invalid_argument);
   });
 }
@@ -265,22 +233,19 @@ TEST_CASE("a task whose reads are served by the cache lets other tasks run") {
   Runtime runtime(options);
   const test::Directory directory;
   runtime.block_on([&]() -> Task<> {
-    auto making = open_new(directory.path() / "data");
-    File file = co_await std::move(making);
+    File file = co_await open_new(directory.path() / "data");
     const std::string text = pattern(4096);
-    auto writing = file.write_at(0, bytes_of(text));
-    const Result<void> written = co_await std::move(writing);
+    const Result<void> written = co_await file.write_at(0, bytes_of(text));
     REQUIRE(written);
-    const auto touch = [](std::reference_wrapper<bool> ran) -> Task<> {
+    const auto touch = [](Borrowed<bool> ran) -> Task<> {
       ran.get() = true;
       co_return;
     };
     bool ran = false;
-    const JoinHandle<void> other = spawn(touch, std::ref(ran));
+    const JoinHandle<void> other = spawn(touch, borrow(ran));
     std::vector<std::byte> buffer(4096);
     for (int i = 0; i != 100'000 && !ran; ++i) {
-      auto reading = file.read_at(0, buffer);
-      const Result<std::size_t> count = co_await reading;
+      const Result<std::size_t> count = co_await file.read_at(0, buffer);
       REQUIRE(count);
     }
     CHECK(ran);
@@ -296,18 +261,16 @@ TEST_CASE("a full blocking pool is an error, and an operation that waits for a t
   std::latch begun(1);
   Runtime runtime(options);
   const JoinHandle<void> holding = runtime.spawn(
-      [](std::reference_wrapper<std::latch> begin, std::reference_wrapper<std::latch> end) -> Task<> {
-        auto waiting = blocking([&] {
+      [](Borrowed<std::latch> begin, Borrowed<std::latch> end) -> Task<> {
+        co_await blocking([&] {
           begin.get().count_down();
           end.get().wait();
         });
-        co_await waiting;
       },
-      std::ref(begun), std::ref(open));
+      borrow(begun), borrow(open));
   begun.wait();
   const auto stat = [](std::string path) -> Task<> {
-    auto asking = file_status(std::move(path));
-    [[maybe_unused]] const Result<FileStatus> status = co_await std::move(asking);
+    [[maybe_unused]] const Result<FileStatus> status = co_await file_status(std::move(path));
   };
   JoinHandle<void> queued = runtime.spawn(stat, std::string(directory.path()));
   CHECK(test::eventually([&] { return runtime.metrics().blocking_queue_length == 1; }));
@@ -319,25 +282,23 @@ TEST_CASE("a full blocking pool is an error, and an operation that waits for a t
 }
 
 TEST_CASE("a read in progress ends before its cancelled task unwinds, and no descriptor is leaked") {
-  Runtime runtime(test_options());
+  RuntimeOptions options = test_options();
+  options.enable_rescue = false;  // it may open descriptors of its own
+  Runtime runtime(options);
   const test::Directory directory;
   const std::string path = directory.path() / "data";
   runtime.block_on([&]() -> Task<> {
-    auto making = open_new(path);
-    File file = co_await std::move(making);
+    File file = co_await open_new(path);
     const std::string text = pattern(1 << 20);
-    auto writing = file.write_at(0, bytes_of(text));
-    const Result<void> written = co_await std::move(writing);
+    const Result<void> written = co_await file.write_at(0, bytes_of(text));
     REQUIRE(written);
   });
   const auto read_for_ever = [](std::string name) -> Task<> {
-    auto opening = File::open(std::move(name));
-    const Result<File> file = co_await std::move(opening);
+    const Result<File> file = co_await File::open(std::move(name));
     std::vector<std::byte> buffer(1 << 20);
     for (;;) {
       forget(*file);
-      auto reading = file->read_all_at(0, buffer);
-      const Result<std::size_t> count = co_await std::move(reading);
+      const Result<std::size_t> count = co_await file->read_all_at(0, buffer);
       CHECK(count.value_or(0) == buffer.size());
     }
   };

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/fork.h"
 #include "runtime/per_worker.h"
@@ -129,8 +130,7 @@ TEST_CASE("a lock held around a fork is safe while the fork waits") {
   runtime.block_on([&]() -> Task<> {
     auto first = [&] { return lock_often(times); };
     auto second = [&] { return fork_locks(times); };
-    auto both = all(first, second);
-    co_await std::move(both);
+    co_await all(first, second);
   });
   CHECK(locked == static_cast<std::uint64_t>(times));
 }
@@ -180,7 +180,7 @@ TEST_CASE("workers that compute a fork do not delay tasks that another worker ca
   base::Atomic<bool> answered{false};
   std::latch computing(2);
   JoinHandle<void> fork_task = runtime.spawn(
-      [](std::reference_wrapper<base::Atomic<bool>> flag, std::reference_wrapper<std::latch> both) -> Task<> {
+      [](Borrowed<base::Atomic<bool>> flag, Borrowed<std::latch> both) -> Task<> {
         const auto until_answered = [&] {
           both.get().count_down();
           const std::int64_t end_ns = sched::now_ns() + kForkTimeout.count();
@@ -190,7 +190,7 @@ TEST_CASE("workers that compute a fork do not delay tasks that another worker ca
         fork(until_answered, until_answered);
         co_return;
       },
-      std::ref(answered), std::ref(computing));
+      borrow(answered), borrow(computing));
   computing.wait();
   const auto began = sched::now_ns();
   for (int i = 0; i != 50; ++i) {
@@ -219,10 +219,7 @@ TEST_CASE("many tasks may fork at the same time") {
     }
     std::uint64_t sum = 0;
     for (auto& handle : handles) {
-      sum += runtime.block_on([&]() -> Task<std::uint64_t> {
-        const std::uint64_t value = co_await std::move(handle);
-        co_return value;
-      });
+      sum += runtime.block_on([&]() -> Task<std::uint64_t> { co_return co_await std::move(handle); });
     }
     CHECK(sum == count * 288);
   }

@@ -114,8 +114,7 @@ TEST_CASE("a fork in blocking() calls its functions in sequence") {
       const auto [a, b] = fork([] { return std::this_thread::get_id(); }, [] { return std::this_thread::get_id(); });
       return a == here && b == here;
     };
-    const bool same = co_await blocking(compute);
-    co_return same;
+    co_return co_await blocking(compute);
   });
   CHECK(alone);
 }

@@ -4,12 +4,12 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/task.h"
 #include "runtime/time.h"
 #include "tests/support/lifetimes.h"
@@ -56,7 +56,7 @@ Generator<int> one_then_fail(std::string why) {
   throw std::runtime_error(why);
 }
 
-Generator<int> slow(std::reference_wrapper<Lifetimes> lifetimes) {
+Generator<int> slow(Borrowed<Lifetimes> lifetimes) {
   const auto token = lifetimes.get().token();
   for (int i = 0;; ++i) {
     co_yield i;
@@ -64,7 +64,7 @@ Generator<int> slow(std::reference_wrapper<Lifetimes> lifetimes) {
   }
 }
 
-Task<> take_two(std::reference_wrapper<Lifetimes> lifetimes) {
+Task<> take_two(Borrowed<Lifetimes> lifetimes) {
   Generator<int> generator = slow(lifetimes);
   const std::optional<int> first = co_await generator.next();
   CHECK(first == 0);
@@ -128,7 +128,7 @@ TEST_CASE("a generator's locals are destroyed with it, at a yield or by a cancel
   ManualClockRuntime bench;
   SUBCASE("destroyed at a yield") {
     auto body = [&]() -> Task<> {
-      Generator<int> generator = slow(std::ref(lifetimes));
+      Generator<int> generator = slow(borrow(lifetimes));
       static_cast<void>(co_await generator.next());
       CHECK(lifetimes.made() - lifetimes.ended() == 1);
     };
@@ -136,13 +136,13 @@ TEST_CASE("a generator's locals are destroyed with it, at a yield or by a cancel
   }
   SUBCASE("destroyed before the first next()") {
     auto body = [&]() -> Task<> {
-      const Generator<int> generator = slow(std::ref(lifetimes));
+      const Generator<int> generator = slow(borrow(lifetimes));
       co_return;
     };
     bench.runtime.block_on(body);
   }
   SUBCASE("cancelled in an await") {
-    auto taking = bench.runtime.spawn(take_two, std::ref(lifetimes));
+    auto taking = bench.runtime.spawn(take_two, borrow(lifetimes));
     bench.settle();
     CHECK(lifetimes.made() - lifetimes.ended() == 1);
     taking.cancel();

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "runtime/time.h"
@@ -27,7 +27,7 @@ struct Guarded {
   std::uint64_t value = 0;
   std::vector<int> order;
 };
-using GuardedRef = std::reference_wrapper<Guarded>;
+using GuardedRef = Borrowed<Guarded>;
 
 Task<> enter(GuardedRef guarded, int entry) {
   const Mutex::Guard guard = co_await guarded.get().mutex.lock();
@@ -58,7 +58,7 @@ TEST_CASE("one task holds the mutex at a time, across awaits and on any worker")
   const std::uint64_t rounds = test::stress_rounds(2'000);
   auto body = [&]() -> Task<> {
     auto children = [&](Scope& scope) -> Task<> {
-      for (int i = 0; i != 8; ++i) scope.spawn(add, std::ref(guarded), std::uint64_t{rounds});
+      for (int i = 0; i != 8; ++i) scope.spawn(add, borrow(guarded), std::uint64_t{rounds});
       co_return;
     };
     co_await with_scope(children);
@@ -74,7 +74,7 @@ TEST_CASE("waiters get the mutex in order, and a task that finds it free takes i
     auto children = [&](Scope& scope) -> Task<> {
       std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
       for (int i = 0; i != 5; ++i) {
-        scope.spawn(enter, std::ref(guarded), i);
+        scope.spawn(enter, borrow(guarded), i);
         co_await yield();  // the waiter queues before the next one arrives
       }
       CHECK(!guarded.mutex.try_lock());
@@ -94,7 +94,7 @@ TEST_CASE("a waiter is overtaken once, then handed the lock") {
   Guarded guarded;
   auto body = [&]() -> Task<> {
     std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
-    auto waiting = spawn(enter, std::ref(guarded), 1);
+    auto waiting = spawn(enter, borrow(guarded), 1);
     co_await yield();
     guard.reset();
     guard = guarded.mutex.try_lock();
@@ -115,9 +115,9 @@ TEST_CASE("a waiter that is cancelled after it was woken wakes the next one") {
   Guarded guarded;
   auto body = [&]() -> Task<> {
     std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
-    auto first = spawn(enter, std::ref(guarded), 1);
+    auto first = spawn(enter, borrow(guarded), 1);
     co_await yield();
-    auto second = spawn(enter, std::ref(guarded), 2);
+    auto second = spawn(enter, borrow(guarded), 2);
     co_await yield();
     guard.reset();   // wakes the first waiter
     first.cancel();  // before the first waiter runs
@@ -146,8 +146,8 @@ TEST_CASE("a task that holds the mutex is never sent to the back of the run queu
       co_await yield();
     }
   };
-  auto locking = runtime.spawn(locks, std::ref(guarded), std::size_t{10'000});
-  auto looking = runtime.spawn(looks, std::ref(guarded), std::size_t{50});
+  auto locking = runtime.spawn(locks, borrow(guarded), std::size_t{10'000});
+  auto looking = runtime.spawn(looks, borrow(guarded), std::size_t{50});
   CHECK(test::eventually([&] { return locking.done() && looking.done(); }));
   CHECK(guarded.value == 10'000);
 }
@@ -158,7 +158,7 @@ TEST_CASE("a waiter that is cancelled in any state passes the mutex on") {
   SUBCASE("while it waits") {
     auto body = [&]() -> Task<> {
       std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
-      auto waiting = spawn(enter, std::ref(guarded), 1);
+      auto waiting = spawn(enter, borrow(guarded), 1);
       co_await yield();
       waiting.cancel();
       const Outcome outcome = co_await outcome_of(std::move(waiting));
@@ -170,9 +170,9 @@ TEST_CASE("a waiter that is cancelled in any state passes the mutex on") {
   SUBCASE("after the lock was handed to it") {
     auto body = [&]() -> Task<> {
       std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
-      auto first = spawn(enter, std::ref(guarded), 1);
+      auto first = spawn(enter, borrow(guarded), 1);
       co_await yield();
-      auto second = spawn(enter, std::ref(guarded), 2);
+      auto second = spawn(enter, borrow(guarded), 2);
       co_await yield();
       guard.reset();
       first.cancel();
@@ -185,7 +185,7 @@ TEST_CASE("a waiter that is cancelled in any state passes the mutex on") {
     CHECK(guarded.order == std::vector{2});
   }
   SUBCASE("while it holds the lock") {
-    auto holding = runtime.spawn(hold, std::ref(guarded));
+    auto holding = runtime.spawn(hold, borrow(guarded));
     CHECK(test::eventually([&] { return !guarded.mutex.try_lock(); }));
     holding.cancel();
     CHECK(runtime.block_on(outcome_of<void>, std::move(holding)) == Outcome::cancelled);
@@ -197,7 +197,7 @@ TEST_CASE("a thread that is not a worker may hold the mutex") {
   Runtime runtime(test_options());
   Guarded guarded;
   std::optional<Mutex::Guard> guard = guarded.mutex.try_lock();
-  auto waiting = runtime.spawn(enter, std::ref(guarded), 1);
+  auto waiting = runtime.spawn(enter, borrow(guarded), 1);
   std::this_thread::sleep_for(1ms);
   CHECK(!waiting.done());
   guard.reset();
@@ -209,7 +209,7 @@ TEST_CASE("the mutex is never lost when cancels race with hand-overs") {
   Guarded guarded;
   for (std::uint64_t round = 0; round != test::stress_rounds(300); ++round) {
     std::vector<JoinHandle<void>> tasks;
-    for (int i = 0; i != 10; ++i) tasks.push_back(runtime.spawn(add, std::ref(guarded), std::uint64_t{5}));
+    for (int i = 0; i != 10; ++i) tasks.push_back(runtime.spawn(add, borrow(guarded), std::uint64_t{5}));
     for (std::size_t i = 0; i < tasks.size(); i += 2) tasks[i].cancel();
     for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }));
     REQUIRE(guarded.mutex.try_lock());

@@ -4,9 +4,9 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "tests/support/engine.h"
 #include "tests/support/sanitizers.h"
@@ -19,7 +19,7 @@ using test::eventually;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
-using NotifyRef = std::reference_wrapper<Notify>;
+using NotifyRef = Borrowed<Notify>;
 
 Task<> wait_for(NotifyRef notify) { co_await notify.get().notified(); }
 
@@ -43,7 +43,7 @@ TEST_CASE("notify_one() wakes the longest waiter, and notify_all() wakes all wai
   Runtime runtime(settling_options());
   Notify notify;
   std::vector<JoinHandle<void>> tasks;
-  for (int i = 0; i != 100; ++i) tasks.push_back(runtime.spawn(wait_for, std::ref(notify)));
+  for (int i = 0; i != 100; ++i) tasks.push_back(runtime.spawn(wait_for, borrow(notify)));
   runtime.advance_clock(0s);
   CHECK(count_done(tasks) == 0);
   for (std::size_t i = 0; i != 3; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("notify_one() is remembered once, notify_all() is not") {
   notify.notify_one();
   notify.notify_all();
   std::vector<JoinHandle<void>> tasks;
-  for (int i = 0; i != 2; ++i) tasks.push_back(runtime.spawn(wait_for, std::ref(notify)));
+  for (int i = 0; i != 2; ++i) tasks.push_back(runtime.spawn(wait_for, borrow(notify)));
   runtime.advance_clock(0s);
   CHECK(count_done(tasks) == 1);
   notify.notify_all();
@@ -76,11 +76,11 @@ TEST_CASE("a waiter cancelled after it was picked passes the notification on; a 
   Runtime runtime(settling_options());
   Notify notify;
   auto body = [&]() -> Task<> {
-    auto first = spawn(wait_for, std::ref(notify));
+    auto first = spawn(wait_for, borrow(notify));
     co_await yield();
-    auto second = spawn(wait_for, std::ref(notify));
+    auto second = spawn(wait_for, borrow(notify));
     co_await yield();
-    auto third = spawn(wait_for, std::ref(notify));
+    auto third = spawn(wait_for, borrow(notify));
     co_await yield();
     second.cancel();
     const Outcome waited = co_await outcome_of(std::move(second));
@@ -100,13 +100,13 @@ TEST_CASE("no notification is lost when it races with waits and cancels on all t
   for (std::uint64_t round = 0; round != test::stress_rounds(100); ++round) {
     Notify notify;
     std::vector<JoinHandle<void>> tasks;
-    for (int i = 0; i != 8; ++i) tasks.push_back(runtime.spawn(wait_for, std::ref(notify)));
+    for (int i = 0; i != 8; ++i) tasks.push_back(runtime.spawn(wait_for, borrow(notify)));
     for (int i = 0; i != 4; ++i) tasks[static_cast<std::size_t>(i)].cancel();
     REQUIRE(eventually([&] {
       notify.notify_one();
       return count_done(tasks) == tasks.size();
     }));
-    for (int i = 0; i != 100; ++i) tasks.push_back(runtime.spawn(wait_for, std::ref(notify)));
+    for (int i = 0; i != 100; ++i) tasks.push_back(runtime.spawn(wait_for, borrow(notify)));
     for (int i = 0; i != 20; ++i) tasks[8 + static_cast<std::size_t>(i) * 5].cancel();
     REQUIRE(eventually([&] {
       notify.notify_all();

@@ -4,11 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/time.h"
 #include "tests/support/manual_clock_runtime.h"
 #include "tests/support/sanitizers.h"
@@ -25,7 +25,7 @@ struct Made {
   OnceCell<std::string> cell;
   int begun = 0;
 };
-using MadeRef = std::reference_wrapper<Made>;
+using MadeRef = Borrowed<Made>;
 
 // Creates the value after a second, or fails at that time.
 Task<std::string> ask(MadeRef made, std::string value, bool fails) {
@@ -43,7 +43,7 @@ struct Counted {
   base::Atomic<std::uint64_t> made{0};
 };
 
-Task<std::uint64_t> ask_counted(std::reference_wrapper<Counted> counted) {
+Task<std::uint64_t> ask_counted(Borrowed<Counted> counted) {
   auto make = [&]() -> Task<std::uint64_t> {
     co_await yield();
     co_return counted.get().made.fetch_add(1, base::relaxed);  // relaxed: a count
@@ -59,15 +59,15 @@ TEST_CASE("the first requesting task creates the value, once; other tasks wait f
   Made made;
   ManualClockRuntime bench;
   CHECK(made.cell.get() == nullptr);
-  auto first = bench.runtime.spawn(ask, std::ref(made), std::string("first"), false);
-  auto second = bench.runtime.spawn(ask, std::ref(made), std::string("second"), false);
+  auto first = bench.runtime.spawn(ask, borrow(made), std::string("first"), false);
+  auto second = bench.runtime.spawn(ask, borrow(made), std::string("second"), false);
   bench.settle();
   CHECK((!first.done() && !second.done()));
   CHECK(!made.cell.set("meanwhile"));
   bench.runtime.advance_clock(1s);
   CHECK(bench.result_of(std::move(first)) == "first");
   CHECK(bench.result_of(std::move(second)) == "first");
-  CHECK(bench.result_of(bench.runtime.spawn(ask, std::ref(made), std::string("late"), false)) == "first");
+  CHECK(bench.result_of(bench.runtime.spawn(ask, borrow(made), std::string("late"), false)) == "first");
   CHECK(made.begun == 1);
   REQUIRE(made.cell.get() != nullptr);
   CHECK(*made.cell.get() == "first");
@@ -80,18 +80,18 @@ TEST_CASE("set() sets the value before any request, once") {
   std::string again = "again";
   CHECK(!made.cell.set(std::move(again)));
   CHECK(again == "again");
-  CHECK(bench.result_of(bench.runtime.spawn(ask, std::ref(made), std::string("made"), false)) == "set");
+  CHECK(bench.result_of(bench.runtime.spawn(ask, borrow(made), std::string("made"), false)) == "set");
   CHECK(made.begun == 0);
 }
 
 TEST_CASE("if a creation fails or is cancelled, the next waiting task creates the value") {
   Made made;
   ManualClockRuntime bench;
-  auto fails = bench.runtime.spawn(ask, std::ref(made), std::string("first"), true);
+  auto fails = bench.runtime.spawn(ask, borrow(made), std::string("first"), true);
   bench.settle();
-  auto cancelled = bench.runtime.spawn(ask, std::ref(made), std::string("second"), false);
+  auto cancelled = bench.runtime.spawn(ask, borrow(made), std::string("second"), false);
   bench.settle();
-  auto makes = bench.runtime.spawn(ask, std::ref(made), std::string("third"), false);
+  auto makes = bench.runtime.spawn(ask, borrow(made), std::string("third"), false);
   bench.settle();
   bench.runtime.advance_clock(1s);
   CHECK(bench.runtime.block_on(outcome_of<std::string>, std::move(fails)) == Outcome::threw);
@@ -109,7 +109,7 @@ TEST_CASE("many requests on many workers get the one value") {
   for (std::uint64_t round = 0; round != test::stress_rounds(300); ++round) {
     Counted counted;
     std::vector<JoinHandle<std::uint64_t>> tasks;
-    for (int i = 0; i != 10; ++i) tasks.push_back(runtime.spawn(ask_counted, std::ref(counted)));
+    for (int i = 0; i != 10; ++i) tasks.push_back(runtime.spawn(ask_counted, borrow(counted)));
     tasks[round % 10].cancel();
     for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }));
     REQUIRE(counted.cell.get() != nullptr);

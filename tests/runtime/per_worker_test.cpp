@@ -4,15 +4,15 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
-#include "runtime/sched/idle_state.h"
 #include "runtime/time.h"
+#include "runtime/work_class.h"
 #include "tests/support/engine.h"
 #include "tests/support/waiting.h"
 
@@ -21,38 +21,37 @@ namespace {
 
 using namespace std::chrono_literals;
 
-static_assert(PerWorker<int>::kWorkersMax == sched::BasicIdleState<>::kWorkersMax);
+static_assert(PerWorker<int>::kWorkersMax == RuntimeOptions::kWorkersMax + RuntimeOptions::kSpareWorkersMax);
 
 constexpr std::uint32_t kWorkers = 3;
 
 // Counts how many of it exist.
 struct Counted {
-  explicit Counted(std::reference_wrapper<base::Atomic<int>> counter, int first_value = 0)
-      : alive(counter), value(first_value) {
+  explicit Counted(Borrowed<base::Atomic<int>> counter, int first_value = 0) : alive(counter), value(first_value) {
     alive.get().fetch_add(1, base::relaxed);  // relaxed: a count
   }
   Counted(const Counted&) = delete;
   Counted& operator=(const Counted&) = delete;
   ~Counted() { alive.get().fetch_sub(1, base::relaxed); }  // relaxed: a count
 
-  std::reference_wrapper<base::Atomic<int>> alive;
+  Borrowed<base::Atomic<int>> alive;
   int value;
 };
 
 struct ThrowsOnce {
-  explicit ThrowsOnce(std::reference_wrapper<int> attempts) {
+  explicit ThrowsOnce(Borrowed<int> attempts) {
     if (++attempts.get() == 1) throw std::runtime_error("the first attempt fails");
   }
 };
 
 template <class F>
 void on_each_worker(Runtime& runtime, F function) {
-  const auto run = [](std::reference_wrapper<F> called, std::uint32_t worker) -> Task<> {
+  const auto run = [](Borrowed<F> called, std::uint32_t worker) -> Task<> {
     called.get()(worker);
     co_return;
   };
   for (std::uint32_t worker = 0; worker != kWorkers; ++worker) {
-    auto task = runtime.spawn_local_on(worker, run, std::ref(function), std::uint32_t{worker});
+    auto task = runtime.spawn_local_on(worker, run, borrow(function), std::uint32_t{worker});
     REQUIRE(test::eventually([&] { return task.done(); }));
   }
 }
@@ -90,9 +89,9 @@ TEST_CASE("without a number each value is made when its worker first asks, and d
     CHECK(values_of(per_worker).empty());
     Runtime runtime(test_options(kWorkers));
     on_each_worker(runtime, [&](std::uint32_t worker) {
-      Counted& own = per_worker.local(std::ref(alive), 7);
+      Counted& own = per_worker.local(borrow(alive), 7);
       CHECK(own.value == 7);
-      CHECK(&per_worker.local(std::ref(alive), 8) == &own);              // it is there already
+      CHECK(&per_worker.local(borrow(alive), 8) == &own);                // it is there already
       CHECK(alive.load(base::relaxed) == static_cast<int>(worker) + 1);  // relaxed: a count
     });
     CHECK(values_of(per_worker).size() == kWorkers);
@@ -105,12 +104,11 @@ TEST_CASE("workers of two runtimes that share a number share its value") {
   PerWorker<Counted> per_worker;
   Runtime first(test_options(1));
   Runtime second(test_options(1));
-  const auto find = [](std::reference_wrapper<PerWorker<Counted>> all,
-                       std::reference_wrapper<base::Atomic<int>> counter) -> Task<Counted*> {
+  const auto find = [](Borrowed<PerWorker<Counted>> all, Borrowed<base::Atomic<int>> counter) -> Task<Counted*> {
     co_return &all.get().local(counter);
   };
-  auto one = first.spawn(find, std::ref(per_worker), std::ref(alive));
-  auto other = second.spawn(find, std::ref(per_worker), std::ref(alive));
+  auto one = first.spawn(find, borrow(per_worker), borrow(alive));
+  auto other = second.spawn(find, borrow(per_worker), borrow(alive));
   REQUIRE(test::eventually([&] { return one.done() && other.done(); }));
   CHECK(one.task().take() == other.task().take());
   CHECK(alive.load(base::relaxed) == 1);  // relaxed: a count
@@ -121,8 +119,8 @@ TEST_CASE("a value whose constructor throws is made by the next local() call") {
   Runtime runtime(test_options(kWorkers));
   int attempts = 0;
   runtime.block_on([&]() -> Task<> {
-    CHECK_THROWS_AS(static_cast<void>(per_worker.local(std::ref(attempts))), std::runtime_error);
-    static_cast<void>(per_worker.local(std::ref(attempts)));
+    CHECK_THROWS_AS(static_cast<void>(per_worker.local(borrow(attempts))), std::runtime_error);
+    static_cast<void>(per_worker.local(borrow(attempts)));
     CHECK(attempts == 2);
     co_return;
   });
@@ -153,6 +151,16 @@ TEST_CASE("a turn tells for how long the task waited, on the clock of its runtim
   CHECK(turn.now > 0ns);
   CHECK(turn.queued_for >= 0ns);
   CHECK(turn.busy_for >= 0ns);
+}
+
+TEST_CASE("time in queues that the scheduler does not see is added to the turn, and only to that turn") {
+  Runtime runtime(test_options(1));
+  runtime.block_on([]() -> Task<> {
+    add_to_queued_time(1h);
+    CHECK(this_turn().queued_for >= 1h);
+    co_await yield();
+    CHECK(this_turn().queued_for < 1h);
+  });
 }
 
 TEST_SUITE_END();

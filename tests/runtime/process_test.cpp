@@ -30,8 +30,7 @@ Task<std::string> read_all(UnixStream& stream) {
   std::string text;
   std::vector<std::byte> buffer(64 * 1024);
   for (;;) {
-    auto reading = stream.read(buffer);
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count = co_await stream.read(buffer);
     if (!count || *count == 0) co_return text;
     text.append(reinterpret_cast<const char*>(buffer.data()), *count);
   }
@@ -45,13 +44,10 @@ struct Outcome {
 // Runs the program to its end.
 Task<Result<Outcome>> run(Command command) {
   command.output(Stdio::stream);
-  auto starting = command.start();
-  Result<Process> process = co_await std::move(starting);
+  Result<Process> process = co_await command.start();
   if (!process) co_return std::unexpected(process.error());
-  auto reading = read_all(process->output());
-  std::string output = co_await std::move(reading);
-  auto waiting = process->wait();
-  const Result<ExitStatus> status = co_await std::move(waiting);
+  std::string output = co_await read_all(process->output());
+  const Result<ExitStatus> status = co_await process->wait();
   if (!status) co_return std::unexpected(status.error());
   co_return Outcome{std::move(output), *status};
 }
@@ -106,23 +102,18 @@ TEST_CASE("a program echoes its input, of any size") {
   Runtime runtime(test_options());
   const std::string text(1'000'000, 'x');
   runtime.block_on([&]() -> Task<> {
-    auto starting = Command("cat").input(Stdio::stream).output(Stdio::stream).start();
-    Result<Process> cat = co_await std::move(starting);
+    Result<Process> cat = co_await Command("cat").input(Stdio::stream).output(Stdio::stream).start();
     REQUIRE(cat);
     const auto write = [&]() -> Task<> {
-      auto writing = cat->input().write_all(std::as_bytes(std::span(text)));
-      const Result<void> written = co_await std::move(writing);
+      const Result<void> written = co_await cat->input().write_all(std::as_bytes(std::span(text)));
       CHECK(written);
       cat->input().shutdown_write();
     };
-    auto both = all(write, [&] { return read_all(cat->output()); });
-    const auto [done, back] = co_await std::move(both);
+    const auto [done, back] = co_await all(write, [&] { return read_all(cat->output()); });
     CHECK(back == text);
-    auto waiting = cat->wait();
-    const Result<ExitStatus> status = co_await std::move(waiting);
+    const Result<ExitStatus> status = co_await cat->wait();
     CHECK(status->ok());
-    auto again = cat->wait();
-    const Result<ExitStatus> same = co_await std::move(again);
+    const Result<ExitStatus> same = co_await cat->wait();
     CHECK(same->ok());
     CHECK(cat->send_signal(SIGTERM));  // no effect: the program has ended
   });
@@ -132,15 +123,12 @@ TEST_CASE("a program echoes its input, of any size") {
 TEST_CASE("a signal ends a program, and destroying a Process kills its program and leaves no zombie") {
   Runtime runtime(test_options());
   runtime.block_on([]() -> Task<> {
-    auto starting = Command("sleep").arg("1000").start();
-    Result<Process> told = co_await std::move(starting);
+    Result<Process> told = co_await Command("sleep").arg("1000").start();
     REQUIRE(told);
     CHECK(told->send_signal(SIGTERM));
-    auto waiting = told->wait();
-    const Result<ExitStatus> status = co_await std::move(waiting);
+    const Result<ExitStatus> status = co_await told->wait();
     CHECK(status->signal == SIGTERM);
-    auto starting_another = Command("sleep").arg("1000").start();
-    const Result<Process> dropped = co_await std::move(starting_another);
+    const Result<Process> dropped = co_await Command("sleep").arg("1000").start();
     CHECK(dropped);
   });
   CHECK(test::eventually(no_children));
@@ -151,10 +139,8 @@ TEST_CASE("a cancelled wait leaves the program running until its Process is dest
   {
     Runtime runtime(test_options());
     const auto sleep_long = []() -> Task<> {
-      auto starting = Command("sleep").arg("1000").start();
-      Result<Process> process = co_await std::move(starting);
-      auto waiting = process->wait();
-      [[maybe_unused]] const Result<ExitStatus> status = co_await std::move(waiting);
+      Result<Process> process = co_await Command("sleep").arg("1000").start();
+      [[maybe_unused]] const Result<ExitStatus> status = co_await process->wait();
     };
     JoinHandle<void> cancelled = runtime.spawn(sleep_long);
     CHECK(test::eventually([] { return !no_children(); }));

@@ -18,8 +18,10 @@
 #include <vector>
 
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/log.h"
+#include "runtime/notify.h"
 #include "runtime/per_worker.h"
 #include "runtime/scope.h"
 #include "runtime/tcp.h"
@@ -56,7 +58,7 @@ Task<> hold_reading(Lifetimes::Token, TcpStream stream) {
   static_cast<void>(co_await stream.read({&byte, 1}));
 }
 
-Task<> hold_scope(Lifetimes::Token, std::reference_wrapper<Lifetimes> lifetimes) {
+Task<> hold_scope(Lifetimes::Token, Borrowed<Lifetimes> lifetimes) {
   auto body = [lifetimes](Scope& scope) -> Task<> {
     scope.spawn(hold_for, lifetimes.get().token(), 1h);
     scope.spawn(hold_yielding, lifetimes.get().token());
@@ -70,7 +72,7 @@ Task<> hold_blocking(Lifetimes::Token, std::chrono::milliseconds duration) {
   co_await blocking(wait);
 }
 
-Task<> hold_shielded(Lifetimes::Token, std::reference_wrapper<base::Atomic<int>> finished) {
+Task<> hold_shielded(Lifetimes::Token, Borrowed<base::Atomic<int>> finished) {
   auto work = [finished]() -> Task<> {
     co_await sleep_for(10ms);
     finished.get().fetch_add(1, base::seq_cst);
@@ -79,7 +81,7 @@ Task<> hold_shielded(Lifetimes::Token, std::reference_wrapper<base::Atomic<int>>
 }
 
 // While it unwinds, it spawns another task that does this as well.
-Task<> hold_and_respawn(std::reference_wrapper<Lifetimes> lifetimes, int generations) {
+Task<> hold_and_respawn(Borrowed<Lifetimes> lifetimes, int generations) {
   const auto token = lifetimes.get().token();
   try {
     co_await sleep_for(1h);
@@ -90,7 +92,7 @@ Task<> hold_and_respawn(std::reference_wrapper<Lifetimes> lifetimes, int generat
 }
 
 // Spawns the next task forever: each task ends as soon as the next one exists.
-Task<> relay(std::reference_wrapper<Lifetimes> lifetimes) {
+Task<> relay(Borrowed<Lifetimes> lifetimes) {
   const auto token = lifetimes.get().token();
   co_await yield();
   spawn(relay, lifetimes).detach();
@@ -202,10 +204,10 @@ TEST_CASE("stopping cancels every task in any kind of wait, and waits until each
         runtime.spawn(hold_for, lifetimes.token(), 1h).detach();
         runtime.spawn(hold_yielding, lifetimes.token()).detach();
         runtime.spawn(hold_reading, lifetimes.token(), TcpStream(pair.near.release())).detach();
-        runtime.spawn(hold_scope, lifetimes.token(), std::ref(lifetimes)).detach();
+        runtime.spawn(hold_scope, lifetimes.token(), borrow(lifetimes)).detach();
         runtime.spawn(hold_blocking, lifetimes.token(), 20ms).detach();
-        runtime.spawn(hold_shielded, lifetimes.token(), std::ref(finished)).detach();
-        runtime.spawn(hold_and_respawn, std::ref(lifetimes), 5).detach();
+        runtime.spawn(hold_shielded, lifetimes.token(), borrow(finished)).detach();
+        runtime.spawn(hold_and_respawn, borrow(lifetimes), 5).detach();
       }
       std::this_thread::sleep_for(5ms);
     }
@@ -213,6 +215,66 @@ TEST_CASE("stopping cancels every task in any kind of wait, and waits until each
     CHECK(finished.load(base::seq_cst) == 10);
     for (const auto& pair : pairs) CHECK(test::receive_some(pair.far.get()) == 0);  // closed
   }
+}
+
+TEST_CASE("streams may outlive their runtime, and can then be destroyed or used with another one") {
+  auto pairs = std::vector<test::Pair>();
+  for (int i = 0; i != 3; ++i) pairs.push_back(test::unix_pair());
+  std::vector<std::shared_ptr<TcpStream>> streams;
+  for (auto& pair : pairs) streams.push_back(std::make_shared<TcpStream>(pair.near.release()));
+  const auto read_byte = [](std::shared_ptr<TcpStream> stream, std::chrono::milliseconds limit) -> Task<bool> {
+    std::byte byte{};
+    stream->set_read_deadline_in(limit);
+    const Result<std::size_t> count = co_await stream->read({&byte, 1});
+    co_return count && *count == 1;
+  };
+  for (const std::uint32_t workers : {2u, 1u, 3u}) {
+    Runtime runtime(test_options(workers));
+    for (std::size_t i = 0; i != streams.size(); ++i) {
+      JoinHandle<bool> reads = runtime.spawn(read_byte, streams[i], 1h);
+      std::this_thread::sleep_for(1ms);
+      REQUIRE(test::send_all(pairs[i].far.get(), "x"));
+      CHECK(eventually([&] { return reads.done(); }));
+      CHECK_FALSE(runtime.block_on(read_byte, streams[i], 1ms));  // the deadline is one of this runtime
+    }
+  }
+  streams[0].reset();
+  CHECK(test::receive_some(pairs[0].far.get()) == 0);  // closed
+  Runtime runtime(test_options(2));
+  REQUIRE(test::send_all(pairs[1].far.get(), "x"));
+  CHECK(runtime.block_on(read_byte, streams[1], 1h));
+}
+
+// Has a mistake: it does not end when it is cancelled.
+Task<> ignore_cancelled(Borrowed<int> refused, Borrowed<Notify> may_end) {
+  for (;;) {
+    try {
+      co_return co_await may_end->notified();
+    } catch (const Cancelled&) {
+      ++*refused;
+    }
+  }
+}
+
+TEST_CASE("a task that does not end is named in the log after a second, and end_tasks() gives up after its limit") {
+  std::string logged;
+  RuntimeOptions options = test_options(2);
+  options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+  int refused = 0;
+  Notify may_end;
+  {
+    Runtime runtime(options);
+    runtime.spawn(ignore_cancelled, borrow(refused), borrow(may_end)).detach();
+    CHECK_FALSE(runtime.end_tasks(20ms));
+    CHECK_FALSE(runtime.end_tasks(1100ms));
+    may_end.notify_one();
+    CHECK(runtime.end_tasks(20s));
+  }
+  CHECK(refused > 9'000);
+  CHECK(refused <= 10'000);  // then it waited, and so used no processor time
+  options.log.reset();
+  CHECK(logged.contains("the runtime cannot stop before these tasks have ended, which were cancelled: task "));
+  CHECK(logged.contains("waited_ms=1"));
 }
 
 TEST_CASE("a runtime may be stopped right after its start, many times, with and without tasks") {
@@ -229,7 +291,7 @@ TEST_CASE("stopping ends an endless chain of tasks that spawn each other") {
     Lifetimes lifetimes;
     {
       Runtime runtime(test_options(3));
-      for (int task = 0; task != 6; ++task) runtime.spawn(relay, std::ref(lifetimes)).detach();
+      for (int task = 0; task != 6; ++task) runtime.spawn(relay, borrow(lifetimes)).detach();
       std::this_thread::sleep_for(std::chrono::microseconds(i * 37 % 1000));
     }
     CHECK(lifetimes.made() == lifetimes.ended());
@@ -242,12 +304,12 @@ TEST_CASE("a hundred workers on a small machine run all tasks, and sleep when th
   base::Atomic<int> count{0};
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
-      const auto work = [](std::reference_wrapper<base::Atomic<int>> ran) -> Task<> {
+      const auto work = [](Borrowed<base::Atomic<int>> ran) -> Task<> {
         co_await sleep_for(1ms);
         co_await yield();
         ran.get().fetch_add(1, base::relaxed);  // relaxed: read when all tasks are done
       };
-      for (int i = 0; i != 2000; ++i) scope.spawn(work, std::ref(count));
+      for (int i = 0; i != 2000; ++i) scope.spawn(work, borrow(count));
       co_return;
     };
     co_await with_scope(body);
@@ -286,10 +348,7 @@ TEST_CASE("without stealing, a task stays on its worker whatever wakes it") {
   Runtime runtime(options);
   std::vector<JoinHandle<bool>> tasks;
   for (int i = 0; i != 30; ++i) tasks.push_back(runtime.spawn(stays_on_one_worker, 50));
-  const auto join_it = [](JoinHandle<bool> task) -> Task<bool> {
-    const bool stayed = co_await std::move(task);
-    co_return stayed;
-  };
+  const auto join_it = [](JoinHandle<bool> task) -> Task<bool> { co_return co_await std::move(task); };
   for (auto& task : tasks) CHECK(runtime.block_on(join_it, std::move(task)));
   CHECK(runtime.metrics().total().stolen == 0);
   for (const auto& worker : runtime.metrics().workers) CHECK(worker.polls > 0);
@@ -319,7 +378,7 @@ TEST_CASE("the metrics are consistent") {
   CHECK(metrics.global_queue_length == 0);
   CHECK(metrics.injected >= 1);
   CHECK(total.polls >= total.from_lifo + total.from_local);
-  CHECK(total.polls <= total.from_lifo + total.from_local + total.from_pinned + total.from_global);
+  CHECK(total.polls <= total.from_lifo + total.from_local + total.from_pinned + total.from_global + total.from_heavy);
   CHECK(total.timers_fired >= 1);
   std::uint64_t stolen = 0;
   for (const std::uint64_t count : total.stolen_from) stolen += count;

@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/scope.h"
 #include "runtime/select.h"
 #include "runtime/time.h"
@@ -30,7 +30,7 @@ struct Shared {
   base::Atomic<std::size_t> readers{0};
   base::Atomic<std::size_t> writers{0};
 };
-using SharedRef = std::reference_wrapper<Shared>;
+using SharedRef = Borrowed<Shared>;
 
 // Each task holds the lock for a second of the bench's clock.
 Task<> read(SharedRef shared, char name) {
@@ -92,7 +92,7 @@ TEST_CASE("a waiting writer stops new readers, and readers wait for at most one 
   ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
   auto come = [&](Task<> (*coroutine)(SharedRef, char), char name) {
-    tasks.push_back(bench.runtime.spawn(coroutine, std::ref(shared), name));
+    tasks.push_back(bench.runtime.spawn(coroutine, borrow(shared), name));
     bench.settle();
   };
   come(read, 'a');
@@ -118,11 +118,11 @@ TEST_CASE("a waiting writer stops new readers, and readers wait for at most one 
 TEST_CASE("a cancelled writer admits the readers that waited for it") {
   Shared shared;
   ManualClockRuntime bench;
-  auto holding = bench.runtime.spawn(read, std::ref(shared), 'a');
+  auto holding = bench.runtime.spawn(read, borrow(shared), 'a');
   bench.settle();
-  auto writing = bench.runtime.spawn(write, std::ref(shared), 'W');
+  auto writing = bench.runtime.spawn(write, borrow(shared), 'W');
   bench.settle();
-  auto reading = bench.runtime.spawn(read, std::ref(shared), 'b');
+  auto reading = bench.runtime.spawn(read, borrow(shared), 'b');
   bench.settle();
   CHECK(shared.log == "a");
   writing.cancel();
@@ -138,7 +138,7 @@ TEST_CASE("a task that is cancelled after it was admitted releases the lock") {
     CAPTURE(writes);
     auto body = [&]() -> Task<> {
       std::optional<RwLock::WriteGuard> guard = shared.lock.try_write();
-      auto waiting = writes ? spawn(write, std::ref(shared), 'W') : spawn(read, std::ref(shared), 'r');
+      auto waiting = writes ? spawn(write, borrow(shared), 'W') : spawn(read, borrow(shared), 'r');
       co_await yield();
       guard.reset();
       CHECK(!shared.lock.try_write());  // the cancelled task holds the lock by now
@@ -159,8 +159,8 @@ TEST_CASE("readers and writers never hold the lock together, whichever tasks are
     std::vector<JoinHandle<void>> tasks;
     for (int i = 0; i != 8; ++i) {
       const bool writes = i % 3 == 0;
-      tasks.push_back(writes ? runtime.spawn(write_often, std::ref(shared), std::uint64_t{20})
-                             : runtime.spawn(read_often, std::ref(shared), std::uint64_t{20}));
+      tasks.push_back(writes ? runtime.spawn(write_often, borrow(shared), std::uint64_t{20})
+                             : runtime.spawn(read_often, borrow(shared), std::uint64_t{20}));
     }
     if (round % 2 == 1) {
       tasks[0].cancel();

@@ -4,11 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/broadcast.h"
 #include "runtime/cancel_token.h"
 #include "runtime/channel.h"
@@ -55,7 +55,7 @@ struct Everything {
 };
 
 // Returns the index of the operation that happened, and its value if it has one.
-Task<std::pair<std::size_t, std::string>> choose(std::reference_wrapper<Everything> all) {
+Task<std::pair<std::size_t, std::string>> choose(Borrowed<Everything> all) {
   Everything& it = all.get();
   auto chosen = co_await select(it.mutex.lock(), it.rw_lock.read(), it.rw_lock.write(), it.semaphore.acquire(2),
                                 it.notify.notified(), it.source.token().cancelled(), it.inbox.second.receive(),
@@ -96,7 +96,7 @@ struct Tally {
 };
 
 // Receives from both channels until both are closed and empty.
-Task<> take_either(Receiver<std::uint64_t> left, Receiver<std::uint64_t> right, std::reference_wrapper<Tally> tally) {
+Task<> take_either(Receiver<std::uint64_t> left, Receiver<std::uint64_t> right, Borrowed<Tally> tally) {
   for (;;) {
     auto from_left = left.receive();
     auto from_right = right.receive();
@@ -120,7 +120,7 @@ struct Locks {
   Semaphore semaphore{2};
 };
 
-Task<> take_any_lock(std::reference_wrapper<Locks> locks, std::uint64_t rounds) {
+Task<> take_any_lock(Borrowed<Locks> locks, std::uint64_t rounds) {
   Locks& all = locks.get();
   for (std::uint64_t i = 0; i != rounds; ++i) {
     auto locking = all.mutex.lock();
@@ -133,7 +133,7 @@ Task<> take_any_lock(std::reference_wrapper<Locks> locks, std::uint64_t rounds) 
   }
 }
 
-Task<> take_each_lock(std::reference_wrapper<Locks> locks, std::uint64_t rounds) {
+Task<> take_each_lock(Borrowed<Locks> locks, std::uint64_t rounds) {
   Locks& all = locks.get();
   for (std::uint64_t i = 0; i != rounds; ++i) {
     const Mutex::Guard guard = co_await all.mutex.lock();
@@ -180,7 +180,7 @@ TEST_CASE("select() chooses the first operation that happens, and no other opera
       std::optional<Everything::Busy> busy(all.busy());
       CHECK(all.outbox.first.try_send("full") == Sent::sent);
       if (before) happen(all, busy);
-      auto choosing = bench.runtime.spawn(choose, std::ref(all));
+      auto choosing = bench.runtime.spawn(choose, borrow(all));
       bench.settle();
       if (!before) {
         CHECK(!choosing.done());
@@ -244,13 +244,13 @@ TEST_CASE("a cancelled select() has taken nothing, whether it waits or was just 
   std::optional<Everything::Busy> busy(all.busy());
   CHECK(all.outbox.first.try_send("full") == Sent::sent);
   SUBCASE("before it begins") {
-    auto choosing = bench.runtime.spawn(choose, std::ref(all));
+    auto choosing = bench.runtime.spawn(choose, borrow(all));
     choosing.cancel();
     CHECK(bench.runtime.block_on(outcome_of<std::pair<std::size_t, std::string>>, std::move(choosing)) ==
           Outcome::cancelled);
   }
   SUBCASE("while it waits") {
-    auto choosing = bench.runtime.spawn(choose, std::ref(all));
+    auto choosing = bench.runtime.spawn(choose, borrow(all));
     bench.settle();
     choosing.cancel();
     CHECK(bench.runtime.block_on(outcome_of<std::pair<std::size_t, std::string>>, std::move(choosing)) ==
@@ -258,7 +258,7 @@ TEST_CASE("a cancelled select() has taken nothing, whether it waits or was just 
   }
   SUBCASE("after it was served") {
     auto body = [&]() -> Task<> {
-      auto choosing = spawn(choose, std::ref(all));
+      auto choosing = spawn(choose, borrow(all));
       co_await yield();
       {
         const Mutex::Guard given = std::move(busy->mutex);
@@ -288,7 +288,7 @@ TEST_CASE("no value is lost or received twice when winners and losers of selects
     producing.push_back(runtime.spawn(produce, sender, i * count, std::uint64_t{count}));
   }
   std::vector<JoinHandle<void>> taking;
-  for (int i = 0; i != 3; ++i) taking.push_back(runtime.spawn(take_either, left.second, right.second, std::ref(tally)));
+  for (int i = 0; i != 3; ++i) taking.push_back(runtime.spawn(take_either, left.second, right.second, borrow(tally)));
   for (auto& task : producing) REQUIRE(test::eventually([&] { return task.done(); }, 120s));
   left.first.close();
   right.first.close();
@@ -303,8 +303,8 @@ TEST_CASE("no lock is lost when selects, their losers and cancels race") {
     Locks locks;
     std::vector<JoinHandle<void>> tasks;
     for (int i = 0; i != 6; ++i) {
-      tasks.push_back(i % 2 == 0 ? runtime.spawn(take_any_lock, std::ref(locks), std::uint64_t{20})
-                                 : runtime.spawn(take_each_lock, std::ref(locks), std::uint64_t{20}));
+      tasks.push_back(i % 2 == 0 ? runtime.spawn(take_any_lock, borrow(locks), std::uint64_t{20})
+                                 : runtime.spawn(take_each_lock, borrow(locks), std::uint64_t{20}));
     }
     if (round % 2 == 1) tasks[round % 6].cancel();
     for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }, 120s));

@@ -5,11 +5,11 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/time.h"
 #include "tests/support/manual_clock_runtime.h"
 #include "tests/support/occupancy_guard.h"
@@ -29,7 +29,7 @@ struct Shared {
   std::vector<std::size_t> granted;  // what tasks acquired, in that order
   base::Atomic<std::size_t> inside{0};
 };
-using SharedRef = std::reference_wrapper<Shared>;
+using SharedRef = Borrowed<Shared>;
 
 Task<> hold_for_a_second(SharedRef shared, std::size_t count) {
   const Result<Semaphore::Permit> permit = co_await shared.get().semaphore.acquire(count);
@@ -120,7 +120,7 @@ TEST_CASE("a waiter for many permits is not overtaken by waiters for few") {
   ManualClockRuntime bench;
   std::vector<JoinHandle<void>> tasks;
   for (const std::size_t count : {2, 3, 1, 1}) {
-    tasks.push_back(bench.runtime.spawn(hold_for_a_second, std::ref(shared), std::size_t{count}));
+    tasks.push_back(bench.runtime.spawn(hold_for_a_second, borrow(shared), std::size_t{count}));
     bench.settle();
   }
   CHECK(shared.granted == std::vector<std::size_t>{2});
@@ -141,9 +141,9 @@ TEST_CASE("a cancelled waiter lets later waiters continue; one that was just ser
   ManualClockRuntime bench;
   SUBCASE("while it waits") {
     const auto held = shared.semaphore.try_acquire(1);
-    auto greedy = bench.runtime.spawn(hold_for_a_second, std::ref(shared), std::size_t{2});
+    auto greedy = bench.runtime.spawn(hold_for_a_second, borrow(shared), std::size_t{2});
     bench.settle();
-    auto modest = bench.runtime.spawn(hold_for_a_second, std::ref(shared), std::size_t{1});
+    auto modest = bench.runtime.spawn(hold_for_a_second, borrow(shared), std::size_t{1});
     bench.settle();
     CHECK(shared.granted.empty());
     greedy.cancel();
@@ -153,7 +153,7 @@ TEST_CASE("a cancelled waiter lets later waiters continue; one that was just ser
   SUBCASE("after it was served, in acquire()") {
     auto body = [&]() -> Task<> {
       auto held = shared.semaphore.try_acquire(2);
-      auto waiting = spawn(hold_for_a_second, std::ref(shared), std::size_t{2});
+      auto waiting = spawn(hold_for_a_second, borrow(shared), std::size_t{2});
       co_await yield();
       held.reset();
       CHECK(shared.semaphore.available() == 0);
@@ -168,8 +168,8 @@ TEST_CASE("a cancelled waiter lets later waiters continue; one that was just ser
   SUBCASE("after it was served, in acquire_within(): the permit goes to the next waiter") {
     auto body = [&]() -> Task<> {
       auto held = shared.semaphore.try_acquire(2);
-      auto waiting = spawn(acquire_within, std::ref(shared), 1h);
-      auto next = spawn(acquire_once, std::ref(shared), std::size_t{2});
+      auto waiting = spawn(acquire_within, borrow(shared), 1h);
+      auto next = spawn(acquire_once, borrow(shared), std::size_t{2});
       co_await yield();
       CHECK(shared.semaphore.waiting() == 2);
       held.reset();
@@ -199,20 +199,20 @@ TEST_CASE("a full queue refuses waiters, until one has left it") {
     CAPTURE(why);
     Shared shared(0, {.waiting_max = 2});
     ManualClockRuntime bench;
-    auto first = bench.runtime.spawn(acquire_within, std::ref(shared), 1s);
+    auto first = bench.runtime.spawn(acquire_within, borrow(shared), 1s);
     bench.settle();
-    auto second = bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{2});
+    auto second = bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{2});
     bench.settle();
     for (const bool limited : {false, true}) {
-      auto refused = limited ? bench.runtime.spawn(acquire_within, std::ref(shared), 1h)
-                             : bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1});
+      auto refused = limited ? bench.runtime.spawn(acquire_within, borrow(shared), 1h)
+                             : bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1});
       CHECK(bench.result_of(std::move(refused)) == kFull);
     }
     CHECK(shared.semaphore.waiting() == 2);
     leave(bench, shared, first);
     bench.settle();
     CHECK(shared.semaphore.waiting() == left);
-    auto third = bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1});
+    auto third = bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1});
     bench.settle();
     CHECK(!third.done());
     shared.semaphore.release(3);
@@ -224,18 +224,18 @@ TEST_CASE("a full queue refuses waiters, until one has left it") {
 TEST_CASE("with an empty queue as the limit, an acquire() that would wait is refused") {
   Shared shared(1, {.waiting_max = 0});
   ManualClockRuntime bench;
-  CHECK(bench.result_of(bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1})) == std::error_code());
+  CHECK(bench.result_of(bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1})) == std::error_code());
   const auto held = shared.semaphore.try_acquire();
-  CHECK(bench.result_of(bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1})) == kFull);
+  CHECK(bench.result_of(bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1})) == kFull);
 }
 
 TEST_CASE("a wait ends at its limit, and leaves the queue") {
   Shared shared(1);
   ManualClockRuntime bench;
   auto held = shared.semaphore.try_acquire();
-  auto impatient = bench.runtime.spawn(acquire_within, std::ref(shared), 1s);
+  auto impatient = bench.runtime.spawn(acquire_within, borrow(shared), 1s);
   bench.settle();
-  auto patient = bench.runtime.spawn(acquire_within, std::ref(shared), 3s);
+  auto patient = bench.runtime.spawn(acquire_within, borrow(shared), 3s);
   bench.settle();
   bench.runtime.advance_clock(900ms);
   CHECK(!impatient.done());
@@ -246,7 +246,7 @@ TEST_CASE("a wait ends at its limit, and leaves the queue") {
   CHECK(bench.result_of(std::move(patient)) == std::error_code());
   CHECK(shared.semaphore.available() == 1);
   // Without a wait, the limit does not matter.
-  CHECK(bench.result_of(bench.runtime.spawn(acquire_within, std::ref(shared), 0s)) == std::error_code());
+  CHECK(bench.result_of(bench.runtime.spawn(acquire_within, borrow(shared), 0s)) == std::error_code());
 }
 
 TEST_CASE("when a wait ends at its limit, the next waiter is served if it needs fewer permits") {
@@ -257,9 +257,9 @@ TEST_CASE("when a wait ends at its limit, the next waiter is served if it needs 
     const Result<Semaphore::Permit> permit = co_await all.get().semaphore.acquire_within(1s, 2);
     co_return permit ? std::error_code() : permit.error();
   };
-  auto greedy = bench.runtime.spawn(two_within, std::ref(shared));
+  auto greedy = bench.runtime.spawn(two_within, borrow(shared));
   bench.settle();
-  auto modest = bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1});
+  auto modest = bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1});
   bench.settle();
   CHECK(!modest.done());
   bench.runtime.advance_clock(2s);
@@ -273,8 +273,8 @@ TEST_CASE("close() ends all waits and refuses later acquires; permits stay valid
   auto held = shared.semaphore.try_acquire();
   std::vector<JoinHandle<std::error_code>> waiters;
   for (int i = 0; i != 50; ++i) {
-    waiters.push_back(i % 2 == 0 ? bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1})
-                                 : bench.runtime.spawn(acquire_within, std::ref(shared), 1h));
+    waiters.push_back(i % 2 == 0 ? bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1})
+                                 : bench.runtime.spawn(acquire_within, borrow(shared), 1h));
   }
   bench.settle();
   CHECK(shared.semaphore.waiting() == 50);
@@ -285,8 +285,8 @@ TEST_CASE("close() ends all waits and refuses later acquires; permits stay valid
   held.reset();
   CHECK(shared.semaphore.available() == 1);
   CHECK(!shared.semaphore.try_acquire());
-  CHECK(bench.result_of(bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1})) == kClosed);
-  CHECK(bench.result_of(bench.runtime.spawn(acquire_within, std::ref(shared), 1h)) == kClosed);
+  CHECK(bench.result_of(bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1})) == kClosed);
+  CHECK(bench.result_of(bench.runtime.spawn(acquire_within, borrow(shared), 1h)) == kClosed);
   CHECK(shared.semaphore.overdraw().count() == 1);
 }
 
@@ -296,7 +296,7 @@ TEST_CASE("a debt is paid before anything is acquired") {
   std::array<Semaphore::Permit, 4> permits;
   for (auto& permit : permits) permit = shared.semaphore.overdraw();
   CHECK(shared.semaphore.available() == 0);
-  auto waiter = bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1});
+  auto waiter = bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1});
   bench.settle();
   for (std::size_t i = 0; i != 2; ++i) {
     permits[i] = Semaphore::Permit();
@@ -326,7 +326,7 @@ TEST_CASE("one release() serves more waiters than fit into one hold of the lock"
   ManualClockRuntime bench;
   std::vector<JoinHandle<std::error_code>> tasks;
   for (int i = 0; i != 100; ++i) {
-    tasks.push_back(bench.runtime.spawn(acquire_once, std::ref(shared), std::size_t{1}));
+    tasks.push_back(bench.runtime.spawn(acquire_once, borrow(shared), std::size_t{1}));
   }
   bench.settle();
   shared.semaphore.release(100);
@@ -341,7 +341,7 @@ TEST_CASE("permits are neither exceeded nor lost, whichever tasks are cancelled"
     Shared shared(4, {.waiting_max = round % 3 == 0 ? 2U : 100U});
     std::vector<JoinHandle<void>> tasks;
     for (std::size_t i = 0; i != 8; ++i) {
-      tasks.push_back(runtime.spawn(acquire_and_release, std::ref(shared), i % 3 + 1, std::uint64_t{15}));
+      tasks.push_back(runtime.spawn(acquire_and_release, borrow(shared), i % 3 + 1, std::uint64_t{15}));
     }
     if (round % 2 == 1) tasks[round % 8].cancel();
     for (auto& task : tasks) REQUIRE(test::eventually([&] { return task.done(); }));
@@ -356,7 +356,7 @@ TEST_CASE("threads outside of the runtime acquire, release and close") {
     Shared shared(4);
     std::vector<JoinHandle<void>> tasks;
     for (std::size_t i = 0; i != 4; ++i) {
-      tasks.push_back(runtime.spawn(acquire_and_release, std::ref(shared), i % 3 + 1, std::uint64_t{30}));
+      tasks.push_back(runtime.spawn(acquire_and_release, borrow(shared), i % 3 + 1, std::uint64_t{30}));
     }
     std::vector<std::thread> threads;
     for (int i = 0; i != 3; ++i) {

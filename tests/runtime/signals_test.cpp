@@ -6,10 +6,10 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <functional>
 #include <ostream>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "tests/support/engine.h"
 #include "tests/support/sockets.h"
@@ -25,11 +25,10 @@ bool blocked(int number) {
 }
 
 // Receives `count` signals, in order of arrival.
-Task<std::vector<int>> take(std::reference_wrapper<Signals> signals, std::size_t count) {
+Task<std::vector<int>> take(Borrowed<Signals> signals, std::size_t count) {
   std::vector<int> taken;
   while (taken.size() != count) {
-    auto waiting = signals.get().next();
-    const int number = co_await std::move(waiting);
+    const int number = co_await signals.get().next();
     taken.push_back(number);
   }
   co_return taken;
@@ -44,10 +43,10 @@ TEST_CASE("signals are received one after the other, and have no other effect") 
   Runtime runtime(test_options());
   CHECK_FALSE(signals.try_next());
   ::kill(::getpid(), SIGUSR2);  // before a task waits
-  CHECK(runtime.block_on(take, std::ref(signals), 1U) == std::vector<int>{SIGUSR2});
+  CHECK(runtime.block_on(take, borrow(signals), 1U) == std::vector<int>{SIGUSR2});
 
   for (int round = 0; round != 20; ++round) {
-    JoinHandle<std::vector<int>> taking = runtime.spawn(take, std::ref(signals), 1U);
+    JoinHandle<std::vector<int>> taking = runtime.spawn(take, borrow(signals), 1U);
     ::kill(::getpid(), SIGUSR1);
     REQUIRE(test::eventually([&] { return taking.done(); }));
     CHECK(taking.task().take() == std::vector<int>{SIGUSR1});
@@ -59,7 +58,7 @@ TEST_CASE("a cancelled wait for a signal takes no signal and leaks no descriptor
   Signals signals({SIGUSR1});
   Runtime runtime(test_options());
   const std::size_t before = test::open_descriptors();
-  JoinHandle<std::vector<int>> taking = runtime.spawn(take, std::ref(signals), 1U);
+  JoinHandle<std::vector<int>> taking = runtime.spawn(take, borrow(signals), 1U);
   CHECK(test::eventually([&] { return test::open_descriptors() > before; }));
   taking.cancel();
   CHECK(runtime.block_on(test::outcome_of<std::vector<int>>, std::move(taking)) == test::Outcome::cancelled);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/channel.h"
 #include "runtime/concurrent.h"
 #include "runtime/mutex.h"
@@ -30,8 +31,8 @@ using test::eventually;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
-using Flag = std::reference_wrapper<base::Atomic<bool>>;
-using Count = std::reference_wrapper<base::Atomic<int>>;
+using Flag = Borrowed<base::Atomic<bool>>;
+using Count = Borrowed<base::Atomic<int>>;
 
 constexpr std::uint32_t kWorkers = 3;
 
@@ -46,7 +47,7 @@ struct Watch {
     if (this_worker() != home) strays.fetch_add(1, base::seq_cst);
   }
 };
-using WatchRef = std::reference_wrapper<Watch>;
+using WatchRef = Borrowed<Watch>;
 
 Task<> look_later(WatchRef watch) {
   watch.get().look();
@@ -122,8 +123,7 @@ Task<> joins(WatchRef watch) {
     co_return;
   };
   for (int i = 0; i != 50; ++i) {
-    auto task = spawn(work);
-    co_await std::move(task);
+    co_await spawn(work);
     watch.get().look();
   }
 }
@@ -190,8 +190,7 @@ TEST_CASE("spawn_local() keeps a task on the calling worker") {
   for (std::uint32_t home = 0; home != kWorkers; ++home) {
     Watch watch{.home = home};
     const auto parent = [](WatchRef seen) -> Task<> {
-      auto task = spawn_local(yields, seen);
-      co_await std::move(task);
+      co_await spawn_local(yields, seen);
       seen.get().look();
     };
     const auto join = [](JoinHandle<void> task) -> Task<> { co_await std::move(task); };
@@ -273,7 +272,7 @@ TEST_CASE("local tasks of one worker share data without a lock") {
   Runtime runtime(test_options(kWorkers));
   PerWorker<int> sums(kWorkers);
   const int rounds = static_cast<int>(test::stress_rounds(2000));
-  const auto add = [](std::reference_wrapper<PerWorker<int>> into, int times) -> Task<> {
+  const auto add = [](Borrowed<PerWorker<int>> into, int times) -> Task<> {
     int& mine = into.get().local();
     for (int i = 0; i != times; ++i) {
       ++mine;
@@ -283,7 +282,7 @@ TEST_CASE("local tasks of one worker share data without a lock") {
   };
   std::vector<JoinHandle<void>> tasks;
   for (std::uint32_t i = 0; i != 4 * kWorkers; ++i) {
-    tasks.push_back(runtime.spawn_local_on(i % kWorkers, add, std::ref(sums), rounds));
+    tasks.push_back(runtime.spawn_local_on(i % kWorkers, add, borrow(sums), rounds));
   }
   CHECK(eventually([&] { return std::ranges::all_of(tasks, [](const auto& task) { return task.done(); }); }, 60s));
   for (std::uint32_t i = 0; i != kWorkers; ++i) CHECK(sums.at(i) == 4 * rounds);

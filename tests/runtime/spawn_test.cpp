@@ -7,9 +7,13 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <tuple>
 #include <vector>
 
+#include "runtime/blocking.h"
+#include "runtime/log.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
@@ -55,10 +59,7 @@ Task<int> fibonacci(int n) {
   co_return a + b;
 }
 
-Task<int> join(JoinHandle<int> handle) {
-  const int value = co_await std::move(handle);
-  co_return value;
-}
+Task<int> join(JoinHandle<int> handle) { co_return co_await std::move(handle); }
 
 Task<std::uint32_t> which_worker() { co_return this_worker(); }
 
@@ -101,6 +102,34 @@ TEST_CASE("a join rethrows the task's exception") {
   });
 }
 
+// A value whose second move throws. The first one is the move into the promise by co_return.
+class ThrowsOnMove {
+ public:
+  ThrowsOnMove() = default;
+  ThrowsOnMove(ThrowsOnMove&& other) : moves_(other.moves_ + 1) {
+    if (moves_ == 2) throw std::runtime_error("cannot be moved");
+  }
+
+ private:
+  int moves_ = 0;
+};
+Task<ThrowsOnMove> return_what_throws_on_move() { co_return ThrowsOnMove(); }
+
+TEST_CASE("a value whose move out of the coroutine throws fails the task") {
+  Runtime runtime(test_options());
+  CHECK_THROWS_WITH_AS(runtime.block_on(return_what_throws_on_move), "cannot be moved", std::runtime_error);
+  runtime.block_on([]() -> Task<> {
+    auto task = spawn(return_what_throws_on_move);
+    std::string caught;
+    try {
+      co_await std::move(task);
+    } catch (const std::runtime_error& error) {  // decided: the test expects it
+      caught = error.what();
+    }
+    CHECK(caught == "cannot be moved");
+  });
+}
+
 TEST_CASE("a task whose handle is destroyed continues, and its frame is destroyed when it is done") {
   Lifetimes lifetimes;
   {
@@ -128,8 +157,7 @@ TEST_CASE("a handle may be passed to another task") {
   Runtime runtime(test_options());
   runtime.block_on([&]() -> Task<> {
     auto slow = spawn(add_later, 1, 2);
-    auto joiner = spawn(join, std::move(slow));
-    const int three = co_await std::move(joiner);
+    const int three = co_await spawn(join, std::move(slow));
     CHECK(three == 3);
   });
 }
@@ -170,14 +198,11 @@ TEST_CASE("spawn_on() starts the task on the given worker") {
   for (std::uint32_t worker = 0; worker != 3; ++worker) {
     auto from_outside = runtime.spawn_on(worker, which_worker);
     const auto join_it = [](JoinHandle<std::uint32_t> task) -> Task<std::uint32_t> {
-      const std::uint32_t ran_on = co_await std::move(task);
-      co_return ran_on;
+      co_return co_await std::move(task);
     };
     CHECK(runtime.block_on(join_it, std::move(from_outside)) == worker);
     const auto from_task = [](std::uint32_t where) -> Task<std::uint32_t> {
-      auto task = spawn_on(where, which_worker);
-      const std::uint32_t ran_on = co_await std::move(task);
-      co_return ran_on;
+      co_return co_await spawn_on(where, which_worker);
     };
     CHECK(runtime.block_on(from_task, worker) == worker);
   }
@@ -199,6 +224,52 @@ TEST_CASE("threads that are not workers may spawn, cancel and drop tasks concurr
   for (auto& thread : threads) thread.join();
   CHECK(test::eventually([&] { return lifetimes.ended() == 800; }));
   CHECK(lifetimes.made() == 800);
+}
+
+TEST_CASE("the exception of a task that no handle takes is logged with its place and counted, once") {
+  std::string logged;
+  int line = 0;
+  {
+    RuntimeOptions options = test_options();
+    options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+    Runtime runtime(options);
+    const auto failures = [&] { return runtime.metrics().detached_failures; };
+
+    runtime.spawn(fail_later, "detached").detach();
+    line = __LINE__ - 1;
+    CHECK(test::eventually([&] { return failures() == 1; }));
+    runtime.block_on([]() -> Task<> {
+      JoinHandle<void> dropped = spawn(fail, "dropped late");
+      while (!dropped.done()) co_await yield();
+    });
+    CHECK(failures() == 2);
+
+    CHECK(runtime.block_on(outcome_of<void>, runtime.spawn(fail, "joined")) == Outcome::threw);
+    CHECK_THROWS(runtime.block_on(fail, "blocked on"));
+    auto cancelled = runtime.spawn([]() -> Task<> { co_await sleep_for(1h); });
+    cancelled.cancel();
+    cancelled.detach();
+    CHECK(test::eventually([&] { return runtime.metrics().live_tasks == 0; }));
+    CHECK(failures() == 2);
+  }
+  CHECK(logged.find("a detached task threw an exception error=detached type=std::runtime_error") != std::string::npos);
+  CHECK(logged.find("error=\"dropped late\"") != std::string::npos);
+  CHECK(logged.find("joined") == std::string::npos);
+  CHECK(logged.find("blocked on") == std::string::npos);
+  CHECK(logged.find("detached_at=tests/runtime/spawn_test.cpp:" + std::to_string(line)) != std::string::npos);
+}
+
+TEST_CASE("a callable of blocking() may spawn tasks of its runtime") {
+  Runtime runtime(test_options());
+  const int sum = runtime.block_on([]() -> Task<int> {
+    auto [any, on, pinned] = co_await blocking(
+        [] { return std::tuple(spawn(add, 1, 2), spawn_on(1, add, 3, 4), spawn_local_on(0, add_later, 5, 6)); });
+    const int first = co_await std::move(any);
+    const int second = co_await std::move(on);
+    const int third = co_await std::move(pinned);
+    co_return first + second + third;
+  });
+  CHECK(sum == 21);
 }
 
 TEST_SUITE_END();

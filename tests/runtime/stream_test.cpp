@@ -79,13 +79,12 @@ TEST_CASE("a write that is cancelled leaves the bytes that were not written") {
     std::string text(3'000'000, '\0');
     for (std::size_t i = 0; i != text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
     std::span<const std::byte> left = bytes_of(text);
-    auto limited = within(5ms, [&] { return ends.first.write_and_advance(left); });
-    const auto written = co_await std::move(limited);
+    const auto written = co_await within(5ms, [&] { return ends.first.write_and_advance(left); });
     CHECK_FALSE(written.has_value());
     CHECK(left.size() < text.size());
     REQUIRE(left.size() > 0);
-    auto transferring = all([&] { return write_rest(ends.first, left); }, [&] { return read_to_end(ends.second); });
-    const auto received = co_await std::move(transferring);
+    const auto received =
+        co_await all([&] { return write_rest(ends.first, left); }, [&] { return read_to_end(ends.second); });
     CHECK((std::get<1>(received) == text));
   });
 }
@@ -97,8 +96,7 @@ TEST_CASE("a wait that is interrupted in advance fails once and consumes nothing
     CHECK(ends.first.try_write(bytes_of("ab")) == std::size_t{2});
     const Result<void> interruption = co_await ends.second.interrupted_readable();
     CHECK(interrupted(interruption));
-    auto reading = read_exactly(ends.second, 2);
-    const std::string text = co_await std::move(reading);
+    const std::string text = co_await read_exactly(ends.second, 2);
     CHECK(text == "ab");
   });
 }
@@ -109,8 +107,7 @@ TEST_CASE("a wait for a layer ends at once while the layer holds bytes") {
     auto ends = UnixStream::pair().value();
     ReadAhead layer(ends.second, "abcde");
     layer.set_read_deadline_in(5s);
-    auto reading = read_exactly(layer, 5);
-    const std::string ahead = co_await std::move(reading);
+    const std::string ahead = co_await read_exactly(layer, 5);
     CHECK(ahead == "abcde");
     layer.set_read_deadline_in(1ms);
     std::byte byte{};
@@ -118,8 +115,7 @@ TEST_CASE("a wait for a layer ends at once while the layer holds bytes") {
     CHECK(timed_out(nothing));
     layer.set_read_deadline_in(kNoDeadline);
     CHECK(ends.first.try_write(bytes_of("fg")) == std::size_t{2});
-    auto reading_more = read_exactly(layer, 2);
-    const std::string from_below = co_await std::move(reading_more);
+    const std::string from_below = co_await read_exactly(layer, 2);
     CHECK(from_below == "fg");
   });
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "tests/support/engine.h"
 #include "tests/support/lifetimes.h"
@@ -50,7 +51,7 @@ Task<int> nested(int depth) {
   co_return below + 1;
 }
 
-Task<> append_and_yield(std::reference_wrapper<std::string> text, char letter, int times) {
+Task<> append_and_yield(Borrowed<std::string> text, char letter, int times) {
   for (int i = 0; i != times; ++i) {
     text.get() += letter;
     co_await yield();
@@ -123,9 +124,9 @@ TEST_CASE("yield() lets every other runnable task of the worker run first") {
   Runtime runtime(test_options(1));
   std::string text;
   runtime.block_on([&]() -> Task<> {
-    auto a = spawn(append_and_yield, std::ref(text), 'a', 3);
-    auto b = spawn(append_and_yield, std::ref(text), 'b', 3);
-    auto c = spawn(append_and_yield, std::ref(text), 'c', 3);
+    auto a = spawn(append_and_yield, borrow(text), 'a', 3);
+    auto b = spawn(append_and_yield, borrow(text), 'b', 3);
+    auto c = spawn(append_and_yield, borrow(text), 'c', 3);
     co_await std::move(a);
     co_await std::move(b);
     co_await std::move(c);

@@ -8,13 +8,16 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/blocking.h"
 #include "runtime/broadcast.h"
 #include "runtime/channel.h"
 #include "runtime/concurrent.h"
+#include "runtime/log.h"
 #include "runtime/mutex.h"
 #include "runtime/notify.h"
 #include "runtime/per_worker.h"
@@ -118,6 +121,24 @@ TEST_CASE("a report distinguishes the task that waits for a lock from the task t
   }));
 }
 
+TEST_CASE("a report names each task's function, and the place where the task was detached") {
+  const auto world = std::make_shared<World>();
+  Runtime runtime(test_options());
+  {
+    const JoinHandle<void> handle = runtime.spawn(sleep_long, world);
+    const TaskInfo info = only_waiting(runtime);
+    CHECK(info.function.find("sleep_long(") != std::string::npos);
+    CHECK(info.detached_at == "");
+    handle.cancel();
+  }
+  CHECK(eventually([&] { return runtime.tasks(10).tasks.empty(); }));
+  runtime.spawn(wait_notified, world).detach();
+  const int line = __LINE__ - 1;
+  const TaskInfo info = only_waiting(runtime);
+  CHECK(info.function.find("wait_notified(") != std::string::npos);
+  CHECK(info.detached_at == "tests/runtime/tasks_test.cpp:" + std::to_string(line));
+}
+
 TEST_CASE("the time since a task's last turn grows with the runtime's clock") {
   RuntimeOptions options = test_options();
   options.manual_clock = true;
@@ -171,10 +192,8 @@ TEST_CASE("task ids are unique, and the children of a task share its id") {
     });
     CHECK(ids.insert(own).second);
     CHECK(children == std::vector<TaskId>{own, own});
-    const TaskId spawned = runtime.block_on([]() -> Task<TaskId> {
-      auto handle = spawn([]() -> Task<TaskId> { co_return this_task_id(); });
-      co_return co_await std::move(handle);
-    });
+    const TaskId spawned = runtime.block_on(
+        []() -> Task<TaskId> { co_return co_await spawn([]() -> Task<TaskId> { co_return this_task_id(); }); });
     CHECK(ids.insert(spawned).second);
   }
 }
@@ -199,13 +218,43 @@ TEST_CASE("tasks may start and end during a report") {
     }
   });
   runtime.block_on([]() -> Task<> {
-    for (int i = 0; i != 2000; ++i) {
-      auto handle = spawn([]() -> Task<> { co_await yield(); });
-      co_await std::move(handle);
-    }
+    for (int i = 0; i != 2000; ++i) co_await spawn([]() -> Task<> { co_await yield(); });
   });
   done.store(true, base::release);
   reader.join();
+}
+
+TEST_CASE("an observer of stalls may replace or remove itself, and may throw") {
+  std::string logged;
+  {
+    RuntimeOptions options = test_options();
+    options.log = std::make_shared<Log>(LogOptions{.sink = [&](std::string_view lines) { logged += lines; }});
+    Runtime runtime(options);
+    base::Atomic<int> first{0};
+    base::Atomic<int> second{0};
+    runtime.on_stall([&, one = std::make_shared<int>(1)](const Stall&) {
+      runtime.on_stall([&](const Stall&) {
+        second.fetch_add(1, base::relaxed);  // relaxed: a count
+        throw std::out_of_range("no such route");
+      });
+      first.fetch_add(*one, base::relaxed);  // relaxed: a count; the observer still exists
+    });
+    const auto stall = []() -> Task<> {
+      test::burn(20ms);
+      co_return;
+    };
+    CHECK(eventually([&] {
+      runtime.block_on(stall);
+      return second.load(base::relaxed) >= 2;  // relaxed: a count
+    }));
+    CHECK(first.load(base::relaxed) == 1);  // relaxed: a count
+    runtime.on_stall(nullptr);
+    const int calls = second.load(base::relaxed);  // relaxed: no call runs
+    runtime.block_on(stall);
+    CHECK(second.load(base::relaxed) == calls);  // relaxed: as above
+  }
+  CHECK(logged.find("the on_stall observer threw an exception error=\"no such route\" type=std::out_of_range") !=
+        std::string::npos);
 }
 
 TEST_CASE("a stall is reported with its worker and task, and again when it lasts") {

@@ -189,8 +189,7 @@ TEST_CASE("a wait ends at its deadline, also after the deadline was moved") {
     const std::errc code = runtime.block_on([&]() -> Task<std::errc> {
       const std::int64_t begin_ns = sched::current()->tick_time_ns;
       set(stream);
-      auto wait = reads ? stream.readable() : stream.writable();
-      const Result<void> ready = co_await wait;
+      const Result<void> ready = co_await (reads ? stream.readable() : stream.writable());
       took_ns = sched::now_ns() - begin_ns;
       co_return code_of(ready);
     });

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "tests/support/engine.h"
@@ -36,7 +37,7 @@ Task<std::int64_t> lateness_of_sleep(std::chrono::nanoseconds duration) {
   co_return sched::now_ns() - start_ns - duration.count();
 }
 
-Task<> enter_after(std::reference_wrapper<Journal> log, std::chrono::milliseconds delay, int entry) {
+Task<> enter_after(Borrowed<Journal> log, std::chrono::milliseconds delay, int entry) {
   co_await sleep_for(delay);
   const std::scoped_lock lock(log.get().mutex);
   log.get().entries.push_back(entry);
@@ -70,7 +71,7 @@ TEST_CASE("tasks wake in the order of their deadlines") {
   Journal log;
   for (int i = 0; i != 50; ++i) {
     const int turn = i * 7 % 50;
-    machine.runtime.spawn(enter_after, std::ref(log), std::chrono::milliseconds(20 + turn), turn).detach();
+    machine.runtime.spawn(enter_after, borrow(log), std::chrono::milliseconds(20 + turn), turn).detach();
   }
   machine.settle();
   machine.runtime.advance_clock(100ms);

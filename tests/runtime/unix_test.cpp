@@ -26,19 +26,16 @@ std::errc code_of(const Result<T>& result) {
 }
 
 Task<> greet(UnixListener listener) {
-  auto accepting = listener.accept();
-  Result<UnixStream> stream = co_await std::move(accepting);
+  Result<UnixStream> stream = co_await listener.accept();
   if (!stream) co_return;
   const std::string greeting = "hello";
-  auto writing = stream->write_all(std::as_bytes(std::span(greeting)));
-  [[maybe_unused]] const Result<void> written = co_await std::move(writing);
+  [[maybe_unused]] const Result<void> written = co_await stream->write_all(std::as_bytes(std::span(greeting)));
 }
 
 template <class Stream>
 Task<std::string> read_some(Stream& stream) {
   std::vector<std::byte> buffer(16);
-  auto reading = stream.read(buffer);
-  const Result<std::size_t> count = co_await std::move(reading);
+  const Result<std::size_t> count = co_await stream.read(buffer);
   co_return std::string(reinterpret_cast<const char*>(buffer.data()), count.value_or(0));
 }
 
@@ -55,11 +52,9 @@ TEST_CASE("a unix listener is reached by its file or its name, and the kernel re
     CHECK(listener.local_address() == address);
     JoinHandle<void> server = runtime.spawn(greet, std::move(listener));
     runtime.block_on([&]() -> Task<> {
-      auto connecting = UnixStream::connect(address);
-      Result<UnixStream> stream = co_await std::move(connecting);
+      Result<UnixStream> stream = co_await UnixStream::connect(address);
       REQUIRE(stream);
-      auto reading = read_some(*stream);
-      const std::string greeting = co_await std::move(reading);
+      const std::string greeting = co_await read_some(*stream);
       CHECK(greeting == "hello");
       const Result<PeerCredentials> peer = stream->peer_credentials();
       REQUIRE(peer);
@@ -100,10 +95,8 @@ TEST_CASE("each end of a pair reads what the other wrote, up to the end") {
     const std::string text = "hello";
     CHECK(ends.first.try_write(std::as_bytes(std::span(text))).value() == text.size());
     ends.first.shutdown_write();
-    auto reading = read_some(ends.second);
-    const std::string first = co_await std::move(reading);
-    auto ending = read_some(ends.second);
-    const std::string rest = co_await std::move(ending);
+    const std::string first = co_await read_some(ends.second);
+    const std::string rest = co_await read_some(ends.second);
     CHECK(first == text);
     CHECK(rest.empty());
   });

@@ -282,8 +282,8 @@ void Client::fail(const std::string& what) {
 void Client::judge(Nanoseconds drain_began) {
   if (connection_ == nullptr) return;
   if (!connection_->closed) fail("the server never closed the connection");
-  const bool good =
-      habits_.ending == Ending::closes || habits_.ending == Ending::waits || habits_.ending == Ending::half_closes;
+  // A half-close may cancel the last handler (ServerOptions::half_close_cancels).
+  const bool good = habits_.ending == Ending::closes || habits_.ending == Ending::waits;
   judged_strictly_ = good && !habits_.talks_nonsense && habits_.speaks == Speaks::http &&
                      habits_.reading == Reading::at_once && !connection_->faulted && !kernel_.listener_faulted() &&
                      started_ + kLongestTimeout <= drain_began;

@@ -17,8 +17,10 @@ namespace volt::simulation {
 // The errors that calls may fail with, including some that no real kernel returns at that place.
 inline constexpr int kTransferErrors[] = {ECONNRESET, EPIPE, ENOBUFS, ENOMEM, ECANCELED, EINVAL,
                                           EBADF,      ETIME, ENOSPC,  EIO,    ETIMEDOUT};
-inline constexpr int kAcceptErrors[] = {ECONNABORTED, EMFILE, ENFILE, ENOBUFS, ENOMEM, EPROTO, EAGAIN, ECANCELED, EIO};
-inline constexpr int kListenerErrors[] = {EBADF, EINVAL};  // fatal for a listener
+inline constexpr int kAcceptErrors[] = {ECONNABORTED, EMFILE,      ENFILE,    ENOBUFS, ENOMEM,       EPROTO,
+                                        ENETDOWN,     ENOPROTOOPT, EHOSTDOWN, ENONET,  EHOSTUNREACH, EOPNOTSUPP,
+                                        EINVAL,       EAGAIN,      ECANCELED, EIO};
+inline constexpr int kListenerErrors[] = {EBADF, ENOTSOCK};  // fatal for a listener
 inline constexpr int kWatchErrors[] = {ENOSPC, ENOMEM};
 inline constexpr int kSubmitErrors[] = {EAGAIN, EBUSY, EINTR, ENOMEM};
 inline constexpr int kFileErrors[] = {EIO, ENOMEM, EINVAL};

@@ -56,7 +56,7 @@ int SimulatedKernel::accept_on(int fd) {
   Listener* listener = find<Listener>(fd, "accept4");
   if (listener == nullptr) return -EBADF;
   if (const int fault = fault_injector_.accept_fault(); fault != 0) {
-    listener_faulted_ = listener_faulted_ || fault == EBADF || fault == EINVAL;
+    listener_faulted_ = listener_faulted_ || fault == EBADF || fault == ENOTSOCK;
     turns_one_away_ = fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
     if (fault == EAGAIN) edge(fd);
     return static_cast<int>(traced("accept4", fd, 0, -fault));

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "http/http.h"
 #include "http/json/json.h"
@@ -115,11 +114,8 @@ Task<> tell_news(http::EventStream& out, State<News> news) {
 }
 
 Task<> echo_messages(http::WebSocket& socket) {
-  for (;;) {
-    const auto message = co_await socket.receive();
-    if (!message) co_return;
-    auto sending = message->text ? socket.send_text(message->data) : socket.send_binary(message->data);
-    co_await std::move(sending);
+  while (const auto message = co_await socket.receive()) {
+    co_await (message->text ? socket.send_text(message->data) : socket.send_binary(message->data));
   }
 }
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -104,6 +105,7 @@ int __real_fcntl(int, int, ...);
 int __real_getpeername(int, sockaddr*, socklen_t*);
 ssize_t __real_getrandom(void*, std::size_t, unsigned);
 int __real_getsockname(int, sockaddr*, socklen_t*);
+int __real_getsockopt(int, int, int, void*, socklen_t*);
 int __real_listen(int, int);
 int __real_nanosleep(const timespec*, timespec*);
 int __real_open(const char*, int, ...);
@@ -192,6 +194,16 @@ int __wrap_setsockopt(int fd, int level, int option, const void* value, socklen_
   if (level != SOL_SOCKET || option != SO_LINGER) return 0;
   const InsideKernel inside;
   return small_answer(kernel->set_linger(fd, static_cast<const linger*>(value)->l_onoff != 0));
+}
+
+int __wrap_getsockopt(int fd, int level, int option, void* value, socklen_t* bytes) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_getsockopt(fd, level, option, value, bytes);
+  if (level != SOL_SOCKET || option != SO_ACCEPTCONN) return small_answer(-ENOPROTOOPT);
+  const InsideKernel inside;
+  const int listens = kernel->is_listener(fd) ? 1 : 0;
+  std::memcpy(value, &listens, sizeof listens);
+  return 0;
 }
 
 int __wrap_getsockname(int fd, sockaddr* address, socklen_t* bytes) {

@@ -74,9 +74,11 @@ std::optional<Nanoseconds> live(SimulatedKernel& kernel, const RunOptions& optio
   static const auto silence = std::make_shared<Log>(LogOptions{.level = LogLevel::off});
   Chance& chance = kernel.chance();
   const IoEngine engine = options.seed % 2 == 0 ? IoEngine::uring : IoEngine::epoll;
-  Runtime runtime({.workers = 1, .io = engine, .log = silence});
+  // Without spares there is no watchdog, whose thread the simulated kernel would have to schedule.
+  Runtime runtime({.workers = 1, .io = engine, .spare_workers_max = 0, .log = silence});
   kernel.await_worker();
-  http::Server server(runtime, make_service(options.file));
+  // A simulated machine may be so slow that any request has waited for long.
+  http::Server server(runtime, make_service(options.file), {.queue_delay_max = std::chrono::milliseconds(0)});
   if (!server.listen(*Address::parse("127.0.0.1:0"))) kernel.violation("the server does not listen");
   kernel.run_for(1ms);
   options.script ? add_script(clients, kernel) : add_any(clients, kernel);

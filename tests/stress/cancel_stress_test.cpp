@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/random.h"
@@ -25,7 +26,7 @@ namespace {
 using test::Lifetimes;
 using test::stress_rounds;
 using namespace std::chrono_literals;
-using LifetimesRef = std::reference_wrapper<Lifetimes>;
+using LifetimesRef = Borrowed<Lifetimes>;
 
 // Each of these tasks waits for an event that comes about `delay` later, unless it is cancelled before.
 
@@ -54,8 +55,7 @@ Task<> wait_reading(LifetimesRef lifetimes, std::chrono::nanoseconds delay) {
 
 Task<> wait_joining(LifetimesRef lifetimes, std::chrono::nanoseconds delay) {
   const auto token = lifetimes.get().token();
-  auto task = spawn(wait_sleeping, lifetimes, delay);
-  co_await std::move(task);
+  co_await spawn(wait_sleeping, lifetimes, delay);
 }
 
 Task<> wait_in_scope(LifetimesRef lifetimes, std::chrono::nanoseconds delay) {
@@ -124,7 +124,7 @@ TEST_CASE("a cancel that races with the awaited event: each frame is destroyed o
           const std::uint64_t rounds = stress_rounds(40'000);
           for (std::uint64_t round = 0; round != rounds; ++round) {
             const auto delay = std::chrono::nanoseconds(random.below(200'000));
-            in_flight.push_back(runtime.spawn(kWaits[random.below(std::size(kWaits))], std::ref(lifetimes), delay));
+            in_flight.push_back(runtime.spawn(kWaits[random.below(std::size(kWaits))], borrow(lifetimes), delay));
             if (in_flight.size() < 4) continue;
             // The oldest task is about done at this point; a random one may be at any point.
             if (random.below(4) != 0) in_flight[random.below(4)].cancel();

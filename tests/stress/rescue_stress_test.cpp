@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/random.h"
 #include "runtime/tcp.h"
@@ -40,7 +41,7 @@ Task<> echo(Lifetimes::Token, TcpStream stream) {
   }
 }
 
-Task<> sleep_over_and_over(Lifetimes::Token, std::reference_wrapper<base::Atomic<std::int64_t>> worst) {
+Task<> sleep_over_and_over(Lifetimes::Token, Borrowed<base::Atomic<std::int64_t>> worst) {
   for (std::uint32_t i = 0;; ++i) {
     const std::chrono::nanoseconds duration = std::chrono::microseconds(i * 17 % 700);
     const std::int64_t start_ns = sched::now_ns();
@@ -89,7 +90,7 @@ TEST_CASE("rescue races with the end of the long task: no event is lost and none
                       TcpStream(pairs[i].near.release()))
             .detach();
       }
-      runtime.spawn(sleep_over_and_over, lifetimes.token(), std::ref(worst_timer_ns)).detach();
+      runtime.spawn(sleep_over_and_over, lifetimes.token(), borrow(worst_timer_ns)).detach();
       sched::Random random(workers);
       const std::uint64_t enough = stress_rounds(2000);
       const auto rescued = [&runtime] { return runtime.metrics().total().rescues != 0; };
@@ -134,7 +135,7 @@ TEST_CASE("rescue races with shutdown") {
       runtime.spawn(echo, lifetimes.token(), TcpStream(pair.near.release())).detach();
       runtime.spawn_on(random.below(workers), burn_for, lifetimes.token(), random_burn(random)).detach();
     }
-    runtime.spawn(sleep_over_and_over, lifetimes.token(), std::ref(worst_timer_ns)).detach();
+    runtime.spawn(sleep_over_and_over, lifetimes.token(), borrow(worst_timer_ns)).detach();
     test::burn(std::chrono::nanoseconds(random.below(3'000'000)));
     for (const auto& pair : pairs) test::send_all(pair.far.get(), "x");
     if (random.below(2) == 0) test::burn(std::chrono::nanoseconds(random.below(1'000'000)));

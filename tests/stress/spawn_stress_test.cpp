@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "tests/support/engine.h"
@@ -18,7 +19,7 @@ namespace {
 
 using test::Lifetimes;
 using test::stress_rounds;
-using Total = std::reference_wrapper<base::Atomic<std::uint64_t>>;
+using Total = Borrowed<base::Atomic<std::uint64_t>>;
 
 Task<> add(Total total, std::uint64_t value) {
   total.get().fetch_add(value, base::relaxed);  // relaxed: read when all are done

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/random.h"
 #include "runtime/tcp.h"
@@ -50,7 +51,7 @@ struct Waker {
     return true;
   }
 };
-using WakerRef = std::reference_wrapper<Waker>;
+using WakerRef = Borrowed<Waker>;
 
 // Pauses for a random time, from zero to a little more than a worker needs to go to sleep, so that the wake meets each
 // step of going to sleep.
@@ -68,7 +69,7 @@ Task<> report(WakerRef waker, std::int64_t since_ns) {
   co_return;
 }
 
-Task<> report_each_byte(WakerRef waker, std::reference_wrapper<base::Atomic<std::int64_t>> since, TcpStream stream) {
+Task<> report_each_byte(WakerRef waker, Borrowed<base::Atomic<std::int64_t>> since, TcpStream stream) {
   for (;;) {
     std::byte byte{};
     const Result<std::size_t> count = co_await stream.read({&byte, 1});
@@ -159,7 +160,7 @@ TEST_CASE("no readable socket waits for a sleeping worker") {
       Runtime runtime(test_options(workers));
       const Figures figures = wake_many(threads, rounds, [&](Waker& waker) {
         const std::uint32_t mine = next++;
-        runtime.spawn(report_each_byte, WakerRef(waker), std::ref(since[mine]), TcpStream(pairs[mine].near.release()))
+        runtime.spawn(report_each_byte, WakerRef(waker), borrow(since[mine]), TcpStream(pairs[mine].near.release()))
             .detach();
         return [&, mine] {
           since[mine].store(sched::now_ns(), base::release);
@@ -180,7 +181,7 @@ TEST_CASE("of two tasks pushed to a searching worker none is left in the queue w
     base::Atomic<std::uint32_t> ended{0};
     base::Atomic<bool> missed{false};
   };
-  using MeetingRef = std::reference_wrapper<Meeting>;
+  using MeetingRef = Borrowed<Meeting>;
   const auto meet = [](MeetingRef meeting) -> Task<> {
     meeting.get().begun.fetch_add(1, base::relaxed);
     const std::int64_t end_ns = sched::now_ns() + kLostNs;

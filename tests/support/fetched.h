@@ -13,11 +13,9 @@ namespace volt::test {
 
 // Status and body, or what went wrong.
 inline Task<std::string> fetch(http::HttpClient& client, http::ClientRequest request) {
-  auto sending = client.send(std::move(request));
-  Result<http::ClientResponse> response = co_await std::move(sending);
+  Result<http::ClientResponse> response = co_await client.send(std::move(request));
   if (!response) co_return response.error().message();
-  auto reading = response->text();
-  const Result<std::string> body = co_await std::move(reading);
+  const Result<std::string> body = co_await response->text();
   const std::string status = std::to_string(static_cast<int>(response->status()));
   co_return status + " " + (body ? *body : body.error().message());
 }

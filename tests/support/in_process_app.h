@@ -96,9 +96,7 @@ class InProcessApp {
                            .fields = question.fields.view()},
                           question.body);
     request.set_connection(peer);
-    auto responding = http::server::respond_later(service_.find(request), request);
-    http::Response response = co_await std::move(responding);
-    co_return response;
+    co_return co_await http::server::respond_later(service_.find(request), request);
   }
 
   [[nodiscard]] Runtime& runtime() noexcept { return runtime_; }

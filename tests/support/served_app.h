@@ -16,11 +16,19 @@
 
 namespace volt::test {
 
+// The options of a server that refuses no request for its delay: on a slow machine any may have waited for long.
+[[nodiscard]] inline http::ServerOptions patient_options() noexcept {
+  return {.queue_delay_max = std::chrono::milliseconds(0)};
+}
+
 class ServedApp {
  public:
-  explicit ServedApp(http::App app, http::ServerOptions options = {}, std::uint32_t workers = 2,
+  explicit ServedApp(http::App app, http::ServerOptions options = patient_options(), std::uint32_t workers = 2,
                      http::ListenerOptions listener_options = {})
-      : runtime_(test_options(workers)), server_(runtime_, std::move(app), options) {
+      : ServedApp(std::move(app), options, test_options(workers), std::move(listener_options)) {}
+  ServedApp(http::App app, http::ServerOptions options, const RuntimeOptions& runtime_options,
+            http::ListenerOptions listener_options = {})
+      : runtime_(runtime_options), server_(runtime_, std::move(app), options) {
     const auto bound = server_.listen(*Address::parse("127.0.0.1:0"), std::move(listener_options));
     if (!bound) throw std::runtime_error("listen: " + bound.error().message());
     address_ = *bound;

@@ -17,12 +17,8 @@
 namespace volt::test {
 
 inline Task<> echo(http::WebSocket& socket) {
-  for (;;) {
-    auto receiving = socket.receive();
-    const auto message = co_await std::move(receiving);
-    if (!message) co_return;
-    auto sending = message->text ? socket.send_text(message->data) : socket.send_binary(message->data);
-    co_await std::move(sending);
+  while (const auto message = co_await socket.receive()) {
+    co_await (message->text ? socket.send_text(message->data) : socket.send_binary(message->data));
   }
 }
 
@@ -51,10 +47,7 @@ class Endings {
 // Reads until the end, and tells how it came.
 inline auto read_to_end(Endings& endings) {
   return [&endings](http::WebSocket& socket) -> Task<> {
-    for (bool more = true; more;) {
-      auto receiving = socket.receive();
-      const auto message = co_await std::move(receiving);
-      more = message.has_value();
+    while (co_await socket.receive()) {
     }
     endings.add(socket);
   };

@@ -69,7 +69,7 @@ NOT_INSTALLED = re.compile(
     r"runtime/sched/(scheduler|worker|clock|timers|timer_wheel|watchdog|blocking_pool|inbox|idle_state|\w+_queue)\.h"
     r"|runtime/io/\w*reactor\.h|http/route/(route_tree|internal/\w+)\.h"
 )
-PRIVATE_HEADERS_MAX = 68
+PRIVATE_HEADERS_MAX = 73
 
 # No task, no system call: what they do can be tested and fuzzed with bytes alone.
 PURE = "reflect http/message http/http1 http/route http/json http/coding http/auth http/websocket/protocol".split()
@@ -81,12 +81,12 @@ SYSTEM_IO = re.compile(
 # (what, pattern of an include, where it may stand)
 ONE_HOME = [
     ("liburing", r"liburing\.h|liburing/.*|linux/io_uring\.h", ("runtime/io/",)),
-    ("epoll", r"sys/epoll\.h", ("runtime/io/",)),
+    ("epoll", r"sys/epoll\.h", ("runtime/io/", "loadtest/heavy_driver.cpp")),
     ("llhttp", r"llhttp\.h", ("http/http1/",)),
     ("OpenSSL", r"openssl/.*", ("tls/internal/", "crypto/")),
     ("simdjson", r"simdjson\.h", ("http/json/",)),
     ("a compressor", r"zlib\.h|zstd.*\.h|brotli/.*", ("http/coding/",)),
-    ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/internal/",)),
+    ("libpq", r"libpq-fe\.h|postgres_ext\.h|postgresql/.*", ("pg/internal/", "loadtest/peers/volt/heavy.cpp")),
     ("SQLite", r"sqlite3\.h", ("apps/",)),
     ("CLI11", r"CLI/.*", ("config/",)),
     ("toml++", r"toml\+\+/.*", ("config/",)),
@@ -251,9 +251,9 @@ SAMPLES = [
            tree(runtime__task_h='#include "runtime/sched/join.h"\n',
                 runtime__sched__join_h='#include "runtime/sched/worker.h"\n'), "but runtime/sched/join.h is installed"),
     Sample("few private headers are installed",
-           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(70)},
-                runtime__base__header70_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
-           "more than 68"),
+           tree(**{f"runtime__base__header{i}_h": f'#include "runtime/base/header{i + 1}.h"\n' for i in range(75)},
+                runtime__base__header75_h="", runtime__task_h='#include "runtime/base/header0.h"\n'),
+           "more than 73"),
     Sample("a program takes public headers", tree(apps__a__main_cpp="#include <http/message/head.h>\n"), "not a public"),
     Sample("also of the runtime", tree(apps__a__main_cpp="#include <runtime/base/check.h>\n"), "not a public header"),
     Sample("upwards", tree(runtime__scope_h='#include "http/http.h"\n'), "runtime may not include http"),

@@ -95,21 +95,18 @@ Task<Result<std::size_t>> echo(Stream& stream) {
 
 Task<Result<std::size_t>> serve_echo(TcpStream socket, std::shared_ptr<const Context> loaded) {
   Stream stream(std::move(socket), std::move(loaded));
-  const Result<std::size_t> end = co_await echo(stream);
-  co_return end;
+  co_return co_await echo(stream);
 }
 
 Task<Result<std::size_t>> serve_echo_over_reference(TcpStream socket, std::shared_ptr<const Context> loaded) {
   Stream stream(socket, std::move(loaded));
-  const Result<std::size_t> end = co_await echo(stream);
-  co_return end;
+  co_return co_await echo(stream);
 }
 
 Task<Result<std::size_t>> serve_echo_over_any(TcpStream socket, std::shared_ptr<const Context> loaded) {
   std::unique_ptr<volt::Stream> below = std::make_unique<TcpStream>(std::move(socket));
   Stream stream(std::move(below), std::move(loaded));
-  const Result<std::size_t> end = co_await echo(stream);
-  co_return end;
+  co_return co_await echo(stream);
 }
 
 TcpStream stream_of(Pair& pair) { return TcpStream(pair.near.release()); }

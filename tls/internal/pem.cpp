@@ -3,11 +3,13 @@
 #include "tls/internal/pem.h"
 
 #include <fcntl.h>
+#include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <system_error>
@@ -40,14 +42,21 @@ class File {
 Loaded<std::string> read_file(std::string_view where, const std::string& path) {
   const File file(path);
   if (file.fd() < 0) return system_wrong(where, errno);
+  struct stat facts{};
+  if (::fstat(file.fd(), &facts) != 0) return system_wrong(where, errno);
+  constexpr std::size_t kPieceBytes = 8192;
   std::string text;
+  // Room for the whole file, because growing would leave a copy of a private key in freed memory.
+  text.reserve(std::min(static_cast<std::size_t>(facts.st_size), kFileBytesMax) + kPieceBytes);
   for (;;) {
-    char piece[8192];
-    const ssize_t count = ::read(file.fd(), piece, sizeof piece);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_wrong(where, errno);
+    const std::size_t before = text.size();
+    text.resize(before + kPieceBytes);
+    const ssize_t count = ::read(file.fd(), text.data() + before, kPieceBytes);
+    const int failure = errno;
+    text.resize(before + (count < 0 ? 0 : static_cast<std::size_t>(count)));
+    if (count < 0 && failure == EINTR) continue;
+    if (count < 0) return system_wrong(where, failure);
     if (count == 0) return text;
-    text.append(piece, static_cast<std::size_t>(count));
     if (text.size() > kFileBytesMax) return wrong(where, "is larger than 4 MiB");
   }
 }
@@ -79,6 +88,12 @@ bool at_end_of_pem() noexcept {
 }
 
 }  // namespace
+
+void wipe(std::string& text) noexcept {
+  text.resize(text.capacity());  // within the capacity, so it does not allocate
+  OPENSSL_cleanse(text.data(), text.size());
+  text.clear();
+}
 
 std::unexpected<std::string> wrong(std::string_view where, std::string_view what) {
   return std::unexpected(std::string(where) + ": " + std::string(what));
@@ -117,7 +132,8 @@ Loaded<Passphrase> read_passphrase(const std::string& path) {
   passphrase.where = "key_password_file " + path;
   Loaded<std::string> text = read_file(passphrase.where, path);
   if (!text) return std::unexpected(std::move(text.error()));
-  passphrase.text = std::move(*text);
+  passphrase.text = *text;
+  wipe(*text);
   if (passphrase.text.ends_with('\n')) passphrase.text.pop_back();
   if (passphrase.text.empty()) return wrong(passphrase.where, "is empty");
   return passphrase;

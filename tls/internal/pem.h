@@ -20,10 +20,15 @@ using Loaded = std::expected<T, std::string>;
 // Returns the error "WHERE: WHAT", such as "certificate full.pem: has expired".
 [[nodiscard]] std::unexpected<std::string> wrong(std::string_view where, std::string_view what);
 
+// Overwrites the text and the rest of its buffer, and makes it empty.
+void wipe(std::string& text) noexcept;
+
 // The PEM text of an option, which holds either the text or the path of a file.
 struct PemText {
   std::string where;  // its name in messages, such as "certificate full.pem"
-  std::string text;
+  std::string text;   // may be a private key; overwritten at the end
+
+  ~PemText() { wipe(text); }
 };
 
 // Returns `source` if it is PEM text, else the content of the file `source`. `role` is the name of the option, such as
@@ -36,7 +41,9 @@ struct PemText {
 // The passphrase of encrypted keys.
 struct Passphrase {
   std::string where;  // name of its file in messages; empty if there is no passphrase
-  std::string text;
+  std::string text;   // overwritten at the end
+
+  ~Passphrase() { wipe(text); }
 };
 
 // Reads the passphrase from a file. Returns an empty one if `path` is empty.

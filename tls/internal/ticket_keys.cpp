@@ -29,9 +29,9 @@ std::optional<TicketKey> make_key(TicketKeys::Clock::time_point now) {
   return key;
 }
 
-void wipe(TicketKey& key) noexcept { OPENSSL_cleanse(&key, sizeof key); }
-
 }  // namespace
+
+void wipe(TicketKey& key) noexcept { OPENSSL_cleanse(&key, sizeof key); }
 
 TicketKeys::~TicketKeys() { std::ranges::for_each(keys_, wipe); }
 
@@ -65,11 +65,14 @@ std::string TicketKeys::export_keys() const {
 
 bool TicketKeys::import_keys(std::string_view secret, Clock::time_point now) {
   if (secret.empty() || secret.size() % sizeof(TicketKey) != 0) return false;
-  std::vector<TicketKey> keys(secret.size() / sizeof(TicketKey));
+  const std::size_t count = secret.size() / sizeof(TicketKey);
+  if (count > kKept) return false;
+  std::vector<TicketKey> keys;
+  keys.reserve(kKept + 1);
+  keys.resize(count);
   std::memcpy(keys.data(), secret.data(), secret.size());
   const auto newest_first = [](const TicketKey& a, const TicketKey& b) { return a.made > b.made; };
-  const bool sound =
-      std::ssize(keys) <= kKept && keys.front().made <= now && std::ranges::is_sorted(keys, newest_first);
+  const bool sound = keys.front().made <= now && std::ranges::is_sorted(keys, newest_first);
   if (sound) {
     const std::lock_guard lock(mutex_);
     keys_.swap(keys);

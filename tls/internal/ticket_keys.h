@@ -21,6 +21,7 @@
 
 namespace volt::tls::internal {
 
+// The holder of a copy must wipe it.
 struct TicketKey {
   std::array<unsigned char, 16> name;  // identifies the key; in clear text in each ticket
   std::array<unsigned char, 32> cipher;
@@ -28,13 +29,16 @@ struct TicketKey {
   std::chrono::steady_clock::time_point made;
 };
 
+// Overwrites the key in memory.
+void wipe(TicketKey& key) noexcept;
+
 class TicketKeys {
  public:
   using Clock = std::chrono::steady_clock;
 
   static constexpr int kKept = 3;  // number of keys: the newest, and two that only decrypt
 
-  explicit TicketKeys(std::chrono::seconds lifetime) noexcept : lifetime_(lifetime) {}
+  explicit TicketKeys(std::chrono::seconds lifetime) : lifetime_(lifetime) { keys_.reserve(kKept + 1); }
   ~TicketKeys();
   TicketKeys(const TicketKeys&) = delete;
   TicketKeys& operator=(const TicketKeys&) = delete;
@@ -65,6 +69,7 @@ class TicketKeys {
   const std::chrono::seconds lifetime_;
   mutable std::mutex mutex_;
   std::vector<TicketKey> keys_;  // newest first, at most kKept; guarded by mutex_
+  // Invariant: keys_.capacity() > kKept, because growing would leave copies of keys in freed memory.
 };
 
 }  // namespace volt::tls::internal

@@ -37,10 +37,12 @@ bool set_mac_key(EVP_MAC_CTX* mac, TicketKey& key) {
 int prepare_sealing(TicketKeys& keys, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
                     EVP_MAC_CTX* mac) {
   auto key = keys.newest(TicketKeys::Clock::now());
-  if (!key || RAND_bytes(iv, kIvBytes) != 1) return kNoTicket;
+  if (!key) return kNoTicket;
   std::ranges::copy(key->name, name);
-  const bool ready =
-      EVP_EncryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, key->cipher.data(), iv) == 1 && set_mac_key(mac, *key);
+  const bool ready = RAND_bytes(iv, kIvBytes) == 1 &&
+                     EVP_EncryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, key->cipher.data(), iv) == 1 &&
+                     set_mac_key(mac, *key);
+  wipe(*key);
   return ready ? kTicket : kNoTicket;
 }
 
@@ -51,6 +53,7 @@ int prepare_opening(const SSL* ssl, TicketKeys& keys, const unsigned char* name,
   if (!found) return kNoTicket;
   const bool ready = EVP_DecryptInit_ex(cipher, EVP_aes_256_cbc(), nullptr, found->key.cipher.data(), iv) == 1 &&
                      set_mac_key(mac, found->key);
+  wipe(found->key);
   if (!ready) return kNoTicket;
   return found->newest && SSL_version(ssl) != TLS1_3_VERSION ? kTicket : kTicketToRenew;
 }

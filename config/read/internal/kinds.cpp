@@ -70,6 +70,19 @@ bool is_name(std::string_view text, std::size_t bytes_max) {
          });
 }
 
+// Returns whether the text is a host name and a port, such as "localhost:8080".
+bool has_host_name(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const auto is_label_byte = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+  };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const std::string_view host = text.substr(0, colon);
+  if (!std::ranges::all_of(host, is_label_byte) || std::ranges::none_of(host, is_letter)) return false;
+  return Address::parse("127.0.0.1" + std::string(text.substr(colon))).has_value();
+}
+
 }  // namespace
 
 std::string in_quotes(std::string_view text) {
@@ -185,7 +198,7 @@ std::optional<std::string> FileModeMask::read(const RawValue& found) {
 std::optional<std::vector<std::string>> Addresses::read(const RawValue& found) {
   if (found.notation != untyped && found.notation != strings) return std::nullopt;
   for (const std::string& address : found.items) {
-    if (address != "systemd:" && !Address::parse(address)) return std::nullopt;
+    if (address != "systemd:" && !Address::parse(address) && !has_host_name(address)) return std::nullopt;
   }
   return found.items;
 }

@@ -143,7 +143,7 @@ struct Addresses {
 
   [[nodiscard]] static std::optional<std::vector<std::string>> read(const RawValue& found);
   [[nodiscard]] static std::string expected() {
-    return R"(addresses of the form "IP:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
+    return R"(addresses of the form "HOST:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
   }
   [[nodiscard]] static std::string show(const std::vector<std::string>& value);
 };

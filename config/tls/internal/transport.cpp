@@ -38,8 +38,7 @@ Task<> drop_rest(TcpStream& socket) {
   std::array<std::byte, 4096> dropped;
   socket.set_read_deadline_in(kRejectTimeout);
   for (std::size_t bytes = 0; bytes < kDroppedBytesMax;) {
-    auto reading = socket.read(dropped);
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count = co_await socket.read(dropped);
     if (!count || *count == 0) co_return;
     bytes += *count;
   }
@@ -50,13 +49,11 @@ bool is_path(const std::string& text) { return !text.empty() && !text.starts_wit
 }  // namespace
 
 Task<Result<void>> TlsTransport::open() {
-  auto shaking = stream_.handshake();
-  const Result<void> agreed = co_await std::move(shaking);
+  const Result<void> agreed = co_await stream_.handshake();
   if (agreed) {
     learn_facts();
   } else if (!stream_.is_client()) {
-    auto rejecting = reject(agreed.error());
-    co_await std::move(rejecting);
+    co_await reject(agreed.error());
   }
   co_return agreed;
 }
@@ -73,8 +70,7 @@ Task<> TlsTransport::reject(std::error_code why) {
     co_return;
   }
   socket().shutdown_write();
-  auto dropping = drop_rest(socket());
-  co_await std::move(dropping);
+  co_await drop_rest(socket());
 }
 
 void TlsTransport::learn_facts() {

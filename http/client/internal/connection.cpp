@@ -15,15 +15,12 @@ Connection::Connection(std::string origin, TcpStream socket, ClientTransportSour
 
 Task<Result<void>> Connection::open() {
   if (!transport_) co_return Result<void>{};
-  auto opening = transport_->open();
-  const Result<void> opened = co_await std::move(opening);
-  co_return opened;
+  co_return co_await transport_->open();
 }
 
 Task<Result<void>> Connection::await_readable(std::chrono::nanoseconds limit) {
   set_read_deadline_in(limit);
-  const Result<void> ready = co_await readable();
-  co_return ready;
+  co_return co_await readable();
 }
 
 Task<Result<void>> Connection::write_with_limit(std::span<const std::byte>& left, std::chrono::nanoseconds limit) {

@@ -66,46 +66,40 @@ std::chrono::nanoseconds Exchange::limit(std::chrono::nanoseconds wait) const no
 
 Task<Result<void>> Exchange::round_trip(ClientRequest& request, const Uri& uri) {
   decoder_.begin(request.method_);
-  auto sending = send(request, uri);
-  const Result<void> sent = co_await std::move(sending);
+  const Result<void> sent = co_await send(request, uri);
   if (!sent) {  // the server may have sent an error response before it closed
     drop_body();
     const Result<bool> early = responded_early();
     if (!early.value_or(false)) co_return sent;
   }
-  auto reading = read_head();
-  const Result<void> read = co_await std::move(reading);
-  co_return read;
+  co_return co_await read_head();
 }
 
 Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
   asks_for_upgrade_ = !request.upgrade_.empty();
+  on_interim_ = request.on_interim_;  // a copy: the request may be sent once more
   body_ = std::move(request.stream_);
   const std::optional<std::uint64_t> size = body_ ? body_->size() : request.body_.size();
   std::string out = encode_head(request.method_, uri, request.fields_, size, request.upgrade_);
   const bool gathered = request.body_.size() <= kGatherBytes;
   if (gathered) out += request.body_;
   std::span<const std::byte> left = std::as_bytes(std::span(out));
-  auto writing = connection_->write_with_limit(left, limit(options_->transfer_timeout));
-  Result<void> sent = co_await std::move(writing);
+  Result<void> sent = co_await connection_->write_with_limit(left, limit(options_->transfer_timeout));
   if (sent && !gathered) {
     left = std::as_bytes(std::span(request.body_));
-    auto writing_body = connection_->write_with_limit(left, limit(options_->transfer_timeout));
-    sent = co_await std::move(writing_body);
+    sent = co_await connection_->write_with_limit(left, limit(options_->transfer_timeout));
   }
   if (!sent) co_return sent;
   sent_whole_ = body_ == nullptr;
   body_left_ = size;
-  auto streaming = send_until_answered();
-  co_return co_await std::move(streaming);
+  co_return co_await send_until_answered();
 }
 
 // If an error or a redirect arrives before the whole body has been sent, the rest of the body is not sent (RFC 9112
 // section 9.3). For any other response, the server may need the rest of the body.
 Task<Result<void>> Exchange::send_until_answered() {
   while (body_ && !has_head_) {
-    auto sending = send_until_readable();
-    const Result<void> sent = co_await std::move(sending);
+    const Result<void> sent = co_await send_until_readable();
     if (!sent) co_return sent;
     const Result<bool> early = responded_early();
     if (!early) co_return std::unexpected(early.error());
@@ -114,24 +108,23 @@ Task<Result<void>> Exchange::send_until_answered() {
   co_return Result<void>{};
 }
 
-// Returns when the body has been sent or when bytes may have been received. The caller must then read, because the
-// readability is not reported a second time.
+// Returns when the whole body has been sent, when bytes may have been received, or with an error. Unless there was an
+// error, the caller must then try to read, because this wait may have consumed the connection's readiness, which is not
+// reported a second time.
 Task<Result<void>> Exchange::send_until_readable() {
   const std::chrono::nanoseconds whole = limit(std::chrono::nanoseconds::max());
-  auto racing = race([this] { return send_body(); }, [this, whole] { return connection_->await_readable(whole); });
-  const std::variant<Result<void>, Result<void>> first = co_await std::move(racing);
+  const std::variant<Result<void>, Result<void>> first =
+      co_await race([this] { return send_body(); }, [this, whole] { return connection_->await_readable(whole); });
   if (body_failure_) std::rethrow_exception(body_failure_);
   co_return std::visit([](const Result<void>& result) { return result; }, first);
 }
 
 Task<Result<void>> Exchange::send_body() {
   for (;;) {
-    auto writing = connection_->write_with_limit(unsent_, limit(options_->transfer_timeout));
-    const Result<void> sent = co_await std::move(writing);
+    const Result<void> sent = co_await connection_->write_with_limit(unsent_, limit(options_->transfer_timeout));
     if (!sent) co_return sent;
     if (composed_end_) break;
-    auto composing = compose_piece();
-    co_await std::move(composing);
+    co_await compose_piece();
   }
   sent_whole_ = true;
   drop_body();
@@ -141,8 +134,7 @@ Task<Result<void>> Exchange::send_body() {
 Task<> Exchange::compose_piece() {
   std::optional<std::string_view> piece;
   try {
-    auto asking = body_->next();
-    piece = co_await std::move(asking);
+    piece = co_await body_->next();
     if (piece && piece->size() > body_left_.value_or(piece->size())) {
       throw std::length_error("the request body is longer than announced");
     }
@@ -193,8 +185,8 @@ Task<Result<void>> Exchange::read_head() {
     const std::size_t before = received_.size();
     received_.resize(before + kReadBytes);
     connection_->set_read_deadline_in(std::max(response_by - coarse_now(), std::chrono::nanoseconds(0)));
-    auto reading = connection_->read(std::as_writable_bytes(std::span(received_)).subspan(before));
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count =
+        co_await connection_->read(std::as_writable_bytes(std::span(received_)).subspan(before));
     received_.resize(before + count.value_or(0));
     if (!count) co_return std::unexpected(count.error());
     if (*count == 0) co_return failure(http1::ResponseError::cut_off);
@@ -220,6 +212,10 @@ Result<bool> Exchange::decode_head() {
     if (*state == http1::HeadState::need_more) return false;
     const std::size_t bytes = decoder_.head_bytes();
     if (!decoder_.interim()) break;
+    if (on_interim_) {
+      const http1::ResponseHead head = decoder_.head(received_);
+      on_interim_(head.status, head.fields);
+    }
     decoder_.next_head();
     received_.erase(0, bytes);
   }
@@ -251,8 +247,7 @@ Task<Result<std::optional<std::string_view>>> Exchange::next() {
   for (;;) {
     const Result<std::optional<std::string_view>> piece = try_next();
     if (!would_block(piece)) co_return piece;
-    auto receiving = receive_body();
-    const Result<void> received = co_await std::move(receiving);
+    const Result<void> received = co_await receive_body();
     if (received) continue;
     connection_.reset();
     co_return std::unexpected(received.error());
@@ -272,15 +267,12 @@ Task<Result<void>> Exchange::receive_body() {
   received_.resize(kReadBytes);
   Result<std::size_t> count = error(std::errc::operation_would_block);
   while (body_ && would_block(count)) {
-    auto sending = send_until_readable();
-    const Result<void> sent = co_await std::move(sending);
-    if (!sent) drop_body();  // the server may have sent its whole response before it closed
+    if (!co_await send_until_readable()) drop_body();  // the server may have sent its whole response before it closed
     count = connection_->try_read(std::as_writable_bytes(std::span(received_)));
   }
   if (would_block(count)) {
     connection_->set_read_deadline_in(limit(options_->transfer_timeout));
-    auto reading = connection_->read(std::as_writable_bytes(std::span(received_)));
-    count = co_await std::move(reading);
+    count = co_await connection_->read(std::as_writable_bytes(std::span(received_)));
   }
   if (!count) co_return std::unexpected(count.error());
   unread_ = std::string_view(received_).substr(0, *count);

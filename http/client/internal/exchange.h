@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -80,6 +81,7 @@ class Exchange {
   std::string head_;         // the final response's head
   bool has_head_ = false;
   bool asks_for_upgrade_ = false;
+  std::function<void(Status, const Fields&)> on_interim_;
   std::unique_ptr<ClientBody> body_;        // a streamed body that was not sent completely; else null
   std::optional<std::uint64_t> body_left_;  // bytes of the streamed body still to send; none if it is chunked
   std::string out_;                         // the last piece of the streamed body, as sent on the wire

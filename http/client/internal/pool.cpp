@@ -52,7 +52,8 @@ Pool::Connections Pool::take_expired_locked(std::chrono::nanoseconds now) {
   return expired;
 }
 
-// Removes the oldest connection to `origin` and the oldest of all, each if its limit is exceeded.
+// If more than per_origin_max_ connections to `origin` are idle, removes the oldest of them. If more than max_
+// connections are idle after that, removes the oldest of all.
 Pool::Connections Pool::take_surplus_locked(const std::string& origin) {
   Connections surplus;
   const auto to_origin = [&](const Idle& idle) { return idle.connection->origin() == origin; };

@@ -50,6 +50,27 @@ constexpr Status status_for(DecodeError error) noexcept {
   std::unreachable();
 }
 
+// Returns the detail of the error response.
+constexpr std::string_view to_sentence(DecodeError error) noexcept {
+  switch (error) {
+    case DecodeError::malformed:
+      return "the body is not valid in its Content-Encoding";
+    case DecodeError::truncated:
+      return "the body ends before the end of its Content-Encoding";
+    case DecodeError::trailing_data:
+      return "data follows the end of the body's Content-Encoding";
+    case DecodeError::too_large:
+      return "the decoded body is too large, or much larger than the coded one";
+    case DecodeError::too_many_members:
+      return "the body has too many members in its Content-Encoding";
+    case DecodeError::window_too_large:
+      return "the body's Content-Encoding needs a window of more than 8 MiB";
+    case DecodeError::out_of_memory:
+      return "there is not enough memory to decode the body";
+  }
+  std::unreachable();
+}
+
 struct DecodeStep {
   std::size_t consumed = 0;  // bytes from the front of the input; all of it, unless output_full
   bool output_full = false;  // there may be more output: call again with the remaining input, even if it is empty

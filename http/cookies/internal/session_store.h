@@ -28,6 +28,7 @@ enum class Renewal { keep_cookie, new_cookie };
 enum class SaveError : std::uint8_t {
   too_long,  // The data is too long.
   gone,      // The session has ended, or has been given another cookie.
+  full,      // There is no room for another session.
 };
 
 class SessionStore {

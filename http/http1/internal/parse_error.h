@@ -27,6 +27,7 @@ enum class ParseError : std::uint8_t {
   too_many_fields,              // RFC 6585 section 5
   bad_host,                     // RFC 9112 section 3.2
   conflicting_content_types,    // RFC 9110 sections 5.3 and 8.3: Content-Type is a singleton field
+  repeated_authorization,       // RFC 9110 sections 5.3 and 11.6.2: Authorization is a singleton field
   bad_length,                   // RFC 9112 section 6.3, rule 5
   bad_transfer_coding,          // RFC 9112 section 6.3, rule 4
   unsupported_transfer_coding,  // RFC 9112 section 6.1
@@ -55,6 +56,7 @@ constexpr Status status_for(ParseError error) noexcept {
     case ParseError::too_many_fields:             return Status::request_header_fields_too_large;
     case ParseError::bad_host:                    return Status::bad_request;
     case ParseError::conflicting_content_types:   return Status::bad_request;
+    case ParseError::repeated_authorization:      return Status::bad_request;
     case ParseError::bad_length:                  return Status::bad_request;
     case ParseError::bad_transfer_coding:         return Status::bad_request;
     case ParseError::unsupported_transfer_coding: return Status::not_implemented;

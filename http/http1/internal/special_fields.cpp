@@ -30,8 +30,9 @@ void note_expect(std::string_view list, SpecialFields& special) noexcept {
   }
 }
 
-// Checks whether a field that has none of the special names disguises framing. Most names are shorter than both framing
-// names or begin with another letter, so the first comparisons dismiss them.
+// Sets `framing.disguised` if a field named `name`, which is none of the special fields, could be mistaken for
+// Content-Length or Transfer-Encoding (disguises_framing()). Most names are too short for this or begin with another
+// letter, so two cheap checks dismiss them.
 void note_other(std::string_view name, SpecialFields& special) noexcept {
   constexpr std::size_t kShortest = std::string_view("ContentLength").size();
   if (name.size() < kShortest) return;
@@ -50,12 +51,17 @@ void note_host(std::string_view value, SpecialFields& special) noexcept {
   if (!special.host) special.host = value;
 }
 
+void note_authorization(SpecialFields& special) noexcept {
+  special.authorization_repeated = special.has_authorization;
+  special.has_authorization = true;
+}
+
 }  // namespace
 
 SpecialFields special_fields(const Fields& fields) noexcept {
   SpecialFields special;
   for (const Field& field : fields) {
-    switch (field.name.size()) {  // cheaper than comparing every name with six others
+    switch (field.name.size()) {  // cheaper than comparing every name with seven others
       case 4:
         if (equal_ignoring_case(field.name, "host")) note_host(field.value, special);
         break;
@@ -67,6 +73,13 @@ SpecialFields special_fields(const Fields& fields) noexcept {
         break;
       case 12:
         if (equal_ignoring_case(field.name, "content-type")) note_content_type(field.value, special);
+        break;
+      case 13:
+        if (equal_ignoring_case(field.name, "authorization")) {
+          note_authorization(special);
+        } else {
+          note_other(field.name, special);
+        }
         break;
       case 14:
         if (equal_ignoring_case(field.name, "content-length")) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Collects, in one pass over a head, the fields that the decoders themselves must obey: Host, Content-Type, Connection,
-// Expect, and the fields that frame the body.
+// Collects, in one pass over a head, the fields that the decoders themselves must obey: Host, Content-Type,
+// Authorization, Connection, Expect, and the fields that frame the body.
 //
 // Threads: pure functions.
 #pragma once
@@ -24,6 +24,8 @@ struct SpecialFields {
   bool host_repeated = false;
   std::optional<std::string_view> content_type;  // the last Content-Type
   bool content_types_differ = false;
+  bool has_authorization = false;
+  bool authorization_repeated = false;
   bool close = false;  // Connection options, RFC 9110 section 7.6.1: case-insensitive, in lists, over several fields
   bool keep_alive = false;
   bool expect_continue = false;      // Expect: 100-continue

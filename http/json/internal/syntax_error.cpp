@@ -6,8 +6,8 @@
 #include <array>
 
 #include "http/json/internal/clean_run.h"
-#include "http/json/internal/utf8_sequence.h"
 #include "http/message/ascii.h"
+#include "http/message/utf8_sequence.h"
 
 namespace volt::http::json {
 namespace {
@@ -127,7 +127,7 @@ class Scanner {
       } else if (static_cast<unsigned char>(peek()) < 0x20) {
         refuse(at_, "a control character in a string must be escaped");
       } else {
-        const Utf8Sequence sequence = utf8_sequence(text_.substr(at_));
+        const message::Utf8Sequence sequence = message::utf8_sequence(text_.substr(at_));
         if (!sequence.valid) return refuse(at_, "the text is not UTF-8");
         at_ += sequence.size;
       }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kPieceBytes = 16 * 1024;
 
 [[noreturn]] void refuse(coding::DecodeError error) {
-  throw Problem(coding::status_for(error), "the body is not valid in its Content-Encoding").close();
+  throw Problem(coding::status_for(error), std::string(coding::to_sentence(error))).close();
 }
 
 }  // namespace
@@ -18,20 +18,14 @@ constexpr std::size_t kPieceBytes = 16 * 1024;
 Task<std::optional<std::string_view>> DecodedSource::next() {
   while (!at_end_) {
     if (decode()) co_return piece_;
-    auto reading = read_input();
-    const bool more = co_await std::move(reading);
-    if (!more) end();
+    if (!co_await read_input()) end();
   }
   co_return std::nullopt;
 }
 
 Task<std::string_view> DecodedSource::rest() {
-  for (;;) {
-    auto reading = next();
-    const std::optional<std::string_view> piece = co_await std::move(reading);
-    if (!piece) co_return whole_;
-    whole_ += *piece;
-  }
+  while (const std::optional<std::string_view> piece = co_await next()) whole_ += *piece;
+  co_return whole_;
 }
 
 bool DecodedSource::decode() {
@@ -43,7 +37,7 @@ bool DecodedSource::decode() {
     input_.remove_prefix(step->consumed);
     output_full_ = step->output_full;
     if (piece_.empty()) continue;
-    if (piece_.size() > bytes_left_) throw Problem(Status::content_too_large).close();
+    if (piece_.size() > bytes_left_) refuse(coding::DecodeError::too_large);
     bytes_left_ -= piece_.size();
     return true;
   }
@@ -53,8 +47,7 @@ bool DecodedSource::decode() {
 // Reads the next coded piece into input_. Returns false if the coded body has ended.
 Task<bool> DecodedSource::read_input() {
   if (coded_ == nullptr || coded_->at_end()) co_return false;
-  auto reading = coded_->next();
-  const std::optional<std::string_view> piece = co_await std::move(reading);
+  const std::optional<std::string_view> piece = co_await coded_->next();
   if (!piece) co_return false;
   input_ = *piece;
   co_return true;

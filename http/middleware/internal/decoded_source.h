@@ -33,6 +33,7 @@ class DecodedSource final : public BodySource {
   [[nodiscard]] bool at_end() const noexcept override { return at_end_; }
   void limit(std::uint64_t bytes_max) noexcept override { bytes_left_ = bytes_max; }
   [[nodiscard]] Fields trailers() const noexcept override { return coded_ != nullptr ? coded_->trailers() : Fields(); }
+  bool send_interim(const Response& interim) override { return coded_ != nullptr && coded_->send_interim(interim); }
 
  private:
   // Decodes into piece_. Returns false if more input is needed.

@@ -31,17 +31,14 @@ class EncodingWriter final : public BodyWriter {
       encoder_.update(slice, coded_);
       holds_back_ = true;
       if (ends_event && data.empty()) release();
-      auto passing = pass_on();
-      co_await std::move(passing);
+      co_await pass_on();
     }
   }
 
   [[nodiscard]] Task<> flush() override {
     if (holds_back_) release();
-    auto passing = pass_on();
-    co_await std::move(passing);
-    auto flushing = out_.flush();
-    co_await std::move(flushing);
+    co_await pass_on();
+    co_await out_.flush();
   }
 
   [[nodiscard]] Task<> write_file(int fd, std::uint64_t offset, std::uint64_t size) override {
@@ -56,8 +53,7 @@ class EncodingWriter final : public BodyWriter {
       }
       offset += static_cast<std::uint64_t>(count);
       size -= static_cast<std::uint64_t>(count);
-      auto writing = write({buffer.get(), static_cast<std::size_t>(count)});
-      co_await std::move(writing);
+      co_await write({buffer.get(), static_cast<std::size_t>(count)});
       co_await yield();
     }
   }
@@ -79,8 +75,7 @@ class EncodingWriter final : public BodyWriter {
 
   [[nodiscard]] Task<> pass_on() {
     if (coded_.empty()) co_return;
-    auto writing = out_.write(coded_);
-    co_await std::move(writing);
+    co_await out_.write(coded_);
     coded_.clear();
   }
 
@@ -97,10 +92,8 @@ class EncodingWriter final : public BodyWriter {
 Task<> EncodedBody::write_to(BodyWriter& out) {
   std::unique_ptr<Encoder> encoder = encoders_.take(coding_);
   EncodingWriter writer(out, *encoder, flush_each_event_);
-  auto producing = plain_->write_to(writer);
-  co_await std::move(producing);
-  auto finishing = writer.finish();
-  co_await std::move(finishing);
+  co_await plain_->write_to(writer);
+  co_await writer.finish();
   encoders_.give_back(std::move(encoder));
 }
 

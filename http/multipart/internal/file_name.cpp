@@ -4,21 +4,45 @@
 
 #include <cstdint>
 
+#include "http/message/utf8_sequence.h"
+
 namespace volt::http::multipart {
 namespace {
 
+constexpr char kReplacement = '_';
+
 constexpr std::uint8_t byte_of(char c) noexcept { return static_cast<std::uint8_t>(c); }
 
-// Removes the control characters from UTF-8 text: C0 and DEL, which are single bytes, and C1, which is the byte C2
-// followed by a byte from 80 to 9F. The C2 is looked up in the result, not in `text`, because the removal of a control
-// character between the two bytes may have joined them.
-std::string without_controls(std::string_view text) {
+// Returns the code point of a character in valid UTF-8.
+char32_t code_point(std::string_view character) noexcept {
+  if (character.size() == 1) return byte_of(character[0]);
+  char32_t code = byte_of(character[0]) & (0x7fU >> character.size());
+  for (const char c : character.substr(1)) code = code << 6 | (byte_of(c) & 0x3fU);
+  return code;
+}
+
+// Returns whether the character is invisible or changes how others are shown: C0, DEL and C1; the marks, embeddings,
+// overrides and isolates of bidirectional text, with which "cod.exe" is shown as "exe.doc"; line and paragraph
+// separators; and the byte order mark.
+bool is_hidden(char32_t code) noexcept {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c || (code >= 0x200e && code <= 0x200f) ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+// Removes the hidden characters. Replaces bytes that are not UTF-8, which some programs cannot show or delete, and the
+// semicolon, which ends a command of a shell and a parameter of Content-Disposition.
+std::string shown_characters(std::string_view text) {
   std::string kept;
   kept.reserve(text.size());
-  for (const char c : text) {
-    const bool ends_c1 = kept.ends_with('\xc2') && byte_of(c) >= 0x80 && byte_of(c) < 0xa0;
-    if (ends_c1) kept.pop_back();
-    if (!ends_c1 && byte_of(c) >= 0x20 && byte_of(c) != 0x7f) kept += c;
+  while (!text.empty()) {
+    const auto [size, valid] = message::utf8_sequence(text);
+    const std::string_view character = text.substr(0, size);
+    text.remove_prefix(size);
+    if (!valid || character == ";") {
+      kept += kReplacement;
+    } else if (!is_hidden(code_point(character))) {
+      kept += character;
+    }
   }
   return kept;
 }
@@ -36,8 +60,8 @@ void cut(std::string& text, std::size_t bytes_max) {
 }  // namespace
 
 std::string safe_file_name(std::string_view untrusted, std::size_t bytes_max) {
-  std::string name = without_controls(untrusted.substr(untrusted.find_last_of("/\\") + 1));
-  name.erase(0, name.find_first_not_of(". "));
+  std::string name = shown_characters(untrusted.substr(untrusted.find_last_of("/\\") + 1));
+  name.erase(0, name.find_first_not_of(". -"));
   cut(name, bytes_max);
   return name.empty() ? "file" : name;
 }

@@ -19,38 +19,32 @@ void require(const Result<void>& outcome, const char* what) {
 }  // namespace
 
 Task<> FileWriter::create(std::string path) {
-  auto create = [this, &path] { return file_.create(std::move(path)); };
-  const Result<void> created = co_await blocking(create);
+  const Result<void> created = co_await blocking([this, &path] { return file_.create(std::move(path)); });
   require(created, "creating a file");
 }
 
 Task<> FileWriter::create_nameless(std::string_view directory) {
   const std::string name(directory);
-  auto create = [this, &name] { return file_.create_nameless(name); };
-  const Result<void> created = co_await blocking(create);
+  const Result<void> created = co_await blocking([this, &name] { return file_.create_nameless(name); });
   require(created, "creating a temporary file");
 }
 
 Task<> FileWriter::write(std::string_view piece) {
   gathered_ += piece;
   if (gathered_.size() < kGatheredBytesMax) co_return;
-  auto flushing = flush();
-  co_await std::move(flushing);
+  co_await flush();
 }
 
 Task<> FileWriter::flush() {
   if (gathered_.empty()) co_return;
-  auto append = [this] { return file_.append(gathered_); };
-  const Result<void> appended = co_await blocking(append);
+  const Result<void> appended = co_await blocking([this] { return file_.append(gathered_); });
   require(appended, "writing a file");
   gathered_.clear();
 }
 
 Task<> FileWriter::keep() {
-  auto flushing = flush();
-  co_await std::move(flushing);
-  auto keep = [this] { return file_.keep(); };
-  const Result<void> kept = co_await blocking(keep);
+  co_await flush();
+  const Result<void> kept = co_await blocking([this] { return file_.keep(); });
   require(kept, "writing a file");
 }
 

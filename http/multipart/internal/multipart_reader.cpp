@@ -55,8 +55,7 @@ void MultipartReader::limit(const MultipartLimits& limits) {
 
 Task<bool> MultipartReader::next_part() {
   for (;;) {
-    auto advancing = advance();
-    const MultipartStep step = co_await std::move(advancing);
+    const MultipartStep step = co_await advance();
     in_part_ = step.event == MultipartEvent::part_begin;
     if (in_part_) co_return true;
     if (step.event == MultipartEvent::need_more) co_return false;
@@ -65,8 +64,7 @@ Task<bool> MultipartReader::next_part() {
 
 Task<std::optional<std::string_view>> MultipartReader::next_piece() {
   if (!in_part_) co_return std::nullopt;
-  auto advancing = advance();
-  const MultipartStep step = co_await std::move(advancing);
+  const MultipartStep step = co_await advance();
   if (step.event == MultipartEvent::part_data) co_return step.data;
   in_part_ = false;
   co_return std::nullopt;
@@ -79,8 +77,7 @@ Task<MultipartStep> MultipartReader::advance() {
     if (!step) fail(step.error());
     bytes_.remove_prefix(step->consumed);
     if (step->event != MultipartEvent::need_more) co_return *step;
-    auto reading = request_.read_body_piece();
-    const auto piece = co_await std::move(reading);
+    const auto piece = co_await request_.read_body_piece();
     if (!piece) break;
     count(piece->size());
     bytes_ = *piece;

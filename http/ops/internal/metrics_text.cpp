@@ -30,6 +30,7 @@ constexpr WorkerFamily kWorkerCounters[] = {
      &WorkerMetrics::from_pinned},
     {"volt_worker_polls_global_total", "Tasks that the worker took from the global queue.",
      &WorkerMetrics::from_global},
+    {"volt_worker_polls_heavy_total", "Tasks that the worker took from the heavy queue.", &WorkerMetrics::from_heavy},
     {"volt_worker_stolen_tasks_total", "Tasks that the worker stole from other workers.", &WorkerMetrics::stolen},
     {"volt_worker_stolen_forks_total", "Fork jobs that the worker stole from other workers.",
      &WorkerMetrics::forks_stolen},
@@ -106,7 +107,7 @@ void add_requests(PrometheusText& text, const MonitoredServer& watched) {
 void add_overload(PrometheusText& text, const server::Overload& overload) {
   text.family("volt_overload_total", "counter",
               "Connections that waited (reason connections) or were reset (client_connections), and requests that were "
-              "refused (queue_delay, memory).");
+              "refused (queue_delay, heavy_delay, memory).");
   for (const server::OverloadReason reason : server::kOverloadReasons) {
     text.sample({{"reason", to_string(reason)}}, overload.noted(reason));
   }
@@ -152,7 +153,10 @@ void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
   text.single("volt_spare_worker_failures_total", "counter",
               "Times that a spare worker was needed and could not be started.", metrics.spare_failures);
   text.single("volt_tasks", "gauge", "Live tasks.", metrics.live_tasks);
+  text.single("volt_detached_task_failures_total", "counter",
+              "Detached tasks that an exception other than a cancellation has ended.", metrics.detached_failures);
   text.single("volt_global_queue_length", "gauge", "Tasks in the global queue.", metrics.global_queue_length);
+  text.single("volt_heavy_queue_length", "gauge", "Tasks in the heavy queue.", metrics.heavy_queue_length);
   text.single("volt_blocking_threads", "gauge", "Threads of the blocking pool.", metrics.blocking_threads);
   text.single("volt_blocking_queue_length", "gauge", "Callables that wait for a thread of the blocking pool.",
               metrics.blocking_queue_length);

@@ -43,6 +43,8 @@ TasksReport tasks_report(const MonitoredServer& watched) {
     TaskLine line{.id = task.id, .phase = std::string(to_string(task.phase)), .seconds = seconds(task.since)};
     if (task.phase == TaskPhase::waiting) line.waits_for = to_string(task.waits_for);
     line.cancelled = task.cancelled;
+    line.function = task.function;
+    line.detached_at = task.detached_at;
     if (const auto found = serving.find(task.id); found != serving.end()) {
       line.connection = true;
       line.route = pattern_of(watched, found->second);

@@ -38,6 +38,8 @@ struct TaskLine {
   bool cancelled = false;
   bool connection = false;           // the task serves a connection
   std::optional<std::string> route;  // the pattern of the request in progress; empty: no route
+  std::string function;              // its coroutine function; empty if the program was stripped
+  std::string detached_at;           // where it was detached: "main.cpp:40"; empty: nowhere
 };
 struct TasksReport {
   std::uint64_t live = 0;

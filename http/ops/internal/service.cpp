@@ -54,8 +54,7 @@ Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::siz
   }
   const OpenPage drawn(pages);
   for (;;) {
-    auto sending = out.send(to_json(snapshot(watched)));
-    co_await std::move(sending);
+    co_await out.send(to_json(snapshot(watched)));
     co_await sleep_for(kSnapshotInterval);
   }
 }

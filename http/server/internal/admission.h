@@ -7,6 +7,7 @@
 // Lifetime: keeps server_state and listener_state alive.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -32,12 +33,15 @@ struct ConnectionPermits {
 
 class Admission {
  public:
-  // Takes over `permits`. `preferred` is the worker that accepted the connection.
+  // Takes over `permits`. `preferred` is the worker that accepted the connection, `backlog_wait` the time that the
+  // connection has waited for that.
   Admission(std::shared_ptr<ServerState> server_state, std::shared_ptr<ListenerState> listener_state,
-            ConnectionPermits permits, std::uint32_t preferred) noexcept
+            ConnectionPermits permits, std::uint32_t preferred,
+            std::chrono::milliseconds backlog_wait = std::chrono::milliseconds(0)) noexcept
       : server_state_(std::move(server_state)),
         listener_state_(std::move(listener_state)),
-        home_(server_state_->placement.enter(preferred)) {
+        home_(server_state_->placement.enter(preferred)),
+        backlog_wait_ms_(static_cast<std::uint32_t>(backlog_wait.count())) {
     permits.listener.forget();  // the destructor releases both: members for them would take 32 bytes per connection
     permits.server.forget();
   }
@@ -53,11 +57,16 @@ class Admission {
   [[nodiscard]] const ListenerState& listener_state() const noexcept { return *listener_state_; }
   // The worker on which the connection is to be served.
   [[nodiscard]] std::uint32_t home() const noexcept { return home_; }
+  // How long the connection has waited to be accepted. 0 if the workers were not busy then.
+  [[nodiscard]] std::chrono::milliseconds backlog_wait() const noexcept {
+    return std::chrono::milliseconds(backlog_wait_ms_);
+  }
 
  private:
   std::shared_ptr<ServerState> server_state_;  // null: moved from
   std::shared_ptr<ListenerState> listener_state_;
   std::uint32_t home_;
+  std::uint32_t backlog_wait_ms_;
   std::optional<ClientCounts::Client> client_;
 };
 

@@ -2,21 +2,28 @@
 
 #include "http/server/internal/body_reader.h"
 
+#include "http/server/internal/request_watch.h"
 #include "http/server/internal/sending.h"
 #include "http/web/body_writer.h"
 #include "http/web/problem.h"
 #include "runtime/result.h"
 
 namespace volt::http::server {
+namespace {
+
+// Maximum number of bytes that wait for a slow client while further interim responses are sent.
+constexpr std::size_t kInterimBytesMax = 16 * 1024;
+
+}  // namespace
 
 Task<std::optional<std::string_view>> BodyReader::next() {
   for (;;) {
     const auto piece = context_->decode_piece();
     if (!piece) fail(http1::status_for(piece.error()));
+    tell_watch();
     if (!piece->empty()) co_return *piece;
     if (context_->body_done()) co_return std::nullopt;
-    auto receiving = receive();
-    co_await std::move(receiving);
+    co_await receive();
   }
 }
 
@@ -24,26 +31,32 @@ Task<std::string_view> BodyReader::rest() {
   for (;;) {
     const auto whole = context_->decode_body();
     if (!whole) fail(http1::status_for(whole.error()));
+    tell_watch();
     if (*whole) co_return context_->gathered();
-    auto receiving = receive();
-    co_await std::move(receiving);
+    co_await receive();
   }
+}
+
+// An error of the connection shows when the response is sent.
+bool BodyReader::send_interim(const Response& interim) {
+  if (context_->unsent().size() >= kInterimBytesMax) return false;
+  context_->write_interim(interim);
+  while (!context_->unsent().empty()) {
+    const Result<std::size_t> count = channel_.try_write(context_->unsent());
+    if (!count) break;
+    context_->add_sent(*count);
+  }
+  return true;
 }
 
 // Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
 Task<> BodyReader::receive() {
-  if (awaits_continue()) {
-    auto writing_continue = write_continue();
-    co_await std::move(writing_continue);
-  }
+  if (awaits_continue()) co_await write_continue();
   transfer_timeout_.resume();
   channel_.set_read_deadline_in(transfer_timeout_.left());  // once: an interrupted wait must not extend it
   for (;;) {
     const Result<void> ready = co_await channel_.readable();
-    if (server_state_.overload.memory.low()) {
-      auto waiting = await_memory();
-      co_await std::move(waiting);
-    }
+    if (server_state_.overload.memory.low()) co_await await_memory();
     const Result<std::size_t> count = channel_.try_read(context_->room());
     if (would_block(count)) {
       if (timed_out(ready)) fail(Status::request_timeout);
@@ -54,7 +67,7 @@ Task<> BodyReader::receive() {
     context_->add_received(*count);
     transfer_timeout_.add_moved(*count);
     transfer_timeout_.pause();
-    server_state_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
+    server_state_.overload.memory.charge(*count * kCopiesOfBody + context_->take_reserved_bytes(), coarse_now());
     co_return;
   }
 }
@@ -63,8 +76,7 @@ Task<> BodyReader::await_memory() {
   transfer_timeout_.pause();
   bool relieved = true;
   while (relieved && server_state_.overload.memory.low()) {
-    auto waiting = server_state_.overload.memory.relief();
-    relieved = co_await std::move(waiting);
+    relieved = co_await server_state_.overload.memory.relief();
   }
   transfer_timeout_.resume();
   if (relieved) co_return;
@@ -76,9 +88,11 @@ Task<> BodyReader::await_memory() {
 Task<> BodyReader::write_continue() {
   continue_sent_ = true;
   context_->write_continue();
-  auto sending = send_composed(channel_, *context_, transfer_timeout_);
-  const Result<void> sent = co_await std::move(sending);
-  if (!sent) disconnect();
+  if (!co_await send_composed(channel_, *context_, transfer_timeout_)) disconnect();
+}
+
+void BodyReader::tell_watch() {
+  if (watch_ != nullptr && context_->body_done()) watch_->count_half_close();
 }
 
 void BodyReader::fail(Status status) {

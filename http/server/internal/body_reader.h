@@ -17,6 +17,8 @@
 
 namespace volt::http::server {
 
+class RequestWatch;
+
 class BodyReader final : public BodySource {
  public:
   BodyReader(IoChannel& io_channel, RequestContextLease& request_context, ServerState& server_state) noexcept
@@ -25,6 +27,8 @@ class BodyReader final : public BodySource {
         server_state_(server_state),
         transfer_timeout_(server_state.options) {}
 
+  // Sets the watch that is told when the whole body has been received, or null. It must be valid until the next call.
+  void set_watch(RequestWatch* watch) noexcept { watch_ = watch; }
   // Prepares for the next request.
   void reset() noexcept {
     continue_sent_ = failed_ = false;
@@ -42,9 +46,11 @@ class BodyReader final : public BodySource {
   [[nodiscard]] bool at_end() const noexcept override { return context_->body_done(); }
   void limit(std::uint64_t bytes_max) noexcept override { context_->limit_body(bytes_max); }
   [[nodiscard]] Fields trailers() const noexcept override { return context_->decoder().trailers(); }
+  bool send_interim(const Response& interim) override;
 
  private:
   [[nodiscard]] Task<> receive();
+  void tell_watch();
   [[nodiscard]] Task<> write_continue();
   [[nodiscard]] Task<> await_memory();
   [[noreturn]] void fail(Status status);
@@ -54,6 +60,7 @@ class BodyReader final : public BodySource {
   RequestContextLease& context_;
   ServerState& server_state_;
   TransferTimeout transfer_timeout_;
+  RequestWatch* watch_ = nullptr;
   bool continue_sent_ = false;
   bool failed_ = false;
 };

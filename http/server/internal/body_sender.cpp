@@ -2,6 +2,7 @@
 
 #include "http/server/internal/body_sender.h"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include "http/http1/chunk_encoder.h"
 #include "http/http1/chunked_body.h"
 #include "http/server/internal/sending.h"
+#include "runtime/base/uninitialized.h"
+#include "runtime/blocking.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
@@ -23,7 +26,32 @@ namespace {
 constexpr std::size_t kGatherBytes = 16 * 1024;      // written bytes that are gathered before they are sent
 constexpr std::size_t kFileSliceBytes = 256 * 1024;  // bytes of a file that are sent before other tasks run
 constexpr std::size_t kFileCopyBytes = 16 * 1024;    // bytes per read(2) if sendfile(2) cannot be used
+constexpr std::size_t kFetchBytes = 64 * 1024;       // bytes per read that only brings a file into the page cache
 constexpr std::size_t kDropBytes = 4 * 1024;         // bytes per read from a client that should send nothing
+
+// Returns whether a read of the byte at `offset` would wait for the disk. File systems that cannot tell never seem to
+// wait.
+bool would_wait_for_disk(int fd, std::uint64_t offset) noexcept {
+  char byte = 0;
+  const iovec place{.iov_base = &byte, .iov_len = 1};
+  return ::preadv2(fd, &place, 1, static_cast<off_t>(offset), RWF_NOWAIT) < 0 && errno == EAGAIN;
+}
+
+// Brings a part of a file into the page cache, on a thread of the blocking pool. An error is left to the next read.
+Task<> fetch_from_disk(int fd, std::uint64_t offset, std::uint64_t size) {
+  try {
+    co_await blocking([fd, offset, size] {
+      VOLT_UNINITIALIZED std::array<char, kFetchBytes> buffer;
+      for (std::uint64_t done = 0; done < size;) {
+        const auto wanted = std::min<std::uint64_t>(buffer.size(), size - done);
+        const ssize_t count = ::pread(fd, buffer.data(), wanted, static_cast<off_t>(offset + done));
+        if (count <= 0) return;
+        done += static_cast<std::uint64_t>(count);
+      }
+    });
+  } catch (const std::system_error&) {  // decided: the blocking pool is full, and the worker waits for the disk
+  }
+}
 
 }  // namespace
 
@@ -34,9 +62,9 @@ Task<> BodySender::write(std::string_view data) {
     data.remove_prefix(slice.size());
     compose(slice);
     if (context_.unsent().size() < kGatherBytes) continue;
-    auto flushing = flush();
-    co_await std::move(flushing);
+    co_await send();
   }
+  watch_.count_half_close();
 }
 
 void BodySender::compose(std::string_view data) {
@@ -54,10 +82,13 @@ void BodySender::take_from_content_length(std::uint64_t size) {
 }
 
 Task<> BodySender::flush() {
+  co_await send();
+  watch_.count_half_close();
+}
+
+Task<> BodySender::send() {
   begun_ = true;
-  auto sending = send_composed(channel_, context_, transfer_timeout_);
-  const Result<void> sent = co_await std::move(sending);
-  if (!sent) {
+  if (!co_await send_composed(channel_, context_, transfer_timeout_)) {
     channel_.abort_on_close();
     throw Disconnected();
   }
@@ -65,24 +96,29 @@ Task<> BodySender::flush() {
 
 Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
   take_from_content_length(size);
-  auto writing = channel_.sends_files() && end_ != server::BodyFraming::chunked ? send_file(fd, offset, size)
-                                                                                : copy_file(fd, offset, size);
-  co_await std::move(writing);
+  const bool sends_file = channel_.sends_files() && end_ != server::BodyFraming::chunked;
+  co_await (sends_file ? send_file(fd, offset, size) : copy_file(fd, offset, size));
 }
 
-// sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process.
+// sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process. Parts that are not
+// in the cache are brought into it first, because sendfile(2) would make the worker wait for the disk. The last byte of
+// a part stands for all of it: files are read in order, also by the kernel's read-ahead.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   begun_ = true;
   if (!context_.unsent().empty()) {
     const Result<std::size_t> head = channel_.try_write_before_file(context_.unsent());
     if (head) context_.add_sent(*head);
-    auto flushing = flush();  // sends the rest of the head, or reports the error of the write
-    co_await std::move(flushing);
+    co_await send();  // sends the rest of the head, or reports the error of the write
   }
   transfer_timeout_.begin();
   while (size != 0) {
-    const Result<std::size_t> count =
-        channel_.try_send_file(fd, offset, std::min<std::uint64_t>(size, kFileSliceBytes));
+    const std::uint64_t slice = std::min<std::uint64_t>(size, kFileSliceBytes);
+    if (would_wait_for_disk(fd, offset + slice - 1)) {
+      transfer_timeout_.pause();
+      co_await fetch_from_disk(fd, offset, slice);
+      transfer_timeout_.resume();
+    }
+    const Result<std::size_t> count = channel_.try_send_file(fd, offset, slice);
     if (count) {
       if (*count == 0)
         throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
@@ -103,8 +139,14 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
 }
 
 Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
-  std::array<char, kFileCopyBytes> buffer;
+  VOLT_UNINITIALIZED std::array<char, kFileCopyBytes> buffer;
+  std::uint64_t fetched_to = offset;
   while (size != 0) {
+    if (offset >= fetched_to) {
+      const std::uint64_t slice = std::min<std::uint64_t>(size, kFileSliceBytes);
+      if (would_wait_for_disk(fd, offset + slice - 1)) co_await fetch_from_disk(fd, offset, slice);
+      fetched_to = offset + slice;
+    }
     const ssize_t count =
         ::pread(fd, buffer.data(), std::min<std::uint64_t>(size, buffer.size()), static_cast<off_t>(offset));
     if (count < 0 && errno == EINTR) continue;
@@ -114,8 +156,7 @@ Task<> BodySender::copy_file(int fd, std::uint64_t offset, std::uint64_t size) {
     offset += static_cast<std::uint64_t>(count);
     size -= static_cast<std::uint64_t>(count);
     compose({buffer.data(), static_cast<std::size_t>(count)});
-    auto flushing = flush();
-    co_await std::move(flushing);
+    co_await send();
   }
 }
 
@@ -127,7 +168,7 @@ void BodySender::trailer(std::string_view name, std::string_view value) {
 
 Task<> BodySender::until_closing() {
   channel_.set_read_deadline_in(kNoDeadline);
-  std::array<std::byte, kDropBytes> dropped;
+  VOLT_UNINITIALIZED std::array<std::byte, kDropBytes> dropped;
   while (!server_state_.draining()) {
     [[maybe_unused]] const Result<void> ready = co_await channel_.readable();
     const Result<std::size_t> count = channel_.try_read(dropped);
@@ -142,8 +183,7 @@ Task<> BodySender::finish() {
     throw std::length_error("the body is shorter than its announced size");
   }
   if (end_ == server::BodyFraming::chunked) http1::append_last_chunk(trailers_.lines(), context_.out());
-  auto flushing = flush();
-  co_await std::move(flushing);
+  co_await send();
 }
 
 }  // namespace volt::http::server

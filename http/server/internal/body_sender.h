@@ -11,6 +11,7 @@
 #include "http/message/headers.h"
 #include "http/server/internal/io_channel.h"
 #include "http/server/internal/request_context.h"
+#include "http/server/internal/request_watch.h"
 #include "http/server/internal/transfer_timeout.h"
 #include "http/server/response_encoder.h"
 #include "http/server/server_state.h"
@@ -21,11 +22,14 @@ namespace volt::http::server {
 class BodySender final : public BodyWriter {
  public:
   // `size` is the body's size in bytes; ignored unless `end` is BodyFraming::length.
-  BodySender(IoChannel& io_channel, RequestContext& request_context, ServerState& server_state, server::BodyFraming end,
-             std::uint64_t size) noexcept
+  // From the producer's first write() or flush() on, `watch` counts a FIN as a hangup: the producer may then wait for
+  // something else than the client. A file is sent without such waits, and a client that is gone resets the connection.
+  BodySender(IoChannel& io_channel, RequestContext& request_context, ServerState& server_state, RequestWatch& watch,
+             server::BodyFraming end, std::uint64_t size) noexcept
       : channel_(io_channel),
         context_(request_context),
         server_state_(server_state),
+        watch_(watch),
         transfer_timeout_(server_state.options),
         end_(end),
         left_bytes_(size) {}
@@ -48,6 +52,7 @@ class BodySender final : public BodyWriter {
 
  private:
   void compose(std::string_view data);
+  [[nodiscard]] Task<> send();
   [[nodiscard]] Task<> send_file(int fd, std::uint64_t offset, std::uint64_t size);
   [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
   void take_from_content_length(std::uint64_t size);
@@ -55,6 +60,7 @@ class BodySender final : public BodyWriter {
   IoChannel& channel_;
   RequestContext& context_;
   ServerState& server_state_;
+  RequestWatch& watch_;
   TransferTimeout transfer_timeout_;
   const server::BodyFraming end_;
   std::uint64_t left_bytes_;

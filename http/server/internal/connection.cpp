@@ -2,21 +2,34 @@
 
 #include "http/server/internal/connection.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "http/server/internal/request_watch.h"
+#include "runtime/base/uninitialized.h"
+#include "runtime/cancel.h"
+#include "runtime/concurrent.h"
 #include "runtime/log.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
+namespace {
+
+// Maximum time that a connection lingers while the server drains or other connections wait for a place.
+constexpr std::chrono::milliseconds kLingerMaxInHaste = std::chrono::seconds(2);
+
+}  // namespace
 
 struct Connection::StateRow {
   enum class Wait : std::uint8_t {
     nothing,
+    turn,  // until other tasks have run
     readable,
     writable,
     task,                  // a coroutine, which returns the next state
@@ -54,9 +67,32 @@ struct Connection::StateRow {
   std::string_view name;  // printed by the trace
   Wait wait;
   Deadline deadline;
-  Step step = nullptr;           // Wait::nothing
+  Step step = nullptr;           // Wait::nothing, Wait::turn
   ReadyStep on_ready = nullptr;  // Wait::readable, Wait::writable
   TaskStep task = nullptr;       // Wait::task, Wait::task_until_hangup
+};
+
+// Watches for a hangup while the request is served.
+class Connection::Watch {
+ public:
+  explicit Watch(Connection& connection)
+      : connection_(connection),
+        watch_(connection.channel_, connection.context_, connection.server_state_.options,
+               connection.half_close_counts_at_once()) {
+    connection_.watch_ = &watch_;
+    connection_.body_.set_watch(&watch_);
+  }
+  ~Watch() {
+    connection_.body_.set_watch(nullptr);
+    connection_.watch_ = nullptr;
+    connection_.half_close_counted_ = watch_.counts_half_close();
+  }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+ private:
+  Connection& connection_;
+  RequestWatch watch_;
 };
 
 struct Connection::StateTable {
@@ -87,6 +123,7 @@ struct Connection::StateTable {
       {idle_closing, "idle_closing", readable, Deadline::idle_closing, on_ready<&C::read_head>},
       {read_head, "read_head", readable, Deadline::head, on_ready<&C::read_head>},
       {begin_request, "begin_request", nothing, Deadline::none, step<&C::begin_request>},
+      {await_turn, "await_turn", turn, Deadline::none, step<&C::take_turn>},
       {read_body, "read_body", readable, Deadline::receive, on_ready<&C::read_body>},
       {await_memory, "await_memory", task, Deadline::none, await<&C::await_memory>},
       {await_handler, "await_handler", handler_until_hangup, Deadline::none},
@@ -98,7 +135,7 @@ struct Connection::StateTable {
       {send_rest, "send_rest", writable, Deadline::send, on_ready<&C::send_rest>},
       {shutdown_linger, "shutdown_linger", nothing, Deadline::none, step<&C::shutdown_linger>},
       {shutdown_close, "shutdown_close", nothing, Deadline::none, step<&C::shutdown_close>},
-      {linger, "linger", readable, Deadline::linger, on_ready<&C::drop_received>},
+      {linger, "linger", readable, Deadline::linger, on_ready<&C::linger_on>},
       {close, "close", end, Deadline::none},
   };
 
@@ -109,7 +146,7 @@ struct Connection::StateTable {
     for (std::size_t i = 0; i != std::size(kRows); ++i) {
       const StateRow& row = kRows[i];
       if (row.state != static_cast<ConnectionState>(i)) return false;
-      if ((row.step != nullptr) != (row.wait == nothing)) return false;
+      if ((row.step != nullptr) != (row.wait == nothing || row.wait == turn)) return false;
       if ((row.on_ready != nullptr) != (row.wait == readable || row.wait == writable)) return false;
       if ((row.task != nullptr) != (row.wait == task || row.wait == task_until_hangup)) return false;
     }
@@ -146,31 +183,43 @@ Task<> Connection::serve(TcpStream accepted, Admission admission) {
     connection.advance(next);
     const StateRow& row = StateTable::row(connection.state_);
     switch (row.wait) {
+      case Wait::turn:
+        co_await yield();
+        next = row.step(connection);
+        break;
       case Wait::readable: {
         const Result<void> ready = co_await connection.channel_.readable();
         next = row.on_ready(connection, ready);
         break;
       }
       case Wait::writable: {
-        const Result<void> ready = co_await connection.channel_.writable();
-        next = row.on_ready(connection, ready);
-        break;
+        bool cancelled = false;
+        Result<void> ready;
+        try {
+          ready = co_await connection.channel_.writable();
+        } catch (const Cancelled&) {  // decided: a response that is complete is sent, though its client has sent a FIN
+          if (!connection.half_close_counted_) throw;
+          cancelled = true;
+        }
+        if (!cancelled) {
+          next = row.on_ready(connection, ready);
+          break;
+        }
+        const auto rest = [&connection] { return connection.send_rest_to_half_closed(); };
+        co_await shield(rest);
+        co_return;
       }
-      case Wait::task: {
-        auto running = row.task(connection);
-        next = co_await std::move(running);
+      case Wait::task:
+        next = co_await row.task(connection);
         break;
-      }
       case Wait::task_until_hangup: {
-        const auto watch = connection.cancel_on_hangup();
-        auto running = row.task(connection);
-        next = co_await std::move(running);
+        const Connection::Watch watch(connection);
+        next = co_await row.task(connection);
         break;
       }
       case Wait::handler_until_hangup: {
-        const auto watch = connection.cancel_on_hangup();
-        auto responding = connection.run_handler();
-        Response response = co_await std::move(responding);
+        const Connection::Watch watch(connection);
+        Response response = co_await connection.run_handler();
         next = connection.send_response(std::move(response));
         break;
       }
@@ -228,7 +277,9 @@ void Connection::start_deadline(const StateRow& entered) noexcept {
       channel_.set_write_deadline_in(transfer_timeout_.left());
       break;
     case Deadline::linger:
-      channel_.set_read_deadline_in(options.linger_timeout);
+      server_state_.add_lingering(entry_);
+      linger_began_ = linger_received_ = coarse_now();
+      channel_.set_read_deadline_in(linger_left());
       break;
   }
 }
@@ -239,7 +290,7 @@ void Connection::trace(ConnectionState next) const noexcept {
        {"from", StateTable::row(state_).name},
        {"to", StateTable::row(next).name},
        {"received_bytes", context_ ? context_->received_bytes() : 0},
-       {"unsent_bytes", context_ ? context_->unsent().size() : 0}});
+       {"unsent_bytes", context_ ? context_->unsent_bytes() : 0}});
 }
 
 bool Connection::secure() const noexcept {
@@ -252,17 +303,22 @@ const message::TypedStore* Connection::facts() const noexcept {
   return transport != nullptr ? &transport->facts() : nullptr;
 }
 
-net::HangupWatch Connection::cancel_on_hangup() {
-  return channel_.cancel_on_hangup(server_state_.options.half_close_cancels ? net::Hangup::half : net::Hangup::full);
+// A streamed response of unknown size may wait for events without an end, so a FIN counts at once. One of known size is
+// often a file, whose client may have closed its sending side and may still read: BodySender decides.
+bool Connection::half_close_counts_at_once() const noexcept {
+  return state_ != ConnectionState::send_body || !streamed_->body_size();
 }
 
+// The task is light, but for the time in which it serves a request of a heavy route. A request that is read in the
+// first turn has waited in the backlog as well.
 ConnectionState Connection::start() noexcept {
+  static_cast<void>(begin_work(WorkClass()));
+  add_to_queued_time(admission_.backlog_wait());
   return admission_.listener_state().behind_proxy() ? ConnectionState::read_preamble : ConnectionState::admit;
 }
 
 Task<ConnectionState> Connection::read_preamble() {
-  auto reading = channel_.read_preamble(admission_.listener_state());
-  const bool read = co_await std::move(reading);
+  const bool read = co_await channel_.read_preamble(admission_.listener_state());
   co_return read ? ConnectionState::admit : ConnectionState::close;
 }
 
@@ -276,8 +332,7 @@ ConnectionState Connection::admit() {
 }
 
 Task<ConnectionState> Connection::open_transport() {
-  auto opening = channel_.open_transport();
-  const Result<void> opened = co_await std::move(opening);
+  const Result<void> opened = co_await channel_.open_transport();
   co_return opened ? open() : ConnectionState::close;
 }
 
@@ -290,7 +345,6 @@ ConnectionState Connection::open() noexcept {
 // read or that arrives later. The reset could destroy the last response before the client has read it (RFC 9112 section
 // 9.6).
 ConnectionState Connection::shutdown_linger() noexcept {
-  transfer_timeout_.begin();
   context_.give_back();
   channel_.shutdown_write();
   return ConnectionState::linger;
@@ -300,19 +354,38 @@ ConnectionState Connection::shutdown_linger() noexcept {
 // if the client has sent more.
 ConnectionState Connection::shutdown_close() noexcept {
   const ConnectionState lingering = shutdown_linger();
-  const ConnectionState next = drop_received({});
-  return transfer_timeout_.moved_bytes() == 0 || next == ConnectionState::close ? ConnectionState::close : lingering;
+  const Result<std::size_t> count = discard_received();
+  return count && *count != 0 ? lingering : ConnectionState::close;
 }
 
-ConnectionState Connection::drop_received(const Result<void>& ready) noexcept {
-  if (timed_out(ready)) return ConnectionState::close;
-  std::array<std::byte, kIgnoredBytes> dropped;
-  const Result<std::size_t> count = channel_.try_read(dropped);
-  if (would_block(count)) return ConnectionState::linger;
-  if (!count || *count == 0) return ConnectionState::close;
-  transfer_timeout_.add_moved(*count);
-  return transfer_timeout_.moved_bytes() < server_state_.options.linger_bytes_max ? ConnectionState::linger
-                                                                                  : ConnectionState::close;
+// Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
+// An interrupt says that the server drains, or that the connection's place is wanted: less time may be left then.
+ConnectionState Connection::linger_on(const Result<void>& ready) noexcept {
+  const Result<std::size_t> count = discard_received();
+  const bool blocked = would_block(count);
+  if (blocked ? timed_out(ready) : !count || *count == 0) return ConnectionState::close;
+  if (!blocked) linger_received_ = coarse_now();
+  const std::chrono::nanoseconds left = linger_left();
+  if (entry_.linger_ended() || left <= std::chrono::nanoseconds(0)) return ConnectionState::close;
+  channel_.set_read_deadline_in(left);
+  return ConnectionState::linger;
+}
+
+Result<std::size_t> Connection::discard_received() noexcept {
+  VOLT_UNINITIALIZED std::array<std::byte, kIgnoredBytes> discarded;
+  return channel_.try_read_undecoded(discarded);
+}
+
+std::chrono::nanoseconds Connection::linger_left() const noexcept {
+  const ServerOptions& options = server_state_.options;
+  std::chrono::milliseconds idle = options.linger_idle_timeout;
+  std::chrono::milliseconds total = options.linger_timeout;
+  const bool draining = server_state_.draining();
+  if (draining || server_state_.overload.under_connection_pressure()) {
+    idle = std::min(idle, draining ? options.drain_idle_timeout : options.pressure_idle_timeout);
+    total = std::min(total, kLingerMaxInHaste);
+  }
+  return std::min(linger_began_ + total, linger_received_ + idle) - coarse_now();
 }
 
 }  // namespace volt::http::server

@@ -31,7 +31,7 @@
 //   send_rest         writable        TransferTimeout     the state that the sender named; close
 //   shutdown_linger   nothing                             linger
 //   shutdown_close    nothing                             linger, close
-//   linger            readable        linger_timeout      close
+//   linger            readable        [5]                 close
 //   close             nothing                             none: the connection is destroyed
 //
 //   The states of a response are finish, send_body and switch_protocol. The composed bytes are sent before a state
@@ -41,7 +41,9 @@
 //   [1] pressure_idle_timeout, if that is shorter, while other connections wait for a place.
 //   [2] drain_idle_timeout if the server drains; otherwise as [1].
 //   [3] MemoryBudget::relief() has a limit of its own; the body's TransferTimeout is paused for that time.
-//   [4] A client that hangs up cancels the connection's task (ServerOptions::half_close_cancels).
+//   [4] A client that hangs up cancels the connection's task (http/server/internal/request_watch.h). A response that is
+//       complete by then is still sent.
+//   [5] linger_timeout in all, and linger_idle_timeout without data; less if the place of the connection is wanted.
 //
 // A deadline starts when its state is entered from another state. It is kept when a state is entered again from itself.
 // So the deadline of a head counts from its first byte, and a client that sends single bytes does not extend it. A
@@ -58,6 +60,7 @@
 // Threads: those of the connection's task. Lifetime: in the frame of serve().
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -76,6 +79,8 @@
 
 namespace volt::http::server {
 
+class RequestWatch;
+
 // Size, in bytes, of the buffer for data that is read and dropped.
 inline constexpr std::size_t kIgnoredBytes = 16 * 1024;
 
@@ -88,6 +93,7 @@ enum class ConnectionState : std::uint8_t {
   idle_closing,     // The connection is idle, and is closed soon if no request comes.
   read_head,        // Part of a request head has been received.
   begin_request,    // A request head is complete.
+  await_turn,       // The route is heavy; other requests run first.
   read_body,        // A body is being received whole, before its handler is called.
   await_memory,     // As read_body, but reading is paused because memory is low.
   await_handler,    // A handler that is a coroutine runs.
@@ -99,7 +105,7 @@ enum class ConnectionState : std::uint8_t {
   send_rest,        // Composed bytes are left, because the kernel has not taken all of them.
   shutdown_linger,  // Everything is sent; the client may still be sending.
   shutdown_close,   // Everything is sent; the client has announced that it sends no more.
-  linger,           // Bytes are dropped until the client has read the last response.
+  linger,           // Bytes are discarded until the client has read the last response, and therefore closes.
   close,            // The last state.
 };
 
@@ -114,6 +120,7 @@ class Connection final : ConnectionAttributes {
  private:
   struct StateRow;
   struct StateTable;
+  class Watch;
 
   Connection(TcpStream accepted, Admission& admission);
   ~Connection();
@@ -129,7 +136,7 @@ class Connection final : ConnectionAttributes {
   void advance(ConnectionState next);
   void start_deadline(const StateRow& entered) noexcept;
   void trace(ConnectionState next) const noexcept;
-  [[nodiscard]] net::HangupWatch cancel_on_hangup();
+  [[nodiscard]] bool half_close_counts_at_once() const noexcept;
 
   // The beginning and the end of a connection (connection.cpp).
   [[nodiscard]] ConnectionState start() noexcept;
@@ -139,12 +146,16 @@ class Connection final : ConnectionAttributes {
   [[nodiscard]] ConnectionState open() noexcept;
   [[nodiscard]] ConnectionState shutdown_linger() noexcept;
   [[nodiscard]] ConnectionState shutdown_close() noexcept;
-  [[nodiscard]] ConnectionState drop_received(const Result<void>& ready) noexcept;
+  [[nodiscard]] ConnectionState linger_on(const Result<void>& ready) noexcept;
+  [[nodiscard]] Result<std::size_t> discard_received() noexcept;
+  [[nodiscard]] std::chrono::nanoseconds linger_left() const noexcept;
 
   // A request (connection_request.cpp).
   [[nodiscard]] ConnectionState read_head(const Result<void>& ready);
   [[nodiscard]] ConnectionState next_request();
   [[nodiscard]] ConnectionState begin_request();
+  [[nodiscard]] ConnectionState take_turn();
+  [[nodiscard]] ConnectionState call_handler();
   [[nodiscard]] ConnectionState gather_body();
   [[nodiscard]] ConnectionState read_body(const Result<void>& ready);
   [[nodiscard]] ConnectionState respond_directly();
@@ -167,6 +178,8 @@ class Connection final : ConnectionAttributes {
   // `next`.
   [[nodiscard]] ConnectionState send_then(ConnectionState next) noexcept;
   [[nodiscard]] ConnectionState send_rest(const Result<void>& ready) noexcept;
+  // Sends the composed bytes in a task that a FIN has cancelled, for at most a short time. The connection then ends.
+  [[nodiscard]] Task<> send_rest_to_half_closed();
 
   // Overload and drain (connection_overload.cpp).
   [[nodiscard]] ConnectionState refuse_overloaded(OverloadReason reason);
@@ -181,6 +194,7 @@ class Connection final : ConnectionAttributes {
   RequestContextLease context_;                // held from a request's first byte until its response is sent
   BodyReader body_;
   TransferTimeout transfer_timeout_;
+  RequestWatch* watch_ = nullptr;       // send_body: tells when a FIN counts as a hangup
   const Endpoint* endpoint_ = nullptr;  // of the open request
   std::optional<Response> streamed_;    // send_body, switch_protocol: the response whose head has been composed
   std::size_t streamed_begin_ = 0;      // send_body: where that head begins in RequestContext::out()
@@ -189,6 +203,11 @@ class Connection final : ConnectionAttributes {
   // No further request is served. This is a property of the current response and not a state: the response's head
   // announces it, so it is known before the head is composed, and it holds in every state up to finish.
   bool last_response_ = false;
+  // A FIN may have cancelled this task when its response was complete.
+  bool half_close_counted_ = false;
+  // linger, on the clock of coarse_now(): when it began, and when data was received last.
+  std::chrono::nanoseconds linger_began_{0};
+  std::chrono::nanoseconds linger_received_{0};
 };
 
 }  // namespace volt::http::server

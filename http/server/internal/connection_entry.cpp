@@ -39,6 +39,11 @@ void ConnectionEntry::end_request() noexcept {
   traffic_->record(*last_route(), method_, status_, until - began_);
 }
 
+void ConnectionEntry::end_linger() noexcept {
+  linger_ended_.store(true, base::relaxed);  // relaxed: a flag; the interrupt wakes the task that reads it
+  channel_.interrupt_read();
+}
+
 std::optional<std::uint32_t> ConnectionEntry::last_route() const noexcept {
   const std::uint32_t route = route_.load(base::relaxed);  // relaxed: a report
   return route == kNone ? std::nullopt : std::optional(route);

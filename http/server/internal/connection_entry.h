@@ -22,6 +22,7 @@
 #include "http/server/internal/traffic.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/counter.h"
+#include "runtime/base/intrusive_list.h"
 #include "runtime/tasks.h"
 
 namespace volt::http::server {
@@ -37,7 +38,8 @@ struct ConnectionInfo {
   bool open = false;                   // the preamble (PROXY header, handshake) has ended, if there is any
 };
 
-class ConnectionEntry {
+// As a ListNode, an entry is in ServerState's list of lingering connections.
+class ConnectionEntry : public base::ListNode {
  public:
   // `traffic` may be null.
   ConnectionEntry(IoChannel& io_channel, Traffic* traffic) noexcept;
@@ -54,7 +56,13 @@ class ConnectionEntry {
   // Must be called when the whole response has been composed.
   void end_request() noexcept;
 
+  // Returns true if the connection must linger no longer.
+  [[nodiscard]] bool linger_ended() const noexcept { return linger_ended_.load(base::relaxed); }  // relaxed: a flag
+
   // Any thread.
+  // Asks the connection, which lingers, to close. A request that comes just before the connection waits is noticed only
+  // after that wait.
+  void end_linger() noexcept;
   [[nodiscard]] IoChannel& io_channel() const noexcept { return channel_; }
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
@@ -77,6 +85,7 @@ class ConnectionEntry {
   base::Atomic<std::uint32_t> route_{kNone};
   base::Atomic<bool> open_{false};
   base::Atomic<bool> under_way_{false};
+  base::Atomic<bool> linger_ended_{false};
   // The current request; used only if requests are measured.
   Method method_ = Method::get;
   unsigned status_ = 0;  // 0: no response yet

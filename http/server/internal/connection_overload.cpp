@@ -7,6 +7,7 @@
 
 #include "http/server/internal/connection.h"
 #include "http/web/problem.h"
+#include "runtime/base/uninitialized.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 
@@ -24,8 +25,7 @@ ConnectionState Connection::refuse_overloaded(OverloadReason reason) {
 // readability: the wait before await_memory has already consumed the event for these bytes.
 Task<ConnectionState> Connection::await_memory() {
   transfer_timeout_.pause();
-  auto waiting = server_state_.overload.memory.relief();
-  const bool relieved = co_await std::move(waiting);
+  const bool relieved = co_await server_state_.overload.memory.relief();
   transfer_timeout_.resume();
   co_return relieved ? read_body({}) : refuse_overloaded(OverloadReason::memory);
 }
@@ -35,7 +35,7 @@ Task<ConnectionState> Connection::await_memory() {
 ConnectionState Connection::reject_without_memory(const Result<void>& ready) noexcept {
   constexpr std::string_view kResponse =
       "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-  std::array<std::byte, kIgnoredBytes> dropped;
+  VOLT_UNINITIALIZED std::array<std::byte, kIgnoredBytes> dropped;
   const Result<std::size_t> count = channel_.try_read(dropped);
   if (would_block(count)) return timed_out(ready) ? ConnectionState::shutdown_linger : state_;
   if (!count || *count == 0) return ConnectionState::close;

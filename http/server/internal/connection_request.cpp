@@ -2,6 +2,7 @@
 
 // The part of a Connection that receives requests: heads and bodies.
 #include <cstddef>
+#include <cstdint>
 
 #include "http/server/internal/connection.h"
 #include "http/server/internal/respond.h"
@@ -9,6 +10,13 @@
 #include "runtime/stream.h"
 
 namespace volt::http::server {
+namespace {
+
+// A pipelined request needs no await, but counts as this many operations of the task's budget. So a client that
+// pipelines without end gets a turn of about as long as others: one buffer of requests.
+constexpr std::uint32_t kOperationsOfPipelined = 8;
+
+}  // namespace
 
 // Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
 // An interrupt asks an idle connection to close soon, because the server drains or other connections wait for a place.
@@ -41,7 +49,10 @@ ConnectionState Connection::read_head(const Result<void>& ready) {
 ConnectionState Connection::next_request() {
   const auto head = context_->decode_head();
   if (!head) return refuse(http1::status_for(head.error()));
-  if (*head == http1::HeadState::complete) return ConnectionState::begin_request;
+  if (*head == http1::HeadState::complete) {
+    count_operations(kOperationsOfPipelined);
+    return ConnectionState::begin_request;
+  }
   return send_then(context_->received_bytes() == 0 ? ConnectionState::idle : ConnectionState::read_head);
 }
 
@@ -57,6 +68,23 @@ ConnectionState Connection::begin_request() {
   if (const auto reason = server_state_.overload.overload_reason(this_turn(), has_body)) {
     return refuse_overloaded(*reason);
   }
+  if (!begin_work(endpoint_->work_class)) return call_handler();
+  if (server_state_.overload.heavy_delay_too_long(heavy_queue_delay(), coarse_now())) {
+    return refuse_overloaded(OverloadReason::heavy_delay);
+  }
+  return send_then(ConnectionState::await_turn);
+}
+
+ConnectionState Connection::take_turn() {
+  const Turn turn = this_turn();
+  if (server_state_.overload.heavy_delay_too_long(turn.queued_for, turn.now)) {
+    return refuse_overloaded(OverloadReason::heavy_delay);
+  }
+  return call_handler();
+}
+
+ConnectionState Connection::call_handler() {
+  const bool has_body = context_->decoder().has_body();
   const bool takes_whole_body = has_body && endpoint_->chain.handler->body() == BodyUse::whole;
   if (endpoint_->direct != nullptr) return takes_whole_body ? gather_body() : respond_directly();
   if (takes_whole_body) context_->gather_if_whole();  // A body that came with its head need not be awaited.
@@ -83,7 +111,7 @@ ConnectionState Connection::read_body(const Result<void>& ready) {
   if (!whole) return refuse(http1::status_for(whole.error()));
   if (*whole) return respond_directly();
   transfer_timeout_.add_moved(*count);
-  server_state_.overload.memory.charge(*count * kCopiesOfBody, coarse_now());
+  server_state_.overload.memory.charge(*count * kCopiesOfBody + context_->take_reserved_bytes(), coarse_now());
   channel_.set_read_deadline_in(transfer_timeout_.left());
   return ConnectionState::read_body;
 }

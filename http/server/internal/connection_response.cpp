@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // The part of a Connection that responds to requests.
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string_view>
@@ -8,11 +11,14 @@
 
 #include "http/server/internal/body_sender.h"
 #include "http/server/internal/connection.h"
+#include "http/server/internal/request_watch.h"
 #include "http/server/internal/respond.h"
 #include "http/server/internal/upgraded_connection.h"
 #include "http/web/problem.h"
 #include "runtime/cancel.h"
+#include "runtime/exception_text.h"
 #include "runtime/log.h"
+#include "runtime/per_worker.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 
@@ -22,18 +28,17 @@ namespace {
 // Maximum number of unread body bytes that are received and dropped so that the connection can be reused.
 constexpr std::size_t kSkipBytesMax = 64 * 1024;
 
-void log_aborted(std::string_view path, const char* error) noexcept {
-  log(LogLevel::warning, "response aborted", {{"path", path}, {"error", error}});
-}
+// Maximum time in which a response that is complete is sent although a FIN has cancelled its task. That task does not
+// end sooner if the process does, so the time is short.
+constexpr std::chrono::nanoseconds kRestTimeout = std::chrono::seconds(2);
 
 void log_aborted(std::string_view path, const std::exception_ptr& failure) noexcept {
   try {
     std::rethrow_exception(failure);
   } catch (const Disconnected&) {  // decided: a client that disconnects is not worth a log line
-  } catch (const std::exception& error) {
-    log_aborted(path, error.what());
-  } catch (...) {  // decided: it is logged, and the connection ends
-    log_aborted(path, "exception not derived from std::exception");
+  } catch (...) {                  // decided: it is logged, and the connection ends
+    const ExceptionText text(failure);
+    log(LogLevel::warning, "response aborted", {{"path", path}, {"error", text.message()}, {"type", text.type()}});
   }
 }
 
@@ -49,6 +54,8 @@ ConnectionState Connection::send_response(Response response) {
     response = Problem(Status::internal_server_error).to_response();
   }
   entry_.answered(response.status());
+  server_state_.overload.memory.note_response(response.body().size(), server_state_.placement.worker_count(),
+                                              coarse_now());
   last_response_ = must_end(response);
   const std::size_t begin = context_->out().size();
   context_->respond(response, !last_response_, server_state_.date());
@@ -88,14 +95,12 @@ bool Connection::can_skip_body(const Response& response) {
 
 Task<ConnectionState> Connection::send_body() {
   const BodyFraming framing = context_->body_framing(*streamed_);
-  BodySender sender(channel_, *context_, server_state_, framing, streamed_->body_size().value_or(0));
+  BodySender sender(channel_, *context_, server_state_, *watch_, framing, streamed_->body_size().value_or(0));
   std::exception_ptr failure;
   bool cancelled = false;
   try {
-    auto producing = streamed_->stream()->write_to(sender);
-    co_await std::move(producing);
-    auto finishing = sender.finish();
-    co_await std::move(finishing);
+    co_await streamed_->stream()->write_to(sender);
+    co_await sender.finish();
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
   } catch (...) {  // decided below
@@ -136,8 +141,7 @@ Task<ConnectionState> Connection::run_upgrade() {
   context_.give_back();
   bool cancelled = false;
   try {
-    auto upgrading = streamed_->upgrade()->run(connection);
-    co_await std::move(upgrading);
+    co_await streamed_->upgrade()->run(connection);
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
   } catch (...) {  // decided: the connection ends
@@ -145,6 +149,7 @@ Task<ConnectionState> Connection::run_upgrade() {
   }
   if (cancelled) co_await yield();  // throws again if this task was cancelled
   entry_.end_request();
+  end_work();
   streamed_.reset();
   co_return ConnectionState::shutdown_linger;
 }
@@ -154,6 +159,7 @@ Task<ConnectionState> Connection::run_upgrade() {
 // has taken the whole response.
 ConnectionState Connection::end_response() {
   entry_.end_request();
+  end_work();
   return context_->request().has_after_response() ? send_then(ConnectionState::finish) : ConnectionState::finish;
 }
 
@@ -169,13 +175,16 @@ ConnectionState Connection::finish() {
   if (last_response_) {
     return send_then(client_is_done ? ConnectionState::shutdown_close : ConnectionState::shutdown_linger);
   }
-  if (context_->unsent().size() < server_state_.options.pipelined_bytes_max) return ConnectionState::next_request;
+  if (!context_->holds_body() && context_->unsent_bytes() < server_state_.options.pipelined_bytes_max) {
+    return ConnectionState::next_request;
+  }
   return send_then(ConnectionState::next_request);
 }
 
 ConnectionState Connection::refuse(Status status) {
   entry_.answered(status);
   entry_.end_request();
+  end_work();
   context_->refuse(status, server_state_.date());
   return send_then(ConnectionState::shutdown_linger);
 }
@@ -185,7 +194,7 @@ ConnectionState Connection::send_then(ConnectionState next) noexcept {
   while (!context_->unsent().empty()) {
     const Result<std::size_t> count = channel_.try_write(context_->unsent());
     if (would_block(count)) {
-      server_state_.overload.memory.charge(context_->unsent().size(), coarse_now());
+      server_state_.overload.memory.charge(context_->unsent_bytes(), coarse_now());
       after_send_ = next;
       return ConnectionState::send_rest;
     }
@@ -193,6 +202,25 @@ ConnectionState Connection::send_then(ConnectionState next) noexcept {
     context_->add_sent(*count);
   }
   return next;
+}
+
+// A client that reads on takes the bytes soon; one that is gone resets the connection.
+Task<> Connection::send_rest_to_half_closed() {
+  const std::chrono::nanoseconds until = coarse_now() + kRestTimeout;
+  while (!context_->unsent().empty()) {
+    const Result<std::size_t> count = channel_.try_write(context_->unsent());
+    if (count) {
+      context_->add_sent(*count);
+      continue;
+    }
+    Result<void> ready = std::unexpected(count.error());
+    channel_.set_write_deadline_in(std::max(until - coarse_now(), std::chrono::nanoseconds(0)));
+    if (would_block(count)) ready = co_await channel_.writable();
+    if (ready) continue;
+    channel_.abort_on_close();
+    co_return;
+  }
+  channel_.shutdown_write();
 }
 
 // If the client has disconnected or is too slow, the connection is reset and the rest of the responses is lost.

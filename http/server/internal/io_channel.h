@@ -45,6 +45,10 @@ class IoChannel final : public Stream {
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept override {
     return transport_ ? transport_->try_write_alone(from) : socket_.try_write(from);
   }
+  // As try_read(), for bytes that are discarded: a transport does not decode them. No other function may read after it.
+  [[nodiscard]] Result<std::size_t> try_read_undecoded(std::span<std::byte> into) noexcept {
+    return socket_.try_read(into);
+  }
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept override { socket_.set_read_deadline_in(limit); }
   void set_write_deadline_in(std::chrono::nanoseconds limit) noexcept override { socket_.set_write_deadline_in(limit); }
   void expect_more() noexcept override { socket_.expect_more(); }

@@ -24,13 +24,14 @@ constexpr std::int64_t kLowBytesMax = 256 * 1024 * 1024;
 
 constexpr auto kChargedSampleInterval = std::chrono::milliseconds(1);
 constexpr auto kTrimInterval = std::chrono::milliseconds(500);  // because malloc_trim() walks all free memory
+constexpr auto kForgetInterval = std::chrono::minutes(1);       // after it, a large response counts half
 constexpr auto kMemoryLogInterval = std::chrono::seconds(1);
 
 constexpr auto kBetweenTries = std::chrono::milliseconds(50);
 constexpr int kTriesMin = 20;
 constexpr int kTriesSpread = 40;  // different tasks make up to so many additional tries
 
-std::int64_t low_below(const std::optional<MemoryUse>& use) noexcept {
+std::int64_t share_of(const std::optional<MemoryUse>& use) noexcept {
   return use ? std::min(static_cast<std::int64_t>(use->limit_bytes() / kLowShare), kLowBytesMax) : 0;
 }
 
@@ -44,24 +45,46 @@ void trim_heap() noexcept {
 }  // namespace
 
 MemoryBudget::MemoryBudget(std::optional<MemoryUse> use)
-    : use_(std::move(use)), low_below_bytes_(low_below(use_)), left_bytes_(std::numeric_limits<std::int64_t>::max()) {
-  if (use_) left_bytes_ = static_cast<std::int64_t>(use_->limit_bytes() - use_->used_bytes());
+    : use_(std::move(use)),
+      share_bytes_(share_of(use_)),
+      low_below_bytes_(share_bytes_),
+      left_and_charged_(std::numeric_limits<std::int64_t>::max()) {
+  if (use_) measure();
 }
 
 void MemoryBudget::charge(std::uint64_t bytes, std::chrono::nanoseconds now) noexcept {
   if (!use_) return;
-  const auto charged = static_cast<std::int64_t>(bytes);
-  const std::int64_t left = left_bytes_.fetch_sub(charged, base::relaxed) - charged;  // relaxed: a figure
-  if (left < low_below_bytes_ && sample_gate_.due(now, kChargedSampleInterval)) sample_now(now);
+  charged_bytes_.fetch_add(static_cast<std::int64_t>(bytes), base::relaxed);  // relaxed: a figure
+  if (low() && sample_gate_.due(now, kChargedSampleInterval)) sample_now(now);
+}
+
+// Half of the limit remains for use in any case. Two threads may overwrite each other's values; the next response of
+// this size corrects them.
+void MemoryBudget::note_large_response(std::size_t bytes, std::uint32_t workers,
+                                       std::chrono::nanoseconds now) noexcept {
+  std::int64_t largest = largest_response_bytes_.load(base::relaxed);  // relaxed: a hint
+  if (forget_gate_.due(now, kForgetInterval)) largest /= 2;
+  largest = std::max(largest, static_cast<std::int64_t>(bytes));
+  largest_response_bytes_.store(largest, base::relaxed);  // relaxed: a hint
+  const auto half = static_cast<std::int64_t>(limit_bytes() / 2);
+  const std::int64_t of_all_workers = largest > half ? half : largest * workers;
+  // Below half of this value, all requests are refused.
+  const std::int64_t low_below = std::clamp(2 * of_all_workers, share_bytes_, std::max(share_bytes_, half));
+  low_below_bytes_.store(low_below, base::relaxed);  // relaxed: a hint
+}
+
+void MemoryBudget::measure() noexcept {
+  const std::int64_t charged = charged_bytes_.load(base::relaxed);  // relaxed: a figure
+  const auto left = static_cast<std::int64_t>(use_->limit_bytes() - use_->used_bytes());
+  left_and_charged_.store(left + charged, base::relaxed);  // relaxed: a figure
 }
 
 void MemoryBudget::sample_now(std::chrono::nanoseconds now) noexcept {
-  const auto left = [this] { return static_cast<std::int64_t>(use_->limit_bytes() - use_->used_bytes()); };
-  left_bytes_.store(left(), base::relaxed);  // relaxed: a figure
+  measure();
   if (!low()) return;
   if (trim_gate_.due(now, kTrimInterval)) {
     trim_heap();
-    left_bytes_.store(left(), base::relaxed);  // relaxed: as above
+    measure();
   }
   if (!low() || !log_gate_.due(now, kMemoryLogInterval)) return;
   log(LogLevel::warning, "memory is low",
@@ -80,7 +103,7 @@ Task<bool> MemoryBudget::relief() {
 
 std::uint64_t MemoryBudget::used_bytes() const noexcept {
   if (!use_) return 0;
-  const std::int64_t left = left_bytes_.load(base::relaxed);  // relaxed: a report
+  const std::int64_t left = left_bytes();
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, static_cast<std::int64_t>(limit_bytes()) - left));
 }
 

@@ -4,10 +4,14 @@
 // what the server still reads, accepts and serves.
 //
 // The memory in use is sampled periodically (runtime/memory_use.h). A sample counts everything, including the memory
-// that handlers hold and that malloc keeps. Between two samples, received bytes and responses that cannot be sent are
-// charged as if all of them stayed in memory. If that makes memory low, a sample is taken at once. So a burst cannot
-// exceed the limit between two samples. A stream that is consumed while it is received is not delayed, because the
-// sample shows that its bytes are free again. Requests trigger the samples, so an idle server takes none.
+// that handlers hold and that malloc keeps. Between two samples, received bytes, the memory reserved for bodies, and
+// responses that cannot be sent are charged as if all of them stayed in memory. If that makes memory low, a sample is
+// taken at once. So a burst cannot exceed the limit between two samples. A stream that is consumed while it is received
+// is not delayed, because the sample shows that its bytes are free again. Requests trigger the samples, so an idle
+// server takes none.
+//
+// A handler allocates its response before anything can be charged. Therefore requests are refused while less memory is
+// left than all workers together need for the largest response of the last minutes.
 //
 // Rejected: counting allocations in this code only. The count would include neither fragmentation nor the memory that
 // handlers allocate.
@@ -40,16 +44,23 @@ class MemoryBudget {
   explicit MemoryBudget(std::optional<MemoryUse> use);
 
   [[nodiscard]] State state() const noexcept {
-    const std::int64_t left = left_bytes_.load(base::relaxed);  // relaxed: a hint
-    if (left >= low_below_bytes_) [[likely]] {
+    const std::int64_t left = left_bytes();
+    const std::int64_t low_below = low_below_bytes_.load(base::relaxed);  // relaxed: a hint
+    if (left >= low_below) [[likely]] {
       return State::plenty;
     }
-    return left >= low_below_bytes_ / 2 ? State::low : State::exhausted;
+    return left >= low_below / 2 ? State::low : State::exhausted;
   }
   [[nodiscard]] bool low() const noexcept { return state() != State::plenty; }
 
   // Counts bytes that may stay in memory.
   void charge(std::uint64_t bytes, std::chrono::nanoseconds now) noexcept;
+  // Records the size of a response's body, of which each of `workers` may be composing one.
+  void note_response(std::size_t bytes, std::uint32_t workers, std::chrono::nanoseconds now) noexcept {
+    if (bytes >= kLargeResponseBytes && use_) [[unlikely]] {
+      note_large_response(bytes, workers, now);
+    }
+  }
   // Takes a sample if the last one is old.
   void look(std::chrono::nanoseconds now) noexcept {
     if (use_ && sample_gate_.due(now, kSampleInterval)) sample_now(now);
@@ -66,12 +77,26 @@ class MemoryBudget {
 
  private:
   static constexpr auto kSampleInterval = std::chrono::milliseconds(50);
+  static constexpr std::size_t kLargeResponseBytes = 64 * 1024;
 
+  [[nodiscard]] std::int64_t left_bytes() const noexcept {
+    // relaxed: a hint
+    return left_and_charged_.load(base::relaxed) - charged_bytes_.load(base::relaxed);
+  }
+  [[gnu::cold]] void note_large_response(std::size_t bytes, std::uint32_t workers,
+                                         std::chrono::nanoseconds now) noexcept;
   void sample_now(std::chrono::nanoseconds now) noexcept;
+  void measure() noexcept;
 
   const std::optional<MemoryUse> use_;
-  std::int64_t low_below_bytes_;
-  base::Atomic<std::int64_t> left_bytes_;
+  const std::int64_t share_bytes_;  // the least value of low_below_bytes_
+  base::Atomic<std::int64_t> low_below_bytes_;
+  base::Atomic<std::int64_t> charged_bytes_{0};  // all that was ever charged
+  // The sum of the bytes that were left at the last sample and of those that had been charged before it. Bytes that are
+  // charged during a sample count until the next one, whether or not the sample has seen them.
+  base::Atomic<std::int64_t> left_and_charged_;
+  base::Atomic<std::int64_t> largest_response_bytes_{0};
+  IntervalGate forget_gate_;
   IntervalGate sample_gate_;
   IntervalGate trim_gate_;
   IntervalGate log_gate_;

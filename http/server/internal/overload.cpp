@@ -3,6 +3,7 @@
 #include "http/server/internal/overload.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -10,9 +11,16 @@
 #include <system_error>
 
 #include "runtime/log.h"
+#include "runtime/work_class.h"
 
 namespace volt::http::server {
 namespace {
+
+// Requests of heavy routes count as being refused until none was refused for kRefusingLasts, but at most for
+// kRefusingLastsMax. The queue then needs about a tenth of a second to become too long again, which is too rare to show
+// in the 99th percentile.
+constexpr std::chrono::nanoseconds kRefusingLasts = std::chrono::seconds(1);
+constexpr std::chrono::nanoseconds kRefusingLastsMax = std::chrono::seconds(20);
 
 constexpr auto kOverloadLogInterval = std::chrono::seconds(1);
 
@@ -25,9 +33,14 @@ std::size_t connection_bound(const ServerOptions& options) {
   return connections_that_fit(limit.rlim_cur, static_cast<std::uint64_t>(std::distance(open, {})));
 }
 
+// Without a limit of the cgroup, an eighth of the machine's memory is left to the kernel and to other processes.
+constexpr std::uint64_t kShareOfOthers = 8;
+
 std::optional<MemoryUse> memory_bound(const ServerOptions& options) {
   if (options.memory_bytes_max != 0) return MemoryUse::of_process(options.memory_bytes_max);
-  return MemoryUse::of_cgroup();
+  if (auto cgroup = MemoryUse::of_cgroup()) return cgroup;
+  const std::uint64_t machine_bytes = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+  return MemoryUse::of_process(machine_bytes - machine_bytes / kShareOfOthers);
 }
 
 std::string_view line_for(OverloadReason reason) noexcept {
@@ -38,6 +51,9 @@ std::string_view line_for(OverloadReason reason) noexcept {
       return "a client reached its connection limit: its further connections are reset";
     case OverloadReason::queue_delay:
       return "overload: requests that waited too long for a worker get 503";
+    case OverloadReason::heavy_delay:
+      return "overload: handlers that compute for long, or block their threads, occupy all workers and spare workers; "
+             "requests of such routes that wait too long get 503";
     case OverloadReason::memory:
       return "memory is low: requests are refused";
   }
@@ -69,6 +85,16 @@ std::optional<OverloadReason> Overload::overload_reason(const Turn& turn, bool h
   }
   if (waited_too_long(turn, options_)) return OverloadReason::queue_delay;
   return std::nullopt;
+}
+
+bool Overload::heavy_delay_too_long(std::chrono::nanoseconds delay, std::chrono::nanoseconds now) noexcept {
+  const bool refusing =
+      now.count() < refusing_heavy_until_ns_.load(base::relaxed) &&                           // relaxed: a hint
+      now.count() - refusing_heavy_from_ns_.load(base::relaxed) < kRefusingLastsMax.count();  // relaxed: a hint
+  if (delay <= heavy_delay_limit(longest_heavy_turn(), refusing, options_)) return false;
+  if (!refusing) refusing_heavy_from_ns_.store(now.count(), base::relaxed);       // relaxed: a hint
+  refusing_heavy_until_ns_.store((now + kRefusingLasts).count(), base::relaxed);  // relaxed: a hint
+  return true;
 }
 
 void Overload::note(OverloadReason reason, std::chrono::nanoseconds now) noexcept {

@@ -12,9 +12,27 @@
 // requests whose clients still wait. Rejected: CoDel's own measure, the least delay of an interval. The first task that
 // an event wakes does not queue (runtime/sched/worker.h), so the least delay is always near 0.
 //
+// The time for which a new connection has waited in the backlog counts as well, if it is long (AcceptorTurn in
+// http/server/server.cpp).
+//
+// Heavy routes. Their requests wait in one queue of all workers (runtime/sched/heavy_queue.h), in the order in which
+// they came, and a request is refused if it has waited too long, or if the first one in the queue has. Too long is
+// queue_delay_max, or four times the longest of the last turns of its route and of the last computations, if that is
+// more: a request that is served then takes at most about five times as long as its handler, and a few clients may
+// always wait for a slow handler. heavy_delay_max is the upper limit. There is no queue_busy_min: a queue that delays
+// its first request has not been empty for that time.
+//
+// If the load stays too high, the queue stands, and every request would wait just as long as the limit. Therefore, from
+// the first refusal until none has occurred for a second, a fifth of queue_delay_max takes its place: what is served is
+// served soon, what is refused is refused soon, and the workers are as busy as before. After twenty seconds the queue
+// may become as long as before: perhaps it would stand between the two limits, as it does with a few clients that never
+// pause. Requests of light routes keep the one limit, because refusing such a request costs about as much as serving
+// it.
+//
 // Threads: any. Lifetime: that of the ServerState.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -36,10 +54,12 @@ enum class OverloadReason : std::uint8_t {
   connections,         // a connection waited: its listener or the server had reached its maximum
   client_connections,  // a connection was reset: its client had reached its maximum
   queue_delay,         // a request was refused: it had waited too long for its turn
+  heavy_delay,         // a request of a heavy route was refused: such requests wait too long for a thread
   memory,              // a request, a message or the rest of a body was refused: memory was low
 };
 inline constexpr std::array kOverloadReasons = {OverloadReason::connections, OverloadReason::client_connections,
-                                                OverloadReason::queue_delay, OverloadReason::memory};
+                                                OverloadReason::queue_delay, OverloadReason::heavy_delay,
+                                                OverloadReason::memory};
 
 [[nodiscard]] constexpr std::string_view to_string(OverloadReason reason) noexcept {
   switch (reason) {
@@ -49,6 +69,8 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
       return "client_connections";
     case OverloadReason::queue_delay:
       return "queue_delay";
+    case OverloadReason::heavy_delay:
+      return "heavy_delay";
     case OverloadReason::memory:
       return "memory";
   }
@@ -59,6 +81,18 @@ inline constexpr std::array kOverloadReasons = {OverloadReason::connections, Ove
 [[nodiscard]] constexpr bool waited_too_long(const Turn& turn, const ServerOptions& options) noexcept {
   return turn.queued_for > options.queue_delay_max && turn.busy_for > options.queue_busy_min &&
          options.queue_delay_max.count() != 0;
+}
+
+// Returns how long a request of a heavy route may wait. `longest_turn` is the duration of the longest of the last heavy
+// turns; `refusing`: requests were refused a short time ago.
+[[nodiscard]] constexpr std::chrono::nanoseconds heavy_delay_limit(std::chrono::nanoseconds longest_turn, bool refusing,
+                                                                   const ServerOptions& options) noexcept {
+  constexpr int kTurnsWaited = 4;
+  constexpr int kLessWhileRefusing = 5;
+  if (options.heavy_delay_max.count() == 0) return std::chrono::nanoseconds::max();
+  if (options.queue_delay_max.count() == 0) return options.heavy_delay_max;
+  const std::chrono::nanoseconds least = options.queue_delay_max / (refusing ? kLessWhileRefusing : 1);
+  return std::min<std::chrono::nanoseconds>(options.heavy_delay_max, std::max(least, kTurnsWaited * longest_turn));
 }
 
 // Returns how many connections fit into the limit on descriptors. Subtracts the descriptors that are already `open`,
@@ -81,6 +115,10 @@ class Overload {
 
   // Returns the reason to refuse a request whose head has just been received, or none if it must be served.
   [[nodiscard]] std::optional<OverloadReason> overload_reason(const Turn& turn, bool has_body) noexcept;
+
+  // Returns whether a request of a heavy route must be refused, given that it has waited for `delay`, or that the first
+  // one in the queue has. Must be called in a task.
+  [[nodiscard]] bool heavy_delay_too_long(std::chrono::nanoseconds delay, std::chrono::nanoseconds now) noexcept;
 
   // Counts the event, and logs it at most once a second for each reason.
   void note(OverloadReason reason, std::chrono::nanoseconds now) noexcept;
@@ -107,6 +145,8 @@ class Overload {
 
   const ServerOptions& options_;
   base::Atomic<std::uint32_t> connection_pressures_{0};
+  base::Atomic<std::int64_t> refusing_heavy_from_ns_{0};   // requests of heavy routes are being refused from here
+  base::Atomic<std::int64_t> refusing_heavy_until_ns_{0};  // to here
   IntervalGate idle_close_gate_;
   std::array<Tally, kOverloadReasons.size()> tallies_;
 };

@@ -20,6 +20,10 @@ constexpr std::size_t kBodyRoomBytesMin = 4 * 1024;  // least room to receive th
 constexpr std::size_t kPlannedBodyBytes = 64 * 1024;
 constexpr std::size_t kPlannedBytesMax = 1024 * 1024;
 
+// The begin of a large body is copied behind the head, so that the two leave in one packet.
+constexpr std::size_t kLargeBodyBytes = 64 * 1024;
+constexpr std::size_t kCopiedBytes = 16 * 1024;
+
 constexpr std::size_t kPooledBytesMax = 64 * 1024;  // buffers and strings of a larger capacity are not pooled
 
 }  // namespace
@@ -137,6 +141,7 @@ void RequestContext::gather(std::string_view data) {
   if (size > body_.capacity() && size >= kPlannedBodyBytes) {
     const std::uint64_t left = decoder_.body_left_bytes().value_or(0);
     body_.reserve(size + std::min<std::uint64_t>(left, std::max(size, kPlannedBytesMax)));
+    reserved_bytes_ += body_.capacity() - size;
   }
   body_ += data;
 }
@@ -153,8 +158,14 @@ ResponseEncoderOptions RequestContext::encoder_options(bool keep_alive, std::str
           .keep_alive = keep_alive};
 }
 
-void RequestContext::respond(const Response& response, bool keep_alive, std::string_view date) {
-  encode_response(response, encoder_options(keep_alive, date), out_);
+void RequestContext::respond(Response& response, bool keep_alive, std::string_view date) {
+  const ResponseEncoderOptions options = encoder_options(keep_alive, date);
+  const std::string_view body = response_body(response, options);
+  if (body.size() < kLargeBodyBytes) [[likely]]
+    return encode_response(response, options, out_);
+  encode_response(response, options, out_, kCopiedBytes);
+  large_body_ = response.release_body();
+  unsent_body_ = (large_body_.empty() ? body : std::string_view(large_body_)).substr(kCopiedBytes);
 }
 
 BodyFraming RequestContext::body_framing(const Response& response) const noexcept {
@@ -167,6 +178,7 @@ void RequestContext::finish() noexcept {
   body_done_ = false;
   body_view_ = {};
   body_.clear();
+  reserved_bytes_ = 0;
   decoder_.reset();
 }
 
@@ -182,10 +194,16 @@ std::string RequestContext::take_rest() {
 }
 
 std::span<const std::byte> RequestContext::unsent() const noexcept {
+  if (sent_ == out_.size()) return std::as_bytes(std::span(unsent_body_));
   return std::as_bytes(std::span(out_)).subspan(sent_);
 }
 
 void RequestContext::add_sent(std::size_t count) noexcept {
+  if (sent_ == out_.size()) {
+    unsent_body_.remove_prefix(count);
+    if (unsent_body_.empty()) large_body_ = {};
+    return;
+  }
   sent_ += count;
   if (sent_ != out_.size()) return;
   out_.clear();
@@ -198,7 +216,10 @@ bool RequestContext::recycle() noexcept {
   begin_ = cursor_ = end_ = sent_ = 0;
   body_view_ = {};
   body_.clear();
+  reserved_bytes_ = 0;
   out_.clear();
+  unsent_body_ = {};
+  large_body_ = {};
   if (body_.capacity() > kPooledBytesMax) body_ = {};
   if (out_.capacity() > kPooledBytesMax) out_ = {};
   decoder_.reset();

@@ -28,6 +28,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "http/http1/request_decoder.h"
 #include "http/server/response_encoder.h"
@@ -55,7 +56,7 @@ class RequestContext {
   // True if the first byte of a request has been received.
   [[nodiscard]] bool started() const noexcept { return decoder_.started(); }
   // True if no received byte is left and nothing is to be sent.
-  [[nodiscard]] bool idle() const noexcept { return begin_ == end_ && out_.size() == sent_ && !started(); }
+  [[nodiscard]] bool idle() const noexcept { return begin_ == end_ && unsent_bytes() == 0 && !started(); }
 
   [[nodiscard]] std::expected<http1::HeadState, http1::ParseError> decode_head() noexcept;
   [[nodiscard]] const http1::RequestDecoder& decoder() const noexcept { return decoder_; }
@@ -80,13 +81,19 @@ class RequestContext {
   // is called.
   [[nodiscard]] std::expected<std::string_view, http1::ParseError> decode_piece();
   [[nodiscard]] bool body_done() const noexcept { return body_done_ || !decoder_.has_body(); }
+  // True if bytes have been received behind the request, whose body must be done.
+  [[nodiscard]] bool has_rest() const noexcept { return cursor_ != end_; }
   // Drops the part of the body that has been received and not gathered. The body's size is not limited any more.
   void drop_body();
   void limit_body(std::uint64_t bytes_max) noexcept { decoder_.limit_body(bytes_max); }
   [[nodiscard]] std::size_t body_bytes() const noexcept { return body_.size() + body_view_.size(); }
+  // Returns how many bytes have been reserved for the rest of the body since the last call. They count as memory in use
+  // before the body fills them: where the kernel uses huge pages, writing the first bytes makes all of them resident.
+  [[nodiscard]] std::size_t take_reserved_bytes() noexcept { return std::exchange(reserved_bytes_, 0); }
 
-  // Composes the response to the open request. Of a streamed response, only the head is composed.
-  void respond(const Response& response, bool keep_alive, std::string_view date);
+  // Composes the response to the open request. Of a streamed response, only the head is composed. A large body is not
+  // copied, but moved out of `response`; further bytes may be composed when all of it has been sent.
+  void respond(Response& response, bool keep_alive, std::string_view date);
   [[nodiscard]] BodyFraming body_framing(const Response& response) const noexcept;
   // Destroys the open request. Its response must have been composed.
   void finish() noexcept;
@@ -95,14 +102,19 @@ class RequestContext {
   // be closed after it.
   void refuse(Status status, std::string_view date);
   void write_continue() { out_ += kContinue; }
+  void write_interim(const Response& interim) { encode_interim(interim, out_); }
 
   // Removes and returns the bytes that were received after the request. They belong to the protocol that follows HTTP.
   [[nodiscard]] std::string take_rest();
 
   // The composed bytes. The body of a streamed response is appended to them.
   [[nodiscard]] std::string& out() noexcept { return out_; }
-  // The composed bytes that have not been sent.
+  // The next bytes to be sent; empty if all has been sent.
   [[nodiscard]] std::span<const std::byte> unsent() const noexcept;
+  // The number of all bytes to be sent.
+  [[nodiscard]] std::size_t unsent_bytes() const noexcept { return out_.size() - sent_ + unsent_body_.size(); }
+  // True if a body that was not copied has not been sent.
+  [[nodiscard]] bool holds_body() const noexcept { return !unsent_body_.empty(); }
   void add_sent(std::size_t count) noexcept;
 
   // Clears the context for another connection, and frees strings that have grown large. Returns false if the context is
@@ -128,10 +140,13 @@ class RequestContext {
   std::size_t end_ = 0;
   std::string_view body_view_;  // a body that lies in the buffer in one piece; it is not copied
   std::string body_;            // any other gathered body
+  std::size_t reserved_bytes_ = 0;
   bool body_done_ = false;
   std::optional<Request> request_;
   std::string out_;
   std::size_t sent_ = 0;
+  std::string large_body_;        // of the last response in out_, if it is too large to be copied
+  std::string_view unsent_body_;  // the part of it, or of a static body, that follows out_
 };
 
 }  // namespace volt::http::server

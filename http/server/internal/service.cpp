@@ -12,9 +12,20 @@
 namespace volt::http::server {
 namespace {
 
-std::string described(const route::RouteInfo& info) {
+std::string named(const route::RouteInfo& info) {
   std::string text = info.method ? std::string(to_string(*info.method)) : "any method";
-  return text.append(" ").append(info.host).append(info.pattern).append(" (").append(info.origin).append(")");
+  return text.append(" ").append(info.host).append(info.pattern);
+}
+
+std::string described(const route::RouteInfo& info) { return named(info).append(" (").append(info.origin).append(")"); }
+
+// Returns the methods that Allow names for a path of the fallback, in a response to TRACE. The fallback also gets
+// requests with the less common methods of the registry.
+route::MethodSet methods_of_fallback() noexcept {
+  using enum Method;
+  route::MethodSet methods;
+  for (const Method method : {get, head, post, put, del, options, patch}) methods.insert(method);
+  return methods;
 }
 
 }  // namespace
@@ -23,11 +34,13 @@ Service::Service(std::unique_ptr<AppDefinition> definition)
     : definition_(std::move(definition)),
       unrouted_handler_(respond_unrouted, BodyUse::none),
       tree_(definition_->trailing_slash) {
+  if (!definition_->mistakes.empty()) throw std::invalid_argument(definition_->mistakes.front());
   for (const AppDefinition::Route& route : definition_->routes) {
     const std::string& host = definition_->groups[route.group].host;
     const std::size_t number = tree_.add(route.method, host, route.pattern, route.origin);
     endpoints_.push_back(make_endpoint(route.handler, route.group));
     endpoints_.back().route = static_cast<std::uint32_t>(number);
+    endpoints_.back().work_class = WorkClass::make(route.weight, named(tree_.info(number)));
     check_requirements(tree_.info(number), endpoints_.back());
   }
   for (std::size_t group = 0; group != definition_->groups.size(); ++group) {
@@ -81,6 +94,16 @@ void Service::check_requirements(const route::RouteInfo& info, const Endpoint& e
   }
 }
 
+std::vector<std::shared_ptr<HandedOverState>> Service::handed_over_states() const {
+  std::vector<std::shared_ptr<HandedOverState>> states;
+  for (const AppDefinition::Group& group : definition_->groups) {
+    for (const auto& middleware : group.middleware) {
+      if (const auto& state = middleware->handed_over_state()) states.push_back(state);
+    }
+  }
+  return states;
+}
+
 const Endpoint& Service::find(Request& request) const {
   request.set_state(definition_->state);
   const route::Found found = tree_.find(request.method(), request.host(), request.path(), request.params());
@@ -88,14 +111,11 @@ const Endpoint& Service::find(Request& request) const {
     request.set_route(tree_.info(*found.route));
     return endpoints_[*found.route];
   }
-  if (falls_back(request, found)) return fallback_;
-  request.put(Unrouted{.allow = found.allow, .redirect = found.redirect});
+  const bool path_unknown = found.allow.empty() && !found.redirect && request.path() != "*";
+  const bool falls_back = definition_->fallback && path_unknown;
+  if (falls_back && request.method() != Method::trace) return fallback_;
+  request.put(Unrouted{.allow = falls_back ? methods_of_fallback() : found.allow, .redirect = found.redirect});
   return unrouted_[found.nearest ? definition_->routes[*found.nearest].group : 0];
-}
-
-bool Service::falls_back(const Request& request, const route::Found& found) const noexcept {
-  const bool path_known = !found.allow.empty() || found.redirect;
-  return definition_->fallback && !path_known && request.path() != "*" && request.method() != Method::trace;
 }
 
 }  // namespace volt::http::server

@@ -16,6 +16,7 @@
 #include "http/server/app.h"
 #include "http/web/middleware.h"
 #include "http/web/request.h"
+#include "runtime/work_class.h"
 
 namespace volt::http::server {
 
@@ -24,6 +25,7 @@ struct Endpoint {
   Chain chain;
   // Set if the handler is a plain function without middleware, which is called without a coroutine. Otherwise null.
   Handler::Plain* direct = nullptr;
+  WorkClass work_class = {};
   std::uint32_t route = 0;  // index of the route; Service::route_count() if there is no route
 };
 
@@ -39,13 +41,14 @@ class Service {
   [[nodiscard]] const Endpoint& find(Request& request) const;
 
   [[nodiscard]] const ErrorResponses& errors() const noexcept { return definition_->errors; }
+  // Returns the state of the middleware that a hot restart hands over.
+  [[nodiscard]] std::vector<std::shared_ptr<HandedOverState>> handed_over_states() const;
   [[nodiscard]] std::vector<route::RouteInfo> routes() const { return tree_.list(); }
   [[nodiscard]] std::uint32_t route_count() const noexcept { return static_cast<std::uint32_t>(endpoints_.size()); }
 
  private:
   [[nodiscard]] Endpoint make_endpoint(const Handler& handler, std::size_t group) const;
   void check_requirements(const route::RouteInfo& info, const Endpoint& endpoint) const;
-  [[nodiscard]] bool falls_back(const Request& request, const route::Found& found) const noexcept;
 
   std::unique_ptr<AppDefinition> definition_;
   Handler unrouted_handler_;

@@ -28,9 +28,7 @@ net::ReadyWait UpgradedConnection::readable() noexcept {
 // The bytes in `received_` are in memory already.
 Task<Result<void>> UpgradedConnection::await_memory() {
   if (!received_.empty() || !server_state_.overload.memory.low()) co_return Result<void>{};
-  auto waiting = server_state_.overload.memory.relief();
-  const bool relieved = co_await std::move(waiting);
-  if (relieved) co_return Result<void>{};
+  if (co_await server_state_.overload.memory.relief()) co_return Result<void>{};
   server_state_.overload.note(OverloadReason::memory, coarse_now());
   co_return error(std::errc::not_enough_memory);
 }

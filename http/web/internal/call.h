@@ -132,13 +132,11 @@ class Call {
       if constexpr (std::is_reference_v<Argument<Param>>) {
         std::get<index>(gathered) = &extract<Param>(request, path_place<index>(request));
       } else if constexpr (web::kWaits<Param>) {
-        auto extracting = extract<Param>(request, path_place<index>(request));
-        std::get<index>(gathered).emplace(co_await std::move(extracting));
+        std::get<index>(gathered).emplace(co_await extract<Param>(request, path_place<index>(request)));
       } else {
         std::get<index>(gathered).emplace(extract<Param>(request, path_place<index>(request)));
       }
-      auto rest = gather_from<index + 1>(request, gathered);
-      co_await std::move(rest);
+      co_await gather_from<index + 1>(request, gathered);
     }
     co_return;
   }

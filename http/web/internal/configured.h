@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "http/web/internal/signature.h"
@@ -17,7 +18,7 @@ class Configured {
   Configured(Options options, F function) : options_(std::move(options)), function_(std::move(function)) {}
 
   template <class... Args>
-  decltype(auto) operator()(Args&&... args) {
+  std::invoke_result_t<F&, Args...> operator()(Args&&... args) {
     return std::invoke(function_, std::forward<Args>(args)...);
   }
   // Valid as long as the route.

@@ -25,6 +25,7 @@
 #include "http/web/query_fields.h"
 #include "reflect/aggregate.h"
 #include "reflect/member_default.h"
+#include "reflect/wrong_type.h"
 
 namespace volt::http::web {
 
@@ -46,9 +47,47 @@ inline std::vector<std::string_view> values_of(std::span<const QueryField> field
   return values;
 }
 
+template <class Member>
+consteval auto find_wrong_field() {
+  if constexpr (kIsTextValue<Member>) {
+    return reflect::AllRight();
+  } else if constexpr (kIsVector<Member>) {
+    return find_wrong_field<typename Member::value_type>();
+  } else {
+    return reflect::Wrong<Member>();
+  }
+}
+
+// Finds the first type because of which fields_to_aggregate<T> cannot be called.
+template <class T>
+consteval auto find_wrong_fields() {
+  if constexpr (!reflect::Aggregate<T> || !std::is_default_constructible_v<T>) {
+    return reflect::Wrong<T>();
+  } else if constexpr (reflect::kHasTooManyMembers<T>) {
+    return reflect::Wrong<T>();
+  } else {
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (reflect::AllRight() | ... | find_wrong_field<reflect::MemberType<T, I>>());
+    }(std::make_index_sequence<reflect::member_count<T>>());
+  }
+}
+
+template <class T>
+inline constexpr bool kAreFields = reflect::kIsRight<decltype(find_wrong_fields<T>())>;
+
+template <class T, class Found = decltype(find_wrong_fields<T>())>
+struct FieldsMistake;
+template <class T, class Member>
+struct FieldsMistake<T, reflect::Wrong<Member>> : TextMistake<Member> {};
+template <class T>
+struct FieldsMistake<T, reflect::Wrong<T>> {
+  static constexpr bool kIsStruct = reflect::Aggregate<T> && std::is_default_constructible_v<T>;
+  static_assert(kIsStruct, "Query and Form take a struct with a default constructor, whose members are read from text");
+  static_assert(!kIsStruct, "a struct may have at most 32 members: group some of them in a struct");
+};
+
 template <reflect::Aggregate T>
 std::expected<T, std::vector<FieldError>> fields_to_aggregate(std::span<const QueryField> fields) {
-  static_assert(std::is_default_constructible_v<T>, "an aggregate filled from fields must be default-constructible");
   T aggregate{};
   std::vector<FieldError> errors;
   reflect::for_each_member(aggregate, [&](auto index, auto& member) {

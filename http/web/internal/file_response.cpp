@@ -34,10 +34,7 @@ class SegmentsBody final : public StreamBody {
       : file_(std::move(file)), segments_(std::move(segments)), size_(size) {}
 
   [[nodiscard]] Task<> write_to(BodyWriter& out) override {
-    for (const Segment& segment : segments_) {
-      auto writing = write(out, segment);
-      co_await std::move(writing);
-    }
+    for (const Segment& segment : segments_) co_await write(out, segment);
   }
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override { return size_; }
 

@@ -63,9 +63,8 @@ Mount::Found Mount::load(const Wanted& wanted, Waiting waiting) const {
 }
 
 Task<Mount::Found> Mount::load_later(const Wanted& wanted) const {
-  auto loading = blocking([&] { return load(wanted, Waiting::allowed); });
   try {
-    co_return co_await loading;
+    co_return co_await blocking([&] { return load(wanted, Waiting::allowed); });
   } catch (const std::system_error&) {  // Decided: the queue of the blocking threads is full.
     co_return std::unexpected(FileError::overloaded);
   }
@@ -84,8 +83,7 @@ Task<Response> Mount::serve(Request& request) {
   if (files::SharedFile cached = cache_.find(wanted.key, coarse_now())) co_return respond(request, Found(cached));
   Found found = load(wanted, Waiting::refused);
   if (!found && found.error() == FileError::would_block) {
-    auto loading = load_later(wanted);
-    found = co_await std::move(loading);
+    found = co_await load_later(wanted);
   }
   remember(wanted, found);
   co_return respond(request, found);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
 #include "http/web/request.h"
 
@@ -11,6 +12,7 @@ namespace volt::http::web {
 
 template <class R, class... Params>
 struct Signature {
+  static constexpr bool kIsKnown = true;
   using Result = R;
   template <template <class...> class Template>
   using Apply = Template<Params...>;
@@ -27,9 +29,18 @@ struct MemberSignature<R (C::*)(Params...) noexcept> : Signature<R, Params...> {
 template <class R, class C, class... Params>
 struct MemberSignature<R (C::*)(Params...) const noexcept> : Signature<R, Params...> {};
 
+struct UnknownSignature : Signature<void> {
+  static constexpr bool kIsKnown = false;
+};
+
 // A callable whose call operator is a template, such as `[](auto& request)`, is assumed to take the request.
 template <class F>
-struct SignatureOf : Signature<std::invoke_result_t<F&, Request&>, Request&> {};
+auto signature_of_call(int) -> Signature<decltype(std::declval<F&>()(std::declval<Request&>())), Request&>;
+template <class F>
+UnknownSignature signature_of_call(...);
+
+template <class F>
+struct SignatureOf : decltype(signature_of_call<F>(0)) {};
 template <class F>
   requires requires { &F::operator(); }
 struct SignatureOf<F> : MemberSignature<decltype(&F::operator())> {};

@@ -114,12 +114,24 @@ TextResult<T> parse_enum(std::string_view text) {
   return std::unexpected(std::move(sentence));
 }
 
+// Whether parse_text<T> can be called.
+template <class T>
+inline constexpr bool kIsTextValue = TextScalar<T>;
+template <class T>
+  requires(!HasFromText<std::optional<T>>)
+inline constexpr bool kIsTextValue<std::optional<T>> = kIsTextValue<T>;
+
+template <class T>
+struct TextMistake {
+  static_assert(kIsTextValue<T>,
+                "this type cannot be read from text: use a number, bool, char, enum with a fixed underlying type, "
+                "std::string or std::optional of these, or write from_text(std::string_view, std::type_identity<T>)");
+};
+
 // Reads a value from one text.
 template <class T>
 TextResult<T> parse_text(std::string_view text) {
-  static_assert(TextScalar<T> || kIsOptional<T>,
-                "this type cannot be read from text: use a number, bool, char, enum with a fixed underlying type, "
-                "std::string or std::optional of these, or write from_text(std::string_view, std::type_identity<T>)");
+  static_assert(kIsTextValue<T>);
   if constexpr (HasFromText<T>) {
     return from_text(text, std::type_identity<T>{});
   } else if constexpr (TextInteger<T>) {

@@ -3,10 +3,12 @@
 #include "http/websocket/internal/websocket_connection.h"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
 #include "runtime/base/check.h"
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
 #include "runtime/result.h"
@@ -43,6 +45,11 @@ class WebSocketConnection::Receiving {
   ~Receiving() {
     const std::scoped_lock lock(connection_.mutex_);
     connection_.receiving_ = false;
+    ++connection_.receives_;
+    try {
+      connection_.attend_if_busy_locked();
+    } catch (const std::bad_alloc&) {  // decided: until a later receive, the peer's pings wait
+    }
   }
   Receiving(const Receiving&) = delete;
   Receiving& operator=(const Receiving&) = delete;
@@ -117,11 +124,7 @@ Task<std::optional<WebSocket::Message>> WebSocketConnection::receive() {
   return await_message();
 }
 
-Task<std::optional<WebSocket::Message>> WebSocketConnection::await_message() {
-  auto arriving = message();
-  std::optional<Message> next = co_await arriving;
-  co_return next;
-}
+Task<std::optional<WebSocket::Message>> WebSocketConnection::await_message() { co_return co_await message(); }
 
 Receiver<WebSocket::Message>& WebSocketConnection::expect_message() {
   if (!arrivals_) start_reading_for_others();
@@ -144,7 +147,7 @@ void WebSocketConnection::start_reading_for_others() {
   }
   auto [sender, receiver] = channel<Message>(1);
   auto arrivals = std::make_unique<Arrivals>(std::move(receiver));
-  scope_->spawn(read_on_demand, std::ref(*this), std::ref(*arrivals), std::move(sender));
+  scope_->spawn(read_on_demand, borrow(*this), borrow(*arrivals), std::move(sender));
   arrivals_ = std::move(arrivals);
 }
 
@@ -154,13 +157,12 @@ bool WebSocketConnection::wanted(const Arrivals& arrivals) const {
 }
 
 // The end of this task closes the channel.
-Task<> WebSocketConnection::read_on_demand(std::reference_wrapper<WebSocketConnection> socket,
-                                           std::reference_wrapper<Arrivals> arrivals, Sender<Message> to) {
+Task<> WebSocketConnection::read_on_demand(Borrowed<WebSocketConnection> socket, Borrowed<Arrivals> arrivals,
+                                           Sender<Message> to) {
   WebSocketConnection& self = socket.get();
   for (;;) {
     while (!self.wanted(arrivals.get())) co_await arrivals.get().asked.notified();
-    auto reading = self.read_message();
-    std::optional<Message> message = co_await std::move(reading);
+    std::optional<Message> message = co_await self.read_message();
     if (!message) co_return;
     const std::scoped_lock lock(self.mutex_);
     ++arrivals.get().delivered;
@@ -173,20 +175,26 @@ Task<std::optional<WebSocket::Message>> WebSocketConnection::read_message() {
   for (;;) {
     std::optional<Message> message = take_message();
     if (message) co_return message;
-    if (has_output()) {
-      auto flushing = flush_unless_others_do();
-      co_await std::move(flushing);
+    if (reading_ahead()) {
+      co_await arrived_.notified();
+      continue;
     }
+    if (end_seen_) lose_peer();
+    if (stream_.draining()) begin_close(CloseCode::going_away);  // read_ahead() may have taken the stream's report
+    if (has_output()) co_await flush_unless_others_do();
     if (!open()) co_return std::nullopt;
-    auto waiting = wait_for_more();
-    co_await std::move(waiting);
+    co_await wait_for_more();
   }
 }
 
-// Empty if all received bytes have been consumed. Discards messages that arrive after our close frame.
+// Empty if all received bytes have been consumed, or attend() reads and has no message. Discards messages that arrive
+// after our close frame.
 std::optional<WebSocket::Message> WebSocketConnection::take_message() {
   using Kind = websocket::Event::Kind;
   const std::scoped_lock lock(mutex_);
+  if (reading_ahead_ || !ahead_.empty()) [[unlikely]] {
+    return take_ahead_locked();
+  }
   while (const auto event = session_.next()) {
     switch (event->kind) {
       case Kind::text:
@@ -212,9 +220,8 @@ Task<> WebSocketConnection::wait_for_more() {
   const auto timeout = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
   stream_.set_read_deadline_in(std::min(timeout, kWaitMax));
   const Result<void> ready = co_await stream_.readable();
-  auto waiting = stream_.await_memory();
-  const Result<void> has_memory = co_await std::move(waiting);
-  if (stream_.draining()) begin_close(CloseCode::going_away);
+  const Result<void> has_memory = co_await stream_.await_memory();
+  if (stream_.draining() && !busy()) begin_close(CloseCode::going_away);
   if (!has_memory) co_return begin_close(CloseCode::try_again_later);
   if (!read_what_came() && timed_out(ready) && pings && timeout <= kWaitMax) end_silence();
 }
@@ -226,7 +233,7 @@ bool WebSocketConnection::read_what_came() {
   const Result<std::size_t> count = stream_.try_read(std::as_writable_bytes(room));
   if (would_block(count)) return false;
   if (!count || *count == 0) {
-    lose_peer();
+    if (!leave_end_to_receiver()) lose_peer();
     return true;
   }
   pinged_ = false;
@@ -263,8 +270,7 @@ Task<> WebSocketConnection::send_binary(std::string_view bytes) {
 Task<> WebSocketConnection::send_accepted(bool accepted) {
   if (!accepted) throw Disconnected();
   if (stream_.draining()) begin_close(CloseCode::going_away);
-  auto flushing = flush();
-  co_await std::move(flushing);
+  co_await flush();
   if (peer_gone()) throw Disconnected();
 }
 
@@ -274,37 +280,31 @@ Task<> WebSocketConnection::close(CloseCode code, std::string_view reason) {
 }
 
 Task<> WebSocketConnection::flush_and_end_receive() {
-  auto flushing = flush();
-  co_await std::move(flushing);
+  co_await flush();
   stream_.interrupt_read();
 }
 
 Task<> WebSocketConnection::flush() {
   {
     const Mutex::Guard turn = co_await writing_.lock();
-    auto writing = write_output();
-    co_await std::move(writing);
+    co_await write_output();
   }
   if (!has_output()) co_return;
-  auto flushing = flush_unless_others_do();
-  co_await std::move(flushing);
+  co_await flush_unless_others_do();
 }
 
 Task<> WebSocketConnection::flush_unless_others_do() {
   while (has_output()) {
     const std::optional<Mutex::Guard> turn = writing_.try_lock();
     if (!turn) co_return;
-    auto writing = write_output();
-    co_await std::move(writing);
+    co_await write_output();
   }
 }
 
 Task<> WebSocketConnection::write_output() {
   while (take_output()) {
     stream_.set_write_deadline_in(kNoDeadline);  // what a cancelled writer left has all of the server's time again
-    auto writing = stream_.write_and_advance(unwritten_);
-    const Result<void> written = co_await std::move(writing);
-    if (!written) lose_peer();
+    if (!co_await stream_.write_and_advance(unwritten_)) lose_peer();
   }
 }
 
@@ -325,10 +325,14 @@ bool WebSocketConnection::take_output() {
 // ---- the end ----
 
 Task<> WebSocketConnection::finish(CloseCode code) {
+  {
+    const std::scoped_lock lock(mutex_);
+    reading_ahead_ = false;  // attend() may have been cancelled
+    ahead_.clear();
+  }
   begin_close(stream_.draining() && code == CloseCode::normal ? CloseCode::going_away : code);
-  const auto goodbye = [this] { return await_close(); };
-  auto limited = within(options_.close_timeout, goodbye);
-  [[maybe_unused]] const Result<void> in_time = co_await std::move(limited);
+  [[maybe_unused]] const Result<void> in_time =
+      co_await within(options_.close_timeout, [this] { return await_close(); });
 }
 
 // RFC 6455 section 7.1.2: waits until both ends have sent a close frame. Discards other messages of the peer.
@@ -337,12 +341,10 @@ Task<> WebSocketConnection::await_close() {
   stream_.set_read_deadline_in(kNoDeadline);
   for (;;) {
     [[maybe_unused]] const std::optional<Message> dropped = take_message();
-    auto flushing = flush();
-    co_await std::move(flushing);
+    co_await flush();
     if (ended()) co_return;
     [[maybe_unused]] const Result<void> ready = co_await stream_.readable();
-    auto waiting = stream_.await_memory();
-    [[maybe_unused]] const Result<void> has_memory = co_await std::move(waiting);
+    [[maybe_unused]] const Result<void> has_memory = co_await stream_.await_memory();
     read_what_came();
   }
 }

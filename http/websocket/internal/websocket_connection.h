@@ -8,26 +8,34 @@
 // reader, which also has output such as pongs, does not wait for them; each writer checks for more output when it is
 // done, so no output is left unsent.
 //
-// For select() a child task of the handler's scope reads. It reads one message for each request. If it read ahead, it
-// could process the peer's close while the handler still has to respond to earlier messages.
+// The task that receives reads. For select() that is a child task of the handler's scope, which reads one message for
+// each request.
+//
+// While no task receives, because the handler is busy, another child reads ahead, so that pings are answered. It keeps
+// the messages for the next receive(), up to kAheadBytesMax. It leaves the peer's close and the end of the stream to
+// that receive(): the handler may still respond to earlier messages. This child exists only while the handler is busy.
+// It begins to read after kBusyTime, so that a handler which responds quickly reads by itself, without a task switch,
+// and a waiting WebSocket has no second task.
 //
 // Threads: those of WebSocket. Lifetime: in the frame of the coroutine that runs the handler, in a scope.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/web/upgrade.h"
 #include "http/websocket/protocol/handshake.h"
 #include "http/websocket/protocol/session.h"
 #include "http/websocket/websocket.h"
+#include "runtime/borrowed.h"
 #include "runtime/channel.h"
 #include "runtime/mutex.h"
 #include "runtime/notify.h"
@@ -42,7 +50,9 @@ class WebSocketConnection final : public WebSocket {
 
   // Sets the scope that the handler runs in; must be called before the handler runs. The scope must end before finish()
   // is called and before this object is destroyed.
-  void set_scope(Scope& scope) noexcept { scope_ = &scope; }
+  void set_scope(Scope& scope);
+  // Must be called when the handler has returned, before the scope is cancelled: no child is spawned any more.
+  void leave_scope() noexcept;
 
   [[nodiscard]] Task<std::optional<Message>> receive() override;
   [[nodiscard]] Task<> send_text(std::string_view text) override;
@@ -68,12 +78,22 @@ class WebSocketConnection final : public WebSocket {
   };
 
   [[nodiscard]] Receiver<Message>& expect_message() override;
-  [[nodiscard]] static Task<> read_on_demand(std::reference_wrapper<WebSocketConnection> socket,
-                                             std::reference_wrapper<Arrivals> arrivals, Sender<Message> to);
+  [[nodiscard]] static Task<> read_on_demand(Borrowed<WebSocketConnection> socket, Borrowed<Arrivals> arrivals,
+                                             Sender<Message> to);
   [[nodiscard]] bool wanted(const Arrivals& arrivals) const;
   [[nodiscard]] Task<std::optional<Message>> read_message();
   [[nodiscard]] Task<std::optional<Message>> await_message();
   void start_reading_for_others();
+
+  enum class Attendance : std::uint8_t { ends, waits, reads };
+  void attend_if_busy_locked();
+  [[nodiscard]] static Task<> attend(Borrowed<WebSocketConnection> socket);
+  [[nodiscard]] Attendance next_attendance(std::uint64_t& receives_seen);
+  [[nodiscard]] Task<> read_ahead();
+  [[nodiscard]] bool gather_ahead();
+  [[nodiscard]] std::optional<Message> take_ahead_locked();
+  [[nodiscard]] bool reading_ahead() const;
+  [[nodiscard]] bool busy() const;
 
   [[nodiscard]] bool open() const;
   [[nodiscard]] bool has_output() const;
@@ -86,6 +106,7 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] std::optional<Message> take_message();
   [[nodiscard]] Task<> wait_for_more();
   bool read_what_came();
+  [[nodiscard]] bool leave_end_to_receiver();
   void end_silence();
   [[nodiscard]] Task<> await_close();
 
@@ -109,8 +130,16 @@ class WebSocketConnection final : public WebSocket {
   bool peer_gone_ = false;
   bool taken_ = false;  // out_ contains bytes that have not been written.
   bool receiving_ = false;
+  std::uint64_t receives_ = 0;  // Number of receive calls that have ended.
+  bool attended_ = false;       // attend() runs.
+  bool reading_ahead_ = false;  // attend() reads, so a task that receives waits for arrived_.
+  bool end_seen_ = false;       // read_ahead() has found the end of the stream.
+  std::vector<Message> ahead_;  // Messages that were read ahead.
+  std::size_t ahead_bytes_ = 0;
 
   std::unique_ptr<Arrivals> arrivals_;  // Belongs to the task that receives; null until message() is called.
+
+  Notify arrived_;  // Messages were read ahead, or attend() reads no more.
 
   // Members of the reader.
   std::unique_ptr<char[]> received_;  // The bytes that were fed to the session.

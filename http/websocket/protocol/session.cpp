@@ -50,6 +50,7 @@ void Session::feed(std::span<char> bytes) noexcept {
 
 std::optional<Event> Session::next() {
   if (closed()) return std::nullopt;
+  if (kept_end_) return take_kept_end();
   const auto decoded = decoder_.next(unread_);
   if (!decoded) return fail(decoded.error());
   if (!*decoded) return std::nullopt;
@@ -57,6 +58,29 @@ std::optional<Event> Session::next() {
   if (event.kind == Event::Kind::ping) note_ping(event.payload);
   if (event.kind == Event::Kind::close) take_close(event);
   return event;
+}
+
+std::optional<Event> Session::next_before_end() {
+  if (closed() || kept_end_) return std::nullopt;
+  const auto decoded = decoder_.next(unread_);
+  if (decoded && !*decoded) return std::nullopt;
+  if (!decoded) {
+    kept_end_ = std::make_unique<KeptEnd>(decoded.error());
+  } else if (const Event& event = **decoded; event.kind == Event::Kind::close) {
+    kept_end_ = std::make_unique<KeptEnd>(std::nullopt, event.code, std::string(event.payload));
+  } else {
+    if (event.kind == Event::Kind::ping) note_ping(event.payload);
+    return event;
+  }
+  unread_ = {};
+  return std::nullopt;
+}
+
+Event Session::take_kept_end() {
+  if (kept_end_->violation) return fail(*kept_end_->violation);
+  const Event close{.kind = Event::Kind::close, .code = kept_end_->code, .payload = kept_end_->reason};
+  take_close(close);
+  return close;
 }
 
 bool Session::send_text(std::string_view text) {
@@ -92,6 +116,7 @@ void Session::disconnected() noexcept {
 
 void Session::take_output(std::string& to) {
   append_due_pong();
+  pongs_ = 0;
   to.clear();
   std::swap(to, output_);
 }
@@ -126,8 +151,14 @@ void Session::append_due_pong() {
   append(Opcode::pong, {pong_.data(), pong_bytes_});
 }
 
-void Session::note_ping(std::string_view payload) noexcept {
+// The pong comes after the messages that were sent before the ping arrived, and before those that are sent later.
+void Session::note_ping(std::string_view payload) {
   if (!open()) return;
+  if (pongs_ != kPongsMax) {
+    append(Opcode::pong, payload);
+    ++pongs_;
+    return;
+  }
   pong_due_ = true;
   pong_bytes_ = static_cast<std::uint8_t>(payload.size());
   std::ranges::copy(payload, pong_.begin());

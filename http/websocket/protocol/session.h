@@ -18,6 +18,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,10 @@ class Session {
   // The next event; nullopt if all bytes have been consumed or the session is closed. The payload is valid until the
   // next call.
   std::optional<Event> next();
+  // As next(), for a caller that reads ahead of the application: the end of the session, that is, the peer's close or a
+  // violation, is not processed but kept for next(), so that messages can still be sent. Returns nullopt from there on.
+  std::optional<Event> next_before_end();
+  bool has_kept_end() const noexcept { return kept_end_ != nullptr; }
 
   // Appends a message to the output. Returns false if the session is closing, because no frame may follow a close frame
   // (section 5.5.1). Throws std::invalid_argument for text that is not UTF-8.
@@ -64,12 +69,23 @@ class Session {
  private:
   enum class State : std::uint8_t { open, close_sent, closed };
 
+  // Maximum number of pongs that wait to be sent. More pongs must not pile up if a peer floods with pings and does not
+  // read. Of further pings only the last is answered, which is sufficient (section 5.5.3).
+  static constexpr std::uint8_t kPongsMax = 16;
+
+  struct KeptEnd {
+    std::optional<Violation> violation;  // none: a close
+    CloseCode code = CloseCode::no_status;
+    std::string reason;
+  };
+
   bool send_message(Opcode opcode, std::string_view payload);
   void append(Opcode opcode, std::string_view payload, bool compressed = false);
   void append_close(const CloseFrame& close);
   void append_due_pong();
-  void note_ping(std::string_view payload) noexcept;
+  void note_ping(std::string_view payload);
   void take_close(const Event& close);
+  Event take_kept_end();
   Event fail(Violation violation);
 
   Role role_;
@@ -82,9 +98,10 @@ class Session {
   std::string output_;
   std::string deflated_;
 
-  // Only the last ping is answered, which is sufficient for the pings before it (section 5.5.3): pongs must not pile up
-  // if a peer floods with pings and does not read.
-  bool pong_due_ = false;
+  std::unique_ptr<KeptEnd> kept_end_;
+
+  std::uint8_t pongs_ = 0;  // number of pongs in output_
+  bool pong_due_ = false;   // pong_ is to be sent after output_
   std::uint8_t pong_bytes_ = 0;
   std::array<char, kControlBytesMax> pong_{};
 };

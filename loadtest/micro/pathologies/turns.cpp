@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 // A task takes more than its turn: how long do the others wait?
-#include <functional>
 #include <vector>
 
 #include "loadtest/micro/pathologies/pathologies.h"
 #include "loadtest/micro/rows/figures.h"
+#include "runtime/borrowed.h"
 #include "runtime/notify.h"
 #include "runtime/scope.h"
 #include "runtime/task.h"
@@ -32,9 +32,9 @@ struct Stage {
   [[nodiscard]] bool over() const { return ended.load(volt::base::relaxed); }  // relaxed: a flag
   void end() { ended.store(true, volt::base::relaxed); }                       // relaxed: a flag
 };
-using StageRef = std::reference_wrapper<Stage>;
-using NotifyRef = std::reference_wrapper<volt::Notify>;
-using WaitsRef = std::reference_wrapper<std::vector<double>>;
+using StageRef = volt::Borrowed<Stage>;
+using NotifyRef = volt::Borrowed<volt::Notify>;
+using WaitsRef = volt::Borrowed<std::vector<double>>;
 
 Outcome outcome_of(const std::vector<double>& waits_ns, const char* what) {
   return {{std::string(what) + ", p50 us", percentile(waits_ns, 0.50) / 1e3},
@@ -101,11 +101,11 @@ Outcome slow_poll(volt::Runtime& runtime, double scale) {
   std::vector<std::vector<double>> lateness_ns(kSleepers);
   runtime.block_on([&]() -> Task<> {
     auto naps = [&](Scope& scope) -> Task<> {
-      for (auto& mine : lateness_ns) scope.spawn(nap, std::ref(mine), times);
+      for (auto& mine : lateness_ns) scope.spawn(nap, volt::borrow(mine), times);
       co_return;
     };
     auto body = [&](Scope& scope) -> Task<> {
-      scope.spawn(compute, std::ref(stage));
+      scope.spawn(compute, volt::borrow(stage));
       co_await volt::with_scope(naps);
       stage.end();
     };
@@ -124,9 +124,9 @@ Outcome lifo_pair(volt::Runtime& runtime, double scale) {
   Stage stage;
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
-      for (int i = 0; i != kOthers; ++i) scope.spawn(yield_until_over, std::ref(stage));
-      scope.spawn(wake_each_other, std::ref(stage), std::ref(stage.ping), std::ref(stage.pong));
-      scope.spawn(wake_each_other, std::ref(stage), std::ref(stage.pong), std::ref(stage.ping));
+      for (int i = 0; i != kOthers; ++i) scope.spawn(yield_until_over, volt::borrow(stage));
+      scope.spawn(wake_each_other, volt::borrow(stage), volt::borrow(stage.ping), volt::borrow(stage.pong));
+      scope.spawn(wake_each_other, volt::borrow(stage), volt::borrow(stage.pong), volt::borrow(stage.ping));
       co_await yield_and_note(stage, scaled(20'000, scale));
     };
     co_await volt::with_scope(body);
@@ -141,7 +141,7 @@ Outcome always_ready(volt::Runtime& runtime, double scale) {
   Stage stage;
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
-      scope.spawn(never_wait, std::ref(stage));
+      scope.spawn(never_wait, volt::borrow(stage));
       co_await yield_and_note(stage, scaled(100'000, scale));
     };
     co_await volt::with_scope(body);

@@ -107,8 +107,7 @@ Task<> keep_busy(Borrowed<Load> load) {
 
 Task<> nap_under_load(Borrowed<Load> load, std::size_t index) {
   auto& lateness_ns = load->lateness_ns[index];
-  auto napping = nap(lateness_ns, kNaps, index);
-  co_await std::move(napping);
+  co_await nap(lateness_ns, kNaps, index);
   load->napping.count_down();
 }
 
@@ -119,8 +118,7 @@ Task<> nap_beside_busy_tasks(Borrowed<Load> load) {
   for (std::size_t i = 0; i != kNappers; ++i) volt::spawn(nap_under_load, load, i).detach();
   static_cast<void>(co_await all_done.receive());
   load->over.store(true, volt::base::relaxed);  // relaxed: a flag
-  auto joining = busy.join();
-  co_await std::move(joining);
+  co_await busy.join();
 }
 
 }  // namespace

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"strconv"
-	"time"
 )
 
 type message struct {
@@ -46,14 +45,6 @@ func queries(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, rows, err)
 }
 
-func work(w http.ResponseWriter, r *http.Request) {
-	us, _ := strconv.Atoi(r.URL.Query().Get("us"))
-	for began := time.Now(); time.Since(began) < time.Duration(us)*time.Microsecond; {
-	}
-	w.Header().Set("Content-Type", "text/plain")
-	io.WriteString(w, "done")
-}
-
 func upload(w http.ResponseWriter, r *http.Request) {
 	count, err := io.Copy(io.Discard, r.Body)
 	if err != nil {
@@ -70,9 +61,9 @@ func main() {
 	mux.HandleFunc("/json", jsonMessage)
 	mux.HandleFunc("/db", db)
 	mux.HandleFunc("/queries", queries)
-	mux.HandleFunc("/work", work)
 	mux.HandleFunc("/upload", upload)
 	mux.Handle("/static/", http.StripPrefix("/static/", http.FileServer(http.Dir(os.Getenv("FILES")))))
+	addHeavy(mux)
 	addWebSocket(mux)
 	server := http.Server{
 		Addr:         "127.0.0.1:" + os.Getenv("PORT"),

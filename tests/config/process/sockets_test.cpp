@@ -129,5 +129,14 @@ TEST_CASE("the file of a unix socket is removed by the last process that uses it
   CHECK(!std::filesystem::exists(file));
 }
 
+TEST_CASE("a place with a host name stands for all addresses of the host") {
+  Sockets sockets({}, false);
+  const auto opened = sockets.open("localhost:0", 2);
+  REQUIRE(opened);
+  REQUIRE(opened->listeners.size() >= 2);
+  for (const TcpListener& listener : opened->listeners) CHECK(accepts(listener.local_address()));
+  CHECK(sockets.open("no-such-host.invalid:0", 1).error() == std::errc::address_not_available);
+}
+
 TEST_SUITE_END();
 }  // namespace volt::config

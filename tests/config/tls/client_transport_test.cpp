@@ -53,11 +53,9 @@ class SecureApp {
     for (const char* target : {"/", "/long"}) {
       http::ClientRequest request(http::Method::get, "https://" + host + target);
       request.via(address_);
-      auto sending = client.send(std::move(request));
-      Result<http::ClientResponse> response = co_await std::move(sending);
+      Result<http::ClientResponse> response = co_await client.send(std::move(request));
       if (!response) co_return response.error().message();
-      auto reading = response->text();
-      const Result<std::string> body = co_await std::move(reading);
+      const Result<std::string> body = co_await response->text();
       if (!body) co_return body.error().message();
       all += body->size() > 100 ? " and " + std::to_string(body->size()) : *body;
     }
@@ -135,8 +133,8 @@ TEST_CASE("a server that does not respond to the handshake times out") {
   const test::CannedServer silent({});
   http::HttpClient client({.connect_timeout = 200ms, .tls = tls::client_transport()});
   const std::error_code failure = runtime.block_on([&]() -> Task<std::error_code> {
-    auto sending = client.send(http::ClientRequest(http::Method::get, "https" + silent.uri().substr(4)));
-    const Result<http::ClientResponse> response = co_await std::move(sending);
+    const Result<http::ClientResponse> response =
+        co_await client.send(http::ClientRequest(http::Method::get, "https" + silent.uri().substr(4)));
     co_return response ? std::error_code() : response.error();
   });
   CHECK(failure == std::errc::timed_out);

@@ -43,13 +43,10 @@ std::string pattern(std::size_t bytes) {
 
 Task<> give_back(BodyWriter& out, BodyStream& body) {
   for (;;) {
-    auto flushing = out.flush();
-    co_await std::move(flushing);
-    auto reading = body.read();
-    const std::optional<std::string_view> piece = co_await std::move(reading);
+    co_await out.flush();
+    const std::optional<std::string_view> piece = co_await body.read();
     if (!piece) co_return;
-    auto writing = out.write(*piece);
-    co_await std::move(writing);
+    co_await out.write(*piece);
   }
 }
 
@@ -111,14 +108,13 @@ TEST_CASE("a response's head is returned while the request's body waits for it")
   HttpClient client;
   const auto told = std::make_shared<Notify>();
   served.runtime().block_on([&]() -> Task<> {
-    auto sending = client.send(post_to(served, "/give-back", std::make_unique<Waiting>(told)));
-    Result<ClientResponse> response = co_await std::move(sending);
+    Result<ClientResponse> response =
+        co_await client.send(post_to(served, "/give-back", std::make_unique<Waiting>(told)));
     REQUIRE(response);
     CHECK(response->status() == Status::ok);
     CHECK(response->try_next().error() == std::errc::operation_would_block);
     told->notify_one();
-    auto reading = response->text();
-    const Result<std::string> text = co_await std::move(reading);
+    const Result<std::string> text = co_await response->text();
     CHECK(text == "and now the body");
     const Result<std::optional<std::string_view>> end = response->try_next();
     REQUIRE(end);
@@ -152,8 +148,7 @@ TEST_CASE("destroying a response destroys the unsent rest of its request") {
   HttpClient client;
   served.runtime().block_on([&]() -> Task<> {
     auto body = std::make_unique<StreamedRequestBody>(pattern(kLongBytes), 50'000, std::nullopt);
-    auto sending = client.send(post_to(served, "/give-back", std::move(body)));
-    const Result<ClientResponse> response = co_await std::move(sending);
+    const Result<ClientResponse> response = co_await client.send(post_to(served, "/give-back", std::move(body)));
     CHECK(response);
   });
   CHECK(served.has_connections(0));
@@ -187,8 +182,7 @@ TEST_CASE("a connection continues with the requested protocol after 101") {
     return client.send(std::move(request));
   };
   runtime.block_on([&]() -> Task<> {
-    auto asking = ask();
-    Result<ClientResponse> response = co_await std::move(asking);
+    Result<ClientResponse> response = co_await ask();
     REQUIRE(response);
     CHECK(response->status() == Status::switching_protocols);
     const std::unique_ptr<ClientStream> stream = response->take_stream();
@@ -197,38 +191,31 @@ TEST_CASE("a connection continues with the requested protocol after 101") {
     std::string said;
     std::array<char, 3> bytes;  // fewer bytes than were received with the head
     while (said.size() != 5) {
-      auto reading = stream->read(std::as_writable_bytes(std::span(bytes)));
-      const Result<std::size_t> count = co_await std::move(reading);
+      const Result<std::size_t> count = co_await stream->read(std::as_writable_bytes(std::span(bytes)));
       REQUIRE(count);
       said.append(bytes.data(), *count);
     }
     CHECK(said == "hello");
     stream->set_read_deadline_in(20ms);
-    auto waiting = stream->read(std::as_writable_bytes(std::span(bytes)));
-    const Result<std::size_t> nothing = co_await std::move(waiting);
+    const Result<std::size_t> nothing = co_await stream->read(std::as_writable_bytes(std::span(bytes)));
     CHECK(nothing.error() == std::errc::timed_out);
     stream->set_read_deadline_in(kNoDeadline);
     const std::string_view question = "how do you do\r\n\r\n";
-    auto writing = stream->write_all(std::as_bytes(std::span(question)));
-    const Result<void> written = co_await std::move(writing);
+    const Result<void> written = co_await stream->write_all(std::as_bytes(std::span(question)));
     CHECK(written);
-    auto reading = stream->read(std::as_writable_bytes(std::span(bytes)));
-    const Result<std::size_t> last = co_await std::move(reading);
+    const Result<std::size_t> last = co_await stream->read(std::as_writable_bytes(std::span(bytes)));
     CHECK(last == 3U);
     CHECK(std::string(bytes.data(), 3) == "bye");
-    auto ending = stream->read(std::as_writable_bytes(std::span(bytes)));
-    const Result<std::size_t> end = co_await std::move(ending);
+    const Result<std::size_t> end = co_await stream->read(std::as_writable_bytes(std::span(bytes)));
     CHECK(end == 0U);
   });
   CHECK(server.requests().at(0).find("\r\nConnection: Upgrade\r\nUpgrade: chat\r\n") != std::string::npos);
   CHECK(server.requests().at(1) == "how do you do\r\n\r\n");
   runtime.block_on([&]() -> Task<> {  // a server that refuses the upgrade
-    auto asking = ask();
-    Result<ClientResponse> response = co_await std::move(asking);
+    Result<ClientResponse> response = co_await ask();
     REQUIRE(response);
     CHECK(response->take_stream() == nullptr);
-    auto reading = response->text();
-    const Result<std::string> text = co_await std::move(reading);
+    const Result<std::string> text = co_await response->text();
     CHECK(text == "no");
   });
   CHECK(client.idle_connections() == 1);

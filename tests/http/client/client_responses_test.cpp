@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "http/client/client.h"
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/runtime.h"
 #include "runtime/time.h"
@@ -184,17 +184,14 @@ TEST_CASE("a request consists of its line, Host, its fields and its body") {
   runtime.block_on([&]() -> Task<> {
     ClientRequest get(Method::get, server.uri("/a?b=c#d"));
     get.header("Accept", "text/plain").add_header("X", "1").add_header("X", "2");
-    auto getting = fetch(client, std::move(get));
-    const std::string got = co_await std::move(getting);
+    const std::string got = co_await fetch(client, std::move(get));
     CHECK(got == "200 ok");
     ClientRequest post(Method::post, server.uri());
     post.body("hello", "text/plain");
     post.header("Host", "other.example");
-    auto posting = fetch(client, std::move(post));
-    const std::string posted = co_await std::move(posting);
+    const std::string posted = co_await fetch(client, std::move(post));
     CHECK(posted == "200 ok");
-    auto putting = fetch(client, ClientRequest(Method::put, server.uri()));
-    const std::string put = co_await std::move(putting);
+    const std::string put = co_await fetch(client, ClientRequest(Method::put, server.uri()));
     CHECK(put == "200 ok");
   });
   const std::vector<std::string> requests = server.requests();
@@ -288,11 +285,10 @@ TEST_CASE("a cancelled request closes its connection") {
   Runtime runtime(test_options());
   const CannedServer server({});
   HttpClient client;
-  const auto ask = [](std::reference_wrapper<HttpClient> asked, std::string uri) -> Task<> {
-    auto fetching = fetch(asked.get(), ClientRequest(Method::get, std::move(uri)));
-    [[maybe_unused]] const std::string answer = co_await std::move(fetching);
+  const auto ask = [](Borrowed<HttpClient> asked, std::string uri) -> Task<> {
+    [[maybe_unused]] const std::string answer = co_await fetch(asked.get(), ClientRequest(Method::get, std::move(uri)));
   };
-  JoinHandle<void> asking = runtime.spawn(ask, std::ref(client), server.uri());
+  JoinHandle<void> asking = runtime.spawn(ask, borrow(client), server.uri());
   CHECK(test::eventually([&] { return server.requests().size() == 1; }));
   asking.cancel();
   CHECK(runtime.block_on(test::outcome_of<void>, std::move(asking)) == test::Outcome::cancelled);
@@ -304,8 +300,7 @@ TEST_CASE("an error response before the body's end stops the sending") {
   class Endless final : public ClientBody {
    public:
     [[nodiscard]] Task<std::optional<std::string_view>> next() override {
-      auto pause = sleep_for(1ms);
-      co_await pause;
+      co_await sleep_for(1ms);
       ++pieces;
       co_return std::string_view("0123456789");
     }

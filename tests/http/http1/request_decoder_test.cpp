@@ -145,6 +145,22 @@ TEST_CASE("content has exactly one type, RFC 9110 sections 5.3 and 8.3") {
   for (const Verdict& verdict : verdicts) check_verdict(verdict);
 }
 
+TEST_CASE("credentials are sent once, RFC 9110 sections 5.3 and 11.6.2") {
+#define HEAD "GET / HTTP/1.1\r\nHost: a\r\n"
+  const Verdict verdicts[] = {
+      {"none", HEAD "\r\n", 200},
+      {"once", HEAD "Authorization: Bearer a\r\n\r\n", 200},
+      {"twice", HEAD "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n", 400},
+      {"twice the same", HEAD "Authorization: Bearer a\r\nAuthorization: Bearer a\r\n\r\n", 400},
+      {"names are case-insensitive", HEAD "Authorization: a\r\nX: y\r\nAUTHORIZATION: a\r\n\r\n", 400},
+      {"three times", HEAD "Authorization: a\r\nAuthorization: a\r\nAuthorization: a\r\n\r\n", 400},
+      {"another field whose name has this length", HEAD "If-None-Match: a\r\nIf-None-Match: b\r\n\r\n", 200},
+      {"a field that disguises framing", HEAD "ContentLength: 1\r\n\r\n", 400},
+  };
+#undef HEAD
+  for (const Verdict& verdict : verdicts) check_verdict(verdict);
+}
+
 TEST_CASE("field lines follow RFC 9112 section 5") {
 #define HEAD "GET / HTTP/1.1\r\nHost: a\r\n"
   const Verdict verdicts[] = {

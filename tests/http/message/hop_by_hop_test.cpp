@@ -31,10 +31,26 @@ TEST_CASE("a proxy forwards fields that neither belong to the connection nor are
       {"a field that was never standardized", "Proxy-Connection", false},
       {"a longer name that begins with Connection", "Connection-Id", true},
   };
+  const EndToEndFields end_to_end(fields.view());
   for (const auto& [why, name, want] : cases) {
     CAPTURE(why);
-    CHECK(is_end_to_end(fields.view(), name) == want);
+    CHECK(end_to_end.contains(name) == want);
   }
+}
+
+TEST_CASE("a Connection field of any number of options names hop-by-hop fields") {
+  std::string options(2000, ',');
+  for (int i = 0; i != 500; ++i) options += "no-such-field-" + std::to_string(i) + ", ";
+  const FieldsOf fields{{"X-First", "1"},
+                        {"Connection", options + "x-LAST, ,x-twice,x-twice"},
+                        {"x-twice", "a"},
+                        {"X-Twice", "b"},
+                        {"X-Last", "2"}};
+  const EndToEndFields end_to_end(fields.view());
+  CHECK(end_to_end.contains("X-First"));
+  CHECK_FALSE(end_to_end.contains("X-Last"));
+  CHECK_FALSE(end_to_end.contains("X-Twice"));
+  CHECK_FALSE(end_to_end.contains("Connection"));
 }
 
 }  // namespace volt::http::message

@@ -33,6 +33,15 @@ TEST_CASE("each type has its own value, and the last one stored counts") {
   CHECK_FALSE(store.contains(type_id<long>()));
 }
 
+TEST_CASE("a value that is made in place replaces an earlier one") {
+  TypedStore store;
+  store.put(1);
+  store.make<std::string>(std::size_t{3}, 'a');
+  store.make<std::string>(std::size_t{2}, 'b');
+  CHECK(*store.find<std::string>() == "bb");
+  CHECK(*store.find<int>() == 1);
+}
+
 TEST_CASE("an immovable value is constructed once, in its final place") {
   TypedStore store;
   Guarded& made = store.get_or_make<Guarded>();

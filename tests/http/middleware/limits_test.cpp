@@ -122,8 +122,7 @@ TEST_CASE("the strictest of several limits applies to a body of unknown length")
           message::RequestHead{
               .method = Method::post, .target = "/", .path = "/", .query = {}, .host = "a", .fields = {}},
           {}, &body);
-      auto responding = server::respond_later(service.find(request), request);
-      co_return co_await std::move(responding);
+      co_return co_await server::respond_later(service.find(request), request);
     };
     CHECK(runtime.block_on(ask).status() == Status::ok);
     CHECK(body.bytes_max == 5);
@@ -197,8 +196,7 @@ TEST_CASE("concurrent clients do not exceed their rate, whichever workers serve 
   const auto ask_often = [&]() -> Task<> {
     const test::AppRequest question;
     for (int i = 0; i != 40; ++i) {
-      auto responding = asked.respond(question);
-      const Response response = co_await std::move(responding);
+      const Response response = co_await asked.respond(question);
       co_await yield();
     }
   };
@@ -223,15 +221,13 @@ TEST_CASE("running_max requests run, waiting_max wait, and others are refused at
     co_await entered.notified();  // the first request runs
     const auto third_and_then_leave = [&]() -> Task<Response> {
       co_await sleep_for(5ms);  // the second request waits
-      auto third = ask();
-      Response refused = co_await std::move(third);
+      Response refused = co_await ask();
       leave.notify_one();
       co_await entered.notified();
       leave.notify_one();
       co_return refused;
     };
-    auto both = all(ask, third_and_then_leave);
-    auto [second, third] = co_await std::move(both);
+    auto [second, third] = co_await all(ask, third_and_then_leave);
     CHECK(second.body() == "well");
     co_return std::move(third);
   };
@@ -259,8 +255,7 @@ TEST_CASE("a request that waits too long is refused, and its place becomes free"
     co_await entered.notified();
     int refused = 0;
     for (int i = 0; i != 2; ++i) {
-      auto asking = ask();
-      const Response response = co_await std::move(asking);
+      const Response response = co_await ask();
       refused += response.status() == Status::service_unavailable ? 1 : 0;
     }
     leave.notify_one();
@@ -288,8 +283,7 @@ TEST_CASE("cancelled requests neither exceed running_max nor lose a place") {
   const auto ask_often = [&]() -> Task<> {
     for (int i = 0; i != 40; ++i) {
       const test::AppRequest question{.path = i % 8 == 0 ? "/100000" : "/200"};
-      auto responding = asked.respond(question);
-      const Response response = co_await std::move(responding);
+      const Response response = co_await asked.respond(question);
       if (i % 3 == 0) co_await yield();
     }
   };

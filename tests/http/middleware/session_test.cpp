@@ -279,7 +279,18 @@ TEST_CASE("state-changing requests must come from our pages or carry the session
        {{"sec-fetch-site", "same-site"}, {"origin", "https://admin.example.com"}},
        "",
        200},
-      {"Origin is our host", Method::put, {{"origin", "https://example.com"}}, "", 200},
+      {"Origin is our host", Method::put, {{"origin", "http://example.com"}}, "", 200},
+      {"Origin is our host by another scheme", Method::put, {{"origin", "https://example.com"}}, "", 403},
+      {"Origin is our host, and a proxy terminates TLS",
+       Method::put,
+       {{"origin", "https://example.com"}, {"x-forwarded-proto", "https, http"}},
+       "",
+       200},
+      {"Origin is our host without TLS, and a proxy terminates TLS",
+       Method::put,
+       {{"origin", "http://example.com"}, {"x-forwarded-proto", "https"}},
+       "",
+       403},
       {"Origin is another host", Method::put, {{"origin", "https://example.com.evil.example"}}, "", 403},
       {"Origin is null", Method::del, {{"origin", "null"}}, "", 403},
       {"neither field, and no token", Method::post, {{"cookie", cookie}}, "", 403},
@@ -310,6 +321,88 @@ TEST_CASE("state-changing requests must come from our pages or carry the session
 
   visitor.get("/rotate");
   CHECK(visitor.get("/token").body() != token);
+}
+
+TEST_CASE("a visitor without values has no session: the token is in a signed cookie") {
+  for (SessionOptions options : both_kinds()) {
+    options.sessions_max = 4;
+    App app;
+    app.use(sessions(options), csrf());
+    app.get("/token", [](From<Session> session) { return session->csrf_token(); });
+    app.get("/set", [](From<Session> session) { session->set("cart", 1); });
+    app.get("/rotate", [](From<Session> session) { session->rotate(); });
+    app.get("/login", [](From<Session> session) {
+      session->rotate();
+      session->set("user", 7);
+    });
+    app.get("/logout", [](From<Session> session) { session->destroy(); });
+    app.get("/cart", [](From<Session> session) { return std::to_string(session->get<int>("cart").value_or(0)); });
+    app.post("/", [] { return "ok"; });
+    InProcessApp asked(std::move(app));
+    const auto get = [&](const std::string& path, const std::string& cookie) {
+      return asked.ask({.path = path, .fields = {{"cookie", cookie}}});
+    };
+    const auto post = [&](const std::string& cookie, std::string_view token) {
+      return code(
+          asked.ask({.method = Method::post, .fields = {{"cookie", cookie}, {"x-csrf-token", std::string(token)}}})
+              .status());
+    };
+    const Response page = asked.ask({.path = "/token"});
+    const std::string token(page.body());
+    const std::string anonymous = cookie_of(page);
+    CHECK(anonymous.starts_with("__Host-session-csrf="));
+    CHECK(page.header("Cache-Control") == "private");
+    CHECK(post(anonymous, token) == 200);
+    CHECK(post(anonymous, "x") == 403);
+    CHECK(post("__Host-session-csrf=" + token, token) == 403);  // not signed
+    CHECK(post("__Host-session=" + anonymous.substr(anonymous.find('=') + 1), token) == 403);
+    CHECK(get("/token", anonymous).body() == token);
+
+    const std::string cart = cookie_of(get("/set", ""));
+    for (int i = 0; i != 10; ++i) CHECK(asked.ask({.path = "/token"}).status() == Status::ok);
+    CHECK(get("/cart", cart).body() == "1");  // the visitors have not taken its place
+    const std::string user = cookie_of(get("/login", ""));
+
+    // The token of the visitor is not that of the user, also if the client sends both cookies.
+    CHECK(post(user + "; " + anonymous, token) == 403);
+    const Response form = get("/token", user);
+    CHECK(form.header("Cache-Control") == "private");
+    CHECK(form.body() != token);
+    const std::string known = form.header("set-cookie") ? cookie_of(form) : user;
+    CHECK(post(known, form.body()) == 200);
+    CHECK(get("/login", anonymous).headers().lines().find("__Host-session-csrf=; Path=/; Max-Age=0") !=
+          std::string_view::npos);
+    CHECK(get("/rotate", anonymous).header("set-cookie").value_or("").find("Max-Age=0") != std::string_view::npos);
+    CHECK(get("/logout", user + "; " + anonymous).headers().lines().find("__Host-session-csrf=; Path=/; Max-Age=0") !=
+          std::string_view::npos);
+
+    // A session that begins without a login keeps the token of forms that are open.
+    const Response begun = get("/set", anonymous);
+    CHECK(post(cookie_of(begun), token) == 200);
+  }
+}
+
+TEST_CASE("visitors cannot log users out by beginning sessions") {
+  App app;
+  app.use(sessions({.sessions_max = 2}));
+  app.get("/set", [](From<Session> session) { session->set("cart", 1); });
+  app.get("/login", [](From<Session> session) {
+    session->rotate();
+    session->set("user", 7);
+  });
+  app.get("/user", [](From<Session> session) { return std::to_string(session->get<int>("user").value_or(0)); });
+  InProcessApp asked(std::move(app));
+  Visitor first(asked), second(asked), third(asked);
+  first.get("/login");
+  for (int i = 0; i != 10; ++i) CHECK(Visitor(asked).get("/set").status() == Status::no_content);
+  CHECK(first.get("/user").body() == "7");
+  CHECK(second.get("/login").status() == Status::no_content);
+  const Response refused = third.get("/set");
+  CHECK(refused.status() == Status::service_unavailable);
+  CHECK(refused.header("Retry-After") == "1");
+  CHECK(third.get("/login").status() == Status::service_unavailable);
+  CHECK(first.get("/user").body() == "7");
+  CHECK(second.get("/user").body() == "7");
 }
 
 TEST_SUITE_END();

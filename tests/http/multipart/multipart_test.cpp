@@ -79,14 +79,12 @@ Task<std::string> begin_each(Multipart form) {
 
 Task<std::string> few(Multipart form) {
   form.limits({.parts_max = 1});
-  auto listing = list(std::move(form));
-  co_return co_await std::move(listing);
+  co_return co_await list(std::move(form));
 }
 
 Task<std::string> small(Multipart form) {
   form.limits({.body_bytes_max = 100});
-  auto listing = list(std::move(form));
-  co_return co_await std::move(listing);
+  co_return co_await list(std::move(form));
 }
 
 Task<std::string> short_title(Multipart form) {
@@ -151,8 +149,7 @@ TEST_CASE("a body that is not a form, malformed or too large is a problem") {
 
 TEST_CASE("a body that middleware has read whole is parsed too, and limited") {
   const auto read_first = [](Request& request, Next next) -> Task<Response> {
-    auto reading = request.read_body();
-    co_await std::move(reading);
+    co_await request.read_body();
     co_return co_await next(request);
   };
   App app;

@@ -6,11 +6,16 @@
 #include <chrono>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "http/server/internal/connection.h"
+#include "http/web/extract.h"
+#include "http/web/problem.h"
 #include "runtime/time.h"
 #include "tests/support/http_client.h"
 #include "tests/support/served_app.h"
+#include "tests/support/waiting.h"
 
 namespace volt::http::server {
 namespace {
@@ -283,13 +288,108 @@ TEST_CASE("a refused client receives the whole response, although it keeps sendi
     CHECK(client.read().status >= 400);
     CHECK(client.end() == HttpClient::End::closed);
   }
+}
+
+TEST_CASE("a client that sends 20 MB before it reads gets every early response") {
+  App app = echo_app();
+  app.post("/locked", []() -> Response { throw Problem(Status::unauthorized); });
+  app.post("/unread", [](BodyStream) -> Task<std::string> { co_return "unread"; });
+  ServedApp served(std::move(app));
+  const std::string body(20'000'000, 'x');
+  const std::string sized = " HTTP/1.1\r\nHost: a\r\nContent-Length: 20000000\r\n\r\n";
+  const std::string chunked = " HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1312D00\r\n";  // 20,000,000
+  const struct {
+    std::string_view why;
+    std::string head;
+    int status;
+  } cases[] = {
+      {"the body is too large", "POST /echo" + sized, 413},
+      {"the chunked body is too large", "POST /echo" + chunked, 413},
+      {"the client is not authorized", "POST /locked" + chunked, 401},
+      {"there is no such path", "POST /none" + chunked, 404},
+      {"the handler does not read the body", "POST /unread" + chunked, 200},
+      {"the head is too large", "GET / HTTP/1.1\r\nHost: a\r\nF: ", 431},
+  };
+  for (const auto& [why, head, status] : cases) {
+    CAPTURE(why);
+    for (int i = 0; i != 3; ++i) {
+      HttpClient client(served.port());
+      client.send(head);
+      client.send(body);  // throws if the connection is reset
+      CHECK(client.read().status == status);
+      CHECK(client.end() == HttpClient::End::closed);
+    }
+  }
+  CHECK(served.has_connections(0));
+}
+
+TEST_CASE("a connection lingers while its client sends, but not longer than linger_timeout") {
+  ServedApp served(echo_app(), {.linger_timeout = 600ms, .linger_idle_timeout = 300ms});
   HttpClient endless(served.port());
   endless.send("nonsense\r\n");
   CHECK(endless.read().status == 400);
   const Watch watch;
   while (endless.try_send("x") && watch.elapsed() < 10s) std::this_thread::sleep_for(5ms);
-  CHECK(watch.elapsed() < 2s + kLate);  // linger_timeout
+  CHECK(watch.elapsed() >= 500ms);
+  CHECK(watch.elapsed() < 600ms + kLate);
   CHECK(served.has_connections(0));
+}
+
+TEST_CASE("a connection lingers without data only for linger_idle_timeout") {
+  ServedApp served(echo_app(), {.linger_timeout = 1h, .linger_idle_timeout = 300ms});
+  HttpClient silent(served.port());
+  silent.send("nonsense\r\n");
+  CHECK(silent.read().status == 400);
+  const Watch watch;
+  CHECK(served.has_connections(0));
+  CHECK(watch.elapsed() >= 200ms);
+  CHECK(watch.elapsed() < 300ms + kLate);
+}
+
+TEST_CASE("at most a quarter of the connections linger, or 16: beyond it, the oldest is closed") {
+  ServedApp served(echo_app(), {.linger_timeout = 1h, .linger_idle_timeout = 1h, .connections_max = 80});
+  std::vector<HttpClient> clients;
+  for (int i = 0; i != 20; ++i) {
+    clients.emplace_back(served.port());
+    clients.back().send("nonsense\r\n");
+    CHECK(clients.back().read().status == 400);
+    CHECK(clients.back().end() == HttpClient::End::closed);
+  }
+  CHECK(served.has_connections(20));
+  std::this_thread::sleep_for(100ms);  // so that the oldest waits, and is not about to wait
+  HttpClient one_more(served.port());
+  one_more.send("nonsense\r\n");
+  CHECK(one_more.read().status == 400);
+  const auto was_reset = [&] { return !clients.front().try_send("x"); };
+  CHECK(test::eventually(was_reset));
+  CHECK(served.has_connections(20));
+  CHECK(clients[1].try_send("x"));
+}
+
+TEST_CASE("a drain soon ends the lingering") {
+  ServedApp served(echo_app(), {.linger_timeout = 1h, .linger_idle_timeout = 1h, .drain_idle_timeout = 100ms});
+  HttpClient silent(served.port());
+  silent.send("nonsense\r\n");
+  CHECK(silent.read().status == 400);
+  HttpClient endless(served.port());
+  endless.send("nonsense\r\n");
+  CHECK(endless.read().status == 400);
+  std::thread sender([&] {
+    while (endless.try_send("x")) std::this_thread::sleep_for(5ms);
+  });
+  CHECK(served.drain());
+  sender.join();
+}
+
+TEST_CASE("a connection that waits for a place soon ends the lingering") {
+  ServedApp served(
+      echo_app(),
+      {.linger_timeout = 1h, .linger_idle_timeout = 1h, .connections_max = 1, .pressure_idle_timeout = 100ms});
+  HttpClient silent(served.port());
+  silent.send("nonsense\r\n");
+  CHECK(silent.read().status == 400);
+  HttpClient next(served.port());
+  CHECK(next.ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n").body == "hello");
 }
 
 TEST_SUITE_END();

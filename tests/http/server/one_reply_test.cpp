@@ -29,8 +29,7 @@ class MisjudgedBody final : public StreamBody {
   MisjudgedBody(std::uint64_t said_bytes, std::uint64_t bytes) : said_bytes_(said_bytes), bytes_(bytes) {}
   [[nodiscard]] Task<> write_to(BodyWriter& out) override {
     const std::string text(bytes_, 'a');
-    auto writing = out.write(text);
-    co_await std::move(writing);
+    co_await out.write(text);
   }
   [[nodiscard]] std::optional<std::uint64_t> size() const noexcept override { return said_bytes_; }
 
@@ -51,8 +50,7 @@ Task<> cancelled_child() {
 
 Task<> throw_after_writing(BodyWriter& out, std::size_t bytes) {
   const std::string text(bytes, 'a');
-  auto writing = out.write(text);
-  co_await std::move(writing);
+  co_await out.write(text);
   throw std::runtime_error("decided by the test");
 }
 
@@ -91,14 +89,12 @@ void add_exits(App& app) {
     throw conflict("decided by the test");
   });
   app.post("/later/cancelled", [](Request&) -> Task<Response> {
-    auto child = cancelled_child();
-    co_await std::move(child);
+    co_await cancelled_child();
     co_return Response();
   });
   app.post("/later/within", [](Request&) -> Task<Response> {
     auto sleep = []() -> Task<> { co_await sleep_for(1h); };
-    auto waiting = within(1s, sleep);
-    const Result<void> slept = co_await std::move(waiting);
+    const Result<void> slept = co_await within(1s, sleep);
     if (!slept) throw unavailable();
     co_return Response();
   });
@@ -114,8 +110,7 @@ void add_exits(App& app) {
     co_return "unread";
   });
   app.post("/unread/partly", [](BodyStream body) -> Task<std::string> {
-    auto reading = body.read();
-    co_await std::move(reading);
+    co_await body.read();
     co_return "partly";
   });
 
@@ -124,8 +119,7 @@ void add_exits(App& app) {
   app.post("/stream/ended", [](Request&) {
     return stream("text/plain", [](BodyWriter& out) -> Task<> {
       const std::string_view text = "streamed";
-      auto writing = out.write(text);
-      co_await std::move(writing);
+      co_await out.write(text);
     });
   });
   app.post("/stream/shorter", [](Request&) { return misjudged(100, 5); });

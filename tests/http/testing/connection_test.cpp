@@ -78,8 +78,7 @@ TEST_CASE("a truncated response, and sending on a closed connection, fail the te
   App app;
   app.get("/broken", [](Request&) {
     return stream("text/plain", [](BodyWriter& out) -> Task<> {
-      auto flushing = out.flush();
-      co_await std::move(flushing);
+      co_await out.flush();
       throw std::runtime_error("decided by the test");
     });
   });

@@ -31,15 +31,12 @@ TEST_CASE("a response can be read while the server produces it") {
     return stream("text/event-stream", [](BodyWriter& out) -> Task<> {
       for (int i = 0; i < 3; ++i) {
         const std::string event = ": hm\n\nid: " + std::to_string(i) + "\ndata: a\ndata:b" + std::to_string(i) + "\n\n";
-        auto writing = out.write(event);
-        co_await std::move(writing);
-        auto flushing = out.flush();
-        co_await std::move(flushing);
+        co_await out.write(event);
+        co_await out.flush();
         co_await sleep_for(1s);
       }
       const std::string_view last = "event: end\nretry: 500\ndata\n\n";
-      auto writing = out.write(last);
-      co_await std::move(writing);
+      co_await out.write(last);
       out.trailer("Count", "4");
     });
   });
@@ -66,22 +63,17 @@ TEST_CASE("a client that disconnects ends until_closing(), and an aborted stream
   app.get("/endless", [gone](Request&) {
     return stream("text/plain", [gone](BodyWriter& out) -> Task<> {
       const std::string_view text = "begun";
-      auto writing = out.write(text);
-      co_await std::move(writing);
-      auto flushing = out.flush();
-      co_await std::move(flushing);
-      auto waiting = out.until_closing();
-      co_await std::move(waiting);
+      co_await out.write(text);
+      co_await out.flush();
+      co_await out.until_closing();
       gone->store(true, base::relaxed);  // relaxed: a flag
     });
   });
   app.get("/broken", [](Request&) {
     return stream("text/plain", [](BodyWriter& out) -> Task<> {
       const std::string_view text = "begun";
-      auto writing = out.write(text);
-      co_await std::move(writing);
-      auto flushing = out.flush();
-      co_await std::move(flushing);
+      co_await out.write(text);
+      co_await out.flush();
       throw std::runtime_error("decided by the test");
     });
   });

@@ -59,11 +59,7 @@ class Db {
   std::shared_ptr<Store> store_ = std::make_shared<Store>();
 };
 
-Task<Created<Item>> add(Json<NewItem> in, State<Db> db) {
-  auto inserting = db->insert(std::move(*in));
-  Item item = co_await std::move(inserting);
-  co_return item;
-}
+Task<Created<Item>> add(Json<NewItem> in, State<Db> db) { co_return co_await db->insert(std::move(*in)); }
 
 Task<std::optional<Item>> show(Path<std::int64_t> id, State<Db> db) { co_return co_await db->find(*id); }
 
@@ -192,8 +188,7 @@ TEST_CASE("within() times out at its deadline") {
   App app;
   app.get("/slow", [](Request&) -> Task<Response> {
     auto sleep = []() -> Task<> { co_await sleep_for(10s); };
-    auto waiting = within(2s, sleep);
-    const Result<void> slept = co_await std::move(waiting);
+    const Result<void> slept = co_await within(2s, sleep);
     if (!slept) throw unavailable("too slow");
     co_return Response();
   });
@@ -238,12 +233,7 @@ TEST_CASE("bodies may be chunked, with trailers") {
   App app;
   app.post("/upload", [](BodyStream body) -> Task<std::string> {
     std::string seen;
-    for (;;) {
-      auto reading = body.read();
-      const std::optional<std::string_view> piece = co_await std::move(reading);
-      if (!piece) break;
-      seen += *piece;
-    }
+    while (const auto piece = co_await body.read()) seen += *piece;
     for (const Field& field : body.trailers()) seen.append("; ").append(field.name).append("=").append(field.value);
     co_return seen;
   });
@@ -286,8 +276,7 @@ TEST_CASE("large bodies are sent in both directions, even if both ends write bef
   options.limits.body_bytes_max = 64 * 1024 * 1024;
   App app = echo_app();
   app.post("/tee", [](BodyStream body) -> Task<Response> {
-    auto reading = body.read();
-    const std::optional<std::string_view> first = co_await std::move(reading);
+    const std::optional<std::string_view> first = co_await body.read();
     co_return Response::text(of_size(4 * 1024 * 1024) + std::to_string(first.has_value()));
   });
   TestClient client(std::move(app), on_test_engine(options));

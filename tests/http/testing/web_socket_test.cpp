@@ -44,8 +44,7 @@ class Echo final : public Upgrade {
       }
       std::string out;
       session_.take_output(out);
-      auto writing = stream.write_all(std::as_bytes(std::span(out)));
-      co_await std::move(writing);
+      co_await stream.write_all(std::as_bytes(std::span(out)));
     }
   }
 
@@ -148,7 +147,7 @@ TEST_CASE("either end may close") {
   CHECK(closed.receive() == end);
   CHECK(closed.receive() == end);
   client.clock().settle();
-  client.clock().advance(3s);
+  client.clock().advance(6s);  // a lingering close waits for 5 s
   CHECK(client.server().connection_count() == 0);
 }
 
@@ -160,7 +159,7 @@ TEST_CASE("a connection that ends without a close is an abnormal closure") {
   CHECK(left.receive() == TestMessage{.kind = TestMessage::Kind::close, .code = CloseCode::abnormal});
   TestWebSocket leaving = client.websocket("/chat");
   leaving.disconnect();
-  client.clock().advance(3s);
+  client.clock().advance(6s);  // a lingering close waits for 5 s
   CHECK(client.server().connection_count() == 0);
 }
 

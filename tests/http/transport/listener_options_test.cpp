@@ -38,8 +38,7 @@ class Shifting final : public Transport {
 
   [[nodiscard]] Task<Result<void>> open() override {
     std::array<std::byte, 64> ahead{};
-    auto reading = socket().read(ahead);
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count = co_await socket().read(ahead);
     if (!count) co_return std::unexpected(count.error());
     if (*count == 0 || ahead[0] != std::byte{'!'}) co_return error(std::errc::protocol_error);
     for (const std::byte byte : std::span(ahead).first(*count).subspan(1)) unread_ += shifted(byte, -1);

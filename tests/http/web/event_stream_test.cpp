@@ -56,8 +56,7 @@ struct Endings {
 // Waits until it is cancelled.
 auto wait_in_vain(Endings& endings) {
   return [&endings](EventStream& out) -> Task<> {
-    auto sending = out.send("begin");
-    co_await std::move(sending);
+    co_await out.send("begin");
     try {
       co_await sleep_for(1h);
     } catch (const Cancelled&) {
@@ -83,10 +82,8 @@ TEST_CASE("events are sent one by one until the handler returns") {
     auto first = out.send(*name + " " + *state);  // the text may be destroyed before the await
     co_await std::move(first);
     const EventStream::Event news{.event = "news", .data = "two\nlines", .id = "7"};
-    auto second = out.send(news);
-    co_await std::move(second);
-    auto third = out.comment("bye");
-    co_await std::move(third);
+    co_await out.send(news);
+    co_await out.comment("bye");
   });
   ServedApp served(std::move(app));
   HttpClient client(served.port());
@@ -111,10 +108,7 @@ TEST_CASE("the head is sent before the first event") {
 
 TEST_CASE("the handler receives the id of the last event that the client saw") {
   App app;
-  app.get("/", [](EventStream& out) -> Task<> {
-    auto sending = out.send("after [" + out.last_event_id() + "]");
-    co_await std::move(sending);
-  });
+  app.get("/", [](EventStream& out) -> Task<> { co_await out.send("after [" + out.last_event_id() + "]"); });
   ServedApp served(std::move(app));
   HttpClient again(served.port());
   again.send(get("/", "Last-Event-ID: 42\r\n"));
@@ -173,8 +167,7 @@ TEST_CASE("draining ends the handler's await and completes the stream") {
 TEST_CASE("a handler that throws aborts the stream without a last chunk") {
   App app;
   app.get("/", [](EventStream& out) -> Task<> {
-    auto sending = out.send("begin");
-    co_await std::move(sending);
+    co_await out.send("begin");
     throw std::runtime_error("decided by the test");
   });
   ServedApp served(std::move(app));
@@ -189,8 +182,7 @@ TEST_CASE("HEAD of an event route has its fields and calls no handler; HTTP/1.0 
   App app;
   app.get("/", [&](EventStream& out) -> Task<> {
     calls.fetch_add(1, base::relaxed);  // relaxed: a count
-    auto sending = out.send("once");
-    co_await std::move(sending);
+    co_await out.send("once");
   });
   ServedApp served(std::move(app));
   HttpClient client(served.port());
@@ -211,21 +203,15 @@ TEST_CASE("events of several tasks do not interleave, even if a send is cancelle
   App app;
   app.get("/", with_options({.keep_alive = 1ms}, [](EventStream& out) -> Task<> {
             const auto send_as = [&](char name) -> Task<> {
-              for (int i = 0; i != kEvents; ++i) {
-                auto sending = out.send(std::string(1, name) + std::to_string(i));
-                co_await std::move(sending);
-              }
+              for (int i = 0; i != kEvents; ++i) co_await out.send(std::string(1, name) + std::to_string(i));
             };
             const auto a = [&] { return send_as('a'); };
             const auto b = [&] { return send_as('b'); };
-            auto both = all(a, b);
-            co_await std::move(both);
+            co_await all(a, b);
             const std::string big(kBig, 'x');
             const auto send_big = [&] { return out.send(big); };
-            auto limited = within(1ms, send_big);
-            [[maybe_unused]] const Result<void> in_time = co_await std::move(limited);
-            auto sending = out.send("last");
-            co_await std::move(sending);
+            [[maybe_unused]] const Result<void> in_time = co_await within(1ms, send_big);
+            co_await out.send("last");
           }));
   ServedApp served(std::move(app));
   HttpClient client(served.port());

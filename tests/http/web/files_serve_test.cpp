@@ -271,7 +271,7 @@ TEST_CASE("a file that is truncated while it is sent ends its connection early a
   ServedApp served(app_of(scratch));
   HttpClient client(served.port(), {.receive_bytes = 64 * 1024});
   client.send(get("/files/large"));
-  std::this_thread::sleep_for(50ms);
+  REQUIRE(test::eventually([&] { return client.readable(); }));
   REQUIRE(::truncate(scratch.path("large").c_str(), 100) == 0);
   CHECK_THROWS_AS(static_cast<void>(client.read()), std::runtime_error);
   CHECK(served.has_connections(0));
@@ -330,18 +330,30 @@ TEST_CASE("a directory that is deleted while it is served responds as an empty d
   CHECK(client.ask(get("/files/a")).status == 404);
 }
 
-TEST_CASE("errors of a mount are reported when the mount is made") {
+TEST_CASE("mistakes in a mount or a group are reported by the server, with their place") {
   const ScratchDirectory scratch;
   scratch.file("a", "a");
-  App app;
-  CHECK_THROWS_AS(app.files("/x", scratch.path("none")), std::system_error);
-  CHECK_THROWS_AS(app.files("/x", scratch.path("a")), std::system_error);
-  CHECK_THROWS_AS(app.files("/x/", scratch.path()), std::invalid_argument);
-  CHECK_THROWS_AS(app.files("/x", scratch.path(), {.immutable = true}), std::invalid_argument);
-  try {
-    app.files("/x", "no/such/directory");
-  } catch (const std::system_error& error) {
-    CHECK(std::string(error.what()) == "directory 'no/such/directory': No such file or directory");
+  const auto reported = [](auto&& make_mistake) {
+    App app;
+    make_mistake(app);
+    try {
+      const ServedApp served(std::move(app));
+    } catch (const std::invalid_argument& mistake) {
+      return std::string(mistake.what());
+    }
+    return std::string("nothing");
+  };
+  const std::string here = " (files_serve_test.cpp:";
+  const std::string missing = reported([](App& app) { app.files("/x", "no/such/directory"); });
+  CHECK(missing.starts_with("files '/x'" + here));
+  CHECK(missing.ends_with("directory 'no/such/directory': No such file or directory"));
+  CHECK(reported([&](App& app) { app.files("/x", scratch.path("a")); }).ends_with("Not a directory"));
+  CHECK(reported([&](App& app) { app.files("/x/", scratch.path()); }).ends_with("a prefix must not end with '/'"));
+  CHECK(reported([&](App& app) { app.files("/x", scratch.path(), {.immutable = true}); }).contains("max_age"));
+  for (const char* prefix : {"api/", "api", "/api/", "/{a"}) {
+    const std::string mistake = reported([&](App& app) { static_cast<void>(app.group(prefix)); });
+    CHECK(mistake.starts_with("group '" + std::string(prefix) + "'" + here));
+    CHECK(mistake.ends_with("a prefix must begin with '/' and must not end with '/'"));
   }
 }
 

@@ -61,7 +61,7 @@ App sample() {
   App app;
   app.get("/literal", [] { return "text"; });
   app.get("/string", [] { return std::string("text"); });
-  app.get("/view", [] { return std::string_view("text"); });
+  app.get("/static", []() -> StaticText { return "text"; });
   app.get("/response", [] { return Response::html("<p>", Status::accepted); });
   app.get("/aggregate", [] { return Item{1, "pen"}; });
   app.get("/vector", [] { return std::vector{1, 2}; });
@@ -95,6 +95,23 @@ App sample() {
 
 TEST_SUITE_BEGIN("http/web/into_response");
 
+TEST_CASE("a const char* that points to no literal is refused, also through other types") {
+  static const std::string text(100, 'a');
+  static char buffer[] = "variable";
+  App app;
+  app.get("/literal", []() -> Task<std::optional<const char*>> { co_return "text"; });
+  app.get("/allocated", [] { return text.c_str(); });
+  app.get("/variable", []() -> const char* { return buffer; });
+  app.get("/optional", []() -> Task<std::optional<const char*>> { co_return text.c_str(); });
+  app.get("/null", []() -> const char* { return nullptr; });
+  InProcessApp served(std::move(app));
+  CHECK(served.ask({.path = "/literal"}).status() == Status::ok);
+  for (const std::string path : {"/allocated", "/variable", "/optional", "/null"}) {
+    CAPTURE(path);
+    CHECK(served.ask({.path = path}).status() == Status::internal_server_error);
+  }
+}
+
 TEST_CASE("every type of result becomes a response") {
   InProcessApp app(sample());
   const std::string pen = R"({"id":1,"name":"pen"})";
@@ -107,7 +124,7 @@ TEST_CASE("every type of result becomes a response") {
   } cases[] = {
       {"/literal", 200, kText, "text"},
       {"/string", 200, kText, "text"},
-      {"/view", 200, kText, "text"},
+      {"/static", 200, kText, "text"},
       {"/response", 202, "text/html; charset=utf-8", "<p>"},
       {"/aggregate", 200, kJson, pen},
       {"/vector", 200, kJson, "[1,2]"},

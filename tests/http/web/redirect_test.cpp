@@ -71,8 +71,8 @@ TEST_CASE("each cookie has a field of its own") {
   CHECK(response.status() == Status::no_content);
   const std::string lines(response.headers().lines());
   CAPTURE(lines);
-  CHECK(lines.starts_with("set-cookie: a=1; Path=/"));
-  CHECK(lines.find("\r\nset-cookie: b=; Path=/; Max-Age=0") != std::string::npos);
+  CHECK(lines.starts_with("Set-Cookie: a=1; Path=/"));
+  CHECK(lines.find("\r\nSet-Cookie: b=; Path=/; Max-Age=0") != std::string::npos);
 }
 
 TEST_SUITE_END();

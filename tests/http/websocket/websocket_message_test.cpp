@@ -47,11 +47,9 @@ Task<> echo_and_take(WebSocket& socket, Receiver<int> orders, std::uint32_t seed
   sched::Random random(seed);
   for (int next_order = 0;;) {
     if (next_order == kOrders || random.below(8) == 0) {
-      auto receiving = socket.receive();
-      const auto message = co_await std::move(receiving);
+      const auto message = co_await socket.receive();
       if (!message) break;
-      auto sending = socket.send_text(message->data);
-      co_await std::move(sending);
+      co_await socket.send_text(message->data);
       continue;
     }
     auto message = socket.message();
@@ -60,8 +58,7 @@ Task<> echo_and_take(WebSocket& socket, Receiver<int> orders, std::uint32_t seed
     auto chosen = co_await select(message, order, pause);
     if (const auto* came = std::get_if<0>(&chosen)) {
       if (!*came) break;
-      auto sending = socket.send_text((*came)->data);
-      co_await std::move(sending);
+      co_await socket.send_text((*came)->data);
     } else if (const auto* ordered = std::get_if<1>(&chosen)) {
       if (*ordered != next_order) co_return;
       in_order.store(++next_order, base::seq_cst);
@@ -81,8 +78,7 @@ TEST_CASE("a select of messages and orders loses no message, no order and no res
     ServedApp served(app_of([&in_order, seed](WebSocket& socket) -> Task<> {
       auto [sender, receiver] = channel<int>(2);
       spawn(send_orders, std::move(sender), seed + 1).detach();
-      auto echoing = echo_and_take(socket, std::move(receiver), seed, in_order);
-      co_await std::move(echoing);
+      co_await echo_and_take(socket, std::move(receiver), seed, in_order);
     }));
     WebSocketClient client(served.port(), "/ws");
     std::thread sender([&] {  // The close follows the last message at once and must not overtake it.
@@ -113,8 +109,7 @@ TEST_CASE("orders that arrive while messages are awaited are all taken") {
   ServedApp served(app_of([&in_order](WebSocket& socket) -> Task<> {
     auto [sender, receiver] = channel<int>(2);
     spawn(send_orders, std::move(sender), 7u).detach();
-    auto echoing = echo_and_take(socket, std::move(receiver), 7, in_order);
-    co_await std::move(echoing);
+    co_await echo_and_take(socket, std::move(receiver), 7, in_order);
   }));
   WebSocketClient client(served.port(), "/ws");
   for (int i = 0; in_order.load(base::seq_cst) != kOrders; ++i) {  // receive() alone would wait without end.
@@ -167,10 +162,7 @@ TEST_CASE("pings are answered during a select, and a handler that returns ends t
     auto another = socket.message();
     auto soon = sleep_for(1ms);
     const auto nothing = co_await select(another, soon);
-    if (nothing.index() == 1) {
-      auto sending = socket.send_text(data);
-      co_await std::move(sending);
-    }
+    if (nothing.index() == 1) co_await socket.send_text(data);
   }));
   WebSocketClient client(served.port(), "/ws");
   client.ping("a");
@@ -193,11 +185,9 @@ TEST_CASE("message() while receive() is pending throws") {
       } catch (const std::logic_error&) {  // Decided: this exception is expected.
         thrown = true;
       }
-      auto sending = socket.send_text(thrown ? "refused" : "taken");
-      co_await std::move(sending);
+      co_await socket.send_text(thrown ? "refused" : "taken");
     };
-    auto both = all(receive, refused);
-    co_await std::move(both);
+    co_await all(receive, refused);
   }));
   WebSocketClient client(served.port(), "/ws");
   CHECK(client.next() == "text refused");

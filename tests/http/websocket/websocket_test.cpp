@@ -88,13 +88,9 @@ TEST_CASE("the end of the handler closes with 1000, with its own code, or with 1
   App app;
   app.ws("/returns", [](WebSocket&) -> Task<> { co_return; });
   app.ws("/closes", [](WebSocket& socket) -> Task<> {
-    auto closing = socket.close(CloseCode{4001}, "enough");
-    co_await std::move(closing);
-    auto receiving = socket.receive();
-    const auto message = co_await std::move(receiving);
-    if (message) throw std::logic_error("a message was received after the close");
-    auto sending = socket.send_text("too late");
-    co_await std::move(sending);
+    co_await socket.close(CloseCode{4001}, "enough");
+    if (co_await socket.receive()) throw std::logic_error("a message was received after the close");
+    co_await socket.send_text("too late");
     throw std::logic_error("a message was sent after the close");  // Not visible to the peer, only in the log.
   });
   app.ws("/throws", [](WebSocket&) -> Task<> {
@@ -186,8 +182,7 @@ TEST_CASE("a client that disconnects ends a handler that only sends") {
   ServedApp served(app_of([&](WebSocket& socket) -> Task<> {
     try {
       for (;;) {
-        auto sending = socket.send_text("tick");
-        co_await std::move(sending);
+        co_await socket.send_text("tick");
         co_await sleep_for(1ms);
       }
     } catch (const Disconnected&) {
@@ -221,8 +216,7 @@ TEST_CASE("draining closes with 1001 and ends the handler's await") {
   App app = app_of(read_to_end(endings));
   app.ws("/ticks", [](WebSocket& socket) -> Task<> {
     for (;;) {
-      auto sending = socket.send_text("tick");
-      co_await std::move(sending);
+      co_await socket.send_text("tick");
       co_await sleep_for(1ms);
     }
   });

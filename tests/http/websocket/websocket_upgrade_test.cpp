@@ -59,8 +59,7 @@ TEST_CASE("a request that is not a valid handshake is rejected, RFC 6455 section
 TEST_CASE("a subprotocol is chosen, and an allowed origin is accepted") {
   const auto tell = [](WebSocket& socket) -> Task<> {
     const std::string chosen(socket.subprotocol());
-    auto sending = socket.send_text(chosen);
-    co_await std::move(sending);
+    co_await socket.send_text(chosen);
   };
   ServedApp served(app_of(tell, {.protocols = {"v2", "v1"}, .origins = {"https://good.example"}}));
   WebSocketClient client(served.port(), "/ws", "Sec-WebSocket-Protocol: v1, v2\r\nOrigin: https://good.example\r\n");
@@ -88,10 +87,8 @@ TEST_CASE(
   app.ws("/chat/{room}",
          [](WebSocket& socket, Path<std::string> room, From<User> user, const State<std::string>& state) -> Task<> {
            for (int i = 0; i != 2; ++i) {
-             auto receiving = socket.receive();
-             const auto message = co_await std::move(receiving);
-             auto sending = socket.send_text(*room + " " + user->name + " " + *state + " " + message->data);
-             co_await std::move(sending);
+             const auto message = co_await socket.receive();
+             co_await socket.send_text(*room + " " + user->name + " " + *state + " " + message->data);
            }
          });
   ServedApp served(std::move(app));

@@ -2,6 +2,9 @@
 
 // The idle protocol: two threads push to the global queue, two workers search, park and wake. The workers' loop is
 // Worker::run without tasks of its own (runtime/sched/worker.cpp: run_tick, end_search_with_work, park).
+//
+// With kHeavy the second thread pushes to the heavy queue, which is another queue of the same class, and from which the
+// workers take when the global queue is empty (Worker::next_task).
 #pragma once
 
 #include <array>
@@ -24,9 +27,11 @@ enum class IdleFault : std::uint8_t {
   recheck_before_park,    // re-check before the parked bit is set instead of after
   searcher_says_nothing,  // a searcher that leaves the search with work wakes no other worker
   duty_dropped,           // a searcher that parks and then does not sleep drops the duty to search
+  heavy_not_rechecked,    // the re-check leaves out the heavy queue
+  heavy_not_told,         // a searcher that leaves the search wakes no other worker for the heavy queue
 };
 
-template <IdleFault kFault = IdleFault::none>
+template <IdleFault kFault = IdleFault::none, bool kHeavy = false>
 class IdleBody final : public Body {
  public:
   static constexpr unsigned kThreads = 4;
@@ -35,7 +40,8 @@ class IdleBody final : public Body {
     if (index < kWorkers) {
       work(index);
     } else {
-      global_.push(&jobs_[index - kWorkers]);
+      Job& job = jobs_[index - kWorkers];
+      (kHeavy && index == kWorkers + 1 ? heavy_ : global_).push(&job);
       notify_one();
     }
   }
@@ -54,7 +60,7 @@ class IdleBody final : public Body {
   void work(std::uint32_t worker) {
     bool searching = false;
     for (;;) {
-      if (Job* job = global_.pop()) {
+      if (Job* job = pop()) {
         if (searching) end_search(worker);
         searching = false;
         do_job(*job);
@@ -62,7 +68,7 @@ class IdleBody final : public Body {
       }
       if (stopping_.load(base::relaxed)) return;
       if (!searching) searching = idle_.try_start_search(worker);
-      if (searching && !global_.empty()) continue;
+      if (searching && anything_queued()) continue;
       searching = park(worker, searching);
     }
   }
@@ -70,7 +76,8 @@ class IdleBody final : public Body {
   void end_search(std::uint32_t worker) {
     const bool was_last = idle_.stop_search(worker);
     if (kFault == IdleFault::searcher_says_nothing) return;
-    if (was_last && !global_.empty()) notify_one();
+    const bool heavy_waits = kFault != IdleFault::heavy_not_told && !heavy_.empty();
+    if (was_last && (!global_.empty() || heavy_waits)) notify_one();
   }
 
   // Parks the worker. Returns whether it searches afterwards.
@@ -86,7 +93,16 @@ class IdleBody final : public Body {
     return was_searching && kFault != IdleFault::duty_dropped && idle_.try_start_search(worker);
   }
 
-  [[nodiscard]] bool may_not_sleep() const { return !global_.empty() || stopping_.load(base::relaxed); }
+  [[nodiscard]] Job* pop() {
+    Job* job = global_.pop();
+    return job != nullptr ? job : heavy_.pop();
+  }
+  [[nodiscard]] bool anything_queued() const { return !global_.empty() || !heavy_.empty(); }
+
+  [[nodiscard]] bool may_not_sleep() const {
+    const bool heavy_waits = kFault != IdleFault::heavy_not_rechecked && !heavy_.empty();
+    return !global_.empty() || heavy_waits || stopping_.load(base::relaxed);
+  }
 
   // Each job lasts until the other has begun, so neither may be left in the queue while a worker sleeps.
   void do_job(Job& job) {
@@ -100,6 +116,7 @@ class IdleBody final : public Body {
   }
 
   sched::GlobalQueue<Job> global_;
+  sched::GlobalQueue<Job> heavy_;
   sched::IdleState idle_{kWorkers};
   std::array<Event, kWorkers> events_;
   std::array<Job, kThreads - kWorkers> jobs_;

@@ -18,3 +18,9 @@ Context* current() noexcept { return contexts[model::calling_thread()]; }
 void set_current(Context* context) noexcept { contexts[model::calling_thread()] = context; }
 
 }  // namespace volt::sched
+
+namespace volt::coro {
+
+FramePool* current_frame_pool() noexcept { return nullptr; }  // frames come from the heap
+
+}  // namespace volt::coro

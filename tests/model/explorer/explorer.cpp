@@ -2,6 +2,8 @@
 
 #include "tests/model/explorer/explorer.h"
 
+#include <sys/single_threaded.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -31,6 +33,7 @@ class Exploration {
   Exploration(unsigned threads, MakeBody make, const Options& options)
       : threads_(threads + 1), make_(make), options_(options) {
     for (unsigned i = 0; i != threads_; ++i) fibers_.push_back(std::make_unique<Fiber>(kStackBytes));
+    __libc_single_threaded = 0;  // else a shared_ptr counts without atomics, which would be a race
   }
 
   Report run() {
@@ -400,6 +403,11 @@ namespace volt::base {
 void check_failed(const char* condition, const char* file, int line) noexcept {
   const model::Outside outside;
   model::running->fail(std::string(file) + ":" + std::to_string(line) + ": VOLT_CHECK(" + condition + ")");
+}
+
+void misused(const char* sentence, const char* file, int line) noexcept {
+  const model::Outside outside;
+  model::running->fail(std::string(file) + ":" + std::to_string(line) + ": VOLT_REQUIRE(" + sentence + ")");
 }
 
 }  // namespace volt::base

@@ -16,12 +16,26 @@
 #include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
+#include "tests/model/bodies/frame_pool_body.h"
+#include "tests/model/bodies/hand_over_body.h"
 #include "tests/model/bodies/idle_body.h"
+#include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/local_queue_body.h"
+#include "tests/model/bodies/moving_source_body.h"
 #include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/notify_body.h"
+#include "tests/model/bodies/once_cell_body.h"
 #include "tests/model/bodies/oneshot_body.h"
+#include "tests/model/bodies/published_array_body.h"
 #include "tests/model/bodies/rescue_body.h"
+#include "tests/model/bodies/rw_lock_body.h"
+#include "tests/model/bodies/semaphore_body.h"
+#include "tests/model/bodies/spare_duty_body.h"
+#include "tests/model/bodies/spare_rest_body.h"
 #include "tests/model/bodies/task_state_body.h"
+#include "tests/model/bodies/timers_body.h"
+#include "tests/model/bodies/turn_record_body.h"
+#include "tests/model/bodies/watch_body.h"
 #include "tests/model/bodies/watchdog_body.h"
 #include "tests/support/sanitizers.h"
 
@@ -87,6 +101,10 @@ void run_many(std::uint64_t rounds) {
 TEST_SUITE_BEGIN("model/stress/body_stress");
 
 TEST_CASE("each item of a local queue is taken exactly once") { run_many<LocalQueueBody>(test::stress_rounds(20'000)); }
+TEST_CASE("each task in a LIFO slot is taken exactly once") { run_many<LifoSlotBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a turn record gives the task and the class of one turn") {
+  run_many<TurnRecordBody>(test::stress_rounds(20'000));
+}
 TEST_CASE("each job of a fork deque is taken exactly once") { run_many<ForkDequeBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a forker helps its thief with parts of its own job") {
   run_many<ForkJoinBody<>>(test::stress_rounds(20'000));
@@ -94,13 +112,33 @@ TEST_CASE("a forker helps its thief with parts of its own job") {
 TEST_CASE("no job waits in the queue while a worker sleeps") { run_many<IdleBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a wake leads to a run") { run_many<TaskStateBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a rescue leaves no event unhandled") { run_many<RescueBody<>>(test::stress_rounds(20'000)); }
-TEST_CASE("no worker runs while the watchdog sleeps") { run_many<WatchdogBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("no worker runs while the watchdog sleeps") {
+  run_many<WatchdogBody<>>(test::stress_rounds(20'000));
+  run_many<WatchdogBody<WatchdogFault::none, true>>(test::stress_rounds(20'000));
+}
+TEST_CASE("a spare has one thread at a time, and does the work for which it is activated") {
+  run_many<SpareDutyBody<false>>(test::stress_rounds(20'000));
+  run_many<SpareDutyBody<true>>(test::stress_rounds(20'000));
+}
+TEST_CASE("a spare runs no task while the watchdog sleeps") { run_many<SpareRestBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a published element is filled in") { run_many<PublishedArrayBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("the tasks that a spare hands over run") { run_many<HandOverBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a wait ends at its deadline") {
   run_many<DeadlineBody<false>>(test::stress_rounds(20'000));
   run_many<DeadlineBody<true>>(test::stress_rounds(20'000));
 }
+TEST_CASE("a block that another thread frees is handed out again once") {
+  run_many<FramePoolBody<>>(test::stress_rounds(20'000));
+}
+TEST_CASE("a sleep ends once, whichever thread ends it") { run_many<TimersBody<>>(test::stress_rounds(20'000)); }
+TEST_CASE("a source that moves loses no edge") { run_many<MovingSourceBody<>>(test::stress_rounds(20'000)); }
 TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
 TEST_CASE("each value of a channel is received exactly once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a notification reaches a task that waits on") { run_many<NotifyBody>(test::stress_rounds(20'000)); }
+TEST_CASE("permits are granted at most once") { run_many<SemaphoreBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a reader behind a writer that is cancelled reads") { run_many<RwLockBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a receiver sees the last value and the end") { run_many<WatchBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a value is created once") { run_many<OnceCellBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a oneshot's value is received once or is still there") {
   run_many<OneshotCancelBody>(test::stress_rounds(20'000));
   run_many<OneshotEndsBody>(test::stress_rounds(20'000));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Replaces runtime/sched/current.cpp; there is no frame pool.
+// Replaces runtime/sched/current.cpp.
 #include "runtime/sched/current.h"
 
 namespace volt::sched {
@@ -15,3 +15,9 @@ Context* current() noexcept {
 void set_current(Context* context) noexcept { t_current = context; }
 
 }  // namespace volt::sched
+
+namespace volt::coro {
+
+FramePool* current_frame_pool() noexcept { return nullptr; }  // frames come from the heap
+
+}  // namespace volt::coro

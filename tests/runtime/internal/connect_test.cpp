@@ -70,8 +70,7 @@ std::errc code_of(const Result<TcpStream>& stream) {
 }
 
 Task<Result<TcpStream>> connect_to_each(std::vector<Address> addresses, std::chrono::nanoseconds delay) {
-  auto connecting = TcpStream::connect(std::move(addresses), {.attempt_delay = delay});
-  co_return co_await std::move(connecting);
+  co_return co_await TcpStream::connect(std::move(addresses), {.attempt_delay = delay});
 }
 
 // Returns the address of the peer that was connected, or the error message.
@@ -81,32 +80,25 @@ std::string reached(Runtime& runtime, std::vector<Address> addresses, std::chron
 }
 
 Task<bool> exchange(std::string host, std::uint16_t port) {
-  auto connecting = TcpStream::connect(std::move(host), port);
-  Result<TcpStream> stream = co_await std::move(connecting);
+  Result<TcpStream> stream = co_await TcpStream::connect(std::move(host), port);
   if (!stream) co_return false;
   const std::string hello = "hello";
-  auto writing = stream->write_all(std::as_bytes(std::span(hello)));
-  const Result<void> written = co_await std::move(writing);
+  const Result<void> written = co_await stream->write_all(std::as_bytes(std::span(hello)));
   std::vector<std::byte> answer(16);
-  auto reading = stream->read(answer);
-  const Result<std::size_t> count = co_await std::move(reading);
+  const Result<std::size_t> count = co_await stream->read(answer);
   co_return written&& count && *count == 5;
 }
 
 Task<> answer_one(TcpListener listener) {
-  auto accepting = listener.accept();
-  Result<TcpStream> stream = co_await std::move(accepting);
+  Result<TcpStream> stream = co_await listener.accept();
   std::vector<std::byte> received(16);
-  auto reading = stream->read(received);
-  const Result<std::size_t> count = co_await std::move(reading);
+  const Result<std::size_t> count = co_await stream->read(received);
   if (!count) co_return;
-  auto writing = stream->write_all(std::span(received).first(*count));
-  [[maybe_unused]] const Result<void> written = co_await std::move(writing);
+  [[maybe_unused]] const Result<void> written = co_await stream->write_all(std::span(received).first(*count));
 }
 
 Task<> connect_and_stay(Address address) {
-  auto connecting = TcpStream::connect(address);
-  [[maybe_unused]] const Result<TcpStream> stream = co_await std::move(connecting);
+  [[maybe_unused]] const Result<TcpStream> stream = co_await TcpStream::connect(address);
 }
 
 Address v4(int last) { return Address::parse("192.0.2." + std::to_string(last) + ":1").value(); }

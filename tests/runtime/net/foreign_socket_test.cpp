@@ -5,9 +5,9 @@
 
 #include <cerrno>
 #include <chrono>
-#include <functional>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/random.h"
@@ -22,8 +22,8 @@ namespace {
 
 using test::eventually;
 using namespace std::chrono_literals;
-using Flag = std::reference_wrapper<base::Atomic<bool>>;
-using Count = std::reference_wrapper<base::Atomic<std::uint64_t>>;
+using Flag = Borrowed<base::Atomic<bool>>;
+using Count = Borrowed<base::Atomic<std::uint64_t>>;
 
 Task<> compute_past_the_deadline(TcpStream stream, Flag timed_out) {
   stream.set_read_deadline_in(5ms);

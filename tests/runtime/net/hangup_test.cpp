@@ -4,11 +4,11 @@
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 
-#include <functional>
 #include <thread>
 #include <vector>
 
 #include "runtime/blocking.h"
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/runtime.h"
 #include "runtime/tcp.h"
@@ -28,7 +28,7 @@ using test::Lifetimes;
 using test::Outcome;
 using test::outcome_of;
 using namespace std::chrono_literals;
-using Flag = std::reference_wrapper<base::Atomic<bool>>;
+using Flag = Borrowed<base::Atomic<bool>>;
 
 // A handler that has read its request and works on the response.
 Task<> work_for(TcpStream stream, Hangup when, Flag working) {
@@ -116,7 +116,7 @@ TEST_CASE("a hangup of the peer cancels the work for it; Hangup selects which ev
     base::Atomic<bool> working{false};
     test::Pair pair = connect();
     REQUIRE(test::send_all(pair.far.get(), "x"));
-    auto task = runtime.spawn(work_for, TcpStream(pair.near.release()), Hangup{when}, std::ref(working));
+    auto task = runtime.spawn(work_for, TcpStream(pair.near.release()), Hangup{when}, borrow(working));
     REQUIRE(eventually([&] { return working.load(base::acquire); }));
     go(pair.far);
     if (cancels) {
@@ -145,7 +145,7 @@ TEST_CASE("a watch that has ended does nothing") {
   Runtime runtime(test_options());
   base::Atomic<bool> worked{false};
   test::Pair pair = test::tcp_pair();
-  auto task = runtime.spawn(work_and_read_on, TcpStream(pair.near.release()), std::ref(worked));
+  auto task = runtime.spawn(work_and_read_on, TcpStream(pair.near.release()), borrow(worked));
   REQUIRE(eventually([&] { return worked.load(base::acquire); }));
   pair.far.close();
   REQUIRE(eventually([&] { return task.done(); }));
@@ -156,7 +156,7 @@ TEST_CASE("a shielded part is finished before the task is cancelled") {
   Runtime runtime(test_options());
   base::Atomic<bool> working{false};
   test::Pair pair = test::unix_pair();
-  auto task = runtime.spawn(commits, TcpStream(pair.near.release()), std::ref(working));
+  auto task = runtime.spawn(commits, TcpStream(pair.near.release()), borrow(working));
   REQUIRE(eventually([&] { return working.load(base::acquire); }));
   pair.far.close();
   CHECK(runtime.block_on(outcome_of<bool>, std::move(task)) == Outcome::cancelled);

@@ -30,6 +30,15 @@ TEST_CASE("I/O gets a turn after a limited number of tasks, and after a limited 
   CHECK(before == 1);
 }
 
+TEST_CASE("operations may be consumed together, up to all that are left") {
+  OperationBudget budget;
+  budget.consume(OperationBudget::kOperations - 1);
+  CHECK(budget.left() == 1);
+  budget.consume(8);
+  CHECK(budget.left() == 0);
+  CHECK(!budget.consume());
+}
+
 TEST_CASE("a task has a number of operations, and as many again after a reset") {
   OperationBudget budget;
   const std::uint32_t all = budget.left();

@@ -4,11 +4,11 @@
 
 #include <doctest/doctest.h>
 
-#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
@@ -40,7 +40,7 @@ class Journal {
   std::mutex mutex_;
   std::vector<int> entries_;
 };
-using LogRef = std::reference_wrapper<Journal>;
+using LogRef = Borrowed<Journal>;
 
 RuntimeOptions manual_options(std::uint32_t workers) {
   RuntimeOptions options = test_options(workers);
@@ -110,8 +110,8 @@ TEST_CASE("an advance fires exactly the timers within it") {
     CAPTURE(workers);
     Runtime runtime(manual_options(workers));
     Journal log;
-    auto hour = runtime.spawn(log_after, std::ref(log), 1h, 1);
-    auto longest = runtime.spawn(log_after, std::ref(log), nanoseconds::max(), 2);
+    auto hour = runtime.spawn(log_after, borrow(log), 1h, 1);
+    auto longest = runtime.spawn(log_after, borrow(log), nanoseconds::max(), 2);
     runtime.advance_clock(0s);
     std::this_thread::sleep_for(5ms);
     CHECK(log.entries().empty());
@@ -131,7 +131,7 @@ TEST_CASE("timers fire in the order of their deadlines, on whichever worker they
   for (int i = 0; i != 20; ++i) {
     want.push_back(i);
     const int turn = i * 7 % 20;
-    runtime.spawn_on(static_cast<std::uint32_t>(i % 2), log_after, std::ref(log), turn * 10ms, turn).detach();
+    runtime.spawn_on(static_cast<std::uint32_t>(i % 2), log_after, borrow(log), turn * 10ms, turn).detach();
   }
   runtime.advance_clock(1s);
   CHECK(log.entries() == want);
@@ -140,7 +140,7 @@ TEST_CASE("timers fire in the order of their deadlines, on whichever worker they
 TEST_CASE("a task that sleeps again sleeps from the time at which it woke") {
   Runtime runtime(manual_options(2));
   Journal log;
-  auto ticking = runtime.spawn(log_every, std::ref(log), 1s);
+  auto ticking = runtime.spawn(log_every, borrow(log), 1s);
   runtime.advance_clock(10500ms);
   CHECK(log.entries().size() == 10);
   runtime.advance_clock(1s);
@@ -152,7 +152,7 @@ TEST_CASE("an advance waits for work that is under way, so that no sleep starts 
   Runtime runtime(manual_options(2));
   for (int i = 0; i != 200; ++i) {
     Journal log;
-    auto sleeper = runtime.spawn(log_after, std::ref(log), 3s, 1);
+    auto sleeper = runtime.spawn(log_after, borrow(log), 3s, 1);
     runtime.advance_clock(3s);
     REQUIRE(sleeper.done());
   }
@@ -222,7 +222,7 @@ TEST_CASE("an advance within a task moves the time at once") {
 TEST_CASE("two threads may advance at once") {
   Runtime runtime(manual_options(2));
   Journal log;
-  auto ticking = runtime.spawn(log_every, std::ref(log), 1s);
+  auto ticking = runtime.spawn(log_every, borrow(log), 1s);
   auto half = [&] {
     for (int i = 0; i != 50; ++i) runtime.advance_clock(1s);
   };
@@ -237,7 +237,7 @@ TEST_CASE("a runtime with a manual clock stops while tasks sleep") {
   Journal log;
   {
     Runtime runtime(manual_options(2));
-    for (int i = 0; i != 100; ++i) runtime.spawn(log_after, std::ref(log), 1h, 1).detach();
+    for (int i = 0; i != 100; ++i) runtime.spawn(log_after, borrow(log), 1h, 1).detach();
   }
   CHECK(log.entries().empty());
 }

@@ -3,12 +3,16 @@
 #include "runtime/sched/spare_workers.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,6 +21,7 @@
 #include "runtime/spawn.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
+#include "runtime/work_class.h"
 #include "tests/support/engine.h"
 #include "tests/support/sockets.h"
 #include "tests/support/waiting.h"
@@ -87,14 +92,15 @@ class Connection {
   std::shared_ptr<test::Pair> pair_;
 };
 
-// Occupies a number of threads of the runtime.
+// Occupies a number of threads of the runtime. The tasks count as light, so that spares run them, too.
 void hold(Runtime& runtime, const GateRef& gate, void (Gate::*how)(), std::uint32_t count) {
-  const auto stay = [](GateRef held, void (Gate::*in)()) -> Task<> {
+  const auto stay = [](GateRef held, void (Gate::*in)(), WorkClass light) -> Task<> {
+    if (begin_work(light)) co_await yield();
     (*held.*in)();
-    co_return;
   };
+  const WorkClass light = WorkClass::make(WorkClass::Weight::light);
   const std::uint32_t before = gate->inside.load(base::seq_cst);
-  for (std::uint32_t i = 0; i != count; ++i) runtime.spawn_on(i % kWorkers, stay, gate, how).detach();
+  for (std::uint32_t i = 0; i != count; ++i) runtime.spawn_on(i % kWorkers, stay, gate, how, light).detach();
   REQUIRE(eventually([&] { return gate->inside.load(base::seq_cst) == before + count; }));
 }
 
@@ -110,6 +116,22 @@ using NoteRef = std::shared_ptr<Note>;
 Task<> make_note(NoteRef note) {
   note->worker.store(this_worker(), base::seq_cst);
   co_return;
+}
+
+// Returns how often threads of runtimes have woken up from a sleep.
+std::uint64_t wakes() {
+  std::uint64_t count = 0;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string line;
+    std::getline(std::ifstream(thread.path() / "comm"), line);
+    if (!line.starts_with("volt-")) continue;
+    std::ifstream status(thread.path() / "status");
+    constexpr std::string_view kField = "voluntary_ctxt_switches:";
+    while (std::getline(status, line)) {
+      if (line.starts_with(kField)) count += std::stoull(line.substr(kField.size()));
+    }
+  }
+  return count;
 }
 
 std::size_t spare_threads() {
@@ -171,6 +193,22 @@ TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximu
   CHECK(connection.ask() < kWorkers + kSpares);
 }
 
+TEST_CASE("an idle worker rescues the connections of a spare that is stuck") {
+  RuntimeOptions options = options_with_spares();
+  options.spare_workers_max = 1;
+  Runtime runtime(options);
+  std::vector<Connection> connections;
+  for (int i = 0; i != 8; ++i) connections.emplace_back(runtime);
+  const auto workers = std::make_shared<Gate>();
+  hold(runtime, workers, &Gate::sleep, kWorkers);
+  for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
+  const auto spare = std::make_shared<Gate>();
+  hold(runtime, spare, &Gate::sleep, 1);
+  workers->open.store(true, base::seq_cst);
+  for (Connection& connection : connections) CHECK(connection.ask() < kWorkers);
+  spare->open.store(true, base::seq_cst);
+}
+
 TEST_CASE("connections return to the workers, and the threads of spares end") {
   RuntimeOptions options = options_with_spares();
   options.spare_idle_timeout = 50ms;
@@ -189,6 +227,28 @@ TEST_CASE("connections return to the workers, and the threads of spares end") {
   std::uint32_t at_spares = 0;
   for (const WorkerMetrics& spare : runtime.metrics().spares) at_spares += spare.descriptors;
   CHECK(at_spares == 0);
+}
+
+TEST_CASE("when no worker is stuck any more, neither the watchdog nor a spare that is kept wakes up") {
+  RuntimeOptions options = options_with_spares();
+  options.spare_idle_timeout = 1h;
+  Runtime runtime(options);
+  Connection connection(runtime);
+  for (int storm = 0; storm != 3; ++storm) {
+    const auto gate = std::make_shared<Gate>();
+    hold(runtime, gate, &Gate::sleep, kWorkers);
+    CHECK(connection.ask() >= kWorkers);
+    gate->open.store(true, base::seq_cst);
+    CHECK(eventually([&] { return connection.ask() < kWorkers; }));
+    const auto quiet_for = [](std::chrono::milliseconds time) {
+      const std::uint64_t before = wakes();
+      std::this_thread::sleep_for(time);
+      return wakes() == before;
+    };
+    CHECK(eventually([&] { return quiet_for(100ms); }));
+    CHECK(quiet_for(300ms));
+    CHECK(spare_threads() >= 1);
+  }
 }
 
 TEST_CASE("a spare that still has a stream or a timer sleeps until they are gone, and then ends") {
@@ -216,6 +276,31 @@ TEST_CASE("a spare that still has a stream or a timer sleeps until they are gone
   const std::uint64_t parks = runtime.metrics().spares.front().parks;
   std::this_thread::sleep_for(100ms);
   CHECK(runtime.metrics().spares.front().parks - parks < 20);
+  CHECK(eventually([] { return spare_threads() == 0; }));
+}
+
+TEST_CASE("a stream that the reactor of a spare cannot watch is closed, also after the spare has left") {
+  RuntimeOptions options = options_with_spares();
+  options.spare_idle_timeout = 10ms;
+  Runtime runtime(options);
+  const auto gate = std::make_shared<Gate>();
+  const int file = ::memfd_create("unwatchable", MFD_CLOEXEC);  // epoll refuses regular files
+  REQUIRE(file >= 0);
+  const auto stream = std::make_shared<std::optional<TcpStream>>(file);
+  const auto note = std::make_shared<Note>();
+  const auto watch = [](std::shared_ptr<std::optional<TcpStream>> watched, NoteRef on) -> Task<> {
+    on->worker.store(this_worker(), base::seq_cst);
+    const net::HangupWatch hangup = (*watched)->cancel_on_hangup();
+    co_return;
+  };
+  hold(runtime, gate, &Gate::sleep, kWorkers);
+  runtime.spawn(watch, stream, note).detach();
+  REQUIRE(eventually([&] { return note->made(); }));
+  REQUIRE(note->worker.load(base::seq_cst) >= kWorkers);
+  gate->open.store(true, base::seq_cst);
+  std::this_thread::sleep_for(300ms);  // longer than the spare serves, and its thread is kept
+  stream->reset();
+  CHECK(eventually([&] { return ::fcntl(file, F_GETFD) < 0; }));
   CHECK(eventually([] { return spare_threads() == 0; }));
 }
 
@@ -254,7 +339,8 @@ TEST_CASE("a runtime that ends while spares serve leaves nothing behind") {
       });
     }
     opens.join();
-    CHECK(spare_threads() == 0);
+    // The kernel may list a thread for a moment after it was joined.
+    CHECK(eventually([] { return spare_threads() == 0; }));
   }
 }
 

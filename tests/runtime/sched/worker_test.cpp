@@ -11,12 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/borrowed.h"
 #include "runtime/concurrent.h"
+#include "runtime/notify.h"
 #include "runtime/per_worker.h"
 #include "runtime/runtime.h"
 #include "runtime/scope.h"
 #include "runtime/tcp.h"
 #include "runtime/time.h"
+#include "runtime/work_class.h"
 #include "tests/support/engine.h"
 #include "tests/support/sanitizers.h"
 #include "tests/support/sockets.h"
@@ -27,8 +30,8 @@ namespace {
 
 using test::eventually;
 using namespace std::chrono_literals;
-using Flag = std::reference_wrapper<base::Atomic<bool>>;
-using Count = std::reference_wrapper<base::Atomic<int>>;
+using Flag = Borrowed<base::Atomic<bool>>;
+using Count = Borrowed<base::Atomic<int>>;
 
 // A place where a task waits until another task of the same worker wakes it. For runtimes with one worker.
 struct Seat {
@@ -55,7 +58,7 @@ class Sit final : public sched::Suspension {
 };
 
 // Wakes the task in `theirs` and waits in `mine`, repeatedly.
-Task<> ping(std::reference_wrapper<Seat> mine, std::reference_wrapper<Seat> theirs, Count pings, Flag over) {
+Task<> ping(Borrowed<Seat> mine, Borrowed<Seat> theirs, Count pings, Flag over) {
   while (!over.get().load(base::seq_cst)) {
     if (pings.get().fetch_add(1, base::seq_cst) > 100'000) break;  // it has starved the rest
     if (auto* other = std::exchange(theirs.get().taken_by, nullptr)) sched::wake(*other);
@@ -96,11 +99,43 @@ struct Places {
   std::multiset<std::uint32_t> workers;
 };
 
-Task<> burn_and_note(std::reference_wrapper<Places> places, std::chrono::nanoseconds duration) {
+Task<> burn_and_note(Borrowed<Places> places, std::chrono::nanoseconds duration) {
   test::burn(duration);
   const std::scoped_lock lock(places.get().mutex);
   places.get().workers.insert(this_worker());
   co_return;
+}
+
+Task<> count_turns(Flag over, Count turns) {
+  while (!over.get().load(base::seq_cst)) {
+    turns.get().fetch_add(1, base::seq_cst);
+    co_await yield();
+  }
+}
+
+// Returns the largest number of turns of others between two of this urgent task.
+Task<int> most_turns_of_others(Count turns) {
+  static_cast<void>(begin_work(WorkClass::urgent()));
+  int most = 0;
+  for (int i = 0; i != 1000; ++i) {
+    const int before = turns.get().load(base::seq_cst);
+    co_await yield();
+    most = std::max(most, turns.get().load(base::seq_cst) - before);
+  }
+  co_return most;
+}
+
+Task<> wait_as_urgent(Borrowed<Notify> notify, Flag waits, Flag ran) {
+  static_cast<void>(begin_work(WorkClass::urgent()));
+  waits.get().store(true, base::seq_cst);
+  co_await notify.get().notified();
+  ran.get().store(true, base::seq_cst);
+}
+
+// Wakes a task and does not suspend until it has run.
+Task<bool> wake_and_keep_the_worker(Borrowed<Notify> notify, Flag ran) {
+  notify.get().notify_one();
+  co_return eventually([&] { return ran.get().load(base::seq_cst); });
 }
 
 }  // namespace
@@ -115,8 +150,8 @@ TEST_CASE("two tasks that wake each other endlessly do not starve a third") {
   base::Atomic<bool> over{false};
   runtime.block_on([&]() -> Task<> {
     auto body = [&](Scope& scope) -> Task<> {
-      scope.spawn(ping, std::ref(one), std::ref(two), Count(pings), Flag(over));
-      scope.spawn(ping, std::ref(two), std::ref(one), Count(pings), Flag(over));
+      scope.spawn(ping, borrow(one), borrow(two), Count(pings), Flag(over));
+      scope.spawn(ping, borrow(two), borrow(one), Count(pings), Flag(over));
       for (int i = 0; i != 100; ++i) co_await yield();  // the third task
       over.store(true, base::seq_cst);
     };
@@ -152,27 +187,53 @@ TEST_CASE("a task whose socket is always ready does not starve other tasks") {
 }
 
 TEST_CASE("while the local queue is never empty, work from every other source still gets a turn") {
-  base::Atomic<bool> over{false};
-  Runtime runtime(test_options(1));
-  const OverAtEnd end{over};
-  std::array<base::Atomic<bool>, 3> done{};
-  test::Pair pair = test::unix_pair();
-  runtime.spawn(echo, TcpStream(pair.near.release())).detach();
-  for (int i = 0; i != 3; ++i) runtime.spawn(work_until, Flag(over), 20us).detach();
-  std::this_thread::sleep_for(20ms);
+  for (const std::uint32_t workers : {1u, 2u}) {
+    CAPTURE(workers);
+    base::Atomic<bool> over{false};
+    Runtime runtime(test_options(workers));
+    const OverAtEnd end{over};
+    std::array<base::Atomic<bool>, 3> done{};
+    test::Pair pair = test::unix_pair();
+    runtime.spawn(echo, TcpStream(pair.near.release())).detach();
+    for (std::uint32_t i = 0; i != 16 * workers; ++i) runtime.spawn_on(i, work_until, Flag(over), 20us).detach();
+    std::this_thread::sleep_for(20ms);
 
-  runtime.spawn(set, Flag(done[0])).detach();
-  CHECK(eventually([&] { return done[0].load(base::seq_cst); }));  // from the global queue
-  runtime.spawn_on(0, set, Flag(done[1])).detach();
-  CHECK(eventually([&] { return done[1].load(base::seq_cst); }));  // from the inbox
-  const auto sleep_and_set = [](Flag flag) -> Task<> {
-    co_await sleep_for(1ms);
-    flag.get().store(true, base::seq_cst);
-  };
-  runtime.spawn(sleep_and_set, Flag(done[2])).detach();
-  CHECK(eventually([&] { return done[2].load(base::seq_cst); }));  // from the timers
-  CHECK(test::send_all(pair.far.get(), "x"));
-  CHECK(test::receive_exactly(pair.far.get(), 1) == "x");  // from the reactor
+    runtime.spawn(set, Flag(done[0])).detach();
+    CHECK(eventually([&] { return done[0].load(base::seq_cst); }));  // with two workers: from the global queue
+    runtime.spawn_on(0, set, Flag(done[1])).detach();
+    CHECK(eventually([&] { return done[1].load(base::seq_cst); }));  // from the inbox
+    const auto sleep_and_set = [](Flag flag) -> Task<> {
+      co_await sleep_for(1ms);
+      flag.get().store(true, base::seq_cst);
+    };
+    runtime.spawn(sleep_and_set, Flag(done[2])).detach();
+    CHECK(eventually([&] { return done[2].load(base::seq_cst); }));  // from the timers
+    CHECK(test::send_all(pair.far.get(), "x"));
+    CHECK(test::receive_exactly(pair.far.get(), 1) == "x");  // from the reactor
+  }
+}
+
+TEST_CASE("an urgent task gets a turn after each collection of events, however many tasks wait") {
+  base::Atomic<bool> over{false};
+  base::Atomic<int> turns{0};
+  Runtime runtime(test_options(1));
+  const OverAtEnd at_end{over};
+  constexpr int kTasks = 1000;
+  for (int i = 0; i != kTasks; ++i) runtime.spawn(count_turns, Flag(over), Count(turns)).detach();
+  CHECK(eventually([&] { return turns.load(base::seq_cst) > 2 * kTasks; }));
+  const int most = runtime.block_on(most_turns_of_others, Count(turns));
+  CHECK(most > 0);
+  CHECK(most <= static_cast<int>(sched::TickBudget::kPollsBeforeIo));
+}
+
+TEST_CASE("an urgent task that waits for a stuck worker is run by another one") {
+  base::Atomic<bool> waits{false};
+  base::Atomic<bool> ran{false};
+  Notify notify;
+  Runtime runtime(test_options(2));
+  auto urgent = runtime.spawn(wait_as_urgent, borrow(notify), Flag(waits), Flag(ran));
+  CHECK(eventually([&] { return waits.load(base::seq_cst); }));
+  CHECK(runtime.block_on(wake_and_keep_the_worker, borrow(notify), Flag(ran)));
 }
 
 TEST_CASE("tasks that compute for long are spread over the workers") {
@@ -184,7 +245,7 @@ TEST_CASE("tasks that compute for long are spread over the workers") {
     Places places;
     runtime.block_on([&]() -> Task<> {
       auto body = [&](Scope& scope) -> Task<> {
-        for (int i = 0; i != 40; ++i) scope.spawn(burn_and_note, std::ref(places), 10ms);
+        for (int i = 0; i != 40; ++i) scope.spawn(burn_and_note, borrow(places), 10ms);
         co_return;
       };
       co_await with_scope(body);

@@ -26,7 +26,7 @@ TEST_SUITE_BEGIN("config/read/internal/toml");
 TEST_CASE("an invalid value is reported with line, key, found value and expected values") {
   const std::string duration = R"(expected a duration with its unit, from "1ms" to "24h")";
   const std::string addresses =
-      R"(expected addresses of the form "IP:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
+      R"(expected addresses of the form "HOST:PORT", "unix:PATH" or "systemd:", such as "127.0.0.1:8080" or "[::]:8080")";
   const struct {
     std::string text;
     std::string want;
@@ -96,7 +96,8 @@ TEST_CASE("an invalid value is reported with line, key, found value and expected
       // Addresses.
       {"listen = \"127.0.0.1:80\"", "volt.toml:1: listen: found \"127.0.0.1:80\", " + addresses},
       {"listen = [\"127.0.0.1\"]", "volt.toml:1: listen: found [\"127.0.0.1\"], " + addresses},
-      {"listen = [\":80\", \"localhost:80\"]", "volt.toml:1: listen: found [\":80\", \"localhost:80\"], " + addresses},
+      {"listen = [\":80\", \"local_host:80\"]",
+       "volt.toml:1: listen: found [\":80\", \"local_host:80\"], " + addresses},
       {"listen = [\"127.0.0.1:65536\"]", "volt.toml:1: listen: found [\"127.0.0.1:65536\"], " + addresses},
       {"listen = [8080]", "volt.toml:1: listen: found an array with values that are not strings, " + addresses},
       {"listen = [\"unix:" + std::string(108, 'a') + "\"]",

@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -120,6 +124,78 @@ TEST_CASE("memory is bounded: the least recently used session is removed") {
   CHECK_FALSE(store.load(b, kNow + 5s));
   CHECK(store.load(c, kNow + 5s));
   CHECK(store.load(d, kNow + 5s));
+}
+
+TEST_CASE("a session whose cookie was renewed is not removed for a new one") {
+  MemorySessionStore store({.sessions_max = 2, .idle_time = 1h});
+  const auto user = store.save("", "user", new_cookie, kNow).value();
+  const auto guest = store.save("", "guest", keep_cookie, kNow + 1s).value();
+  const auto other = store.save("", "other", keep_cookie, kNow + 2s).value();
+  CHECK(store.load(user, kNow + 2s) == "user");
+  CHECK_FALSE(store.load(guest, kNow + 2s));
+  const auto second = store.save(other, "second user", new_cookie, kNow + 3s).value();
+  CHECK(store.save("", "more", keep_cookie, kNow + 4s).error() == SaveError::full);
+  CHECK(store.save("", "more", new_cookie, kNow + 4s).error() == SaveError::full);
+  CHECK(store.save(second, "changed", keep_cookie, kNow + 4s) == second);
+  CHECK(store.size() == 2);
+  store.remove(user);
+  CHECK(store.save("", "more", keep_cookie, kNow + 5s));
+  CHECK(store.size() == 2);
+  CHECK(store.save("", "later", keep_cookie, kNow + 3h));  // the others have expired
+  CHECK(store.size() == 1);
+}
+
+TEST_CASE("a replacement process has the sessions, and the changes that the replaced process makes meanwhile") {
+  MemorySessionStore after({.sessions_max = 4, .idle_time = 1h});
+  std::optional<MemorySessionStore> before(std::in_place, MemorySessionOptions{.sessions_max = 4, .idle_time = 1h});
+  const auto user = before->save("", "user", new_cookie, kNow).value();
+  const auto guest = before->save("", "guest", keep_cookie, kNow + 1s).value();
+  const auto ended = before->save("", "ended", keep_cookie, kNow + 2s).value();
+  const int file = ::dup(before->begin_handover("secret"));
+  REQUIRE(file >= 0);
+  CHECK(after.inherit(file) == "secret");
+  CHECK(after.size() == 3);
+  CHECK(after.load(user, kNow + 3s) == "user");
+  CHECK(after.load(guest, kNow + 3s) == "guest");
+
+  before->remove(ended);
+  CHECK_FALSE(after.load(ended, kNow + 4s));
+  const auto renewed = before->save(guest, "second user", new_cookie, kNow + 4s).value();
+  CHECK_FALSE(after.load(guest, kNow + 4s));
+  CHECK(after.load(renewed, kNow + 4s) == "second user");
+  const auto late = before->save("", std::string(16'000, 'x'), keep_cookie, kNow + 4s).value();
+  CHECK(after.load(late, kNow + 4s) == std::string(16'000, 'x'));
+  const auto own = after.save("", "own", keep_cookie, kNow + 5s).value();
+  CHECK(after.size() == 4);
+  CHECK(after.save("", "one more", keep_cookie, kNow + 6s));
+  CHECK(after.load(user, kNow + 6s) == "user");  // renewed sessions are known as such
+  CHECK(after.load(renewed, kNow + 6s) == "second user");
+  CHECK_FALSE(after.load(late, kNow + 6s));
+  CHECK(after.load(own, kNow + 6s) == "own");
+  CHECK_FALSE(after.load(user, kNow + 3h));
+
+  before->end_handover();
+  before->remove(renewed);  // the replacement process has failed: nothing is handed over any more
+  CHECK(after.load(renewed, kNow + 7s));
+  const int second = ::dup(before->begin_handover("secret"));
+  before.reset();
+  MemorySessionStore third;
+  CHECK(third.inherit(second) == "secret");
+  CHECK(third.size() == 2);
+}
+
+TEST_CASE("a file that is not a log of sessions is not inherited") {
+  for (const std::string content : {"", "volt", "volt sessions 2\nabc", "volt sessions 1\n", "volt sessions 1\nabc"}) {
+    CAPTURE(content);
+    const int file = ::memfd_create("test", MFD_CLOEXEC);
+    REQUIRE(::write(file, content.data(), content.size()) == static_cast<ssize_t>(content.size()));
+    MemorySessionStore store;
+    CHECK(store.inherit(file).empty());
+    CHECK(store.size() == 0);
+    CHECK(store.save("", "1", keep_cookie, kNow));
+  }
+  MemorySessionStore store;
+  CHECK(store.inherit(-1).empty());
 }
 
 TEST_CASE("data is bounded, and a rejected save leaves the session unchanged") {

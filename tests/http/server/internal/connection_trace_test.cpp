@@ -41,8 +41,7 @@ App traced_app() {
   app.get("/stream", [] {
     return stream("text/plain", [](BodyWriter& out) -> Task<> {
       const std::string_view text = "streamed";
-      auto writing = out.write(text);
-      co_await std::move(writing);
+      co_await out.write(text);
     });
   });
   return app;

@@ -82,8 +82,7 @@ class Greeted final : public PassingOn {
 
   [[nodiscard]] Task<Result<void>> open() override {
     std::byte greeting;
-    auto reading = read({&greeting, 1});
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count = co_await read({&greeting, 1});
     if (!count) co_return std::unexpected(count.error());
     if (*count == 0) co_return error(std::errc::connection_reset);
     co_return Result<void>{};
@@ -114,10 +113,7 @@ TEST_CASE("calls of a transport do not overlap, although one task reads while an
   Calls calls;
   App app;
   app.get("/", [](EventStream& out) -> Task<> {
-    for (int i = 0; i != kEvents; ++i) {
-      auto sending = out.send(std::to_string(i));
-      co_await std::move(sending);
-    }
+    for (int i = 0; i != kEvents; ++i) co_await out.send(std::to_string(i));
   });
   Runtime runtime(test_options());
   Server server(runtime, std::move(app));

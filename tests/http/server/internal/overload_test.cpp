@@ -87,6 +87,60 @@ TEST_CASE("a request has waited too long if the queue, too, has not been empty f
   }
 }
 
+TEST_CASE("a request of a heavy route may wait for four turns, and longer than others while none is refused") {
+  const ServerOptions usual{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
+  const struct {
+    std::string why;
+    ServerOptions options;
+    std::chrono::nanoseconds longest_turn;
+    bool refusing;
+    std::chrono::nanoseconds limit;
+  } cases[] = {
+      {"nothing is known yet", usual, 0s, false, 100ms},
+      {"short turns", usual, 2ms, false, 100ms},
+      {"short turns, in an overload", usual, 2ms, true, 20ms},
+      {"four of the turns last longer", usual, 50ms, false, 200ms},
+      {"as long in an overload", usual, 50ms, true, 200ms},
+      {"the upper limit", usual, 2s, false, 5s},
+      {"an upper limit that is lower than what others may wait", {.heavy_delay_max = 50ms}, 2ms, false, 50ms},
+      {"others are never refused", {.queue_delay_max = 0s, .heavy_delay_max = 5s}, 2ms, true, 5s},
+      {"none is refused", {.heavy_delay_max = 0s}, 2ms, true, std::chrono::nanoseconds::max()},
+  };
+  for (const auto& [why, options, longest_turn, refusing, limit] : cases) {
+    CAPTURE(why);
+    CHECK(heavy_delay_limit(longest_turn, refusing, options) == limit);
+  }
+}
+
+TEST_CASE("after a refusal the limit of heavy routes is lower, until none was refused for a second") {
+  Runtime runtime(test_options(1));
+  const ServerOptions options{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
+  Overload overload(options);
+  runtime.block_on([&]() -> Task<> {
+    CHECK(!overload.heavy_delay_too_long(100ms, 10s));
+    CHECK(overload.heavy_delay_too_long(100ms + 1ns, 10s));
+    CHECK(!overload.heavy_delay_too_long(20ms, 10'900ms));
+    CHECK(overload.heavy_delay_too_long(20ms + 1ns, 10'900ms));
+    CHECK(overload.heavy_delay_too_long(20ms + 1ns, 11'899ms));
+    CHECK(!overload.heavy_delay_too_long(100ms, 12'899ms));
+    co_return;
+  });
+}
+
+TEST_CASE("the lower limit of heavy routes lasts for twenty seconds at most, however many are refused") {
+  Runtime runtime(test_options(1));
+  const ServerOptions options{.queue_delay_max = 100ms, .heavy_delay_max = 5s};
+  Overload overload(options);
+  runtime.block_on([&]() -> Task<> {
+    CHECK(overload.heavy_delay_too_long(101ms, 10s));
+    for (auto now = 10'500ms; now < 30s; now += 500ms) CHECK(overload.heavy_delay_too_long(21ms, now));
+    CHECK(!overload.heavy_delay_too_long(21ms, 30s));
+    CHECK(overload.heavy_delay_too_long(101ms, 30s));
+    CHECK(overload.heavy_delay_too_long(21ms, 30'100ms));
+    co_return;
+  });
+}
+
 TEST_CASE("connections leave the open descriptors and a tenth of the limit to other uses") {
   const struct {
     std::string why;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,27 @@ TEST_CASE("a body in one piece is not copied, one in several is gathered") {
   CHECK(request.body().data() < request.target().data() + 100);
 }
 
+TEST_CASE("memory that is reserved for the rest of a body is reported once") {
+  constexpr std::size_t kBodyBytes = 1024 * 1024;
+  const http1::Limits limits;
+  RequestContext request_context(limits);
+  const std::string piece(4096, 'x');
+  receive(request_context, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(kBodyBytes) + "\r\n\r\n");
+  REQUIRE(request_context.decode_head());
+  request_context.open_request();
+  std::size_t reserved = 0;
+  for (std::size_t received = piece.size(); received <= kBodyBytes; received += piece.size()) {
+    receive(request_context, piece);
+    REQUIRE(request_context.gather_body() == (received == kBodyBytes));
+    const std::size_t now = request_context.take_reserved_bytes();
+    CHECK(request_context.take_reserved_bytes() == 0);
+    if (now != 0) CHECK(now == kBodyBytes - received);
+    reserved += now;
+  }
+  CHECK(reserved > kBodyBytes / 2);
+  CHECK(request_context.request().body().size() == kBodyBytes);
+}
+
 TEST_CASE("pipelined requests of every size pass through one buffer") {
   for (const std::size_t pad : {0U, 1U, 3000U, 4000U, 4096U, 7000U, 8100U, 9000U, 20'000U}) {
     CAPTURE(pad);
@@ -140,13 +162,53 @@ TEST_CASE("a response depends on the version and the method of its request") {
     receive(request_context, request);
     REQUIRE(request_context.decode_head());
     request_context.open_request();
-    request_context.respond(Response::text("hi"), keep_alive, "date");
+    Response response = Response::text("hi");
+    request_context.respond(response, keep_alive, "date");
     const std::string_view response_text = text(request_context.unsent());
     CHECK(response_text.starts_with("HTTP/1.1 200 OK\r\nDate: date\r\n"));
     CHECK(response_text.find("Content-Length: 2") != std::string_view::npos);
     CHECK(response_text.find(connection) != std::string_view::npos);
     CHECK((response_text.find("Connection:") == std::string_view::npos) == connection.empty());
     CHECK(response_text.ends_with(end));
+  }
+}
+
+TEST_CASE("a large body is not copied, follows its head, and is freed when it has been sent") {
+  const http1::Limits limits;
+  for (const bool is_static : {false, true}) {
+    CAPTURE(is_static);
+    RequestContext request_context(limits);
+    receive(request_context, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    REQUIRE(request_context.decode_head());
+    request_context.open_request();
+    static constexpr std::array<char, 70'000> kBytes = [] {
+      std::array<char, 70'000> bytes{};
+      for (std::size_t i = 0; i != bytes.size(); ++i) bytes[i] = static_cast<char>('a' + i % 23);
+      return bytes;
+    }();
+    const std::string body(kBytes.data(), kBytes.size());
+    Response response =
+        is_static ? Response::fixed(std::string_view(kBytes.data(), kBytes.size())) : Response::text(body);
+    const char* const place = response.body().data();
+    request_context.respond(response, true, "date");
+    request_context.finish();
+    CHECK(request_context.holds_body());
+    CHECK_FALSE(request_context.idle());
+    std::string sent;
+    bool in_place = false;
+    while (!request_context.unsent().empty()) {
+      const std::string_view left = text(request_context.unsent());
+      CHECK(left.size() <= request_context.unsent_bytes());
+      in_place = in_place || (left.data() >= place && left.data() < place + body.size());
+      const std::size_t count = std::min<std::size_t>(6001, left.size());
+      sent += left.substr(0, count);
+      request_context.add_sent(count);
+    }
+    CHECK(in_place);
+    CHECK(request_context.idle());
+    CHECK_FALSE(request_context.holds_body());
+    CHECK(sent.contains("Content-Length: 70000\r\n"));
+    CHECK(sent.substr(sent.find("\r\n\r\n") + 4) == body);
   }
 }
 

@@ -80,8 +80,7 @@ TEST_CASE("an exception of a coroutine is a response, unless the calling task wa
   Runtime runtime(test_options());
   const auto ask_later = [&](std::string_view path) -> Task<int> {
     Request request(message::RequestHead{.target = path, .path = path, .host = "a"});
-    auto responding = respond_later(service.find(request), request);
-    const Response response = co_await std::move(responding);
+    const Response response = co_await respond_later(service.find(request), request);
     co_return code(response.status());
   };
   CHECK(runtime.block_on(ask_later, "/ok") == 200);

@@ -79,6 +79,7 @@ TEST_CASE("each route has its handler, and the fallback has the rest") {
       {"no such path", Method::get, "/b", not_found, "fallback"},
       {"9110 9.3.7: the server itself", Method::options, "*", "", ""},
       {"9110 9.3.8: no TRACE by accident", Method::trace, "/a", not_allowed, not_allowed},
+      {"TRACE of a path that only the fallback knows", Method::trace, "/b", not_found, not_allowed},
   };
   for (const auto& [why, method, path, want, want_with_fallback] : cases) {
     CAPTURE(why);
@@ -116,8 +117,7 @@ TEST_CASE("middleware is around the routes of its group, outermost first, and ar
     CAPTURE(why);
     const auto ask = [&]() -> Task<Response> {
       Request request(message::RequestHead{.method = method, .target = path, .path = path, .host = "a"});
-      auto responding = respond_later(service.find(request), request);
-      co_return co_await std::move(responding);
+      co_return co_await respond_later(service.find(request), request);
     };
     const Response response = runtime.block_on(ask);
     CHECK(code(response.status()) == status);

@@ -50,8 +50,7 @@ TestConnection upgraded(TestClient& client, std::string_view more = {}) {
 }
 
 Task<> say(Stream& stream, std::string text) {
-  auto writing = stream.write_all(std::as_bytes(std::span(text)));
-  [[maybe_unused]] const Result<void> written = co_await std::move(writing);
+  [[maybe_unused]] const Result<void> written = co_await stream.write_all(std::as_bytes(std::span(text)));
 }
 
 std::string_view outcome_of(const Result<void>& ready) {
@@ -64,11 +63,9 @@ std::string_view outcome_of(const Result<void>& ready) {
 Task<> echo(UpgradedStream& stream) {
   for (;;) {
     std::byte byte{};
-    auto reading = stream.read({&byte, 1});
-    const Result<std::size_t> count = co_await std::move(reading);
+    const Result<std::size_t> count = co_await stream.read({&byte, 1});
     if (!count || *count == 0) co_return;
-    auto saying = say(stream, std::string(1, static_cast<char>(byte)));
-    co_await std::move(saying);
+    co_await say(stream, std::string(1, static_cast<char>(byte)));
   }
 }
 
@@ -78,34 +75,29 @@ Task<> miss_drain(UpgradedStream& stream) {
   const Result<void> first = co_await stream.readable();
   stream.set_read_deadline_in(0s);
   const Result<void> second = co_await stream.readable();
-  auto saying = say(stream, std::string(outcome_of(first)) + std::string(outcome_of(second)));
-  co_await std::move(saying);
+  co_await say(stream, std::string(outcome_of(first)) + std::string(outcome_of(second)));
 }
 
 // Returns how long the write of more than the peer takes has waited.
 Task<std::chrono::nanoseconds> wait_of_write(Stream& stream) {
   static const std::string large(8'000'000, 'x');
   const std::chrono::nanoseconds before = coarse_now();
-  auto writing = stream.write_all(std::as_bytes(std::span(large)));
-  const Result<void> written = co_await std::move(writing);
+  const Result<void> written = co_await stream.write_all(std::as_bytes(std::span(large)));
   CHECK(timed_out(written));
   co_return coarse_now() - before;
 }
 
 // Writes to a peer that does not read.
 Task<> write_in_vain(UpgradedStream& stream) {
-  auto writing = wait_of_write(stream);
-  const std::chrono::nanoseconds stalled = co_await std::move(writing);
+  const std::chrono::nanoseconds stalled = co_await wait_of_write(stream);
   CHECK(stalled >= 10s);
   CHECK(stalled < 12s);
   stream.set_write_deadline_in(3s);
-  auto writing_briefly = wait_of_write(stream);
-  const std::chrono::nanoseconds limited = co_await std::move(writing_briefly);
+  const std::chrono::nanoseconds limited = co_await wait_of_write(stream);
   CHECK(limited >= 3s);
   CHECK(limited < 5s);
   stream.set_write_deadline_in(kNoDeadline);  // a new transfer, whose time begins now
-  auto writing_again = wait_of_write(stream);
-  const std::chrono::nanoseconds again = co_await std::move(writing_again);
+  const std::chrono::nanoseconds again = co_await wait_of_write(stream);
   CHECK(again >= 5s);  // rate_grace: this transfer has moved no byte
   CHECK(again < 7s);
 }

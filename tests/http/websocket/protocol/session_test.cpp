@@ -101,7 +101,7 @@ TEST_CASE("a client masks each frame with a new key") {
   CHECK(first.substr(2, 4) != second.substr(2, 4));
 }
 
-TEST_CASE("a ping is answered with its payload; of several pings only the last, RFC 6455 section 5.5.3") {
+TEST_CASE("pings are answered in order, with their payloads; of a flood only 16 and the last, RFC 6455 section 5.5.3") {
   Session server({});
   CHECK_FALSE(server.has_output());
   CHECK(feed(server, from_client(Opcode::ping, "x")) == Events{event(ping, "x")});
@@ -112,12 +112,56 @@ TEST_CASE("a ping is answered with its payload; of several pings only the last, 
   std::string flood;
   for (int i = 0; i < 1000; ++i) flood += from_client(Opcode::ping, " " + std::to_string(i));
   CHECK(feed(server, flood).size() == 1000);
-  CHECK(output_of(server) == "\x8a\x04 999");
+  std::string answers;
+  for (int i = 0; i != 16; ++i) answers += (i < 10 ? "\x8a\x02 " : "\x8a\x03 ") + std::to_string(i);
+  CHECK(output_of(server) == answers + "\x8a\x04 999");
 
   feed(server, from_client(Opcode::ping, std::string(125, 'x')));
   CHECK(output_of(server) == "\x8a\x7d" + std::string(125, 'x'));
   CHECK(feed(server, from_client(Opcode::pong, "unasked")) == Events{event(pong, "unasked")});
   CHECK_FALSE(server.has_output());
+}
+
+TEST_CASE("a pong precedes the messages that are sent after the ping") {
+  Session server({});
+  server.send_text("a");
+  feed(server, from_client(Opcode::ping, "p"));
+  server.send_text("b");
+  CHECK(output_of(server) ==
+        "\x81\x01"
+        "a\x8a\x01p\x81\x01"
+        "b");
+}
+
+TEST_CASE("a session that is read ahead keeps its end until that is asked for") {
+  const struct {
+    std::string why;
+    std::string bytes;
+    Event::Kind kind;
+    CloseCode code;
+  } cases[] = {
+      {"a close", from_client(Opcode::close, "\x0f\xa0why"), close, CloseCode{4000}},
+      {"a violation", from_client(Opcode::continuation, "x"), failure, CloseCode::protocol_error},
+  };
+  for (const auto& [why, bytes, kind, code] : cases) {
+    CAPTURE(why);
+    Session server({});
+    std::string received = from_client(Opcode::text, "one") + from_client(Opcode::ping, "p") + bytes + "more";
+    server.feed(received);
+    CHECK(server.next_before_end() == Event{.kind = text, .payload = "one"});
+    CHECK(server.next_before_end() == Event{.kind = ping, .payload = "p"});
+    CHECK(server.next_before_end() == std::nullopt);
+    CHECK(server.has_kept_end());
+    CHECK(server.send_text("x"));
+    CHECK(output_of(server).starts_with("\x8a\x01p\x81\x01x"));
+    const auto got = server.next();
+    REQUIRE(got);
+    CHECK(got->kind == kind);
+    CHECK(got->code == code);
+    if (kind == close) CHECK(got->payload == "why");
+    CHECK(server.closed());
+    CHECK(server.next() == std::nullopt);
+  }
 }
 
 TEST_CASE("the peer's close is answered once, with its code, RFC 6455 section 5.5.1") {

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace volt::http::json {
+namespace volt::http::message {
 
 struct Utf8Sequence {
   std::size_t size;  // bytes of the character, or of the invalid part
@@ -34,4 +34,4 @@ constexpr Utf8Sequence utf8_sequence(std::string_view text) noexcept {
   return {size, true};
 }
 
-}  // namespace volt::http::json
+}  // namespace volt::http::message

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+// The part of a worker that concerns heavy tasks.
+#include "runtime/sched/heavy_queue.h"
+
+#include "runtime/sched/clock.h"
+#include "runtime/sched/scheduler.h"
+#include "runtime/sched/worker.h"
+
+namespace volt::sched {
+namespace {
+
+// While light and heavy tasks wait, a worker runs light ones for at most this many times the duration of the last heavy
+// turn. So heavy tasks get at least a fifth of its time.
+constexpr std::int64_t kLightTimePerHeavyTime = 4;
+
+}  // namespace
+
+// Takes a heavy task. It will delay whatever the reactor reports later, so events are collected first.
+TaskHeader* Worker::take_heavy() noexcept {
+  if (is_spare_ && !scheduler_.heavy().take_permit()) return nullptr;
+  take_io_turn();
+  TaskHeader* task = next_light_task();
+  return task != nullptr ? task : pop_heavy();
+}
+
+TaskHeader* Worker::pop_heavy() noexcept {
+  TaskHeader* task = scheduler_.heavy().pop();
+  if (task != nullptr) counters_.from_heavy.add();
+  return task;
+}
+
+// Returns whether light tasks have had their share of this worker's time since the last heavy turn.
+bool Worker::heavy_is_due() const noexcept {
+  return !is_spare_ && !scheduler_.heavy().empty() && light_time_ns_ >= kLightTimePerHeavyTime * heavy_turn_ns_;
+}
+
+void Worker::measure_turn() noexcept {
+  turn_began_ns_ = clock_.now_ns();
+  use_before_turn_ = thread_use();
+}
+
+// Learns from the measured turn that has just ended. The class is the one that the turn had last, because a request's
+// route is found in the turn that runs its handler. The time for which the kernel gave the processor to another thread
+// does not count: a turn was long if it has used the processor for long, or if it lasted long without a preemption.
+void Worker::judge_turn() noexcept {
+  const WorkClass ran = turn_.last_class();
+  const std::int64_t took_ns = clock_.now_ns() - turn_began_ns_;
+  constexpr std::int64_t kLongNs = WorkClass::kLongTurn.count();
+  const ThreadUse use = took_ns >= kLongNs ? thread_use() : use_before_turn_;
+  const std::int64_t used_ns = use.processor_time_ns - use_before_turn_.processor_time_ns;
+  const bool computed = used_ns >= kLongNs;
+  const bool blocked = took_ns >= kLongNs && use.preemptions == use_before_turn_.preemptions;
+  if (!computed && !blocked) return ran.found_short();
+  ran.found_long();
+  scheduler_.watchdog().note_long_turn();
+  // A preemption ends when the kernel likes: its duration says nothing about the work.
+  const bool preempted = use.preemptions != use_before_turn_.preemptions;
+  scheduler_.heavy().note({ran, preempted ? used_ns : took_ns, computed ? used_ns : 0});
+  heavy_turn_ns_ = took_ns;
+  light_time_ns_ = -took_ns;  // this turn is a part of the tick, whose whole duration will be added
+}
+
+bool Worker::begin_work(WorkClass work_class) noexcept {
+  context_.task->work_class = work_class;
+  turn_.set_class(work_class);
+  if (turn_began_ns_ == 0 && is_measured(*context_.task)) measure_turn();
+  if (!goes_to_heavy(*context_.task)) return false;
+  return is_spare_ || reactor_->pending() || !scheduler_.heavy().empty() || !scheduler_.global().empty() ||
+         !queue_.empty() || !pinned_.empty() || !urgent_.empty() || !lifo_.empty();
+}
+
+bool Worker::is_measured(const TaskHeader& task) const noexcept {
+  return measures_turns_ || (task.work_class.has_score() && !scheduler_.stays(task));
+}
+
+bool Worker::goes_to_heavy(const TaskHeader& task) const noexcept {
+  return task.work_class.heavy() && !scheduler_.stays(task);
+}
+
+}  // namespace volt::sched

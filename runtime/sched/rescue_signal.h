@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+// RescueSignal: the signal that interrupts a worker's thread that computes, so that the completions of its ring become
+// visible to a rescuer (watchdog.h). docs/scheduler.md describes what a program has to know about it.
+//
+// The handler passes signals that Volt did not send on to the handler that the program had installed before, which is
+// restored when the last scheduler that uses the signal has stopped.
+//
+// Threads: install() and remove() belong to the scheduler's creator; any thread may call the rest.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace volt::sched {
+
+class RescueSignal {
+ public:
+  // 0: no signal. `on_signal` runs in the handler, on the interrupted thread.
+  RescueSignal(int number, void (*on_signal)() noexcept) noexcept : number_(number), on_signal_(on_signal) {}
+
+  [[nodiscard]] bool enabled() const noexcept { return number_ != 0; }
+  void install() noexcept;
+  void remove() noexcept;
+
+  // Lets the calling thread receive the signal, whatever mask it has inherited.
+  void unblock() const noexcept;
+  // Interrupts the thread. The parameter is the kernel's thread id, not a pthread_t: the thread may have ended, and a
+  // pthread_t must not be used then.
+  void send(pid_t thread) const noexcept;
+
+  // Returns why the thread cannot be interrupted, as a sentence; empty if no reason was found. Reads /proc.
+  [[nodiscard]] std::string obstacle(pid_t thread) const;
+
+ private:
+  const int number_;
+  void (*const on_signal_)() noexcept;
+};
+
+}  // namespace volt::sched

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+// Interim responses that a handler sends before its response, and the client's callback for them.
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/client/client.h"
+#include "http/http.h"
+#include "tests/support/canned_server.h"
+#include "tests/support/fetched.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served_app.h"
+
+namespace volt::http {
+namespace {
+
+using test::CannedServer;
+using test::Reply;
+using test::ServedApp;
+
+Response hints(Status status = Status::early_hints) {
+  return Response(status).header("Link", "</style.css>; rel=preload");
+}
+
+App make_interim_app() {
+  App app;
+  app.get("/plain", [](Request& request) { return request.send_interim(hints()) ? "sent" : "not sent"; });
+  app.get("/coroutine", [](Request& request) -> Task<std::string> {
+    const bool first = request.send_interim(Response(Status{102}));
+    const bool second = request.send_interim(hints());
+    co_return first&& second ? "sent" : "not sent";
+  });
+  app.post("/body", [](Request& request, BodyStream body) -> Task<std::string> {
+    request.send_interim(hints());
+    std::string all;
+    while (const auto piece = co_await body.read()) all += *piece;
+    co_return all;
+  });
+  app.get("/wrong/{status}", [](Request& request, Path<int> status) {
+    try {
+      request.send_interim(hints(Status{static_cast<std::uint16_t>(*status)}));
+      return "accepted";
+    } catch (const std::invalid_argument&) {
+      return "refused";
+    }
+  });
+  app.get("/many", [](Request& request) {
+    const std::string text(1000, 'x');
+    int sent = 0;
+    while (sent != 100'000 && request.send_interim(hints().add_header("X-Text", text))) ++sent;
+    return sent == 100'000 ? "unbounded" : "bounded";
+  });
+  return app;
+}
+
+constexpr std::string_view kHead = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>; rel=preload\r\n\r\n";
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/interim");
+
+TEST_CASE("a handler sends interim responses before its response") {
+  ServedApp served(make_interim_app());
+  test::HttpClient client(served.port());
+  const Reply first = client.ask("GET /plain HTTP/1.1\r\nHost: a\r\n\r\n");
+  CHECK(first.head == kHead);
+  CHECK(client.read().body == "sent");
+  CHECK(client.ask("GET /coroutine HTTP/1.1\r\nHost: a\r\n\r\n").status == 102);
+  CHECK(client.read().head == kHead);
+  CHECK(client.read().body == "sent");
+
+  client.send("GET /plain HTTP/1.1\r\nHost: a\r\n\r\nGET /coroutine HTTP/1.1\r\nHost: a\r\n\r\n");
+  for (const int status : {103, 200, 102, 103, 200}) CHECK(client.read().status == status);
+
+  client.send("POST /body HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
+  CHECK(client.read().status == 103);
+  CHECK(client.read().status == 100);
+  CHECK(client.ask("body").body == "body");
+}
+
+TEST_CASE("a client of HTTP/1.0 gets no interim response, RFC 9110 section 15.2") {
+  ServedApp served(make_interim_app());
+  test::HttpClient client(served.port());
+  const Reply reply = client.ask("GET /plain HTTP/1.0\r\nHost: a\r\n\r\n");
+  CHECK(reply.status == 200);
+  CHECK(reply.body == "not sent");
+}
+
+TEST_CASE("only a status from 102 to 199 is interim; the server itself sends 100 and 101") {
+  ServedApp served(make_interim_app());
+  test::HttpClient client(served.port());
+  for (const char* status : {"100", "101", "200", "404"}) {
+    CAPTURE(status);
+    CHECK(client.ask(std::string("GET /wrong/") + status + " HTTP/1.1\r\nHost: a\r\n\r\n").body == "refused");
+  }
+  CHECK(client.ask("GET /wrong/199 HTTP/1.1\r\nHost: a\r\n\r\n").status == 199);
+  CHECK(client.read().body == "accepted");
+}
+
+TEST_CASE("interim responses for a client that does not read take bounded memory") {
+  ServedApp served(make_interim_app());
+  test::HttpClient client(served.port(), {.receive_bytes = 4096});
+  client.send("GET /many HTTP/1.1\r\nHost: a\r\n\r\n");
+  Reply reply = client.read();
+  while (reply.status == 103) reply = client.read();
+  CHECK(reply.body == "bounded");
+}
+
+TEST_CASE("the client passes interim responses to its callback, except 101, for each attempt") {
+  Runtime runtime(test_options());
+  const std::string heads =
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+      "HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n";
+  const CannedServer server({{heads + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"},
+                             {.answer = "HTTP/1.1 103 Early Hints\r\n\r\n", .closes = true}});
+  volt::http::HttpClient client;
+  std::vector<std::string> seen;
+  const auto get = [&] {
+    ClientRequest request(Method::get, server.uri());
+    request.on_interim([&](Status status, const Fields& fields) {
+      seen.push_back(std::to_string(code(status)) + std::string(fields.find("link").value_or("")));
+    });
+    return test::fetch(client, std::move(request));
+  };
+  CHECK(runtime.block_on(get) == "200 ok");
+  CHECK(seen == std::vector<std::string>{"100", "103</a>", "103</b>"});
+  seen.clear();
+  CHECK(runtime.block_on(get).starts_with("200") == false);
+  CHECK(seen == std::vector<std::string>{"103"});
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::http

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+// Requests of heavy routes, and of light ones beside them.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "http/http.h"
+#include "http/server/internal/overload.h"
+#include "tests/support/http_client.h"
+#include "tests/support/served_app.h"
+#include "tests/support/waiting.h"
+
+namespace volt::http::server {
+namespace {
+
+using test::eventually;
+using test::HttpClient;
+using test::ServedApp;
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kWorkers = 2;
+constexpr std::uint32_t kSpares = 3;
+
+struct Gate {
+  base::Atomic<bool> open{false};
+  base::Atomic<std::uint32_t> inside{0};
+
+  // Blocks the thread.
+  void pass() {
+    inside.fetch_add(1, base::seq_cst);
+    while (!open.load(base::seq_cst)) std::this_thread::sleep_for(1ms);
+  }
+};
+
+RuntimeOptions options_with_spares() {
+  RuntimeOptions options = test_options(kWorkers);
+  options.spare_workers_max = kSpares;
+  return options;
+}
+
+App app_with(const std::shared_ptr<Gate>& gate) {
+  App app;
+  app.get("/slow",
+          [gate] {
+            gate->pass();
+            return "slow";
+          })
+      .heavy();
+  app.get("/later",
+          [gate]() -> Task<std::string> {
+            gate->pass();
+            co_return "later";
+          })
+      .heavy();
+  app.get("/quick", [] { return "quick"; });
+  return app;
+}
+
+constexpr auto kSlow = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr auto kLater = "GET /later HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr auto kQuick = "GET /quick HTTP/1.1\r\nHost: a\r\n\r\n";
+
+constexpr ServerOptions kPatient{.queue_delay_max = 0s};  // requests of heavy routes may wait for heavy_delay_max
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/heavy_route");
+
+TEST_CASE("when heavy handlers block all threads that they may have, light routes are served and heavy ones wait") {
+  const auto gate = std::make_shared<Gate>();
+  ServedApp served(app_with(gate), kPatient, options_with_spares());
+  std::vector<HttpClient> slow;
+  for (int i = 0; i != 8; ++i) {
+    slow.emplace_back(served.port());
+    slow.back().send(i % 2 == 0 ? kSlow : kLater);
+  }
+  CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1; }));
+  HttpClient quick(served.port());
+  for (int i = 0; i != 20; ++i) CHECK(quick.ask(kQuick).status == 200);
+  CHECK(HttpClient(served.port()).ask(kQuick).status == 200);
+  CHECK(gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1);
+  gate->open.store(true, base::seq_cst);
+  for (HttpClient& client : slow) CHECK(client.read().status == 200);
+}
+
+TEST_CASE("a request of a heavy route that would wait too long gets 503") {
+  const auto gate = std::make_shared<Gate>();
+  ServedApp served(app_with(gate), {.heavy_delay_max = 50ms}, options_with_spares());
+  std::vector<HttpClient> waiting;
+  for (int i = 0; i != 8; ++i) {
+    waiting.emplace_back(served.port());
+    waiting.back().send(kSlow);
+  }
+  CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1; }));
+  std::this_thread::sleep_for(100ms);
+  HttpClient late(served.port());
+  const test::Reply reply = late.ask(kSlow);
+  CHECK(reply.status == 503);
+  CHECK(reply.field("Retry-After") == "1");
+  CHECK(late.ask(kQuick).status == 200);  // on the same connection
+  CHECK(served.server().overload().noted(OverloadReason::heavy_delay) >= 1);
+  gate->open.store(true, base::seq_cst);
+  int served_late = 0;
+  int refused = 0;
+  for (HttpClient& client : waiting) {
+    const int status = client.read().status;
+    served_late += status == 200 ? 1 : 0;
+    refused += status == 503 ? 1 : 0;
+  }
+  CHECK(served_late == kWorkers + kSpares - 1);
+  CHECK(refused == 8 - served_late);
+  CHECK(eventually([&] { return late.ask(kSlow).status == 200; }));
+}
+
+TEST_CASE("a connection is light again after its request of a heavy route") {
+  const auto gate = std::make_shared<Gate>();
+  ServedApp served(app_with(gate), kPatient, options_with_spares());
+  HttpClient client(served.port());
+  gate->open.store(true, base::seq_cst);
+  CHECK(client.ask(kSlow).status == 200);
+  CHECK(client.ask(kLater).status == 200);
+  gate->open.store(false, base::seq_cst);
+  gate->inside.store(0, base::seq_cst);
+  std::vector<HttpClient> slow;
+  for (int i = 0; i != 8; ++i) {
+    slow.emplace_back(served.port());
+    slow.back().send(kSlow);
+  }
+  CHECK(eventually([&] { return gate->inside.load(base::seq_cst) == kWorkers + kSpares - 1; }));
+  CHECK(client.ask(kQuick).status == 200);
+  CHECK(client.ask("GET /none HTTP/1.1\r\nHost: a\r\n\r\n").status == 404);
+  gate->open.store(true, base::seq_cst);
+  for (HttpClient& other : slow) CHECK(other.read().status == 200);
+}
+
+TEST_SUITE_END();
+
+}  // namespace volt::http::server

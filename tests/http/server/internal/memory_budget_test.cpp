@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+#include "http/server/internal/memory_budget.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace volt::http::server {
+namespace {
+
+using namespace std::chrono_literals;
+using State = MemoryBudget::State;
+
+constexpr std::uint64_t kMiB = 1024 * 1024;
+
+// A limit that leaves about `left` bytes.
+MemoryUse limit_with(std::uint64_t left) { return MemoryUse::of_process(MemoryUse::of_process(0).used_bytes() + left); }
+
+}  // namespace
+
+TEST_SUITE_BEGIN("http/server/internal/memory_budget");
+
+TEST_CASE("without a limit there is plenty") {
+  MemoryBudget budget(std::nullopt);
+  budget.charge(1'000'000 * kMiB, 1s);
+  budget.note_response(1'000'000 * kMiB, 64, 1s);
+  CHECK(budget.state() == State::plenty);
+  CHECK(budget.limit_bytes() == 0);
+  CHECK(budget.used_bytes() == 0);
+}
+
+TEST_CASE("charged bytes count as used until a sample shows that they are free") {
+  MemoryBudget budget(limit_with(4096 * kMiB));
+  const std::uint64_t before = budget.used_bytes();
+  budget.look(1s);
+  budget.charge(100 * kMiB, 1s);
+  CHECK(budget.used_bytes() >= before + 50 * kMiB);
+  budget.look(1s + 1ms);  // too early for a sample
+  CHECK(budget.used_bytes() >= before + 50 * kMiB);
+  budget.look(2s);
+  CHECK(budget.used_bytes() < before + 50 * kMiB);
+}
+
+TEST_CASE("so much is kept free that all workers can compose the largest response") {
+  MemoryBudget budget(limit_with(1024 * kMiB));
+  CHECK(budget.state() == State::plenty);
+  budget.note_response(1000, 8, 1s);
+  budget.note_response(10 * kMiB, 2, 1s);
+  CHECK(budget.state() == State::plenty);
+  budget.note_response(200 * kMiB, 4, 1s);  // 800 MiB, of which at most half of the limit is kept free
+  budget.charge(700 * kMiB, 1s);            // a sample is taken at once and finds the memory free
+  CHECK(budget.state() == State::plenty);
+  budget.charge(700 * kMiB, 1s);  // no sample is due
+  CHECK(budget.low());
+}
+
+TEST_CASE("a large response is forgotten by and by") {
+  MemoryBudget budget(limit_with(1024 * kMiB));
+  budget.note_response(200 * kMiB, 4, 1s);
+  budget.charge(700 * kMiB, 1s);  // a sample is taken at once
+  budget.charge(700 * kMiB, 1s);  // no sample is due
+  CHECK(budget.low());
+  std::chrono::nanoseconds now = 1s;
+  for (int minute = 0; minute != 12; ++minute) {
+    now += 61s;
+    budget.note_response(100'000, 4, now);
+  }
+  CHECK(budget.state() == State::plenty);
+}
+
+}  // namespace volt::http::server

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that wrong programs do not compile, that the first error is the right sentence, and that the output is short.
+
+Beside each wrong program is a similar one that compiles. README.md lists the programs; `refused.py ROOT --write` writes
+its tables anew.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "compile"))
+from compiler import Compiler  # noqa: E402
+from refused_programs import CHAPTERS, COMMON, LIFETIMES  # noqa: E402
+
+LINES_MAX = 40
+HEADER = """#include "http/http.h"
+#include "http/multipart/multipart.h"
+#include "http/websocket/websocket.h"
+#include "runtime/concurrent.h"
+#include "runtime/parallel.h"
+#include "runtime/runtime.h"
+#include "runtime/scope.h"
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+using namespace volt;
+using namespace volt::http;
+using namespace std::chrono_literals;
+"""
+WARNING = "-Wdangling"
+CHECKED = '#pragma clang attribute push([[clang::coro_wrapper]], apply_to = function)\n%s\n#pragma clang attribute pop\n'
+
+
+def program(wrong, statement, space="volt_test"):
+    opening, closing = {
+        "function": ("inline void build(App& app, Runtime& runtime, const char* text, int number) {", "}"),
+        "coroutine": ("inline Task<> build(App& app, Runtime& runtime, const char* text, int number) {", "co_return; }"),
+    }[wrong.place]
+    return (
+        f"namespace {space} {{ using namespace volt_test; {wrong.needs}\n{opening}\n"
+        "(void)app, (void)runtime, (void)text, (void)number;\n"
+        f"{statement}\n{closing}\n}}\n"
+    )
+
+
+def first_error(said, kind="error"):
+    """Returns the first error, without its place and without what the compilers add to a failed assertion."""
+    for line in said.splitlines():
+        if match := re.match(rf".*?: (?:fatal )?{kind}: (.*)", line):
+            return re.sub(r"^static assertion failed(?: due to requirement '.*?')?: ", "", match[1])
+    return ""
+
+
+def judge(compiler, wrong):
+    compiles, said = compiler.check(COMMON_OPEN + program(wrong, wrong.bad))
+    lines = len(said.splitlines())
+    if compiles:
+        return f"{wrong.what}: compiles, but should not: {wrong.bad}", lines
+    heard = said if wrong.note else first_error(said)
+    expected = wrong.says if re.search(r"[|]", wrong.says) else re.escape(wrong.says)
+    if not re.search(expected, heard):
+        return f"{wrong.what}: the first error is not '{wrong.says}':\n{said}", lines
+    if lines > LINES_MAX:
+        return f"{wrong.what}: {lines} lines of output, more than {LINES_MAX}:\n{said}", lines
+    return None, lines
+
+
+COMMON_OPEN = f"namespace volt_test {{ {COMMON} }}\n"
+
+
+def judge_lifetimes(compiler, wrong):
+    """Returns a message unless clang warns of the wrong program, and of nothing in the right one."""
+    def warnings(statement):
+        text = CHECKED % (HEADER + COMMON_OPEN + program(wrong, statement))
+        done = compiler.check_alone(text, "-DVOLT_CHECK_LIFETIMES", WARNING)
+        return done[0], first_error(done[1], "warning"), done[1]
+
+    accepted, warning, said = warnings(wrong.good)
+    if not accepted or warning:
+        return f"{wrong.what}: a warning or an error, but should not: {wrong.good}\n{said}"
+    accepted, warning, said = warnings(wrong.bad)
+    if not accepted or wrong.says not in warning:
+        return f"{wrong.what}: the first warning is not '{wrong.says}':\n{said}"
+    return None
+
+
+def judge_good(compiler, wrongs):
+    """Compiles all right programs as one, each in a namespace of its own."""
+    text = COMMON_OPEN + "".join(program(wrong, wrong.good, f"good{i}") for i, wrong in enumerate(wrongs))
+    compiles, said = compiler.check(text)
+    return None if compiles else f"the right programs do not compile:\n{said}"
+
+
+def compilers():
+    """The compiler of the build, and the others that are installed."""
+    first = os.environ.get("CXX", "clang++-19")
+    others = [name for name in ("clang++-19", "g++-14") if shutil.which(name)]
+    return [first, *[name for name in others if os.path.realpath(shutil.which(name)) != os.path.realpath(shutil.which(first))]]
+
+
+def check(root, name):
+    wrongs = [wrong for chapter in CHAPTERS.values() for wrong in chapter]
+    with tempfile.TemporaryDirectory() as folder:
+        compiler = Compiler(root, folder, name, "-Wno-unused-result")
+        compiler.precompile(HEADER)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            good = pool.submit(judge_good, compiler, wrongs)
+            lifetimes = [pool.submit(judge_lifetimes, compiler, wrong) for wrong in LIFETIMES if "clang" in name]
+            judged = list(pool.map(lambda wrong: judge(compiler, wrong), wrongs))
+    if "--lines" in sys.argv:
+        for wrong, (_, lines) in zip(wrongs, judged):
+            print(f"{lines:5} {wrong.what}")
+    messages = [good.result(), *[task.result() for task in lifetimes], *[message for message, _ in judged]]
+    messages = [message for message in messages if message]
+    print("\n".join(messages) or f"{name}: {len(judged)} wrong programs are refused, "
+          f"with the right sentence and in at most {max(lines for _, lines in judged)} lines")
+    return messages
+
+
+def cell(text):
+    return text.replace("|", "\\|")
+
+
+def tables():
+    """The tables of README.md."""
+    text = ""
+    for title, wrongs in [*CHAPTERS.items(), ("Lifetimes of tasks, with `VOLT_CHECK_LIFETIMES`", LIFETIMES)]:
+        text += f"### {title}\n\n| mistake | program | what the compiler says |\n|---|---|---|\n"
+        for wrong in wrongs:
+            text += f"| {wrong.what} | `{cell(wrong.bad)}` | {cell(wrong.says)} |\n"
+        text += "\n"
+    return text
+
+
+def main(root):
+    readme = pathlib.Path(root) / "tests/misuse/README.md"
+    before, marker, rest = readme.read_text().partition("<!-- refused.py -->\n")
+    if not marker:
+        raise SystemExit("README.md has no place for the tables")
+    if "--write" in sys.argv:
+        readme.write_text(before + marker + "\n" + tables().rstrip() + "\n")
+        return 0
+    failed = [message for name in compilers() for message in check(root, name)]
+    if rest.strip() != tables().strip():
+        print("README.md is not up to date: run tests/misuse/refused.py . --write")
+        return 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+// Blocks of a frame pool are freed by another worker and by a thread without a pool, while the home worker allocates
+// again and ends. No block may be handed out twice or be lost, and the home worker may reuse a block only after the
+// last write of the thread that freed it. The pools are the runtime's.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "runtime/coro/frame_pool.h"
+#include "tests/model/body.h"
+
+namespace volt::model {
+
+// Faults that are left in on purpose; the explorer must find each of them.
+enum class FrameFault : std::uint8_t {
+  none,
+  no_flush,    // a worker ends without sending the blocks that it has collected to their home
+  stale_pool,  // a task that has moved frees a block with the pool of the worker on which it began
+};
+
+template <FrameFault kFault = FrameFault::none>
+class FramePoolBody final : public Body {
+ public:
+  static constexpr unsigned kThreads = 3;
+
+  FramePoolBody() {
+    for (Frame*& frame : frames_) frame = allocate();
+  }
+
+  void thread(unsigned index) override {
+    if (index == 0) own();
+    if (index == 1) {
+      free(*frames_[0], kFault == FrameFault::stale_pool ? &home_ : &other_);
+      free(*frames_[1], &other_);
+      if (kFault != FrameFault::no_flush) other_.flush_returns();
+    }
+    if (index == 2) free(*frames_[2], nullptr);
+  }
+
+  void finish() override {
+    require(home_.outstanding() == 0, "every block is back in its home pool");
+    if (!coro::FramePool::kPools) return;
+    std::array<Frame*, kFramesMax> again{};
+    const std::span handed_out(again.data(), known_count_);
+    const std::size_t count = known_count_;
+    for (Frame*& frame : handed_out) frame = allocate();
+    require(known_count_ == count, "no block is lost");
+    std::ranges::sort(handed_out);
+    require(std::ranges::adjacent_find(handed_out) == handed_out.end(), "no block is handed out twice");
+    for (Frame* frame : handed_out) free(*frame, &home_);
+  }
+
+ private:
+  static constexpr std::size_t kFramesMax = 8;
+  struct Frame {
+    void* first_word = nullptr;  // the pool uses it while the block is free
+    int value = 0;
+  };
+
+  Frame* allocate() {
+    auto* frame = ::new (home_.allocate(sizeof(Frame))) Frame;
+    const std::span known(known_.data(), known_count_);
+    if (std::ranges::find(known, frame) == known.end()) known_[known_count_++] = frame;
+    return frame;
+  }
+
+  static void free(Frame& frame, coro::FramePool* pool) {
+    frame.value = 1;
+    coro::FramePool::deallocate(&frame, pool);
+  }
+
+  void own() {
+    Frame* first = allocate();
+    Frame* second = allocate();
+    require(first != second, "a block that is in use is not handed out");
+    free(*first, &home_);
+    free(*second, &home_);
+    home_.flush_returns();  // the worker ends
+  }
+
+  coro::FramePool home_;
+  coro::FramePool other_;
+  std::array<Frame*, 3> frames_{};
+  std::array<Frame*, kFramesMax> known_{};  // the blocks that were ever handed out
+  std::size_t known_count_ = 0;
+};
+
+}  // namespace volt::model
