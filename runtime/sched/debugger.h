@@ -28,9 +28,10 @@ class DebuggerEntry {
  private:
   friend struct DebuggerLayout;
 
-  const TaskList* const tasks_;
-  const Context* const context_;
-  const base::Atomic<pid_t>* const thread_;
+  // Read by the table of offsets, through DebuggerLayout.
+  [[maybe_unused]] const TaskList* const tasks_;
+  [[maybe_unused]] const Context* const context_;
+  [[maybe_unused]] const base::Atomic<pid_t>* const thread_;
   DebuggerEntry* next_ = nullptr;
 };
 

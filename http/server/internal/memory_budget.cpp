@@ -71,6 +71,7 @@ void MemoryBudget::note_large_response(std::size_t bytes, std::uint32_t workers,
   // Below half of this value, all requests are refused.
   const std::int64_t low_below = std::clamp(2 * of_all_workers, share_bytes_, std::max(share_bytes_, half));
   low_below_bytes_.store(low_below, base::relaxed);  // relaxed: a hint
+  charge(bytes, now);
 }
 
 void MemoryBudget::measure() noexcept {

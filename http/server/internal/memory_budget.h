@@ -4,8 +4,8 @@
 // what the server still reads, accepts and serves.
 //
 // The memory in use is sampled periodically (runtime/memory_use.h). A sample counts everything, including the memory
-// that handlers hold and that malloc keeps. Between two samples, received bytes, the memory reserved for bodies, and
-// responses that cannot be sent are charged as if all of them stayed in memory. If that makes memory low, a sample is
+// that handlers hold and that malloc keeps. Between two samples, received bytes, the memory reserved for bodies,
+// large responses, and what cannot be sent are charged as if all of them stayed in memory. If that makes memory low, a sample is
 // taken at once. So a burst cannot exceed the limit between two samples. A stream that is consumed while it is received
 // is not delayed, because the sample shows that its bytes are free again. Requests trigger the samples, so an idle
 // server takes none.
@@ -55,7 +55,8 @@ class MemoryBudget {
 
   // Counts bytes that may stay in memory.
   void charge(std::uint64_t bytes, std::chrono::nanoseconds now) noexcept;
-  // Records the size of a response's body, of which each of `workers` may be composing one.
+  // Records the size of a response's body, of which each of `workers` may be composing one. A large one is charged: it
+  // stays in memory until it is sent, and other workers compose theirs meanwhile.
   void note_response(std::size_t bytes, std::uint32_t workers, std::chrono::nanoseconds now) noexcept {
     if (bytes >= kLargeResponseBytes && use_) [[unlikely]] {
       note_large_response(bytes, workers, now);

@@ -57,6 +57,15 @@ TEST_CASE("so much is kept free that all workers can compose the largest respons
   CHECK(budget.low());
 }
 
+TEST_CASE("a large response is charged when it is noted, before it is sent") {
+  MemoryBudget budget(limit_with(1024 * kMiB));
+  const std::uint64_t before = budget.used_bytes();
+  budget.note_response(1000, 4, 1s);  // not a large one
+  CHECK(budget.used_bytes() == before);
+  budget.note_response(10 * kMiB, 4, 1s);
+  CHECK(budget.used_bytes() == before + 10 * kMiB);
+}
+
 TEST_CASE("a large response is forgotten by and by") {
   MemoryBudget budget(limit_with(1024 * kMiB));
   budget.note_response(200 * kMiB, 4, 1s);
@@ -68,6 +77,8 @@ TEST_CASE("a large response is forgotten by and by") {
     now += 61s;
     budget.note_response(100'000, 4, now);
   }
+  budget.charge(700 * kMiB, now);  // would be low at once, and sampled, if so much were still kept free
+  budget.charge(700 * kMiB, now);
   CHECK(budget.state() == State::plenty);
 }
 
