@@ -5,6 +5,7 @@
 // A test lets an object use a secret and destroys the object. Then no copy may be left, neither in freed memory nor on
 // the stack. The test itself keeps only the complement of the secret.
 #include <doctest/doctest.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +83,7 @@ struct Mapping {
 };
 
 std::vector<Mapping> writable_memory() {
+  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());  // nothing that is listed may be unmapped
   std::vector<Mapping> mappings;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {

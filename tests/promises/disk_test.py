@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Promise 22, of slow disks: no worker waits for the disk while files are sent that are not in the page cache.
 
-Usage: disk_test.py FOLDER_OF_PROGRAMS COLD_DISK_LIBRARY [--long]; VOLT_TEST_IO chooses the reactor.
+Usage: disk_test.py FOLDER_OF_PROGRAMS [COLD_DISK_LIBRARY] [--long]; VOLT_TEST_IO chooses the reactor.
 """
 
 import argparse
@@ -49,9 +49,10 @@ def p99(values):
 
 parser = argparse.ArgumentParser()
 parser.add_argument("programs")
-parser.add_argument("library")
+parser.add_argument("library", nargs="?")
 parser.add_argument("--long", action="store_true", help="larger files, and the neighbour's latencies")
 options = parser.parse_args()
+library = options.library or pathlib.Path(options.programs).parent / "tests" / "libcold_disk.so"
 size = (15 if options.long else 3) * (1 << 20) + 12345
 with tempfile.TemporaryDirectory() as folder:
     contents = [os.urandom(size) for _ in range(READERS)]
@@ -60,7 +61,7 @@ with tempfile.TemporaryDirectory() as folder:
     pathlib.Path(folder, "small.txt").write_text("small\n")
     log = pathlib.Path(folder, "cold_disk.log")
     log.touch()
-    environment = {"LD_PRELOAD": options.library, "COLD_DISK_LOG": str(log), "FILES_FOLDER": folder}
+    environment = {"LD_PRELOAD": str(library), "COLD_DISK_LOG": str(log), "FILES_FOLDER": folder}
     with Server(pathlib.Path(options.programs, "files").resolve(), io=IO, environment=environment,
                 folder=folder) as server:
         before, during, stop, answers = [], [], threading.Event(), [None] * READERS

@@ -31,7 +31,7 @@ OTHERS = (  # promises, is it run on each engine, command from the root of the r
     ("P16", False, "tests/differential/differential.py {bin} --count 20000"),
     ("P17", False, "tests/e2e/tls_scan_test.py {bin}"),
     ("P18", False, "tests/e2e/docker_test.py"),
-    ("P21", True, "tests/misuse/serve/misbehaving_server_test.py {bin}"),
+    ("P21", True, "{bin}/../tests/http_tests --test-suite=*/error_responses,*/heavy_route"),
     ("P22", True, "tests/e2e/apps_test.py {bin}"),
 )
 

@@ -4,11 +4,11 @@
 // what the server still reads, accepts and serves.
 //
 // The memory in use is sampled periodically (runtime/memory_use.h). A sample counts everything, including the memory
-// that handlers hold and that malloc keeps. Between two samples, received bytes, the memory reserved for bodies,
-// large responses, and what cannot be sent are charged as if all of them stayed in memory. If that makes memory low, a sample is
-// taken at once. So a burst cannot exceed the limit between two samples. A stream that is consumed while it is received
-// is not delayed, because the sample shows that its bytes are free again. Requests trigger the samples, so an idle
-// server takes none.
+// that handlers hold and that malloc keeps. Between two samples, received bytes, the memory reserved for bodies, large
+// responses, and responses that cannot be sent are charged as if all of them stayed in memory. If that makes memory
+// low, a sample is taken at once. So a burst cannot exceed the limit between two samples. A stream that is consumed while it
+// is received is not delayed, because the sample shows that its bytes are free again. Requests trigger the samples, so
+// an idle server takes none.
 //
 // A handler allocates its response before anything can be charged. Therefore requests are refused while less memory is
 // left than all workers together need for the largest response of the last minutes.
@@ -55,8 +55,8 @@ class MemoryBudget {
 
   // Counts bytes that may stay in memory.
   void charge(std::uint64_t bytes, std::chrono::nanoseconds now) noexcept;
-  // Records the size of a response's body, of which each of `workers` may be composing one. A large one is charged: it
-  // stays in memory until it is sent, and other workers compose theirs meanwhile.
+  // Records the size of a response's body, of which each of `workers` may be composing one. A large one is charged,
+  // because other workers compose theirs before it is sent.
   void note_response(std::size_t bytes, std::uint32_t workers, std::chrono::nanoseconds now) noexcept {
     if (bytes >= kLargeResponseBytes && use_) [[unlikely]] {
       note_large_response(bytes, workers, now);
