@@ -6,9 +6,9 @@
 // The memory in use is sampled periodically (runtime/memory_use.h). A sample counts everything, including the memory
 // that handlers hold and that malloc keeps. Between two samples, received bytes, the memory reserved for bodies, large
 // responses, and responses that cannot be sent are charged as if all of them stayed in memory. If that makes memory
-// low, a sample is taken at once. So a burst cannot exceed the limit between two samples. A stream that is consumed while it
-// is received is not delayed, because the sample shows that its bytes are free again. Requests trigger the samples, so
-// an idle server takes none.
+// low, a sample is taken at once. So a burst cannot exceed the limit between two samples. A stream that is consumed
+// while it is received is not delayed, because the sample shows that its bytes are free again. Requests trigger the
+// samples, so an idle server takes none.
 //
 // A handler allocates its response before anything can be charged. Therefore requests are refused while less memory is
 // left than all workers together need for the largest response of the last minutes.
