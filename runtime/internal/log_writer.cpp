@@ -149,6 +149,7 @@ void Log::Writer::report_dropped(std::uint64_t lost_now) noexcept {
     const std::scoped_lock lock(mutex_);
     dropped_ += lost_now;
     unreported = dropped_ - reported_;
+    if (ending_ && Clock::now() >= give_up_at_) return;  // end() may have returned: the descriptor is the caller's
   }
   if (unreported == 0) return;
   LogLine line;
