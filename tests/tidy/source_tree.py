@@ -10,8 +10,10 @@ import re
 import sys
 import typing
 
-FOLDERS = ("runtime", "crypto", "reflect", "http", "tls", "pg", "config", "apps", "tests", "loadtest", "cmake", ".ci")
-TOP_FILES = ("dev", "CMakeLists.txt", "CMakePresets.json", "README.md", ".clang-tidy", "Dockerfile", ".dockerignore")
+FOLDERS = ("runtime", "crypto", "reflect", "http", "tls", "pg", "config", "apps", "tests", "loadtest", "cmake", "docs",
+           ".ci")
+TOP_FILES = ("dev", "CMakeLists.txt", "CMakePresets.json", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md",
+             "CHANGELOG.md", "SECURITY.md", ".clang-tidy", "Dockerfile", ".dockerignore")
 SUFFIXES = (".h", ".cpp", ".py", ".sh", ".cmake", ".txt", ".md", ".json", ".toml", ".yaml", ".cfg", ".service", ".socket", "")
 OTHERS_TEXT = ("tests/corpus/", "tests/tidy/", "loadtest/results/")  # quoted bytes, and the checks' own samples
 

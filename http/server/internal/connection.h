@@ -18,8 +18,9 @@
 //                                                         close
 //   idle_closing      readable        [2]                 begin_request, read_head, shutdown_linger, close
 //   read_head         readable        head_timeout        begin_request, idle_closing, shutdown_linger, close
-//   begin_request     nothing                             read_body, await_handler, shutdown_linger, and the states of
-//                                                         a response
+//   begin_request     nothing                             await_turn, read_body, await_handler, shutdown_linger, and
+//                                                         the states of a response
+//   await_turn        a turn of heavy work                read_body, await_handler, and the states of a response
 //   read_body         readable        TransferTimeout     await_memory, shutdown_linger, and the states of a response
 //   await_memory      a task          [3]                 as read_body
 //   await_handler     the handler [4] the handler's       the states of a response
