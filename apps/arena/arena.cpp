@@ -64,7 +64,11 @@ Task<std::string> count_bytes(BodyStream body) {
 
 Task<> echo(WebSocket& socket) {
   while (const auto message = co_await socket.receive()) {
-    co_await (message->text ? socket.send_text(message->data) : socket.send_binary(message->data));
+    if (message->text) {
+      co_await socket.send_text(message->data);
+    } else {
+      co_await socket.send_binary(message->data);
+    }
   }
 }
 

@@ -12,6 +12,8 @@ coroutines, not of the awaits. The program needs symbols and line numbers, but n
 runtime/sched/debugger.cpp has a table of the offsets that this script reads.
 """
 
+import re
+
 import gdb
 
 VERSION = 1
@@ -120,6 +122,10 @@ def describe(function):
     name = symbol_at(function)[0]
     for suffix in (" [clone .resume]", " (.resume)", ".resume", " [clone .actor]", " (.actor)", ".actor"):
         name = name.removesuffix(suffix)
+    # g++ names the parts of f(int) like this: f(f(int)::_Z1fi.Frame*)
+    parts = re.fullmatch(r"(.*)\((\1.*)::_Z\S*Frame\*\)", name)
+    if parts:
+        name = parts[2]
     place = gdb.find_pc_line(function)
     return f"{name}  {place.symtab.filename}:{place.line}" if place.symtab else name
 
@@ -160,6 +166,8 @@ def coroutine_of(frame):
     if found is None or not ("resume" in found[0] or ".actor" in found[0]):
         return None
     function = frame.pc() - found[1]
+    if ".cold" in found[0] and frame.function() is not None:  # g++ moves the unlikely part of a function elsewhere
+        function = int(frame.function().value().address)
     candidates = []
     for register in SAVED_REGISTERS:
         try:

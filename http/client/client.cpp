@@ -32,7 +32,9 @@ std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
 
 Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
                                               const std::optional<Address>& via) {
-  Result<TcpStream> socket = co_await (via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port));
+  // Not in the operand of co_await: g++ 14 would evaluate *via in any case (docs/compilers.md).
+  Task<Result<TcpStream>> connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
+  Result<TcpStream> socket = co_await std::move(connecting);
   if (!socket) co_return std::unexpected(socket.error());
   ClientTransportSource* const transports = uri.secure ? options.tls.get() : nullptr;
   auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host);

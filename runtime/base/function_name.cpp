@@ -95,6 +95,17 @@ std::string symbol_at(const MappedFile& file, std::uintptr_t address) {
   return {};
 }
 
+// Returns the function of a coroutine from the name that g++ gives to a part of it: "f(f(int)::_Z1fi.Frame*)" is a part
+// of "f(int)". Returns other names unchanged.
+std::string_view without_frame(std::string_view name) noexcept {
+  const std::size_t frame = name.find("::_Z");
+  if (frame == std::string_view::npos || !name.ends_with("Frame*)")) return name;
+  for (std::size_t i = name.find('('); i < frame / 2; i = name.find('(', i + 1)) {
+    if (name.substr(i + 1, i) == name.substr(0, i)) return name.substr(i + 1, frame - i - 1);
+  }
+  return name;
+}
+
 // The compilers name the parts of a coroutine after its function, with a suffix: " (.resume)", " [clone .actor]".
 std::string demangled(std::string symbol) {
   int status = 0;
@@ -103,7 +114,7 @@ std::string demangled(std::string symbol) {
   if (name == nullptr) return symbol;
   std::string_view text = name.get();
   for (const std::string_view suffix : {" (.", " [clone ."}) text = text.substr(0, text.find(suffix));
-  return std::string(text);
+  return std::string(without_frame(text));
 }
 
 std::string look_up(const void* code) {

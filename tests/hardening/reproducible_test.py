@@ -50,7 +50,7 @@ def main():
     if one != two:
         at = next((i for i, (a, b) in enumerate(zip(one, two)) if a != b), min(len(one), len(two)))
         sys.exit(f"{FILE} differs at byte {at}: {one[at - 40:at + 40]!r} and {two[at - 40:at + 40]!r}")
-    if str(ROOT).encode() in one or name.encode() in one:
+    if f"{ROOT}/".encode() in one or name.encode() in one:
         sys.exit(f"{FILE} names the folder in which it was built")
     print(f"{FILE}: {len(one)} bytes, equal")
 

@@ -97,7 +97,11 @@ Task<> BodySender::send() {
 Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
   take_from_content_length(size);
   const bool sends_file = channel_.sends_files() && end_ != server::BodyFraming::chunked;
-  co_await (sends_file ? send_file(fd, offset, size) : copy_file(fd, offset, size));
+  if (sends_file) {
+    co_await send_file(fd, offset, size);
+  } else {
+    co_await copy_file(fd, offset, size);
+  }
 }
 
 // sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process. Parts that are not
