@@ -317,6 +317,12 @@ bool Worker::help_stuck_spares() noexcept {
   return helped;
 }
 
+void Worker::flush_from_signal() noexcept {
+  answers_.store(true, base::relaxed);  // relaxed: a hint
+  reactor_->flush_from_signal();
+  answers_.store(false, base::relaxed);  // relaxed: a hint
+}
+
 // Makes the victim's thread flush its ring, and waits until it has done so.
 void Worker::interrupt(Worker& victim) noexcept {
   scheduler_.rescue_signal().send(victim.thread());
@@ -328,7 +334,8 @@ void Worker::interrupt(Worker& victim) noexcept {
     }
     const std::uint32_t before = victim.unanswered_interrupts_.fetch_add(1, base::relaxed);  // relaxed: a hint
     if (before + 1 == kInterruptsUntilDoubt) {
-      victim.never_answers_.store(scheduler_.report_rescue_obstacle(victim.thread()),
+      const bool answers = victim.answers_.load(base::relaxed);  // relaxed: a hint
+      victim.never_answers_.store(!answers && scheduler_.report_rescue_obstacle(victim.thread()),
                                   base::relaxed);             // relaxed: a hint
       victim.unanswered_interrupts_.store(0, base::relaxed);  // relaxed: a hint
     }

@@ -153,7 +153,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Returns whether an idle worker would find tasks, or parts of forks, of this worker to take.
   [[nodiscard]] bool needs_rescue() const noexcept { return has_tasks_to_rescue() || forks_.on_offer(); }
   // Called on this worker's thread, inside a signal handler.
-  void flush_from_signal() noexcept { reactor_->flush_from_signal(); }
+  void flush_from_signal() noexcept;
 
   // Returns whether an idle worker should steal tasks from this one: the backlog takes longer than the cost of a theft.
   [[nodiscard]] bool worth_stealing_from() const noexcept;
@@ -263,6 +263,7 @@ class alignas(base::kNoSharingBytes) Worker {
   base::Atomic<std::uint32_t> unanswered_interrupts_{0};  // since the last one that had an effect
   base::Counter stalls_;                                  // written by the watchdog
   base::Atomic<bool> never_answers_{false};               // the program prevents the interrupts
+  base::Atomic<bool> answers_{false};                     // its thread is in the handler, which blocks the signal
   Takeover takeover_;
   SpareDuty duty_;
   Timers timers_;

@@ -92,16 +92,27 @@ class Connection {
   std::shared_ptr<test::Pair> pair_;
 };
 
-// Occupies a number of threads of the runtime. The tasks count as light, so that spares run them, too.
-void hold(Runtime& runtime, const GateRef& gate, void (Gate::*how)(), std::uint32_t count) {
-  const auto stay = [](GateRef held, void (Gate::*in)(), WorkClass light) -> Task<> {
-    if (begin_work(light)) co_await yield();
-    (*held.*in)();
-  };
+Task<> stay(GateRef held, void (Gate::*in)(), WorkClass light) {
+  if (begin_work(light)) co_await yield();
+  (*held.*in)();
+}
+
+void require_inside(const GateRef& gate, std::uint32_t count) {
+  REQUIRE(eventually([&] { return gate->inside.load(base::seq_cst) == count; }));
+}
+
+// Occupies all workers. The tasks are pinned: on a crowded machine a spare may otherwise take one of them.
+void hold_workers(Runtime& runtime, const GateRef& gate, void (Gate::*how)()) {
   const WorkClass light = WorkClass::make(WorkClass::Weight::light);
+  for (std::uint32_t i = 0; i != kWorkers; ++i) runtime.spawn_local_on(i, stay, gate, how, light).detach();
+  require_inside(gate, kWorkers);
+}
+
+// Occupies the thread that serves while the workers are occupied. The task counts as light, so that spares run it.
+void hold_spare(Runtime& runtime, const GateRef& gate, void (Gate::*how)()) {
   const std::uint32_t before = gate->inside.load(base::seq_cst);
-  for (std::uint32_t i = 0; i != count; ++i) runtime.spawn_on(i % kWorkers, stay, gate, how, light).detach();
-  REQUIRE(eventually([&] { return gate->inside.load(base::seq_cst) == before + count; }));
+  runtime.spawn_on(0, stay, gate, how, WorkClass::make(WorkClass::Weight::light)).detach();
+  require_inside(gate, before + 1);
 }
 
 // Notes that a task has run, and on which worker.
@@ -157,7 +168,7 @@ TEST_CASE("when all workers are stuck, a spare serves connections, tasks and tim
     const auto gate = std::make_shared<Gate>();
     {
       const std::scoped_lock held(gate->mutex);
-      hold(runtime, gate, how, kWorkers);
+      hold_workers(runtime, gate, how);
       for (int round = 0; round != 3; ++round) {
         for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
       }
@@ -177,11 +188,11 @@ TEST_CASE("a spare that gets stuck is relieved by the next one, up to the maximu
   Runtime runtime(options);
   Connection connection(runtime);
   const auto gate = std::make_shared<Gate>();
+  hold_workers(runtime, gate, &Gate::sleep);
   for (std::uint32_t spare = 0; spare != kSpares; ++spare) {
-    hold(runtime, gate, &Gate::sleep, spare == 0 ? kWorkers : 1);
     CHECK(connection.ask() >= kWorkers);
+    hold_spare(runtime, gate, &Gate::sleep);
   }
-  hold(runtime, gate, &Gate::sleep, 1);
   CHECK(runtime.metrics().spares.size() == kSpares);
   const auto note = std::make_shared<Note>();
   runtime.spawn(make_note, note).detach();
@@ -200,10 +211,10 @@ TEST_CASE("an idle worker rescues the connections of a spare that is stuck") {
   std::vector<Connection> connections;
   for (int i = 0; i != 8; ++i) connections.emplace_back(runtime);
   const auto workers = std::make_shared<Gate>();
-  hold(runtime, workers, &Gate::sleep, kWorkers);
+  hold_workers(runtime, workers, &Gate::sleep);
   for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
   const auto spare = std::make_shared<Gate>();
-  hold(runtime, spare, &Gate::sleep, 1);
+  hold_spare(runtime, spare, &Gate::sleep);
   workers->open.store(true, base::seq_cst);
   for (Connection& connection : connections) CHECK(connection.ask() < kWorkers);
   spare->open.store(true, base::seq_cst);
@@ -217,7 +228,7 @@ TEST_CASE("connections return to the workers, and the threads of spares end") {
   for (int i = 0; i != 50; ++i) connections.emplace_back(runtime);
   for (int storm = 0; storm != 3; ++storm) {
     const auto gate = std::make_shared<Gate>();
-    hold(runtime, gate, &Gate::compute, kWorkers);
+    hold_workers(runtime, gate, &Gate::compute);
     for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
     CHECK(spare_threads() >= 1);
     gate->open.store(true, base::seq_cst);
@@ -236,7 +247,7 @@ TEST_CASE("when no worker is stuck any more, neither the watchdog nor a spare th
   Connection connection(runtime);
   for (int storm = 0; storm != 3; ++storm) {
     const auto gate = std::make_shared<Gate>();
-    hold(runtime, gate, &Gate::sleep, kWorkers);
+    hold_workers(runtime, gate, &Gate::sleep);
     CHECK(connection.ask() >= kWorkers);
     gate->open.store(true, base::seq_cst);
     CHECK(eventually([&] { return connection.ask() < kWorkers; }));
@@ -265,7 +276,7 @@ TEST_CASE("a spare that still has a stream or a timer sleeps until they are gone
     slept->worker.store(this_worker(), base::seq_cst);
     if (count) co_await sleep_for(500ms);
   };
-  hold(runtime, gate, &Gate::compute, kWorkers);
+  hold_workers(runtime, gate, &Gate::compute);
   runtime.spawn(read_and_sleep, pair, note).detach();
   std::this_thread::sleep_for(5ms);
   REQUIRE(test::send_all(pair->far.get(), "x"));
@@ -293,7 +304,7 @@ TEST_CASE("a stream that the reactor of a spare cannot watch is closed, also aft
     const net::HangupWatch hangup = (*watched)->cancel_on_hangup();
     co_return;
   };
-  hold(runtime, gate, &Gate::sleep, kWorkers);
+  hold_workers(runtime, gate, &Gate::sleep);
   runtime.spawn(watch, stream, note).detach();
   REQUIRE(eventually([&] { return note->made(); }));
   REQUIRE(note->worker.load(base::seq_cst) >= kWorkers);
@@ -307,7 +318,7 @@ TEST_CASE("a stream that the reactor of a spare cannot watch is closed, also aft
 TEST_CASE("a pinned task of a spare's task runs on a worker") {
   Runtime runtime(options_with_spares());
   const auto gate = std::make_shared<Gate>();
-  hold(runtime, gate, &Gate::sleep, kWorkers);
+  hold_workers(runtime, gate, &Gate::sleep);
   const auto parent = std::make_shared<Note>();
   const auto child = std::make_shared<Note>();
   const auto start = [](NoteRef own, NoteRef other) -> Task<> {
@@ -331,7 +342,7 @@ TEST_CASE("a runtime that ends while spares serve leaves nothing behind") {
     {
       Runtime runtime(options_with_spares());
       for (int i = 0; i != 20; ++i) connections.emplace_back(runtime);
-      hold(runtime, gate, &Gate::sleep, kWorkers);
+      hold_workers(runtime, gate, &Gate::sleep);
       for (Connection& connection : connections) CHECK(connection.ask() >= kWorkers);
       opens = std::thread([gate] {
         std::this_thread::sleep_for(5ms);
@@ -351,7 +362,7 @@ TEST_CASE("without spares, and without rescue, stuck workers delay what waits") 
     options.enable_rescue = rescue;
     Runtime runtime(options);
     const auto gate = std::make_shared<Gate>();
-    hold(runtime, gate, &Gate::sleep, kWorkers);
+    hold_workers(runtime, gate, &Gate::sleep);
     const auto note = std::make_shared<Note>();
     runtime.spawn(make_note, note).detach();
     std::this_thread::sleep_for(50ms);
