@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: MIT
+#
 # Builds one small image without a shell, with all programs of apps/:
 #
 #   docker build -t volt .

@@ -58,8 +58,8 @@ std::expected<OpenFile, FileError> Directory::open_regular(const std::string& re
   const Symlinks symlinks = options_.follow_symlinks ? Symlinks::followed : Symlinks::refused;
   auto descriptor = open_beneath(descriptor_.get(), relative, symlinks, waiting);
   if (!descriptor) {
-    const bool would_block = waiting == Waiting::refused && descriptor.error() == std::errc::operation_would_block;
-    return std::unexpected(would_block ? FileError::would_block : file_error(descriptor.error()));
+    const bool refused = waiting == Waiting::refused && would_block(descriptor);
+    return std::unexpected(refused ? FileError::would_block : file_error(descriptor.error()));
   }
   return take_regular(std::move(*descriptor), coding);
 }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <system_error>
 
+#include "runtime/file_descriptor.h"
 #include "tls/internal/error_queue.h"
 
 namespace volt::tls::internal {
@@ -25,25 +26,11 @@ std::unexpected<std::string> system_wrong(std::string_view where, int number) {
   return wrong(where, std::error_code(number, std::system_category()).message());
 }
 
-class File {
- public:
-  explicit File(const std::string& path) noexcept : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int fd() const noexcept { return fd_; }
-
- private:
-  const int fd_;
-};
-
 Loaded<std::string> read_file(std::string_view where, const std::string& path) {
-  const File file(path);
-  if (file.fd() < 0) return system_wrong(where, errno);
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return system_wrong(where, errno);
   struct stat facts{};
-  if (::fstat(file.fd(), &facts) != 0) return system_wrong(where, errno);
+  if (::fstat(file.get(), &facts) != 0) return system_wrong(where, errno);
   constexpr std::size_t kPieceBytes = 8192;
   std::string text;
   // Room for the whole file, because growing would leave a copy of a private key in freed memory.
@@ -51,7 +38,7 @@ Loaded<std::string> read_file(std::string_view where, const std::string& path) {
   for (;;) {
     const std::size_t before = text.size();
     text.resize(before + kPieceBytes);
-    const ssize_t count = ::read(file.fd(), text.data() + before, kPieceBytes);
+    const ssize_t count = ::read(file.get(), text.data() + before, kPieceBytes);
     const int failure = errno;
     text.resize(before + (count < 0 ? 0 : static_cast<std::size_t>(count)));
     if (count < 0 && failure == EINTR) continue;

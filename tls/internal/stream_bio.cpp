@@ -32,7 +32,7 @@ int read_stream(BIO* bio, char* into, std::size_t size, std::size_t* count) {
   const std::span room(reinterpret_cast<std::byte*>(into), size);
   const Result<std::size_t> got = bio_state.next->try_read(room);
   if (!got) {
-    if (got.error() == std::errc::operation_would_block) {
+    if (would_block(got)) {
       BIO_set_retry_read(bio);
     } else {
       note_failure(bio_state, got.error());
@@ -51,7 +51,7 @@ int read_stream(BIO* bio, char* into, std::size_t size, std::size_t* count) {
 std::size_t pass_on(BioState& bio_state, std::span<const std::byte> from) noexcept {
   const Result<std::size_t> took = bio_state.next->try_write(from);
   if (took) return *took;
-  if (took.error() != std::errc::operation_would_block) note_failure(bio_state, took.error());
+  if (!would_block(took)) note_failure(bio_state, took.error());
   return 0;
 }
 

@@ -7,22 +7,23 @@
 
 #include <cerrno>
 
+#include "runtime/file_descriptor.h"
+
 namespace volt::config {
 
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return system_error(errno);
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return system_error(errno);
   std::string text;
   char part[4096];
   for (;;) {
-    const ssize_t count = ::read(fd, part, sizeof part);
+    const ssize_t count = ::read(file.get(), part, sizeof part);
     if (count < 0 && errno == EINTR) continue;
     const int failure = count < 0 ? errno : text.size() + static_cast<std::size_t>(count) > bytes_max ? EFBIG : 0;
     if (count > 0 && failure == 0) {
       text.append(part, static_cast<std::size_t>(count));
       continue;
     }
-    ::close(fd);
     if (failure != 0) return system_error(failure);
     return text;
   }

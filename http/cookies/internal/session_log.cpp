@@ -41,9 +41,6 @@ void wipe(std::string& bytes) noexcept {
 
 }  // namespace
 
-SessionLog::SessionLog(SessionLog&& other) noexcept
-    : fd_(std::exchange(other.fd_, -1)), bytes_(std::move(other.bytes_)), taken_(other.taken_), at_(other.at_) {}
-
 SessionLog& SessionLog::operator=(SessionLog&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(bytes_, other.bytes_);
@@ -73,7 +70,7 @@ void SessionLog::add(const SessionRecord& record) {
 bool SessionLog::flush() {
   std::string_view left = bytes_;
   while (open() && !left.empty()) {
-    const ssize_t written = at_ + left.size() > kFileBytesMax ? -1 : ::write(fd_, left.data(), left.size());
+    const ssize_t written = at_ + left.size() > kFileBytesMax ? -1 : ::write(fd_.get(), left.data(), left.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
       close();
@@ -115,7 +112,7 @@ bool SessionLog::read_form() {
 bool SessionLog::has_unread(std::size_t count) {
   while (open() && bytes_.size() - taken_ < count) {
     std::array<char, kReadBytes> piece;
-    const ssize_t read = ::pread(fd_, piece.data(), piece.size(), static_cast<off_t>(at_));
+    const ssize_t read = ::pread(fd_.get(), piece.data(), piece.size(), static_cast<off_t>(at_));
     if (read <= 0) return false;
     bytes_.erase(0, std::exchange(taken_, 0));
     bytes_.append(piece.data(), static_cast<std::size_t>(read));
@@ -127,7 +124,7 @@ bool SessionLog::has_unread(std::size_t count) {
 void SessionLog::close() noexcept {
   wipe(bytes_);
   taken_ = 0;
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  const FileDescriptor closed = std::move(fd_);
 }
 
 }  // namespace volt::http::cookies

@@ -17,6 +17,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/file_descriptor.h"
+
 namespace volt::http::cookies {
 
 struct SessionRecord {
@@ -38,15 +40,15 @@ class SessionLog {
  public:
   SessionLog() = default;
   explicit SessionLog(int fd) noexcept : fd_(fd) {}
-  SessionLog(SessionLog&& other) noexcept;
+  SessionLog(SessionLog&& other) noexcept = default;
   SessionLog& operator=(SessionLog&& other) noexcept;
   ~SessionLog();
 
   // Returns a log with an empty file; a closed one if there is no memory for it.
   [[nodiscard]] static SessionLog create();
 
-  [[nodiscard]] bool open() const noexcept { return fd_ >= 0; }
-  [[nodiscard]] int fd() const noexcept { return fd_; }
+  [[nodiscard]] bool open() const noexcept { return static_cast<bool>(fd_); }
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
 
   // Collects a record; flush() writes the collected ones. Returns false if they cannot be written: the log is then
   // closed.
@@ -61,7 +63,7 @@ class SessionLog {
   [[nodiscard]] bool read_form();
   [[nodiscard]] bool has_unread(std::size_t count);
 
-  int fd_ = -1;
+  FileDescriptor fd_;
   std::string bytes_;      // of a writer: collected records; of a reader: bytes of the file
   std::size_t taken_ = 0;  // of a reader: how many of these bytes next() has returned
   std::uint64_t at_ = 0;   // offset in the file: how much has been written or read

@@ -4,7 +4,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -21,14 +20,8 @@ TransferResult outcome_of(ssize_t count) noexcept {
 
 }  // namespace
 
-Socket& Socket::operator=(Socket&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  std::swap(wait_timeout_, other.wait_timeout_);
-  return *this;
-}
-
 TransferResult Socket::try_send(std::string_view& bytes) noexcept {
-  const ssize_t count = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t count = ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   const TransferResult moved = outcome_of(count);
   if (moved == TransferResult::some) bytes.remove_prefix(static_cast<std::size_t>(count));
   return moved;
@@ -37,7 +30,7 @@ TransferResult Socket::try_send(std::string_view& bytes) noexcept {
 TransferResult Socket::try_receive(std::string& to) {
   const std::size_t before = to.size();
   to.resize(before + kReceiveBytes);
-  const ssize_t count = ::recv(fd_, to.data() + before, kReceiveBytes, MSG_DONTWAIT);
+  const ssize_t count = ::recv(fd_.get(), to.data() + before, kReceiveBytes, MSG_DONTWAIT);
   const TransferResult moved = outcome_of(count);
   to.resize(before + (moved == TransferResult::some ? static_cast<std::size_t>(count) : 0));
   return moved;
@@ -45,7 +38,7 @@ TransferResult Socket::try_receive(std::string& to) {
 
 void Socket::wait(bool sending) const {
   const auto until = std::chrono::steady_clock::now() + wait_timeout_;
-  pollfd watched{fd_, static_cast<short>(sending ? POLLIN | POLLOUT : POLLIN), 0};
+  pollfd watched{fd_.get(), static_cast<short>(sending ? POLLIN | POLLOUT : POLLIN), 0};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0) break;
@@ -54,10 +47,6 @@ void Socket::wait(bool sending) const {
   throw TestFailure("nothing was received within " + std::to_string(wait_timeout_.count()) + " ms of real time");
 }
 
-void Socket::finish_sending() noexcept { ::shutdown(fd_, SHUT_WR); }
-
-void Socket::close() noexcept {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
+void Socket::finish_sending() noexcept { ::shutdown(fd_.get(), SHUT_WR); }
 
 }  // namespace volt::http::testing

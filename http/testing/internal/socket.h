@@ -10,7 +10,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include "runtime/file_descriptor.h"
 
 namespace volt::http::testing {
 
@@ -21,9 +22,6 @@ class Socket {
  public:
   // Takes ownership of a connected, non-blocking descriptor. No wait takes longer than `wait_timeout`.
   Socket(int fd, std::chrono::milliseconds wait_timeout) noexcept : fd_(fd), wait_timeout_(wait_timeout) {}
-  ~Socket() { close(); }
-  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)), wait_timeout_(other.wait_timeout_) {}
-  Socket& operator=(Socket&& other) noexcept;
 
   // Sends as much as the kernel accepts, and removes those bytes from the front of `bytes`. `ended`: the peer has
   // closed.
@@ -35,12 +33,12 @@ class Socket {
   void wait(bool sending = false) const;
 
   void finish_sending() noexcept;
-  void close() noexcept;
+  void close() noexcept { fd_ = FileDescriptor(); }
 
   static constexpr std::size_t kReceiveBytes = 64 * 1024;
 
  private:
-  int fd_;
+  FileDescriptor fd_;
   std::chrono::milliseconds wait_timeout_;
 };
 
