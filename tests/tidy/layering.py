@@ -38,7 +38,7 @@ MODULES = {
     "http/route": "http/message runtime/base",
     "http/json": "http/message reflect runtime/base",
     "http/coding": "http/message runtime/base",
-    "http/cookies": "crypto http/message runtime/base",
+    "http/cookies": "crypto http/message runtime runtime/base",
     "http/auth": "crypto http/json http/message",
     "http/websocket/protocol": "crypto http/coding http/message runtime/base",
     "http/files": "crypto http/message runtime",
