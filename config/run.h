@@ -9,10 +9,10 @@
 //   }
 //
 // The configuration comes from the file, the environment and the command line (config/options/config.h). Besides a flag
-// for each key there are --config FILE, --print-config, --check-config, --help, and the short flags --listen, --ops,
-// --workers and --io. --check-health makes the program a client, for the health check of a container: it requests
-// /healthz from the server that runs with this configuration, at ops.listen. It exits with status 0, or with status 1
-// and the reason on stderr.
+// for each key there are --config FILE, --print-config, --check-config, --help, --version, and the short flags
+// --listen, --ops, --workers and --io. --check-health makes the program a client, for the health check of a container:
+// it requests /healthz from the server that runs with this configuration, at ops.listen. It exits with status 0, or
+// with status 1 and the reason on stderr.
 //
 // SIGTERM, SIGINT and SIGQUIT shut the server down gracefully, so that no request is lost:
 //   at once       The server is no longer ready, and each further response closes its connection.
@@ -55,7 +55,7 @@ namespace volt {
 // that no source sets.
 [[nodiscard]] int run(http::App& app, int argc, char** argv, config::Config defaults = {});
 
-// Serves an app that needs files, databases or environment variables to be made: --help, --print-config and
+// Serves an app that needs files, databases or environment variables to be made: --help, --version, --print-config and
 // --check-config work without them. An exception of `make_app` is one line of the log, and the exit status is 2 for a
 // std::invalid_argument, otherwise 1.
 //

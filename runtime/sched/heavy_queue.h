@@ -6,7 +6,8 @@
 //     worker gives them at least a fifth of its time (Worker::heavy_is_due).
 //   - A spare worker takes a heavy task only with a permit. The watchdog grants permits while stuck threads are blocked
 //     rather than computing: a blocked thread leaves its processor to the spare. So at most as many threads compute
-//     heavy tasks as there are workers, and the remaining spares stay free for light tasks.
+//     heavy tasks as there are workers, and the remaining spares stay free for light tasks. A thread that has computed
+//     for a second without an end is treated like a blocked one, so that endless tasks do not starve the others.
 //
 // Rejected: a heavy queue for each worker. A heavy turn lasts for a millisecond or more, so that neither the lock nor
 // the lost locality matters, and one queue serves the tasks in the order of their arrival.

@@ -35,6 +35,11 @@ constexpr std::int64_t kQuietNs = 20'000'000;
 // slice that the kernel gives to another thread on a crowded processor, so a preempted worker keeps its descriptors.
 constexpr std::int64_t kMoveAfterNs = 5'000'000;
 
+// A task that computes for this long may never end. Heavy tasks then wait for it no longer: spares take them, although
+// they compete with it for the processors. Otherwise a few such tasks would starve all heavy work, and a class that was
+// found heavy by mistake would stay so, because only its turns can show that they are short.
+constexpr std::int64_t kEndlessTurnNs = 1'000'000'000;
+
 // A stall is reported when it is found. If it lasts for this long, users may notice it, so it is reported once more.
 constexpr std::int64_t kReportAgainAfterNs = 50'000'000;
 
@@ -136,13 +141,13 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
     ++found.active_threads;
     return;
   }
+  const std::int64_t lasted_ns = at_ns - seen.since_ns;
   ++(is_spare ? found.stuck_spares : found.stuck_workers);
-  if (seen.activity != Activity::blocked) ++found.active_threads;
+  if (seen.activity != Activity::blocked && lasted_ns < kEndlessTurnNs) ++found.active_threads;
   if (!seen.is_taken_over && worker.needs_takeover(seen.activity)) {
     seen.is_taken_over = true;
     worker.begin_takeover();
   }
-  const std::int64_t lasted_ns = at_ns - seen.since_ns;
   if (!blocks) worker.mark_stuck(progress, lasted_ns, seen.activity);  // before the search for work of others
   const bool long_turn = unchanged && seen.activity != Activity::unknown;
   if (long_turn && !seen.is_found_long && !scheduler_.clock().manual()) {
@@ -180,9 +185,10 @@ Activity Watchdog::activity_of(const Worker& worker, Observation& seen, std::int
   return sleeps_in_kernel(worker.thread()) ? Activity::blocked : seen.activity;
 }
 
-// Lets spares take heavy tasks while fewer threads are active than there are workers; a worker that is not stuck is
-// active, or takes heavy tasks itself. Keeps one spare free of them, so
-// that light tasks run even if all others are blocked. Returns whether a heavy task waits for a spare.
+// Lets spares take heavy tasks while fewer threads are active than there are workers. A thread is active while it
+// computes, but not for longer than kEndlessTurnNs, and a worker that is not stuck is active: it takes heavy tasks
+// itself. One spare is kept free of heavy tasks, so that light tasks run even if all others are blocked. Returns whether
+// a heavy task waits for a spare.
 bool Watchdog::grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept {
   const std::uint32_t idle = scheduler_.worker_count() - std::min(active, scheduler_.worker_count());
   const std::uint32_t permits = stuck_spares + 1 < scheduler_.spares().max() ? idle : 0;

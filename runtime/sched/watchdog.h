@@ -124,7 +124,7 @@ class Watchdog {
     bool help_wanted = false;         // a stuck worker has tasks, or parts of forks, which no spare takes
     std::uint32_t stuck_workers = 0;  // without spares
     std::uint32_t stuck_spares = 0;
-    std::uint32_t active_threads = 0;  // workers and spares that use a processor, or could at once
+    std::uint32_t active_threads = 0;  // workers and spares that heavy tasks wait for
   };
 
   void watch();

@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from server_process import Server
 from websocket_peer import WebSocketPeer
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
-PROGRAMS = pathlib.Path(sys.argv[1])
+PROGRAMS = pathlib.Path(sys.argv[1]).resolve()
 
 
 def check(condition, what):
@@ -252,6 +253,18 @@ def test_files():
             status, fields, body = ask(server, "GET", "/uploads/large.bin")
             check(body == large and fields["Content-Disposition"] == "attachment", "and comes back")
             check(ask(server, "POST", "/upload", *form("large.bin", b"x"))[0] == 409, "nothing is replaced")
+
+
+def test_flags_that_only_print_need_no_files():
+    """A program answers them before it opens anything: here neither its files nor its settings exist."""
+    names = ["chat", "crud", "files", "hello", "proxy", "sse"]
+    flags = {"--help": "--listen", "--version": "Volt ", "--print-config": "[server]"}
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names:
+            for flag, text in flags.items():
+                done = subprocess.run([PROGRAMS / name, flag], cwd=folder, env={}, capture_output=True, timeout=30)
+                said = done.stdout.decode() + done.stderr.decode()
+                check(done.returncode == 0 and text in said, f"{name} {flag}: status {done.returncode}, {said[:200]!r}")
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ std::string names(const Setting& setting) {
 }
 
 ExitResult unknown(Settings settings, const std::string& argument) {
-  std::vector<std::string> known{"--config",       "--print-config", "--check-config",
-                                 "--check-health", "--tls-dev",      "--help"};
+  std::vector<std::string> known{"--config",  "--print-config", "--check-config", "--check-health",
+                                 "--tls-dev", "--help",         "--version"};
   for (const Setting& setting : settings) {
     known.push_back(setting.flag());
     if (!setting.extra().short_flag.empty()) known.emplace_back(setting.extra().short_flag);
@@ -41,9 +41,11 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
   parser.add_option("--config", read.file, "Configuration file in TOML; --print-config prints one")->type_name("FILE");
   bool print = false;
   bool check = false;
+  bool version = false;
   parser.add_flag("--print-config", print, "Print the effective configuration with the source of each value, and exit");
   parser.add_flag("--check-config", check,
                   "Check the configuration and the files it names, and exit with status 0, or 2 if it is invalid");
+  parser.add_flag("--version", version, "Print the version of Volt, and exit");
   bool health = false;
   parser.add_flag(
       "--check-health", health,
@@ -65,6 +67,7 @@ std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const c
   } catch (const CLI::ParseError& error) {
     return std::unexpected(ExitResult{kExitUsage, std::string(error.what()) + "\n"});
   }
+  if (version) return std::unexpected(ExitResult{0, "Volt " VOLT_VERSION "\n"});
   if (!parser.remaining().empty()) return std::unexpected(unknown(settings, parser.remaining().front()));
   for (std::size_t i = 0; i != settings.size(); ++i) {
     if (tls_dev && settings[i].key() == kTlsDev) values[i] = {"true"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The command line: --config FILE, --print-config, --check-config, --check-health, --help, and a flag for each setting.
+// The command line: --config FILE, --print-config, --check-config, --check-health, --help, --version, and a flag for each setting.
 //
 // Threads: a value.
 #pragma once
@@ -37,7 +37,7 @@ struct ExitResult {
   std::string text;
 };
 
-// Parses the command line. Error: --help was requested, or the command line is invalid.
+// Parses the command line. Error: --help or --version was requested, or the command line is invalid.
 [[nodiscard]] std::expected<Flags, ExitResult> read_flags(Settings settings, int argc, const char* const* argv);
 
 // Assigns the values of all given flags.

@@ -136,12 +136,15 @@ TEST_CASE("a misspelled VOLT_ variable is a warning, and other variables are ign
         std::vector<std::string>{"VOLT_SERVER_IDLE_TIMOUT: no such key; did you mean VOLT_SERVER_IDLE_TIMEOUT?"});
 }
 
-TEST_CASE("--check-config, --print-config and --help exit with status 0") {
+TEST_CASE("--check-config, --print-config, --help and --version exit with status 0") {
   CHECK(load_from({"--check-config"}).error().text == "the configuration is valid\n");
   const auto printed = load_from({"--print-config", "--workers", "3"});
   CHECK(printed.error().status == 0);
   CHECK(printed.error().text.find("\nworkers = 3  # --workers\n") != std::string::npos);
   CHECK(load_from({"--print-config"}).error().text == show_toml(ConfigBuilder(all_settings(), Config{})));
+  const auto version = load_from({"--version"});
+  CHECK(version.error().status == 0);
+  CHECK(version.error().text.starts_with("Volt "));
   const auto help = load_from({"--help"});
   CHECK(help.error().status == 0);
   for (const Setting& setting : all_settings()) CHECK(help.error().text.find(setting.flag()) != std::string::npos);

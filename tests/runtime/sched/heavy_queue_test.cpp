@@ -231,6 +231,22 @@ TEST_CASE("computing heavy tasks occupy the workers and no spare") {
   }
 }
 
+TEST_CASE("heavy tasks do not wait for computations that do not end") {
+  for (const std::uint32_t workers : {1U, 2U}) {
+    Runtime runtime(options_with_spares(workers, 4));
+    const auto endless = std::make_shared<Gate>();
+    spawn_heavy(runtime, endless, &Gate::compute, static_cast<int>(workers));
+    CHECK(eventually([&] { return endless->inside.load(base::seq_cst) == workers; }));
+    const auto others = std::make_shared<Gate>();
+    others->open.store(true, base::seq_cst);
+    spawn_heavy(runtime, others, &Gate::compute, 20);
+    CHECK(eventually([&] { return others->inside.load(base::seq_cst) == 20; }));
+    CHECK(endless->inside.load(base::seq_cst) == workers);
+    CHECK(runs_light_task(runtime));
+    endless->open.store(true, base::seq_cst);
+  }
+}
+
 TEST_SUITE_END();
 
 }  // namespace volt
