@@ -42,7 +42,8 @@ void Worker::measure_turn() noexcept {
 
 // Learns from the measured turn that has just ended. The class is the one that the turn had last, because a request's
 // route is found in the turn that runs its handler. The time for which the kernel gave the processor to another thread
-// does not count: a turn was long if it has used the processor for long, or if it lasted long without a preemption.
+// does not count: a turn was long if it has used the processor for long, or if it has slept and lasted long without a
+// preemption.
 void Worker::judge_turn() noexcept {
   const WorkClass ran = turn_.last_class();
   const std::int64_t took_ns = clock_.now_ns() - turn_began_ns_;
@@ -50,12 +51,13 @@ void Worker::judge_turn() noexcept {
   const ThreadUse use = took_ns >= kLongNs ? thread_use() : use_before_turn_;
   const std::int64_t used_ns = use.processor_time_ns - use_before_turn_.processor_time_ns;
   const bool computed = used_ns >= kLongNs;
-  const bool blocked = took_ns >= kLongNs && use.preemptions == use_before_turn_.preemptions;
+  const bool preempted = use.preemptions != use_before_turn_.preemptions;
+  const bool slept = use.sleeps != use_before_turn_.sleeps;  // else the time went to interrupts, or to a hypervisor
+  const bool blocked = took_ns >= kLongNs && slept && !preempted;
   if (!computed && !blocked) return ran.found_short();
   ran.found_long();
   scheduler_.watchdog().note_long_turn();
   // A preemption ends when the kernel likes: its duration says nothing about the work.
-  const bool preempted = use.preemptions != use_before_turn_.preemptions;
   scheduler_.heavy().note({ran, preempted ? used_ns : took_ns, computed ? used_ns : 0});
   heavy_turn_ns_ = took_ns;
   light_time_ns_ = -took_ns;  // this turn is a part of the tick, whose whole duration will be added

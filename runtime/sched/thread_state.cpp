@@ -30,7 +30,7 @@ std::int64_t processor_time_ns(pid_t thread) noexcept {
 ThreadUse thread_use() noexcept {
   rusage use{};
   ::getrusage(RUSAGE_THREAD, &use);
-  return {.processor_time_ns = read_ns(CLOCK_THREAD_CPUTIME_ID), .preemptions = use.ru_nivcsw};
+  return {.processor_time_ns = read_ns(CLOCK_THREAD_CPUTIME_ID), .preemptions = use.ru_nivcsw, .sleeps = use.ru_nvcsw};
 }
 
 bool sleeps_in_kernel(pid_t thread) noexcept {

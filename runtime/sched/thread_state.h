@@ -27,6 +27,7 @@ enum class Activity : std::uint8_t {
 struct ThreadUse {
   std::int64_t processor_time_ns = 0;
   std::int64_t preemptions = 0;
+  std::int64_t sleeps = 0;  // how often it gave up its processor in order to wait
 };
 // Costs two system calls.
 [[nodiscard]] ThreadUse thread_use() noexcept;

@@ -187,8 +187,8 @@ Activity Watchdog::activity_of(const Worker& worker, Observation& seen, std::int
 
 // Lets spares take heavy tasks while fewer threads are active than there are workers. A thread is active while it
 // computes, but not for longer than kEndlessTurnNs, and a worker that is not stuck is active: it takes heavy tasks
-// itself. One spare is kept free of heavy tasks, so that light tasks run even if all others are blocked. Returns whether
-// a heavy task waits for a spare.
+// itself. One spare is kept free of heavy tasks, so that light tasks run even if all others are blocked. Returns
+// whether a heavy task waits for a spare.
 bool Watchdog::grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept {
   const std::uint32_t idle = scheduler_.worker_count() - std::min(active, scheduler_.worker_count());
   const std::uint32_t permits = stuck_spares + 1 < scheduler_.spares().max() ? idle : 0;

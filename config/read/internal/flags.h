@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// The command line: --config FILE, --print-config, --check-config, --check-health, --help, --version, and a flag for each setting.
+// The command line: --config FILE, --print-config, --check-config, --check-health, --help, --version, and a flag for
+// each setting.
 //
 // Threads: a value.
 #pragma once
