@@ -72,10 +72,13 @@ std::chrono::milliseconds trace_period(const RuntimeOptions& options) {
   return std::chrono::milliseconds(text != nullptr ? std::max(0, std::atoi(text)) : 0);
 }
 
-// Returns what the task does, for a message.
+// Returns which task it is and what it does, for a message.
 std::string describe(const TaskInfo& task) {
-  if (task.phase != TaskPhase::waiting) return std::string(to_string(task.phase));
-  return "waits for: " + std::string(to_string(task.waits_for));
+  std::string text = "task " + std::to_string(task.id) + " (";
+  if (!task.function.empty()) text += task.function + ", ";
+  if (!task.detached_at.empty()) text += "detached at " + task.detached_at + ", ";
+  if (task.phase != TaskPhase::waiting) return text.append(to_string(task.phase)) + ")";
+  return text.append("waits for: ").append(to_string(task.waits_for)) + ")";
 }
 
 // Logs which tasks have not ended although they were cancelled.
@@ -85,7 +88,7 @@ void report_wait(sched::Scheduler& scheduler, std::chrono::nanoseconds waited) n
     const TaskReport report = scheduler.tasks(kTasksReported);
     std::string text = "the runtime cannot stop before these tasks have ended, which were cancelled:";
     for (const TaskInfo& task : report.tasks) {
-      text += " task " + std::to_string(task.id) + " (" + describe(task) + "),";
+      text += " " + describe(task) + ",";
     }
     text.back() = '.';
     if (report.live > report.tasks.size()) text += " There are " + std::to_string(report.live) + " in all.";

@@ -274,6 +274,8 @@ TEST_CASE("a task that does not end is named in the log after a second, and end_
   CHECK(refused <= 10'000);  // then it waited, and so used no processor time
   options.log.reset();
   CHECK(logged.contains("the runtime cannot stop before these tasks have ended, which were cancelled: task "));
+  CHECK(logged.contains("ignore_cancelled("));
+  CHECK(logged.contains("detached at tests/runtime/runtime_test.cpp:"));
   CHECK(logged.contains("waited_ms=1"));
 }
 
