@@ -14,7 +14,7 @@ namespace volt::tls {
 struct HandshakeInfo {
   std::string_view protocol;              // "TLSv1.3"
   std::string_view cipher;                // "TLS_AES_128_GCM_SHA256"
-  std::string_view application_protocol;  // "http/1.1"; empty if the client did not use ALPN
+  std::string_view application_protocol;  // "http/1.1" or "http/1.0"; empty without ALPN
   std::string server_name;                // host name of the client's SNI in lower case; empty if there is none
   bool resumed = false;                   // whether the session was resumed by a ticket
 };

@@ -23,7 +23,7 @@ class ClientCategory final : public std::error_category {
       case ClientError::truncated:
         return "the connection ended before the response did";
       case ClientError::upgraded:
-        return "the server switched protocols, but the request did not ask for it";
+        return "the server switched to a protocol that the request did not ask for";
     }
     return "unknown";
   }

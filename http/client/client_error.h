@@ -15,7 +15,7 @@ enum class ClientError : std::uint8_t {
   malformed,    // the response is not HTTP/1, or its framing is contradictory
   too_large,    // beyond ClientOptions::head_bytes_max or body_bytes_max
   truncated,    // the connection ended before the response did
-  upgraded,     // 101, but the request did not ask for an upgrade
+  upgraded,     // 101, but not to the protocol that the request asked for
 };
 
 [[nodiscard]] const std::error_category& client_category() noexcept;

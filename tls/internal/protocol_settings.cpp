@@ -28,18 +28,25 @@ bool set_groups(SSL_CTX* context) {
   return set || SSL_CTX_set1_groups_list(context, kClassicGroups) == 1;
 }
 
-// Selects http/1.1. Rejects a client that offers only other protocols (RFC 7301 section 3.2).
+// Returns whether `offered`, a list of names that each follow their length, contains the protocol.
+bool offers(std::string_view offered, std::string_view protocol) {
+  while (!offered.empty()) {
+    const std::string_view name = offered.substr(1, static_cast<unsigned char>(offered.front()));
+    if (name == protocol) return true;
+    offered.remove_prefix(1 + name.size());
+  }
+  return false;
+}
+
+// Selects a version of HTTP/1. Rejects a client that offers only other protocols (RFC 7301 section 3.2).
 int choose_protocol(SSL*, const unsigned char** chosen, unsigned char* bytes, const unsigned char* offered,
                     unsigned int offered_bytes, void*) {
-  std::string_view rest(reinterpret_cast<const char*>(offered), offered_bytes);
-  while (!rest.empty()) {
-    const std::string_view name = rest.substr(1, static_cast<unsigned char>(rest.front()));
-    if (name == kApplicationProtocol) {
-      *chosen = reinterpret_cast<const unsigned char*>(name.data());
-      *bytes = static_cast<unsigned char>(name.size());
-      return SSL_TLSEXT_ERR_OK;
-    }
-    rest.remove_prefix(1 + name.size());
+  const std::string_view names(reinterpret_cast<const char*>(offered), offered_bytes);
+  for (const std::string_view protocol : kApplicationProtocols) {
+    if (!offers(names, protocol)) continue;
+    *chosen = reinterpret_cast<const unsigned char*>(protocol.data());
+    *bytes = static_cast<unsigned char>(protocol.size());
+    return SSL_TLSEXT_ERR_OK;
   }
   return SSL_TLSEXT_ERR_ALERT_FATAL;
 }

@@ -10,8 +10,8 @@
 
 namespace volt::tls::internal {
 
-// The only protocol that ALPN can negotiate.
-inline constexpr std::string_view kApplicationProtocol = "http/1.1";
+// The protocols that ALPN can negotiate; the first that a client offers is selected.
+inline constexpr std::string_view kApplicationProtocols[] = {"http/1.1", "http/1.0"};
 
 // Applies the settings. Returns false if libssl lacks a version, suite or group of the preset.
 [[nodiscard]] bool apply_protocol_settings(SSL_CTX* context, Preset preset);

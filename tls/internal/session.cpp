@@ -215,7 +215,7 @@ HandshakeInfo Session::handshake_info() const {
   SSL_get0_alpn_selected(ssl, &protocol, &bytes);
   return {.protocol = SSL_get_version(ssl),
           .cipher = SSL_get_cipher_name(ssl),
-          .application_protocol = bytes == 0 ? std::string_view() : kApplicationProtocol,
+          .application_protocol = std::string_view(reinterpret_cast<const char*>(protocol), bytes),
           .server_name = state_->bio_state.server_name,
           .resumed = SSL_session_reused(ssl) == 1};
 }

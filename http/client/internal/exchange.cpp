@@ -12,6 +12,7 @@
 #include "http/client/client_stream.h"
 #include "http/client/internal/request_encoder.h"
 #include "http/http1/chunk_encoder.h"
+#include "http/message/ascii.h"
 #include "runtime/cancel.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
@@ -76,7 +77,7 @@ Task<Result<void>> Exchange::round_trip(ClientRequest& request, const Uri& uri) 
 }
 
 Task<Result<void>> Exchange::send(ClientRequest& request, const Uri& uri) {
-  asks_for_upgrade_ = !request.upgrade_.empty();
+  requested_upgrade_ = request.upgrade_;
   on_interim_ = request.on_interim_;  // a copy: the request may be sent once more
   body_ = std::move(request.stream_);
   const std::optional<std::uint64_t> size = body_ ? body_->size() : request.body_.size();
@@ -219,8 +220,11 @@ Result<bool> Exchange::decode_head() {
     decoder_.next_head();
     received_.erase(0, bytes);
   }
-  if (decoder_.head(received_).status == Status::switching_protocols && !asks_for_upgrade_) {
-    return std::unexpected(make_error_code(ClientError::upgraded));
+  const http1::ResponseHead head = decoder_.head(received_);
+  if (head.status == Status::switching_protocols) {  // to a protocol of the request's only (RFC 9110 section 7.8)
+    const std::string_view protocol = head.fields.find("Upgrade").value_or("");
+    const bool requested = !requested_upgrade_.empty() && message::equal_ignoring_case(protocol, requested_upgrade_);
+    if (!requested) return std::unexpected(make_error_code(ClientError::upgraded));
   }
   head_ = received_.substr(0, decoder_.head_bytes());
   unread_ = std::string_view(received_).substr(head_.size());

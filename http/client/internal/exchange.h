@@ -80,7 +80,7 @@ class Exchange {
   std::string_view unread_;  // the part of `received_` that is body not yet decoded
   std::string head_;         // the final response's head
   bool has_head_ = false;
-  bool asks_for_upgrade_ = false;
+  std::string requested_upgrade_;  // the protocol; empty if the request asks for none
   std::function<void(Status, const Fields&)> on_interim_;
   std::unique_ptr<ClientBody> body_;        // a streamed body that was not sent completely; else null
   std::optional<std::uint64_t> body_left_;  // bytes of the streamed body still to send; none if it is chunked

@@ -170,6 +170,23 @@ TEST_CASE("trailer fields are sent after a body of unknown size") {
   CHECK(client.idle_connections() == 1);
 }
 
+TEST_CASE("a switch to a protocol that was not requested is an error") {
+  Runtime runtime(test_options());
+  for (const std::string upgrade : {"", "Upgrade: chat2\r\n", "Upgrade: cha\r\n", "Upgrade: h2c, chat\r\n"}) {
+    CAPTURE(upgrade);
+    const CannedServer server({{.answer = "HTTP/1.1 101 X\r\nConnection: Upgrade\r\n" + upgrade + "\r\n"}});
+    HttpClient client;
+    runtime.block_on([&]() -> Task<> {
+      ClientRequest request(Method::get, server.uri());
+      request.upgrade("chat");
+      const Result<ClientResponse> response = co_await client.send(std::move(request));
+      REQUIRE_FALSE(response);
+      CHECK(response.error() == ClientError::upgraded);
+    });
+    CHECK(client.idle_connections() == 0);
+  }
+}
+
 TEST_CASE("a connection continues with the requested protocol after 101") {
   Runtime runtime(test_options());
   const CannedServer server({{.answer = "HTTP/1.1 101 X\r\nConnection: Upgrade\r\nUpgrade: chat\r\n\r\nhello"},

@@ -267,6 +267,7 @@ TEST_CASE("unsupported versions and application protocols are rejected") {
       {"TLS 1.3 and modern", modern_context, {.version = TLS1_3_VERSION}, true},
       {"HTTP/2 only", site_context(), {.protocols = "\x02h2"}, false},
       {"HTTP/2 or HTTP/1.1", site_context(), {.protocols = "\x02h2\x08http/1.1"}, true},
+      {"HTTP/1.0 only", site_context(), {.protocols = "\x08http/1.0"}, true},
       {"the beginning of a name", site_context(), {.protocols = "\x06http/1"}, false},
       {"no application protocol", site_context(), {}, true},
   };
@@ -274,7 +275,12 @@ TEST_CASE("unsupported versions and application protocols are rejected") {
     CAPTURE(c.why);
     ClientServerPair peers(c.context, c.client);
     CHECK(peers.shake_hands() == c.agreed);
-    if (c.agreed) continue;
+    if (c.agreed) {
+      const std::string_view protocol = peers.server.handshake_info().application_protocol;
+      const std::string& offered = c.client.protocols;
+      CHECK(protocol == (offered.empty() ? "" : offered.ends_with("http/1.0") ? "http/1.0" : "http/1.1"));
+      continue;
+    }
     CHECK(words_of(peers.progress) == make_error_code(Error::negotiation_failed).message());
     CHECK_FALSE(peers.server.failure().empty());
     CHECK(peers.client.failed());  // it received an alert
