@@ -53,6 +53,10 @@ struct Options {
 
   ClientCertificates client_certificates = ClientCertificates::none;
   std::string client_ca = {};  // PEM with the authorities that may sign client certificates
+  // PEM with the revocation lists (CRL, RFC 5280 section 5) of all authorities of client certificates, including the
+  // intermediate ones; empty: revocation is not checked. A client whose certificate is revoked is refused, and so is a
+  // client whose authority has no current list here.
+  std::string client_crl = {};
 
   std::chrono::milliseconds handshake_timeout = std::chrono::seconds(10);  // maximum duration of a handshake
 

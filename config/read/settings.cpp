@@ -57,6 +57,8 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(tls.client_certificates), client_certificates,
        "Whether clients are asked for a certificate: none, optional or required"},
       {VOLT_MEMBER(tls.client_ca), FilePath{}, "PEM file with the CAs accepted for client certificates"},
+      {VOLT_MEMBER(tls.client_crl), FilePath{},
+       "PEM file with the revocation lists (CRL) of the client certificates' CAs; \"\": revocation is not checked"},
       {VOLT_MEMBER(tls.handshake_timeout), Duration{},
        "Maximum time from accepting a connection to the end of its TLS handshake (connection closed if exceeded)"},
       {VOLT_MEMBER(tls.session_tickets), Switch{}, "Whether clients can resume TLS sessions with session tickets"},

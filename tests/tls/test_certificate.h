@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "runtime/base/check.h"
 #include "tls/internal/handles.h"
@@ -62,6 +63,26 @@ class TestCertificate {
       return PEM_write_bio_PKCS8PrivateKey(out, key(), EVP_aes_128_cbc(), kPassphrase.data(),
                                            static_cast<int>(kPassphrase.size()), nullptr, nullptr);
     });
+  }
+  // Returns a revocation list of this authority.
+  [[nodiscard]] std::string revocation_list(const std::vector<const TestCertificate*>& revoked,
+                                            int last_day = 30) const {
+    const internal::RevocationListHandle list(X509_CRL_new());
+    X509_CRL_set_version(list.get(), X509_CRL_VERSION_2);
+    X509_CRL_set_issuer_name(list.get(), X509_get_subject_name(x509()));
+    ASN1_TIME* const time = X509_time_adj_ex(nullptr, -9, 0, nullptr);
+    X509_CRL_set1_lastUpdate(list.get(), time);
+    for (const TestCertificate* certificate : revoked) {
+      X509_REVOKED* const entry = X509_REVOKED_new();
+      X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(certificate->x509()));
+      X509_REVOKED_set_revocationDate(entry, time);
+      X509_CRL_add0_revoked(list.get(), entry);
+    }
+    X509_time_adj_ex(time, last_day, 0, nullptr);
+    X509_CRL_set1_nextUpdate(list.get(), time);
+    ASN1_TIME_free(time);
+    VOLT_CHECK(X509_CRL_sign(list.get(), key(), EVP_sha256()) != 0);
+    return written([&](BIO* out) { return PEM_write_bio_X509_CRL(out, list.get()); });
   }
   [[nodiscard]] CertificateAndKey pair() const { return {pem(), key_pem()}; }
 

@@ -111,6 +111,14 @@ std::optional<std::string> out_of_date(const X509* certificate) {
   return std::nullopt;
 }
 
+std::optional<std::string> out_of_date(const X509_CRL* list) {
+  std::time_t now = std::time(nullptr);
+  const ASN1_TIME* const next = X509_CRL_get0_nextUpdate(list);  // optional
+  if (next != nullptr && X509_cmp_time(next, &now) < 0) return "has expired";
+  if (X509_cmp_time(X509_CRL_get0_lastUpdate(list), &now) > 0) return "is not valid yet";
+  return std::nullopt;
+}
+
 ClientCertificate describe(const X509* certificate) {
   return {.subject = subject_of(certificate),
           .names = alternative_names(certificate),

@@ -20,9 +20,10 @@ namespace volt::tls {
 namespace internal {
 namespace {
 
-// The authorities that may sign client certificates, and their PEM text.
+// The authorities that may sign client certificates, what they have revoked, and the PEM text of both.
 struct Authorities {
   std::vector<CertificateHandle> certificates;
+  std::vector<RevocationListHandle> revocation_lists;
   std::string pem;
 };
 
@@ -32,15 +33,27 @@ void warn_if_out_of_date(const X509* certificate, std::string_view where, std::v
 
 Loaded<Authorities> load_authorities(const Options& options, std::vector<std::string>& warnings) {
   const bool asked = options.client_certificates != ClientCertificates::none;
-  if (!asked && options.client_ca.empty()) return Authorities{};
-  if (!asked) return wrong("client_ca", "is set, but client_certificates is none");
+  if (!asked && options.client_ca.empty() && options.client_crl.empty()) return Authorities{};
+  if (!asked)
+    return wrong(options.client_ca.empty() ? "client_crl" : "client_ca", "is set, but client_certificates is none");
   auto pem = read_pem("client_ca", options.client_ca);
   if (!pem) return std::unexpected(std::move(pem.error()));
   auto certificates = parse_certificates(*pem);
   if (!certificates) return std::unexpected(std::move(certificates.error()));
   for (const CertificateHandle& certificate : *certificates)
     warn_if_out_of_date(certificate.get(), pem->where, warnings);
-  return Authorities{std::move(*certificates), std::move(pem->text)};
+  Authorities authorities{std::move(*certificates), {}, std::move(pem->text)};
+  if (options.client_crl.empty()) return authorities;
+  const auto crl_pem = read_pem("client_crl", options.client_crl);
+  if (!crl_pem) return std::unexpected(crl_pem.error());
+  auto lists = parse_revocation_lists(*crl_pem);
+  if (!lists) return std::unexpected(std::move(lists.error()));
+  for (const RevocationListHandle& list : *lists) {
+    if (const auto fault = out_of_date(list.get())) warnings.push_back(crl_pem->where + ": " + *fault);
+  }
+  authorities.revocation_lists = std::move(*lists);
+  authorities.pem += crl_pem->text;
+  return authorities;
 }
 
 Loaded<void> use_certificates(SSL_CTX* context, std::span<CertificateHandle> chain, std::string_view where) {
@@ -85,7 +98,12 @@ bool ask_for_client_certificates(SSL_CTX* context, ClientCertificates policy, co
     added = added && X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority.get()) == 1 &&
             SSL_CTX_add_client_CA(context, authority.get()) == 1;
   }
-  return added;
+  if (authorities.revocation_lists.empty()) return added;
+  X509_STORE* const store = SSL_CTX_get_cert_store(context);
+  for (const RevocationListHandle& list : authorities.revocation_lists) {
+    added = added && X509_STORE_add_crl(store, list.get()) == 1;
+  }
+  return added && X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL) == 1;
 }
 
 Loaded<SslContextHandle> make_ssl_context(const Options& options, const Authorities& authorities,

@@ -74,6 +74,21 @@ bool at_end_of_pem() noexcept {
   return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE;
 }
 
+// Returns all objects in `pem` that `read`, a PEM_read_bio_ function, finds.
+template <class Handle, class Read>
+Loaded<std::vector<Handle>> parse_all(const PemText& pem, Read read, std::string_view kind) {
+  clear_errors();
+  const BioHandle input = input_of(pem);
+  Question question;
+  std::vector<Handle> found;
+  while (auto* object = read(input.get(), nullptr, answer_question, &question)) found.emplace_back(object);
+  const bool whole = at_end_of_pem();
+  clear_errors();
+  if (!whole) return wrong(pem.where, "contains a damaged " + std::string(kind));
+  if (found.empty()) return wrong(pem.where, "contains no PEM " + std::string(kind));
+  return found;
+}
+
 }  // namespace
 
 void wipe(std::string& text) noexcept {
@@ -100,17 +115,11 @@ Loaded<PemText> read_pem(std::string_view role, const std::string& source) {
 }
 
 Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem) {
-  clear_errors();
-  const BioHandle input = input_of(pem);
-  Question question;
-  std::vector<CertificateHandle> certificates;
-  while (X509* certificate = PEM_read_bio_X509(input.get(), nullptr, answer_question, &question))
-    certificates.emplace_back(certificate);
-  const bool whole = at_end_of_pem();
-  clear_errors();
-  if (!whole) return wrong(pem.where, "contains a damaged certificate");
-  if (certificates.empty()) return wrong(pem.where, "contains no PEM certificate");
-  return certificates;
+  return parse_all<CertificateHandle>(pem, PEM_read_bio_X509, "certificate");
+}
+
+Loaded<std::vector<RevocationListHandle>> parse_revocation_lists(const PemText& pem) {
+  return parse_all<RevocationListHandle>(pem, PEM_read_bio_X509_CRL, "revocation list");
 }
 
 Loaded<Passphrase> read_passphrase(const std::string& path) {

@@ -38,6 +38,9 @@ struct PemText {
 // Returns all certificates in `pem` in their order. It is an error if there is none.
 [[nodiscard]] Loaded<std::vector<CertificateHandle>> parse_certificates(const PemText& pem);
 
+// Returns all revocation lists (RFC 5280 section 5) in `pem` in their order. It is an error if there is none.
+[[nodiscard]] Loaded<std::vector<RevocationListHandle>> parse_revocation_lists(const PemText& pem);
+
 // The passphrase of encrypted keys.
 struct Passphrase {
   std::string where;  // name of its file in messages; empty if there is no passphrase

@@ -81,7 +81,8 @@ void TlsTransport::learn_facts() {
 
 std::vector<std::string> TlsSource::files() const {
   const tls::Options& options = context_->options();
-  std::vector<std::string> files{options.certificate, options.key, options.key_password_file, options.client_ca};
+  std::vector<std::string> files{options.certificate, options.key, options.key_password_file, options.client_ca,
+                                 options.client_crl};
   for (const tls::CertificateAndKey& more : options.more_certificates) {
     files.push_back(more.certificate);
     files.push_back(more.key);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Tests of handshakes: versions, certificates, client certificates, and failures.
+// Tests of handshakes: versions, certificates and failures.
 #include "tls/internal/session.h"
 
 #include <doctest/doctest.h>
@@ -309,62 +309,6 @@ TEST_CASE("the certificate is selected by the client's host name") {
       ClientServerPair peers(context, {.server_name = c.host, .version = version});
       REQUIRE(peers.shake_hands());
       CHECK(peers.client.server_common_name() == c.certificate);
-    }
-  }
-}
-
-TEST_CASE("client certificates are requested, verified and described") {
-  const TestCertificate authority({.common_name = "authority", .authority = true});
-  const TestCertificate other_authority({.common_name = "other", .authority = true});
-  const TestCertificate alice(
-      {.common_name = "alice", .names = "DNS:alice.example,IP:192.0.2.1,email:a@example", .issuer = &authority});
-  const TestCertificate mallory({.common_name = "mallory", .issuer = &other_authority});
-  const TestCertificate expired({.common_name = "expired", .issuer = &authority, .first_day = -9, .last_day = -2});
-  const TestCertificate self_signed({.common_name = "alice"});
-  enum class End { known, unknown, refused };
-  struct Case {
-    std::string why;
-    ClientCertificates policy;
-    const TestCertificate* certificate;
-    End end;
-  };
-  using enum ClientCertificates;
-  const Case cases[] = {
-      {"not requested, not available", none, nullptr, End::unknown},
-      {"not requested, not sent", none, &alice, End::unknown},
-      {"optional, none", optional, nullptr, End::unknown},
-      {"optional, valid", optional, &alice, End::known},
-      {"optional, of another authority", optional, &mallory, End::refused},
-      {"required, none", required, nullptr, End::refused},
-      {"required, valid", required, &alice, End::known},
-      {"required, of another authority", required, &mallory, End::refused},
-      {"required, expired", required, &expired, End::refused},
-      {"required, self-signed", required, &self_signed, End::refused},
-  };
-  for (const Case& c : cases) {
-    for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
-      CAPTURE(c.why);
-      Options options = test::options_for(site());
-      options.client_certificates = c.policy;
-      if (c.policy != none) options.client_ca = authority.pem();
-      ClientServerPair peers(test::load(options), {.version = version, .certificate = c.certificate});
-      peers.shake_hands();
-      CHECK(peers.server_done() == (c.end != End::refused));
-      if (c.end == End::refused) {
-        CHECK(words_of(peers.progress) == make_error_code(Error::certificate_refused).message());
-        CHECK_FALSE(peers.server.failure().empty());
-        continue;
-      }
-      const auto certificate = peers.server.client_certificate();
-      REQUIRE(certificate.has_value() == (c.end == End::known));
-      if (!certificate) continue;
-      CHECK(certificate->subject == "CN=alice");
-      CHECK(certificate->names == std::vector<std::string>{"DNS:alice.example", "IP:192.0.2.1", "email:a@example"});
-      CHECK(certificate->sha256.size() == 64);
-      const auto* der = reinterpret_cast<const unsigned char*>(certificate->der.data());
-      const CertificateHandle parsed(d2i_X509(nullptr, &der, static_cast<long>(certificate->der.size())));
-      REQUIRE(parsed != nullptr);
-      CHECK(X509_cmp(parsed.get(), alice.x509()) == 0);
     }
   }
 }

@@ -123,6 +123,8 @@ TEST_CASE("a ticket survives a reload, but not a change of the client policy") {
   required.client_certificates = ClientCertificates::required;
   Options other_authority = asked;
   other_authority.client_ca = sites().authority.pem() + sites().other_authority.pem();
+  Options revoking = asked;
+  revoking.client_crl = sites().authority.revocation_list({});
   Options renewed = sites().options();
   const TestCertificate new_certificate({.common_name = "a", .names = "DNS:a.example"});
   renewed.certificate = new_certificate.pem();
@@ -138,6 +140,7 @@ TEST_CASE("a ticket survives a reload, but not a change of the client policy") {
       {"a renewed certificate", sites().options(), renewed, true},
       {"client certificates are now requested", sites().options(), asked, false},
       {"client certificates are now required", asked, required, false},
+      {"client certificates can now be revoked", asked, revoking, false},
       {"an additional authority", asked, other_authority, false},
       {"the same policy", asked, asked, true},
   };
