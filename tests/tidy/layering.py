@@ -42,7 +42,7 @@ MODULES = {
     "http/auth": "crypto http/json http/message",
     "http/websocket/protocol": "crypto http/coding http/message runtime/base",
     "http/files": "crypto http/message runtime",
-    "http/transport": "http/message runtime",
+    "http/transport": "http/message runtime runtime/base",
     "http/web": "http/coding http/cookies http/files http/json http/message http/route http/transport"
     " http/websocket/protocol reflect runtime",
     "http/multipart": "http/message http/web runtime",

@@ -2,7 +2,6 @@
 
 #include "http/server/internal/body_sender.h"
 
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,8 +13,8 @@
 #include "http/http1/chunk_encoder.h"
 #include "http/http1/chunked_body.h"
 #include "http/server/internal/sending.h"
+#include "http/transport/page_cache.h"
 #include "runtime/base/uninitialized.h"
-#include "runtime/blocking.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
@@ -26,32 +25,7 @@ namespace {
 constexpr std::size_t kGatherBytes = 16 * 1024;      // written bytes that are gathered before they are sent
 constexpr std::size_t kFileSliceBytes = 256 * 1024;  // bytes of a file that are sent before other tasks run
 constexpr std::size_t kFileCopyBytes = 16 * 1024;    // bytes per read(2) if sendfile(2) cannot be used
-constexpr std::size_t kFetchBytes = 64 * 1024;       // bytes per read that only brings a file into the page cache
 constexpr std::size_t kDropBytes = 4 * 1024;         // bytes per read from a client that should send nothing
-
-// Returns whether a read of the byte at `offset` would wait for the disk. File systems that cannot tell never seem to
-// wait.
-bool would_wait_for_disk(int fd, std::uint64_t offset) noexcept {
-  char byte = 0;
-  const iovec place{.iov_base = &byte, .iov_len = 1};
-  return ::preadv2(fd, &place, 1, static_cast<off_t>(offset), RWF_NOWAIT) < 0 && errno == EAGAIN;
-}
-
-// Brings a part of a file into the page cache, on a thread of the blocking pool. An error is left to the next read.
-Task<> fetch_from_disk(int fd, std::uint64_t offset, std::uint64_t size) {
-  try {
-    co_await blocking([fd, offset, size] {
-      VOLT_UNINITIALIZED std::array<char, kFetchBytes> buffer;
-      for (std::uint64_t done = 0; done < size;) {
-        const auto wanted = std::min<std::uint64_t>(buffer.size(), size - done);
-        const ssize_t count = ::pread(fd, buffer.data(), wanted, static_cast<off_t>(offset + done));
-        if (count <= 0) return;
-        done += static_cast<std::uint64_t>(count);
-      }
-    });
-  } catch (const std::system_error&) {  // decided: the blocking pool is full, and the worker waits for the disk
-  }
-}
 
 }  // namespace
 
