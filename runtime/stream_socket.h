@@ -42,15 +42,15 @@ class StreamSocket : public Stream {
   // Raises no SIGPIPE. Errors: operation_would_block, and those of send(2).
   [[nodiscard]] Result<std::size_t> try_write(std::span<const std::byte> from) noexcept final;
 
-  // Writes as try_write() does, with try_send_file() to follow immediately: the kernel may hold the data back until the
-  // first bytes of the file, so that both share a packet.
+  // Writes like try_write(), but the kernel may hold the data back until more follows, so that the data and the first
+  // bytes of a file share a packet. The caller must call try_send_file() immediately afterwards.
   [[nodiscard]] Result<std::size_t> try_write_before_file(std::span<const std::byte> from) noexcept;
   // Sends up to `size` bytes of the file `fd` from `offset`, and returns the number of bytes that the kernel accepted;
   // 0 if the file ends before `offset`. Never waits. Errors: operation_would_block, and those of sendfile(2).
   [[nodiscard]] Result<std::size_t> try_send_file(int fd, std::uint64_t offset, std::size_t size) noexcept;
 
-  // Lets the kernel hold back data that is written from now on, so that it shares a packet with the end of the data.
-  // shutdown_write() must follow immediately.
+  // Lets the kernel hold back the data of later writes, so that the last data and the FIN share a packet. The caller
+  // must call shutdown_write() right after those writes.
   void cork() noexcept { socket_->set_corked(); }
 
   void set_read_deadline_in(std::chrono::nanoseconds limit) noexcept final {

@@ -37,8 +37,8 @@ class ItemCache {
     if (kept.until <= now) kept = {std::move(json), now + kFor};
   }
 
-  // Removes an item that has changed. For the next kFor, keep() ignores the item, because a concurrent request may try
-  // to keep a value that it read before the change.
+  // Removes an item that has changed. keep() then ignores the item for the duration kFor: a concurrent request may have
+  // read the old value before the change, and may try to keep it only now.
   void forget(int id) const {
     const Clock::time_point now = Clock::now();
     const std::scoped_lock lock(mutex_);

@@ -144,8 +144,9 @@ void Worker::run_as_spare() noexcept {
   set_current(nullptr);
 }
 
-// Wakes each task that waits for data here, as if data had come. It runs on a worker, finds no data, and waits again:
-// this moves its stream there. A task that waits for something else moves its stream at its next wait for data.
+// Moves the streams of this spare to the workers. Wakes each task that waits for data on one of them, as if data had
+// come. The task then runs on a worker, finds no data, and waits again, which makes that worker the home of its stream.
+// A task that waits for something else moves its stream at its next wait for data.
 void Worker::send_streams_home() noexcept {
   base::Chain<io::Completion> woken;
   for (io::Source* source : homed_.take_references()) {

@@ -45,8 +45,8 @@ class HostTable {
   // Returns how many numbers exist.
   [[nodiscard]] std::size_t size() const noexcept { return numbers_.size() + 1; }
 
-  // Calls `visit` with each number that serves `host`, until a call returns true. `host` is a request's host as
-  // received.
+  // Calls `visit` with the number of each entry that serves `host`, until a call returns true. `host` is the host of a
+  // request, as received.
   template <class Visit>
   void visit(std::string_view host, Visit visit) const {
     if (!numbers_.empty() && visit_named(HostName(host).view(), visit)) return;

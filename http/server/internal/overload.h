@@ -15,19 +15,18 @@
 // The time for which a new connection has waited in the backlog counts as well, if it is long (AcceptorTurn in
 // http/server/server.cpp).
 //
-// Heavy routes. Their requests wait in one queue of all workers (runtime/sched/heavy_queue.h), in the order in which
-// they came, and a request is refused if it has waited too long, or if the first one in the queue has. Too long is
-// queue_delay_max, or four times the longest of the last turns of its route and of the last computations, if that is
-// more: a request that is served then takes at most about five times as long as its handler, and a few clients may
-// always wait for a slow handler. heavy_delay_max is the upper limit. There is no queue_busy_min: a queue that delays
-// its first request has not been empty for that time.
+// Heavy routes. The requests of all heavy routes wait in one queue (runtime/sched/heavy_queue.h), in the order of their
+// arrival. A request is refused if it, or the first request in the queue, has waited for longer than a limit. The limit
+// is the largest of three durations: queue_delay_max, four times the longest of the last turns of its route, and four
+// times the longest of the last computations of any route; but at most heavy_delay_max. So a request that is served
+// takes at most about five times as long as its handler, and a few clients may always wait for a slow handler.
+// queue_busy_min plays no part: a queue whose first request has waited was not empty in that time.
 //
-// If the load stays too high, the queue stands, and every request would wait just as long as the limit. Therefore, from
-// the first refusal until none has occurred for a second, a fifth of queue_delay_max takes its place: what is served is
-// served soon, what is refused is refused soon, and the workers are as busy as before. After twenty seconds the queue
-// may become as long as before: perhaps it would stand between the two limits, as it does with a few clients that never
-// pause. Requests of light routes keep the one limit, because refusing such a request costs about as much as serving
-// it.
+// If the load stays too high, the queue never empties, and every request would wait for nearly as long as the limit.
+// Therefore the limit uses a fifth of queue_delay_max from the first refusal on, until no request was refused for a
+// second. Requests are then served soon or refused soon, and the workers are as busy as before. The full limit is tried
+// again after twenty seconds: with a few clients that never pause, the queue may settle between the two limits. For
+// requests of light routes the limit stays as it is, because refusing such a request costs about as much as serving it.
 //
 // Threads: any. Lifetime: that of the ServerState.
 #pragma once
