@@ -172,9 +172,9 @@ void Watchdog::note_processor_time(const Worker& worker, Observation& seen, std:
   seen.processor_time_ns = processor_time_ns(worker.thread());
 }
 
-// Finds out what a stuck thread has done since the previous sample of the same task. If it has used a processor for
-// less than half of that time, it may be blocked, or may wait for a processor: then its state is read, which costs more.
-// Once a thread was found blocked, its state is not read again until it has computed.
+// Finds out what a stuck thread has done since the previous sample of the same task. A thread that has used a processor
+// for less than half of that time may be blocked, or may wait for a processor. Then its state is read, which costs
+// more. Once a thread was found blocked, its state is not read again until it has computed.
 Activity Watchdog::activity_of(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept {
   const Observation before = seen;
   note_processor_time(worker, seen, at_ns);

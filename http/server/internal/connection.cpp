@@ -359,8 +359,8 @@ ConnectionState Connection::shutdown_close() noexcept {
 }
 
 // Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
-// The wait may also have been interrupted, because the server drains or needs room for new connections. The deadline may
-// then be earlier than before, and so is checked again.
+// The wait may also have been interrupted, because the server drains or needs room for new connections: the connection
+// may linger for less time then.
 ConnectionState Connection::linger_on(const Result<void>& ready) noexcept {
   const Result<std::size_t> count = discard_received();
   const bool blocked = would_block(count);
