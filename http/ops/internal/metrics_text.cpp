@@ -78,9 +78,9 @@ void add_durations(PrometheusText& text, const MonitoredServer& watched, const T
                   value, suffix);
     };
     std::uint64_t cumulative = 0;
-    for (std::size_t i = 0; i != server::kDurationBounds.size(); ++i) {
+    for (std::size_t i = 0; i != server::kDurationBoundCount; ++i) {
       cumulative += series.buckets[i];
-      sample(number_text(server::kDurationBounds[i]), cumulative, "_bucket");
+      if (server::is_exported_bound(i)) sample(number_text(server::bound_seconds(i)), cumulative, "_bucket");
     }
     cumulative += series.buckets.back();
     sample("+Inf", cumulative, "_bucket");

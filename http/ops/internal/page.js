@@ -36,6 +36,7 @@ function bytes(number) {
   return mebibytes >= 1024 ? (mebibytes / 1024).toFixed(1) + " GiB" : mebibytes.toFixed(1) + " MiB";
 }
 function time(seconds) {
+  if (seconds < 0.001) return (seconds * 1e6).toFixed(0) + " us";
   if (seconds < 1) return (seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0) + " ms";
   if (seconds < 120) return seconds.toFixed(seconds < 10 ? 1 : 0) + " s";
   if (seconds < 7200) return (seconds / 60).toFixed(0) + " min";
@@ -52,15 +53,16 @@ const since = (before, now) => now.map((value, i) => value - (before ? before[i]
 const buckets = snapshot =>
   snapshot.bounds.concat(0).map((_, i) => sum(snapshot.routes.map(route => route.buckets[i])));
 
-// The response time that `part` of the requests did not exceed, if the requests are spread evenly over their bucket.
+// The response time that `part` of the requests did not exceed, to within a tenth: the middle of its bucket. Of the first
+// bucket only the upper bound is known.
 function quantile(part, counts, bounds) {
   const wanted = part * sum(counts);
   if (wanted === 0) return "";
   let before = 0;
   for (let i = 0; i < bounds.length; ++i) {
     if (before + counts[i] >= wanted) {
-      const low = i === 0 ? 0 : bounds[i - 1];
-      return time(low + (bounds[i] - low) * (wanted - before) / counts[i]);
+      if (i === 0) return "at most " + time(bounds[0]);
+      return time(Math.sqrt(bounds[i - 1] * bounds[i]));
     }
     before += counts[i];
   }
@@ -167,16 +169,24 @@ function drawRate() {
     element("span", {}, `peak ${count(highest)} per second`), element("span", {}, "now"));
 }
 
-// One column per second, one row per bucket; the shortest response times are at the bottom.
+// The buckets whose bounds are 1, 2.5 or 5 times a power of ten. Each is the last of those that share a row.
+function lastOfRows(bounds) {
+  const digits = bound => Math.round(100 * bound / 10 ** Math.floor(Math.log10(bound) + 1e-9));
+  return bounds.map((bound, i) => [100, 250, 500].includes(digits(bound)) ? i : -1).filter(i => i >= 0);
+}
+
+// One column per second; the shortest response times are at the bottom.
 function drawLatency() {
-  const bounds = last().bounds, rows = bounds.length + 1;
-  const columns = snapshots.slice(1).map((snapshot, i) => since(buckets(snapshots[i]), buckets(snapshot)));
+  const bounds = last().bounds, ends = lastOfRows(bounds), rows = ends.length + 1;
+  const merge = counts => ends.concat(counts.length - 1).map(
+    (end, row) => sum(counts.slice(row === 0 ? 0 : ends[row - 1] + 1, end + 1)));
+  const columns = snapshots.slice(1).map((snapshot, i) => merge(since(buckets(snapshots[i]), buckets(snapshot))));
   const svg = find("latency"), whole = svg.clientWidth || 480;  // not stretched by the viewBox, since it contains text
   const left = 48, width = (whole - left) / (kept - 1), height = 160 / rows;
   const y = row => 160 - (row + 1) * height;
   const cells = [shape("rect", {class: "empty", x: left, y: 0, width: whole - left, height: 160})];
-  for (let row = 0; row < rows; row += 2) {
-    const label = row === bounds.length ? "more" : time(bounds[row]);
+  for (let row = 0; row < rows; row += 3) {
+    const label = row === ends.length ? "more" : time(bounds[ends[row]]);
     cells.push(shape("text", {x: left - 4, y: y(row) + height - 2, "text-anchor": "end"}, label));
   }
   columns.forEach((column, i) => {

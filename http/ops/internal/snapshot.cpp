@@ -66,7 +66,7 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   now.resident_bytes = process.resident_bytes;
   now.open_descriptors = process.open_descriptors;
   now.cpu_seconds = process.cpu_seconds;
-  now.bounds.assign(server::kDurationBounds.begin(), server::kDurationBounds.end());
+  for (std::size_t i = 0; i != server::kDurationBoundCount; ++i) now.bounds.push_back(server::bound_seconds(i));
   now.workers = worker_snapshots(runtime);
   now.routes = route_snapshots(traffic);
   return now;

@@ -33,7 +33,7 @@ struct RouteSnapshot {
   std::uint64_t requests = 0;
   std::uint64_t failed = 0;  // responses with a 5xx status
   std::uint64_t stalls = 0;
-  std::array<std::uint64_t, server::kDurationBounds.size() + 1> buckets{};  // durations, as in TrafficSeries
+  std::array<std::uint64_t, server::kDurationBoundCount + 1> buckets{};  // durations, as in TrafficSeries
 };
 
 struct PageSnapshot {

@@ -10,14 +10,6 @@
 #include <utility>
 
 namespace volt::http::server {
-namespace {
-
-std::size_t bucket_of(std::chrono::nanoseconds duration) noexcept {
-  const double seconds = std::chrono::duration<double>(duration).count();
-  return static_cast<std::size_t>(std::ranges::lower_bound(kDurationBounds, seconds) - kDurationBounds.begin());
-}
-
-}  // namespace
 
 std::uint64_t TrafficSeries::count() const noexcept {
   return std::accumulate(buckets.begin(), buckets.end(), std::uint64_t{0});

@@ -4,8 +4,7 @@
 // progress.
 //
 // There is a series for each combination of route, method and status that has occurred. Clients cannot create any
-// number of series: requests that match no route count as one route, and unknown methods count as one method. The
-// histogram has the buckets that OpenTelemetry's conventions for HTTP recommend.
+// number of series: requests that match no route count as one route, and unknown methods count as one method.
 //
 // Each worker has its own series and is their only writer, with plain stores; a snapshot adds them up. So a request
 // takes no lock and shares no cache line.
@@ -26,15 +25,12 @@
 #include <vector>
 
 #include "http/message/method.h"
+#include "http/server/internal/duration_buckets.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/counter.h"
 #include "runtime/per_worker.h"
 
 namespace volt::http::server {
-
-// The upper bounds of the buckets, in seconds.
-inline constexpr std::array kDurationBounds = {0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25,
-                                               0.5,   0.75, 1.0,   2.5,  5.0,   7.5, 10.0};
 
 struct TrafficSeries {
   std::uint32_t route = 0;       // index of the route; Traffic::no_route() if none matched
@@ -42,7 +38,7 @@ struct TrafficSeries {
   unsigned status = 0;           // 0: no response was sent, since the client had closed or the server stopped
   // buckets[i] counts the requests whose duration is at most kDurationBounds[i] and above the bound before it. The last
   // bucket counts the durations above all bounds.
-  std::array<std::uint64_t, kDurationBounds.size() + 1> buckets{};
+  std::array<std::uint64_t, kDurationBoundCount + 1> buckets{};
   std::chrono::nanoseconds sum{0};
 
   [[nodiscard]] std::uint64_t count() const noexcept;
@@ -85,7 +81,7 @@ class Traffic {
     const std::optional<Method> method;
     const unsigned status;
     Series* const next;  // next series of this route
-    std::array<base::Counter, kDurationBounds.size() + 1> buckets{};
+    std::array<base::Counter, kDurationBoundCount + 1> buckets{};
     base::Counter sum_ns{};
   };
   using SeriesList = base::Atomic<Series*>;

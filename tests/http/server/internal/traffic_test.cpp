@@ -87,8 +87,8 @@ TEST_CASE("a bucket includes its upper bound") {
   const struct {
     std::chrono::nanoseconds duration;
     std::size_t bucket;
-  } cases[] = {{0ns, 0},   {5ms, 0},  {5ms + 1ns, 1},  {10ms, 1}, {100ms, 5},
-               {101ms, 6}, {10s, 13}, {10s + 1ns, 14}, {24h, 14}};
+  } cases[] = {{0ns, 0},    {10us, 0}, {10us + 1ns, 1}, {12us, 1}, {100us, 14},     {101us, 15}, {100ms, 56},
+               {101ms, 57}, {10s, 84}, {10s + 1ns, 85}, {60s, 95}, {60s + 1ns, 96}, {24h, 96}};
   for (const auto& one : cases) {
     CAPTURE(one.duration.count());
     const TrafficSnapshot now = counted([&](Traffic& traffic) { traffic.record(0, Method::get, 200, one.duration); });
