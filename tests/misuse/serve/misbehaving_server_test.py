@@ -62,7 +62,7 @@ def test_tasks_that_do_not_end(mistake, doing):
         check(get(tested.port, "/") == "fine\n", "it serves")
         took = seconds_to_end(tested)
         check(took < GRACE_SECONDS + MARGIN_SECONDS, f"the end took {took:.1f} s")
-        named = re.search(r"these tasks have ended, which were cancelled: task \d+ \((.*?)\)", tested.log)
+        named = re.search(r"these tasks have ended, which were cancelled: task \d+ \((.*)\)\. waited_ms=", tested.log)
         check(named and re.search(doing, named[1]), tested.log)
         check("because drain.grace has passed" in tested.log, tested.log)
 
