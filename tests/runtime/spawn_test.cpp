@@ -242,7 +242,7 @@ TEST_CASE("the exception of a task that no handle takes is logged with its place
       JoinHandle<void> dropped = spawn(fail, "dropped late");
       while (!dropped.done()) co_await yield();
     });
-    CHECK(failures() == 2);
+    CHECK(test::eventually([&] { return failures() == 2; }));  // the worker that ended the task may drop it last
 
     CHECK(runtime.block_on(outcome_of<void>, runtime.spawn(fail, "joined")) == Outcome::threw);
     CHECK_THROWS(runtime.block_on(fail, "blocked on"));
