@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/model/bodies/barrier_body.h"
+#include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
 #include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
@@ -13,6 +15,7 @@
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/moving_source_body.h"
 #include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/notify_all_body.h"
 #include "tests/model/bodies/notify_body.h"
 #include "tests/model/bodies/once_cell_body.h"
 #include "tests/model/bodies/oneshot_body.h"
@@ -138,6 +141,16 @@ const std::vector<Fault> kTimersFaults = {
 const std::vector<Fault> kWatchFaults = {
     {"operator()", store, relaxed},         // V1 (in send and drop_sender)
     {"version", load, relaxed},             // V1
+    {"try_lock", exchange, relaxed},        // L1
+    {"unlock", store, relaxed},             // L1
+    {"end_run", exchange, release},         // S1
+    {"wake", exchange, acquire},            // S1
+    {"drop_reference", load, relaxed},      // S3
+    {"drop_reference", exchange, acquire},  // S3
+    {"drop_reference", exchange, release},  // S3
+};
+
+const std::vector<Fault> kBroadcastFaults = {
     {"try_lock", exchange, relaxed},        // L1
     {"unlock", store, relaxed},             // L1
     {"end_run", exchange, release},         // S1
@@ -344,6 +357,18 @@ TEST_CASE("notify: a notification reaches a task that waits on") {
   check_body<NotifyBody>({.quick = 2, .full = 4, .faults = 2}, kWaitingFaults);
 }
 
+TEST_CASE("notify: all tasks that wait are notified") {
+  check_body<NotifyAllBody>({.quick = 2, .full = 4, .faults = 2}, kWaitingFaults);
+}
+
+TEST_CASE("barrier: a round ends when all have arrived, and a cancelled arrival is taken back only from its round") {
+  check_body<BarrierBody>({.quick = 2, .full = 3, .faults = 2}, kWaitingFaults);
+}
+
+TEST_CASE("broadcast: a subscriber receives or misses each value, the last one before the end") {
+  check_body<BroadcastBody>({.quick = 1, .full = 3, .faults = 2}, kBroadcastFaults);
+}
+
 TEST_CASE("semaphore: permits are granted at most once, and all come back") {
   check_body<SemaphoreBody>({.quick = 2, .full = 4, .faults = 2}, kWaitingFaults);
 }
@@ -353,7 +378,7 @@ TEST_CASE("rw_lock: a reader behind a writer that is cancelled reads") {
 }
 
 TEST_CASE("watch: a receiver sees the last value and the end") {
-  check_body<WatchBody>({.quick = 2, .full = 3, .faults = 2}, kWatchFaults);
+  check_body<WatchBody>({.quick = 1, .full = 3, .faults = 2}, kWatchFaults);
 }
 
 TEST_CASE("once_cell: a value is created once") {

@@ -15,7 +15,7 @@ namespace volt::model {
 
 class WatchBody final : public Body {
  public:
-  static constexpr unsigned kThreads = 3;
+  static constexpr unsigned kThreads = 4;
 
   WatchBody() {
     auto [sender, receiver] = watch(0);
@@ -29,12 +29,14 @@ class WatchBody final : public Body {
   void thread(unsigned index) override {
     if (index == 0) first_->run();
     if (index == 1) second_->run();
-    if (index != 2) return;
-    data_ = 1;
-    sender_->send(1);
+    if (index == 2) {
+      data_ = 1;
+      sender_->send(1);
+      sender_.reset();
+    }
+    if (index != 3) return;
     sched::cancel(*second_);
     second_->release();
-    sender_.reset();
   }
 
   void finish() override {

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/model/bodies/barrier_body.h"
+#include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
 #include "tests/model/bodies/deadline_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
@@ -23,6 +25,7 @@
 #include "tests/model/bodies/local_queue_body.h"
 #include "tests/model/bodies/moving_source_body.h"
 #include "tests/model/bodies/mutex_body.h"
+#include "tests/model/bodies/notify_all_body.h"
 #include "tests/model/bodies/notify_body.h"
 #include "tests/model/bodies/once_cell_body.h"
 #include "tests/model/bodies/oneshot_body.h"
@@ -135,6 +138,9 @@ TEST_CASE("a source that moves loses no edge") { run_many<MovingSourceBody<>>(te
 TEST_CASE("a mutex is held by one task at a time") { run_many<MutexBody>(test::stress_rounds(20'000)); }
 TEST_CASE("each value of a channel is received exactly once") { run_many<ChannelBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a notification reaches a task that waits on") { run_many<NotifyBody>(test::stress_rounds(20'000)); }
+TEST_CASE("all tasks that wait are notified") { run_many<NotifyAllBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a round of a barrier ends when all have arrived") { run_many<BarrierBody>(test::stress_rounds(20'000)); }
+TEST_CASE("a subscriber receives or misses each value") { run_many<BroadcastBody>(test::stress_rounds(20'000)); }
 TEST_CASE("permits are granted at most once") { run_many<SemaphoreBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a reader behind a writer that is cancelled reads") { run_many<RwLockBody>(test::stress_rounds(20'000)); }
 TEST_CASE("a receiver sees the last value and the end") { run_many<WatchBody>(test::stress_rounds(20'000)); }
