@@ -30,6 +30,14 @@ using test::WebSocketClient;
 using websocket::masked_frame;
 using websocket::Opcode;
 
+// Returns the next event that is not a ping: the server sends one to a client that is silent while it reads slowly.
+std::string next_but_pings(WebSocketClient& client) {
+  for (;;) {
+    std::string event = client.next();
+    if (!event.starts_with("ping ")) return event;
+  }
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("http/websocket/internal/websocket_connection");
@@ -89,10 +97,10 @@ TEST_CASE("a cancelled send leaves whole frames and does not stop the next send"
   }));
   WebSocketClient client(served.port(), "/ws", {}, {}, {.receive_bytes = 16 * 1024});
   std::this_thread::sleep_for(40ms);
-  CHECK((client.next() == "binary " + std::string(kBig, 'x')));
+  CHECK((next_but_pings(client) == "binary " + std::string(kBig, 'x')));
   client.send_text("after");
-  CHECK(client.next() == "text after");
-  CHECK(client.next() == "close 1000");
+  CHECK(next_but_pings(client) == "text after");
+  CHECK(next_but_pings(client) == "close 1000");
 }
 
 TEST_CASE("a receive that times out repeatedly loses no message") {
