@@ -17,6 +17,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -79,10 +80,11 @@ class App : public Group {
 
   // Adds a coroutine that runs concurrently with the requests. The constructor of Server starts it and the destructor
   // cancels it. An exception ends the coroutine and is logged. `function` lives as long as its coroutine, so a lambda
-  // may have captures.
+  // may have captures. Reports of tasks name the coroutine by the place of this call.
   //   app.background([pool] { return check_health(pool); });
-  App& background(std::move_only_function<Task<>()> function) {
-    definition_->hooks.background.push_back(std::move(function));
+  App& background(std::move_only_function<Task<>()> function,
+                  std::source_location where = std::source_location::current()) {
+    definition_->hooks.background.push_back({std::move(function), where});
     return *this;
   }
   // Adds a function that Server::listen() calls, on its own thread, with each address at which the server listens. If

@@ -13,6 +13,7 @@
 #include "http/server/internal/connection.h"
 #include "http/server/internal/listener_state.h"
 #include "http/server/server_state.h"
+#include "runtime/base/atomic.h"
 #include "runtime/deadline.h"
 #include "runtime/log.h"
 #include "runtime/per_worker.h"
@@ -196,7 +197,10 @@ Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const Ser
       server_state_(std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count(),
                                                           runtime.worker_slots(), traces_connections())),
       on_listen_(std::move(hooks.listening)) {
-  for (auto& function : hooks.background) background_.push_back(runtime.spawn(run_background, std::move(function)));
+  for (auto& [function, where] : hooks.background) {
+    background_.push_back(runtime.spawn(run_background, std::move(function)));
+    background_.back().task().detached_at.store(where, base::relaxed);  // relaxed: for reports
+  }
 }
 
 Server::~Server() {

@@ -76,8 +76,12 @@ struct AppDefinition {
   };
   std::vector<Listener> listeners;
   std::string ops;
+  struct Background {
+    std::move_only_function<Task<>()> function;
+    std::source_location where;
+  };
   struct Hooks {
-    std::vector<std::move_only_function<Task<>()>> background;
+    std::vector<Background> background;
     std::vector<std::move_only_function<void(const Address&)>> listening;
   };
   Hooks hooks;

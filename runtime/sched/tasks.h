@@ -49,7 +49,7 @@ struct TaskInfo {
   bool cancelled = false;                  // cancelled, and about to unwind
   std::chrono::nanoseconds since{0};       // time since its last turn began; if it is queued, since it became runnable
   std::string function;                    // its coroutine function; empty if the program was stripped
-  std::string detached_at;                 // where JoinHandle::detach() was called, as "main.cpp:40"; empty if nowhere
+  std::string detached_at;  // where JoinHandle::detach() or App::background() was called, as "main.cpp:40", or empty
 };
 
 // The spawned tasks, without their children.

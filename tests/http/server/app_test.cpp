@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -62,6 +63,16 @@ TEST_CASE("background tasks start with the server and end with it") {
   CHECK(test::eventually([&] { return seen->begun.load() == 2 && seen->ended.load() == 1; }));
   server.reset();
   CHECK(test::eventually([&] { return seen->ended.load() == 2; }));
+}
+
+TEST_CASE("reports of tasks name the place where a background task was added") {
+  Runtime runtime(test_options());
+  App app;
+  app.background([]() -> Task<> { co_await sleep_for(1h); });
+  const std::string place = "tests/http/server/app_test.cpp:" + std::to_string(__LINE__ - 1);
+  const Server server(runtime, std::move(app));
+  const TaskReport report = runtime.tasks(8);
+  CHECK(std::ranges::count(report.tasks, place, &TaskInfo::detached_at) == 1);
 }
 
 TEST_CASE("on_listen is called once for each address, with its port") {
