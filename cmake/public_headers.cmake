@@ -60,6 +60,7 @@ set(volt_http_public_headers
     http/web/body_writer.h
     http/web/error_responses.h
     http/web/event_stream.h
+    http/web/exchange.h
     http/web/extract.h
     http/web/file.h
     http/web/group.h

@@ -4,6 +4,7 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -86,6 +87,11 @@ void StreamSocket::abort_on_close() noexcept {
   const linger reset{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket_->fd(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
   socket_->never_shut_down();
+}
+
+bool StreamSocket::peer_closed() const noexcept {
+  pollfd socket{.fd = socket_->fd(), .events = POLLRDHUP, .revents = 0};
+  return ::poll(&socket, 1, 0) > 0;
 }
 
 Result<Address> StreamSocket::peer_address() const noexcept { return net::peer_address_of(socket_->fd()); }

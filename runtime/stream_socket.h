@@ -75,6 +75,9 @@ class StreamSocket : public Stream {
   // Makes the close a reset, which drops data that was not sent yet.
   void abort_on_close() noexcept;
 
+  // Returns whether the peer has ended its data or has reset the connection. Never waits. Costs a system call.
+  [[nodiscard]] bool peer_closed() const noexcept;
+
   [[nodiscard]] Result<Address> peer_address() const noexcept;
 
   // Returns how long ago the peer's last data arrived; if none has arrived yet, how long ago the connection was

@@ -41,7 +41,8 @@ struct TraceOptions {
 
 enum class AccessLogFormat : std::uint8_t {
   structured,  // an entry of the runtime's log at level info, in the log's format; to a sink, a line of JSON
-  combined,  // Apache's combined format with the query; then the duration in seconds, the pattern and the request's id
+  combined,    // Apache's combined format with the query; then the duration in seconds, the pattern, the request's id
+               // and the outcome
 };
 
 struct AccessLogOptions {
@@ -51,10 +52,12 @@ struct AccessLogOptions {
   std::function<void(std::string_view line)> sink = {};
 };
 
-// Logs one line per request when its response has been composed: method, path, pattern, status, bytes of the body (none
-// for a stream of unknown size), duration until then, ids, client. A cancelled request (its client has disconnected, or
-// the server stops) has no status. Untrusted text is escaped and truncated, so that each request stays one line.
-// List access_log() first, or right after request_id().
+// Logs one line per request when its exchange has ended (http/web/exchange.h): method, path, pattern, status, bytes of
+// the body that were sent, outcome, duration, the part of it in which the response was sent, ids, client. A request that
+// got no response, because its client disconnected or the server stopped, has no status. The line of a WebSocket is
+// written when it is closed, with the numbers of its messages and its close code instead of bytes. Untrusted text is
+// escaped and truncated, so that each request stays one line. Of pipelined requests, each response is sent before the
+// next one is composed. List access_log() first, or right after request_id().
 [[nodiscard]] Middleware access_log(AccessLogOptions options = {});
 
 }  // namespace volt::http

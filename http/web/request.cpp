@@ -68,9 +68,9 @@ void Request::throw_missing(std::string_view type_name) {
   throw std::logic_error("neither the request nor the app's state holds a value of type " + std::string(type_name));
 }
 
-void Request::run_after_response() noexcept {
+void Request::end_exchange(const ExchangeEnd& end) noexcept {
   while (!after_response_.empty()) {
-    after_response_.back()();
+    after_response_.back()(end);
     after_response_.pop_back();
   }
 }

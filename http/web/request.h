@@ -24,6 +24,7 @@
 #include "http/message/version.h"
 #include "http/route/route_info.h"
 #include "http/web/body_source.h"
+#include "http/web/exchange.h"
 #include "runtime/address.h"
 #include "runtime/task.h"
 
@@ -50,7 +51,7 @@ class Request {
   // The bytes that `head` and `body` refer to, and the source of the rest of the body, must outlive the request.
   explicit Request(const message::RequestHead& head, std::string_view body = {}, BodySource* source = nullptr) noexcept
       : head_(head), body_(body), source_(source) {}
-  ~Request() { run_after_response(); }
+  ~Request() { end_exchange({}); }
   Request(const Request&) = delete;
   Request& operator=(const Request&) = delete;
 
@@ -154,19 +155,20 @@ class Request {
     return facts ? facts->find<T>() : nullptr;
   }
 
-  // Registers a function that runs once the response has been handed to the kernel or the connection has failed. The
-  // function runs on the connection's task, so it must not block. The function registered last runs first.
-  void after_response(std::move_only_function<void() noexcept> function) {
+  // Registers a function that runs once, when the exchange has ended: the response has been handed to the kernel, or the
+  // connection has failed, or the server stops. The request is still valid then. The function runs on the connection's
+  // task, so it must not block. The function registered last runs first.
+  //   request.after_response([&request](const ExchangeEnd& end) noexcept { count(request.path(), end.body_bytes); });
+  void after_response(std::move_only_function<void(const ExchangeEnd&) noexcept> function) {
     after_response_.push_back(std::move(function));
   }
 
   // The functions from here to `private` are for the server only.
   [[nodiscard]] bool has_after_response() const noexcept { return !after_response_.empty(); }
-  // Ends the request: runs the functions registered with after_response() and returns the stored values.
-  [[nodiscard]] message::TypedStore release_extensions() noexcept {
-    run_after_response();
-    return std::move(extensions_);
-  }
+  // Runs the functions registered with after_response(). Further calls do nothing.
+  void end_exchange(const ExchangeEnd& end) noexcept;
+  // Returns the stored values.
+  [[nodiscard]] message::TypedStore release_extensions() noexcept { return std::move(extensions_); }
   void set_route(const route::RouteInfo& route) noexcept { route_ = &route; }
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
@@ -184,7 +186,6 @@ class Request {
 
  private:
   [[noreturn]] static void throw_missing(std::string_view type_name);
-  void run_after_response() noexcept;
 
   message::RequestHead head_;
   std::string_view body_;
@@ -196,7 +197,7 @@ class Request {
   message::TypedStore extensions_;
   std::string id_;
   const ConnectionAttributes* connection_ = nullptr;
-  std::vector<std::move_only_function<void() noexcept>> after_response_;
+  std::vector<std::move_only_function<void(const ExchangeEnd&) noexcept>> after_response_;
 };
 
 }  // namespace volt::http

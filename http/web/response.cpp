@@ -119,6 +119,10 @@ std::optional<std::uint64_t> Response::body_size() const noexcept { return strea
 
 std::unique_ptr<StreamBody> Response::take_stream() noexcept { return std::move(stream_); }
 
+std::unique_ptr<Upgrade> Response::take_upgrade() noexcept { return std::move(upgrade_); }
+
+void Response::replace_upgrade(std::unique_ptr<Upgrade> upgrade) noexcept { upgrade_ = std::move(upgrade); }
+
 std::string_view Response::upgrade_protocol() const noexcept { return upgrade_->protocol(); }
 
 Response& Response::header(std::string_view name, std::string_view value) & {

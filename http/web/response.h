@@ -86,6 +86,9 @@ class Response {
   [[nodiscard]] StreamBody* stream() const noexcept { return stream_.get(); }
   [[nodiscard]] std::unique_ptr<StreamBody> take_stream() noexcept;
   [[nodiscard]] Upgrade* upgrade() const noexcept { return upgrade_.get(); }
+  // For middleware that wraps the upgrade of a 101 response: takes it out, and puts the wrapped one in its place.
+  [[nodiscard]] std::unique_ptr<Upgrade> take_upgrade() noexcept;
+  void replace_upgrade(std::unique_ptr<Upgrade> upgrade) noexcept;
   [[nodiscard]] std::string_view upgrade_protocol() const noexcept;  // Requires upgrade() to be non-null.
 
   // Empty if no Content-Type field is sent.

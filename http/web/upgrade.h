@@ -7,6 +7,8 @@
 // route's pattern stay valid.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "runtime/result.h"
@@ -29,6 +31,15 @@ class UpgradedStream : public Stream {
   [[nodiscard]] virtual bool draining() const noexcept = 0;
 };
 
+// What was exchanged by a protocol of messages, as WebSocket is.
+struct MessageCounts {
+  std::uint64_t received = 0;
+  std::uint64_t sent = 0;
+  std::uint16_t close_code = 0;  // RFC 6455 section 7.4.
+
+  static constexpr std::uint16_t kDisconnected = 1006;  // The close code if the peer disconnected without a close.
+};
+
 class Upgrade {
  public:
   Upgrade() = default;
@@ -40,6 +51,8 @@ class Upgrade {
   [[nodiscard]] virtual std::string_view protocol() const noexcept = 0;
   // Runs the protocol, once the 101 response has been sent. The connection is closed when the task completes.
   [[nodiscard]] virtual Task<> run(UpgradedStream& stream) = 0;
+  // What run(), which has ended, has exchanged; none if the protocol has no messages.
+  [[nodiscard]] virtual std::optional<MessageCounts> messages() const noexcept { return std::nullopt; }
 };
 
 }  // namespace volt::http

@@ -21,6 +21,7 @@ class WebSocketUpgrade final : public Upgrade {
   [[nodiscard]] std::string_view protocol() const noexcept override { return "websocket"; }
   [[nodiscard]] Task<> run(UpgradedStream& stream) override {
     WebSocketConnection socket(stream, options_, agreed_);
+    const CountAtEnd counts(*this, socket);
     std::exception_ptr failure;
     try {
       co_await run_in_scope(socket);
@@ -32,7 +33,23 @@ class WebSocketUpgrade final : public Upgrade {
     if (failure) std::rethrow_exception(failure);
   }
 
+  [[nodiscard]] std::optional<MessageCounts> messages() const noexcept override { return counts_; }
+
  private:
+  // Keeps the counts of a connection that ends, also if its task is cancelled.
+  class CountAtEnd {
+   public:
+    CountAtEnd(WebSocketUpgrade& upgrade, const WebSocketConnection& socket) noexcept
+        : upgrade_(upgrade), socket_(socket) {}
+    ~CountAtEnd() { upgrade_.counts_ = socket_.counts(); }
+    CountAtEnd(const CountAtEnd&) = delete;
+    CountAtEnd& operator=(const CountAtEnd&) = delete;
+
+   private:
+    WebSocketUpgrade& upgrade_;
+    const WebSocketConnection& socket_;
+  };
+
   // Runs the handler; when it returns, cancels and joins the tasks that the socket has spawned.
   [[nodiscard]] Task<> run_in_scope(WebSocketConnection& socket) {
     auto body = [this, &socket](Scope& scope) -> Task<> {
@@ -47,6 +64,7 @@ class WebSocketUpgrade final : public Upgrade {
   const websocket::Acceptance agreed_;
   const WebSocketOptions& options_;
   std::move_only_function<Task<>(WebSocket&)> run_;
+  MessageCounts counts_;
 };
 
 // Rejects a request with a body, which would be read as frames.

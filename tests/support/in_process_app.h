@@ -96,7 +96,12 @@ class InProcessApp {
                            .fields = question.fields.view()},
                           question.body);
     request.set_connection(peer);
-    co_return co_await http::server::respond_later(service_.find(request), request);
+    http::Response response = co_await http::server::respond_later(service_.find(request), request);
+    const bool has_body = question.method != http::Method::head && response.status() != http::Status::no_content;
+    request.end_exchange({.outcome = http::ExchangeOutcome::complete,
+                          .status = response.status(),
+                          .body_bytes = has_body ? response.body().size() : 0});
+    co_return response;
   }
 
   [[nodiscard]] Runtime& runtime() noexcept { return runtime_; }

@@ -62,10 +62,15 @@ Task<> BodySender::flush() {
 
 Task<> BodySender::send() {
   begun_ = true;
-  if (!co_await send_composed(channel_, context_, transfer_timeout_)) {
-    channel_.abort_on_close();
-    throw Disconnected();
-  }
+  const Result<void> sent = co_await send_composed(channel_, context_, transfer_timeout_);
+  if (!sent) give_up(sent);
+}
+
+// The connection is reset: the client must not take the part of the body that it has for the whole.
+void BodySender::give_up(const Result<void>& sent) {
+  timed_out_ = volt::timed_out(sent);
+  channel_.abort_on_close();
+  throw Disconnected();
 }
 
 Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) {
@@ -102,6 +107,7 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
         throw std::system_error(std::make_error_code(std::errc::io_error), "the file was truncated while it was sent");
       offset += *count;
       size -= *count;
+      context_.add_file_sent(*count);
       transfer_timeout_.add_moved(*count);
       if (size != 0) co_await yield();
       continue;
@@ -110,9 +116,7 @@ Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
     channel_.set_write_deadline_in(transfer_timeout_.left());
     const Result<void> ready = co_await channel_.writable();
     channel_.set_write_deadline_in(kNoDeadline);
-    if (ready) continue;
-    channel_.abort_on_close();
-    throw Disconnected();
+    if (!ready) give_up(ready);
   }
 }
 

@@ -46,6 +46,8 @@ class BodySender final : public BodyWriter {
 
   // True if part of the response may have been sent.
   [[nodiscard]] bool has_begun() const noexcept { return begun_; }
+  // True if the client has taken the body too slowly, so that the last call has thrown Disconnected.
+  [[nodiscard]] bool timed_out() const noexcept { return timed_out_; }
   // True if bytes of the client were dropped. The bytes after them cannot be read as a request, so the connection must
   // be closed.
   [[nodiscard]] bool has_dropped() const noexcept { return dropped_; }
@@ -53,6 +55,7 @@ class BodySender final : public BodyWriter {
  private:
   void compose(std::string_view data);
   [[nodiscard]] Task<> send();
+  [[noreturn]] void give_up(const Result<void>& sent);
   [[nodiscard]] Task<> send_file(int fd, std::uint64_t offset, std::uint64_t size);
   [[nodiscard]] Task<> copy_file(int fd, std::uint64_t offset, std::uint64_t size);
   void take_from_content_length(std::uint64_t size);
@@ -65,6 +68,7 @@ class BodySender final : public BodyWriter {
   const server::BodyFraming end_;
   std::uint64_t left_bytes_;
   bool begun_ = false;
+  bool timed_out_ = false;
   bool dropped_ = false;
   FieldList trailers_;
 };

@@ -170,8 +170,12 @@ Connection::Connection(TcpStream accepted, Admission& admission)
   static_assert(StateTable::valid());
 }
 
-// If the task was cancelled, no step has entered `close`, so the trace is completed here.
+// If the task was cancelled, no step has entered `close`, so the trace is completed here. An exchange is then cut off by
+// its client or by the server's end.
 Connection::~Connection() {
+  if (context_ && context_->reports_end()) {
+    context_->end_exchange(channel_.peer_closed() ? ExchangeOutcome::disconnected : ExchangeOutcome::cancelled);
+  }
   if (server_state_.trace_connections && state_ != ConnectionState::close) trace(ConnectionState::close);
 }
 
@@ -345,6 +349,7 @@ ConnectionState Connection::open() noexcept {
 // read or that arrives later. The reset could destroy the last response before the client has read it (RFC 9112 section
 // 9.6).
 ConnectionState Connection::shutdown_linger() noexcept {
+  if (context_) context_->end_exchange(ExchangeOutcome::complete);
   context_.give_back();
   channel_.shutdown_write();
   return ConnectionState::linger;

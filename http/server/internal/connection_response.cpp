@@ -32,13 +32,16 @@ constexpr std::size_t kSkipBytesMax = 64 * 1024;
 // end sooner if the process does, so the time is short.
 constexpr std::chrono::nanoseconds kRestTimeout = std::chrono::seconds(2);
 
-void log_aborted(std::string_view path, const std::exception_ptr& failure) noexcept {
+// Returns what `failure` means for the exchange. Logs it unless the client has disconnected.
+ExchangeOutcome log_aborted(std::string_view path, const std::exception_ptr& failure) noexcept {
   try {
     std::rethrow_exception(failure);
   } catch (const Disconnected&) {  // decided: a client that disconnects is not worth a log line
-  } catch (...) {                  // decided: it is logged, and the connection ends
+    return ExchangeOutcome::disconnected;
+  } catch (...) {  // decided: it is logged, and the connection ends
     const ExceptionText text(failure);
     log(LogLevel::warning, "response aborted", {{"path", path}, {"error", text.message()}, {"type", text.type()}});
+    return ExchangeOutcome::failed;
   }
 }
 
@@ -116,7 +119,8 @@ Task<ConnectionState> Connection::send_body() {
     co_return end_response();
   }
   if (!sender.has_begun()) co_return respond_with_error(failure);
-  log_aborted(context_->request().path(), failure);
+  const ExchangeOutcome outcome = log_aborted(context_->request().path(), failure);
+  context_->end_exchange(sender.timed_out() ? ExchangeOutcome::timed_out : outcome);
   if (framing == BodyFraming::close) channel_.abort_on_close();
   co_return ConnectionState::close;
 }
@@ -137,6 +141,7 @@ ConnectionState Connection::respond_with_error(const std::exception_ptr& failure
 Task<ConnectionState> Connection::run_upgrade() {
   UpgradedConnection connection(channel_, server_state_, context_->take_rest());
   const std::string_view pattern = context_->request().pattern();
+  context_->end_exchange(ExchangeOutcome::upgraded);
   const message::TypedStore extensions = context_->request().release_extensions();
   context_.give_back();
   bool cancelled = false;
@@ -145,7 +150,7 @@ Task<ConnectionState> Connection::run_upgrade() {
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
   } catch (...) {  // decided: the connection ends
-    log_aborted(pattern, std::current_exception());
+    static_cast<void>(log_aborted(pattern, std::current_exception()));
   }
   if (cancelled) co_await yield();  // throws again if this task was cancelled
   entry_.end_request();
@@ -171,6 +176,7 @@ ConnectionState Connection::finish() {
     if (!context_->body_done()) return send_then(ConnectionState::drop_body);
   }
   const bool client_is_done = context_->body_done() && !context_->decoder().keep_alive();
+  context_->end_exchange(ExchangeOutcome::complete);
   context_->finish();
   if (last_response_) {
     return send_then(client_is_done ? ConnectionState::shutdown_close : ConnectionState::shutdown_linger);
@@ -198,7 +204,10 @@ ConnectionState Connection::send_then(ConnectionState next) noexcept {
       after_send_ = next;
       return ConnectionState::send_rest;
     }
-    if (!count) return ConnectionState::close;
+    if (!count) {
+      context_->end_exchange(ExchangeOutcome::disconnected);
+      return ConnectionState::close;
+    }
     context_->add_sent(*count);
   }
   return next;
@@ -220,6 +229,7 @@ Task<> Connection::send_rest_to_half_closed() {
     channel_.abort_on_close();
     co_return;
   }
+  context_->end_exchange(ExchangeOutcome::complete);
   channel_.shutdown_write();
 }
 
@@ -237,6 +247,7 @@ ConnectionState Connection::send_rest(const Result<void>& ready) noexcept {
   }
   channel_.set_write_deadline_in(kNoDeadline);
   if (context_->unsent().empty()) return after_send_;
+  context_->end_exchange(timed_out(ready) ? ExchangeOutcome::timed_out : ExchangeOutcome::disconnected);
   channel_.abort_on_close();
   return ConnectionState::close;
 }

@@ -60,6 +60,7 @@ class IoChannel final : public Stream {
   [[nodiscard]] net::HangupWatch cancel_on_hangup(net::Hangup when) { return socket_.cancel_on_hangup(when); }
   void cork() noexcept { socket_.cork(); }
   void abort_on_close() noexcept { socket_.abort_on_close(); }
+  [[nodiscard]] bool peer_closed() const noexcept { return socket_.peer_closed(); }
 
   // True if the kernel can send files on this channel. Only then may the two functions after it be called; they are
   // those of TcpStream.

@@ -148,6 +148,7 @@ void RequestContext::gather(std::string_view data) {
 
 Request& RequestContext::open_request(BodySource* source) {
   if (decoder_.has_body()) make_room_for_body();
+  status_.reset();
   return request_.emplace(decoder_.head(received_from(begin_)), std::string_view(), source);
 }
 
@@ -161,11 +162,32 @@ ResponseEncoderOptions RequestContext::encoder_options(bool keep_alive, std::str
 void RequestContext::respond(Response& response, bool keep_alive, std::string_view date) {
   const ResponseEncoderOptions options = encoder_options(keep_alive, date);
   const std::string_view body = response_body(response, options);
-  if (body.size() < kLargeBodyBytes) [[likely]]
-    return encode_response(response, options, out_);
-  encode_response(response, options, out_, kCopiedBytes);
-  large_body_ = response.release_body();
-  unsent_body_ = (large_body_.empty() ? body : std::string_view(large_body_)).substr(kCopiedBytes);
+  const std::size_t body_bytes = body.size();
+  if (body_bytes < kLargeBodyBytes) [[likely]] {
+    encode_response(response, options, out_);
+  } else {
+    encode_response(response, options, out_, kCopiedBytes);
+    large_body_ = response.release_body();
+    unsent_body_ = (large_body_.empty() ? body : std::string_view(large_body_)).substr(kCopiedBytes);
+  }
+  if (reports_end()) note_response(response.status(), body_bytes);
+}
+
+// `body_bytes` are the last of the bytes that have been composed.
+void RequestContext::note_response(Status status, std::size_t body_bytes) noexcept {
+  status_ = status;
+  body_begin_ = sent_bytes_ + unsent_bytes() - body_bytes;
+  composed_ = std::chrono::steady_clock::now();
+}
+
+void RequestContext::end_exchange(ExchangeOutcome outcome) noexcept {
+  if (!reports_end()) return;
+  ExchangeEnd end{.outcome = outcome, .status = status_};
+  if (status_) {
+    end.body_bytes = sent_bytes_ > body_begin_ ? sent_bytes_ - body_begin_ : 0;
+    end.sending = std::chrono::steady_clock::now() - composed_;
+  }
+  request_->end_exchange(end);
 }
 
 BodyFraming RequestContext::body_framing(const Response& response) const noexcept {
@@ -183,8 +205,9 @@ void RequestContext::finish() noexcept {
 }
 
 void RequestContext::refuse(Status status, std::string_view date) {
-  encode_response(Problem(status).to_response(), {.date = date, .head_only = decoder_.head_only(), .keep_alive = false},
-                  out_);
+  const Response response = Problem(status).to_response();
+  encode_response(response, {.date = date, .head_only = decoder_.head_only(), .keep_alive = false}, out_);
+  if (reports_end()) note_response(status, decoder_.head_only() ? 0 : response.body().size());
 }
 
 std::string RequestContext::take_rest() {
@@ -199,6 +222,7 @@ std::span<const std::byte> RequestContext::unsent() const noexcept {
 }
 
 void RequestContext::add_sent(std::size_t count) noexcept {
+  sent_bytes_ += count;
   if (sent_ == out_.size()) {
     unsent_body_.remove_prefix(count);
     if (unsent_body_.empty()) large_body_ = {};
@@ -220,6 +244,7 @@ bool RequestContext::recycle() noexcept {
   out_.clear();
   unsent_body_ = {};
   large_body_ = {};
+  sent_bytes_ = 0;
   if (body_.capacity() > kPooledBytesMax) body_ = {};
   if (out_.capacity() > kPooledBytesMax) out_ = {};
   decoder_.reset();

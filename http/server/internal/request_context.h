@@ -21,6 +21,7 @@
 // Threads: belongs to one connection at a time. Lifetime: an open request is valid until finish().
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -95,6 +96,10 @@ class RequestContext {
   // copied, but moved out of `response`; further bytes may be composed when all of it has been sent.
   void respond(Response& response, bool keep_alive, std::string_view date);
   [[nodiscard]] BodyFraming body_framing(const Response& response) const noexcept;
+  // Whether a function waits for the end of the open request's exchange (Request::after_response).
+  [[nodiscard]] bool reports_end() const noexcept { return request_ && request_->has_after_response(); }
+  // Ends the exchange of the open request, if there is one. Only the first call has an effect.
+  void end_exchange(ExchangeOutcome outcome) noexcept;
   // Destroys the open request. Its response must have been composed.
   void finish() noexcept;
 
@@ -116,6 +121,8 @@ class RequestContext {
   // True if a body that was not copied has not been sent.
   [[nodiscard]] bool holds_body() const noexcept { return !unsent_body_.empty(); }
   void add_sent(std::size_t count) noexcept;
+  // Counts bytes of the body that were sent without being composed.
+  void add_file_sent(std::size_t count) noexcept { sent_bytes_ += count; }
 
   // Clears the context for another connection, and frees strings that have grown large. Returns false if the context is
   // too large to be pooled.
@@ -126,6 +133,7 @@ class RequestContext {
     return {buffer_.get() + begin, end_ - begin};
   }
   [[nodiscard]] ResponseEncoderOptions encoder_options(bool keep_alive, std::string_view date) const noexcept;
+  void note_response(Status status, std::size_t body_bytes) noexcept;
   void make_room_for_body();
   void keep_body_view();
   void gather(std::string_view data);
@@ -147,6 +155,11 @@ class RequestContext {
   std::size_t sent_ = 0;
   std::string large_body_;        // of the last response in out_, if it is too large to be copied
   std::string_view unsent_body_;  // the part of it, or of a static body, that follows out_
+  std::uint64_t sent_bytes_ = 0;  // all that the connection has sent
+  // The response to the open request; used only if its end is reported.
+  std::optional<Status> status_;
+  std::uint64_t body_begin_ = 0;  // sent_bytes_ when the first byte of its body is sent
+  std::chrono::steady_clock::time_point composed_;
 };
 
 }  // namespace volt::http::server

@@ -98,6 +98,12 @@ std::string WebSocketConnection::close_reason() const {
   return close_reason_;
 }
 
+MessageCounts WebSocketConnection::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return {
+      .received = messages_received_, .sent = messages_sent_, .close_code = static_cast<std::uint16_t>(close_code_)};
+}
+
 // Records why the WebSocket ends; only the first call has an effect.
 void WebSocketConnection::note_end_locked(CloseCode code, std::string_view reason) {
   if (std::exchange(end_noted_, true)) return;
@@ -199,8 +205,9 @@ std::optional<WebSocket::Message> WebSocketConnection::take_message() {
     switch (event->kind) {
       case Kind::text:
       case Kind::binary:
-        if (session_.open()) return Message{.text = event->kind == Kind::text, .data = std::string(event->payload)};
-        break;
+        if (!session_.open()) break;
+        ++messages_received_;
+        return Message{.text = event->kind == Kind::text, .data = std::string(event->payload)};
       case Kind::ping:
       case Kind::pong:
         break;
@@ -253,16 +260,21 @@ void WebSocketConnection::end_silence() {
 
 // ---- sending ----
 
+bool WebSocketConnection::count_sent_locked(bool accepted) noexcept {
+  if (accepted) ++messages_sent_;
+  return accepted;
+}
+
 // Not a coroutine: the message is copied during the call, because the caller's text may be destroyed before the task is
 // awaited.
 Task<> WebSocketConnection::send_text(std::string_view text) {
   const std::scoped_lock lock(mutex_);
-  return send_accepted(session_.send_text(text));
+  return send_accepted(count_sent_locked(session_.send_text(text)));
 }
 
 Task<> WebSocketConnection::send_binary(std::string_view bytes) {
   const std::scoped_lock lock(mutex_);
-  return send_accepted(session_.send_binary(bytes));
+  return send_accepted(count_sent_locked(session_.send_binary(bytes)));
 }
 
 // While the server drains, sends a close frame after the message. Otherwise a handler that only sends would never

@@ -62,6 +62,9 @@ class WebSocketConnection final : public WebSocket {
   [[nodiscard]] CloseCode close_code() const override;
   [[nodiscard]] std::string close_reason() const override;
 
+  // The messages that were received and sent until now, and the close code.
+  [[nodiscard]] MessageCounts counts() const;
+
   // Completes the close handshake, which takes at most close_timeout. From this call on, no task may receive or send.
   [[nodiscard]] Task<> finish(CloseCode code);
 
@@ -110,6 +113,7 @@ class WebSocketConnection final : public WebSocket {
   void end_silence();
   [[nodiscard]] Task<> await_close();
 
+  [[nodiscard]] bool count_sent_locked(bool accepted) noexcept;
   [[nodiscard]] Task<> send_accepted(bool accepted);
   [[nodiscard]] Task<> flush_and_end_receive();
   [[nodiscard]] Task<> flush();
@@ -124,6 +128,8 @@ class WebSocketConnection final : public WebSocket {
 
   mutable std::mutex mutex_;  // Guards the members below; never held across a wait.
   websocket::Session session_;
+  std::uint64_t messages_received_ = 0;
+  std::uint64_t messages_sent_ = 0;
   CloseCode close_code_ = CloseCode::abnormal;
   std::string close_reason_;
   bool end_noted_ = false;

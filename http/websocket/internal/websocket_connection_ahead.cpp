@@ -100,6 +100,7 @@ bool WebSocketConnection::gather_ahead() {
       return session_.open() && !session_.has_kept_end() && !end_seen_ && (!receiving_ || ahead_.empty());
     }
     if (event->kind != Kind::text && event->kind != Kind::binary) continue;
+    ++messages_received_;
     ahead_.push_back({.text = event->kind == Kind::text, .data = std::string(event->payload)});
     ahead_bytes_ += event->payload.size() + kMessageCostBytes;
   }

@@ -147,7 +147,7 @@ TEST_CASE("a combined line has Apache's format, followed by our fields") {
   CAPTURE(line);
   CHECK(line.starts_with("2001:db8::1 - - ["));
   CHECK(holds(line, R"( +0000] "GET /items/4?a=b HTTP/1.1" 200 4 "-" "x\" y\u001b[0m" 0.0)"));
-  CHECK(line.ends_with(" \"/items/{id}\" \"a-1\"\n"));
+  CHECK(line.ends_with(" \"/items/{id}\" \"a-1\" complete\n"));
 }
 
 TEST_CASE("a line is complete however long its texts are") {
@@ -155,7 +155,7 @@ TEST_CASE("a line is complete however long its texts are") {
   const std::string line = line_of({.path = "/" + longest, .fields = {{"User-Agent", longest}, {"Referer", longest}}},
                                    AccessLogFormat::combined);
   CHECK(line.size() < 4096);
-  CHECK(line.ends_with("\"\n"));
+  CHECK(line.ends_with("\" complete\n"));
   const std::string json = line_of({.path = "/" + longest}, AccessLogFormat::structured);
   CHECK(json.ends_with("\"}\n"));
 }
