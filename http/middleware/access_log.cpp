@@ -29,7 +29,7 @@ constexpr std::size_t kPatternBytesMax = 512;
 constexpr std::size_t kIdBytesMax = 256;
 constexpr std::size_t kFieldBytesMax = 512;  // limit on each of User-Agent and Referer
 
-// What a line says of the request.
+// The texts of a request that its line contains.
 struct RequestTexts {
   std::string_view method;
   std::string_view target;

@@ -155,7 +155,7 @@ class Request {
     return facts ? facts->find<T>() : nullptr;
   }
 
-  // Registers a function that runs once, when the exchange has ended: the response has been handed to the kernel, or the
+  // Registers a function that runs once, when the exchange has ended: the response has been handed to the kernel, the
   // connection has failed, or the server stops. The request is still valid then. The function runs on the connection's
   // task, so it must not block. The function registered last runs first.
   //   request.after_response([&request](const ExchangeEnd& end) noexcept { count(request.path(), end.body_bytes); });

@@ -31,7 +31,7 @@ class UpgradedStream : public Stream {
   [[nodiscard]] virtual bool draining() const noexcept = 0;
 };
 
-// What was exchanged by a protocol of messages, as WebSocket is.
+// The messages of a protocol such as WebSocket, and how it was closed.
 struct MessageCounts {
   std::uint64_t received = 0;
   std::uint64_t sent = 0;
@@ -51,7 +51,7 @@ class Upgrade {
   [[nodiscard]] virtual std::string_view protocol() const noexcept = 0;
   // Runs the protocol, once the 101 response has been sent. The connection is closed when the task completes.
   [[nodiscard]] virtual Task<> run(UpgradedStream& stream) = 0;
-  // What run(), which has ended, has exchanged; none if the protocol has no messages.
+  // Returns the messages of run(), which must have ended; none if the protocol has no messages.
   [[nodiscard]] virtual std::optional<MessageCounts> messages() const noexcept { return std::nullopt; }
 };
 

@@ -170,8 +170,8 @@ Connection::Connection(TcpStream accepted, Admission& admission)
   static_assert(StateTable::valid());
 }
 
-// If the task was cancelled, no step has entered `close`, so the trace is completed here. An exchange is then cut off by
-// its client or by the server's end.
+// If the task was cancelled, no step has entered `close`, so the trace is completed here. The cause is the client,
+// which has disconnected, or the end of the server.
 Connection::~Connection() {
   if (context_ && context_->reports_end()) {
     context_->end_exchange(channel_.peer_closed() ? ExchangeOutcome::disconnected : ExchangeOutcome::cancelled);
