@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Basic authentication (RFC 7617): a user and a password, readable in the request; use it over TLS only.
+// Basic authentication (RFC 7617): the request contains a user name and a password in readable form, so use it over TLS
+// only.
 //
 // Threads: values and pure functions.
 #pragma once
@@ -19,7 +20,8 @@ struct BasicCredentials {
 
   ~BasicCredentials() { crypto::wipe(password); }
 
-  // Compares in a time that reveals neither which bytes match nor the lengths of the right user and password.
+  // Returns whether user and password are the right ones. The time that it takes reveals neither which bytes match nor
+  // the lengths of the right user and password.
   bool equal(std::string_view right_user, std::string_view right_password) const;
 };
 

@@ -15,9 +15,10 @@ namespace volt::http::auth {
 
 class Challenge {
  public:
-  // `scheme` and `name` must be tokens; throws std::invalid_argument otherwise.
+  // Throws std::invalid_argument if `scheme` is not a token.
   explicit Challenge(std::string_view scheme);
-  // The value is always quoted. Throws std::invalid_argument if it contains a control character.
+  // Adds a parameter, whose value is always quoted. Throws std::invalid_argument if `name` is not a token, or if
+  // `value` contains a control character.
   Challenge& parameter(std::string_view name, std::string_view value);
 
   const std::string& text() const noexcept { return text_; }

@@ -3,9 +3,9 @@
 // JwtVerifier: verifies JSON Web Tokens (RFC 7519) in their signed compact form (RFC 7515). It cannot make tokens, and
 // does not support encrypted tokens.
 //
-// A token does not decide how it is verified (RFC 8725). Its `alg` must be the algorithm of a key that was given to the
-// verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an extension that
-// it declares critical is rejected. Claims are read only after the signature has been verified.
+// A token does not decide how it is verified (RFC 8725). The token's `alg` must be the algorithm of a key that was
+// given to the verifier. Keys that the token contains or points to (jwk, jku, x5c, x5u) are ignored. A token with an
+// extension that it declares critical is rejected. Claims are read only after the signature has been verified.
 //
 // Threads: a verifier is immutable; any thread may use it.
 #pragma once
@@ -25,7 +25,7 @@ namespace volt::http::auth {
 
 enum class JwtError : std::uint8_t {
   too_long,
-  malformed,        // Not three parts, strict base64url and JSON objects, or a member is repeated or of the wrong type.
+  malformed,        // Not three parts in strict base64url, no JSON object, or a member repeated or of the wrong type.
   critical,         // `crit` lists an extension; none is supported.
   wrong_type,       // `typ` differs from the required type.
   unknown_key,      // No key has the token's `kid`.

@@ -33,9 +33,9 @@ struct JwtHeader {
   bool critical = false;              // Whether crit is present.
 };
 
-// Parse the decoded header and payload. Return nullopt if the text is not a JSON object, if a member is of the wrong
-// type, or if a member is repeated. A header must contain `alg`. Times are rounded down to whole seconds, and must lie
-// in the years 1970 to 9999.
+// These functions parse the decoded header and the decoded payload. They return nullopt if the text is not a JSON
+// object, if a member is of the wrong type, or if a member is repeated. A header must contain `alg`. Times are rounded
+// down to whole seconds, and must lie in the years 1970 to 9999.
 std::optional<JwtHeader> parse_jwt_header(std::string_view json);
 std::optional<JwtClaims> parse_jwt_claims(std::string_view json);
 

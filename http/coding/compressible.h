@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Decides which responses to compress. Compressing others would cost time and enlarge them, or is not allowed.
+// Decides which responses to compress. Compressing any other response would cost time and enlarge it, or is not
+// allowed.
 //
 // Threads: pure functions and constants.
 #pragma once
@@ -16,16 +17,16 @@
 namespace volt::http::coding {
 
 struct CompressionRules {
-  std::size_t bytes_min = 1024;  // below this size, the saving does not fill a packet
+  std::size_t bytes_min = 1024;  // for smaller content, compression saves less than a packet
 };
 
-// Returns whether a media type is compressible: text, and formats that are text or as sparse as text (JSON, XML, SVG,
-// JavaScript, WebAssembly, uncompressed fonts, ...). Formats that are already compressed or unknown are not.
+// Returns whether a media type is compressible: text, and formats that are text or as redundant as text (JSON, XML,
+// SVG, JavaScript, WebAssembly, uncompressed fonts, ...). Formats that are already compressed or unknown are not.
 // `content_type` is a field's value, with or without parameters.
 bool compressible_media_type(std::string_view content_type) noexcept;
 
 // Returns whether the type is server-sent events. Each event must then be flushed, because otherwise it would stay in
-// the encoder until the next one.
+// the encoder until the next event.
 bool needs_flush_per_event(std::string_view content_type) noexcept;
 
 // Returns whether a response may and should be compressed. The result is false in these cases:

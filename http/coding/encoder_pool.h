@@ -27,8 +27,8 @@ class EncoderPool {
 
   // Returns an idle encoder of the pool, or makes one. `coding` must satisfy can_encode().
   std::unique_ptr<Encoder> take(ContentCoding coding);
-  // Resets `encoder`, whatever its state, and keeps it for take(). It must have been made with this pool's levels. If
-  // idle_max encoders of its coding are idle already, it is destroyed.
+  // Resets `encoder`, whatever its state, and keeps it for take(). If idle_max encoders of its coding are idle already,
+  // destroys it instead. `encoder` must have been made with this pool's levels.
   void give_back(std::unique_ptr<Encoder> encoder);
 
   std::size_t idle(ContentCoding coding) const noexcept { return idle_encoders(coding).size(); }

@@ -2,8 +2,8 @@
 
 // zlib: encodes and decodes gzip (RFC 1952), and decodes the zlib format (RFC 1950).
 //
-// `deflate` is the zlib format, as RFC 9110 section 8.4.1.2 defines. Some clients send raw deflate under this name; it
-// is refused, since two recipients that guess the format may decode different content.
+// `deflate` is the zlib format, as RFC 9110 section 8.4.1.2 defines. Some clients send raw deflate under this name. Raw
+// deflate is refused, since two recipients that guess the format may decode different content.
 #include <new>
 
 #include "http/coding/internal/coders.h"

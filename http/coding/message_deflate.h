@@ -6,7 +6,7 @@
 // Threads: values, used by one thread at a time.
 // Lifetime: zlib's memory (up to 256 KiB to deflate, 40 KiB to inflate) is allocated for the first message. It is kept
 // if the window is kept; otherwise it is released at the end of each message.
-// Errors: those that a peer can cause are returned as Inflated. Lack of memory throws std::bad_alloc.
+// Errors: errors that a peer can cause are returned as Inflated. Lack of memory throws std::bad_alloc.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct z_stream_s;
 namespace volt::http::coding {
 
 inline constexpr int kWindowBitsMax = 15;
-inline constexpr int kWindowBitsMin = 9;  // zlib writes no raw stream with a window of 2^8; it reads one with 2^9
+inline constexpr int kWindowBitsMin = 9;  // zlib writes no raw stream with a window of 2^8, but reads one with 2^9
 
 struct MessageWindow {
   int bits = kWindowBitsMax;  // 9 to 15

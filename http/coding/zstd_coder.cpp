@@ -16,7 +16,7 @@
 namespace volt::http::coding {
 namespace {
 
-constexpr int kEncoderWindowBits = 18;  // 256 KiB: by itself, level 3 would take 2 MiB and hold it
+constexpr int kEncoderWindowBits = 18;  // 256 KiB; the default of level 3 is 2 MiB, which the encoder would keep
 constexpr int kDecoderWindowBitsMax = 23;
 constexpr std::size_t kFrameHeaderBytesMax = 18;  // RFC 8878 section 3.1.1: magic number and 2 to 14 bytes
 constexpr int kLevelMin = 1;

@@ -8,7 +8,7 @@
 namespace volt::http::files {
 namespace {
 
-constexpr std::size_t kEntryBytes = 1024;  // per entry, besides key and content: nodes, metadata, fields
+constexpr std::size_t kEntryBytes = 1024;  // size of an entry without key and content: nodes, metadata, fields
 
 }  // namespace
 
@@ -51,7 +51,8 @@ SharedFile FileCache::find(std::string_view key, std::chrono::nanoseconds now) {
 }
 
 void FileCache::put(std::string_view key, SharedFile file, std::chrono::nanoseconds now) {
-  // The callers' clocks are those of their workers, which may differ: comparing ages cannot express this.
+  // A reload_after of 0 means that there is no cache. Comparing times in find() does not ensure this, because each
+  // caller passes the time of its worker's clock, and these clocks may differ.
   if (bounds_.reload_after == std::chrono::nanoseconds::zero()) return;
   Shard& shard = shard_of(key);
   Entries dropped;  // destroyed after the lock is released

@@ -3,8 +3,9 @@
 // FileCache: keeps recently requested files, so that most requests for them need no file system access. After a while
 // an entry expires: one request loads the file again, while concurrent requests still receive the old one.
 //
-// Changes of files are noticed by this expiry only. Rejected: notifications of the kernel (inotify(7)). No such
-// interface reports every change reliably, on every file system and through every link, and loading a file is cheap.
+// A change of a file is noticed only when its entry expires. Rejected: notifications of the kernel (inotify(7)). No
+// such interface reports every change reliably, on every file system and through every link, and loading a file is
+// cheap.
 //
 // Threads: any. Each shard of the cache has its own lock, which is never held across a system call.
 // Errors: none; a file that does not fit is not stored.
@@ -60,8 +61,8 @@ class FileCache {
   };
   using Entries = std::list<Entry>;
 
-  // The hash is keyed with a random key. A client can spell one path in many ways; without the key, it could choose
-  // spellings whose hashes collide.
+  // The hash is keyed with a random key. A client can spell one path in many ways; without the key, the client could
+  // choose spellings whose hashes collide.
   struct KeyHash {
     crypto::HashKey key;
     KeyHash() : key(crypto::random_hash_key()) {}

@@ -14,7 +14,7 @@ namespace volt::http::files {
 
 struct FilePath {
   std::string relative;          // decoded; no empty, `.` or `..` segment, no NUL, no leading or trailing slash
-  bool names_directory = false;  // the path was empty or ended in a slash: the directory itself
+  bool names_directory = false;  // the path is empty or ends with a slash: it names the directory itself
 
   bool operator==(const FilePath&) const = default;
 };
@@ -22,8 +22,8 @@ struct FilePath {
 enum class Hidden : bool { refused, allowed };
 
 // Parses `escaped`, the part of the request's path after the directory's prefix and its slash, as the client wrote it.
-// It is decoded once only: `%252e` is the name `%2e`. Names with a leading dot are refused unless `hidden` allows them,
-// except `.well-known` at the top (RFC 8615).
+// The text is decoded only once: `%252e` is the name `%2e`. Names with a leading dot are refused unless `hidden` allows
+// them, except `.well-known` at the top (RFC 8615).
 //
 // Returns nullopt if the path cannot name a file. This is so for empty segments, dot segments, escaped slashes,
 // backslashes, control characters and malformed escapes. Clients remove dot segments before they send a request (RFC

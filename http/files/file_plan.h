@@ -34,13 +34,13 @@ struct FilePlan {
   FieldList fields = {};               // without Date, Connection, Content-Length and Content-Type
   std::string content_type = {};       // empty: none
   std::uint64_t content_bytes = 0;     // value of Content-Length where the status has one, also for HEAD
-  bool head_only = false;              // HEAD: there are no segments, whatever content_bytes is
-  std::vector<Segment> segments = {};  // otherwise: their sizes add up to content_bytes
+  bool head_only = false;              // for HEAD: there are no segments, whatever content_bytes is
+  std::vector<Segment> segments = {};  // unless head_only, their sizes add up to content_bytes
 };
 
 // Plans a response. `method` must be GET or HEAD. Conditions are evaluated by RFC 9110 section 13.2.2. Ranges are
 // evaluated for GET only, from the first Range line. `now` is the Date of the response; Last-Modified is never later
-// than it (section 8.8.2.1).
+// than `now` (section 8.8.2.1).
 FilePlan plan_file(Method method, const Fields& request, const FileMetadata& metadata, const FilePolicy& policy,
                    std::chrono::sys_seconds now);
 

@@ -2,7 +2,7 @@
 
 // OpenFile: a regular file that is open for reading, or the error of opening it.
 //
-// Threads: functions of their arguments. They block as long as the file system does.
+// Threads: any; the functions depend on their arguments only. They block as long as the file system does.
 #pragma once
 
 #include <cstdint>

@@ -63,9 +63,9 @@ void append_chars(T value, std::string& out, auto... format) {
   out.append(buffer, static_cast<std::size_t>(written.ptr - buffer));
 }
 
-// Appends a number, or null if it is not finite. A number without point and exponent is treated as an integer by many
-// parsers, such as http/json/reader.h. An integer loses the sign of -0.0 and is refused if it exceeds 64 bits.
-// Therefore such numbers are written with a point or an exponent.
+// Appends a number, or null if it is not finite. Many parsers, such as http/json/reader.h, treat a number without point
+// and exponent as an integer: they lose the sign of -0, and refuse an integer that exceeds 64 bits. Therefore -0.0 and
+// numbers of 2^63 or more are written with a point or an exponent.
 template <class T>
 void append_finite(T value, std::string& out) {
   constexpr T whole_end = 0x1p63;

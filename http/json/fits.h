@@ -8,11 +8,11 @@
 //                   unknown members if JsonOptions refuses them
 //
 // The choice is final: if reading the chosen alternative fails, no other is tried. Rejected: trying to read each
-// alternative completely. That would select more precisely, but in variants nested in variants a hostile document could
-// make it take time exponential in its depth. The present way takes linear time.
+// alternative completely. That would select more precisely, but if variants are nested in variants, a hostile document
+// could make the time exponential in the document's depth. The chosen method takes linear time.
 //
-// As a consequence, a value may be read back as another alternative than it was written from. For example, the double
-// 1.0 is written as `1`, and is read back as an int if int precedes double.
+// As a consequence, a value may be read as another alternative than the one from which it was written. For example, the
+// double 1.0 is written as `1`, and is read back as an int if int precedes double.
 //
 // Threads: pure functions.
 #pragma once

@@ -26,10 +26,12 @@
 //
 //   template <>
 //   struct volt::http::JsonConverter<Date> {
-//     static std::string to(const Date& date);                                    // returns any supported type
-//     static std::expected<Date, std::string> from(std::string_view text);        // takes one; the error is a sentence
+//     static std::string to(const Date& date);
+//     static std::expected<Date, std::string> from(std::string_view text);
 //     static constexpr std::string_view kSchema = R"({"type":"string"})";  // optional: for openapi.h
 //   };
+//
+// The result of to() and the parameter of from() may have any supported type. The error of from() is a sentence.
 //
 // Reading refuses: repeated members or keys (except among ignored members, which are not checked), text that is not
 // UTF-8, halves of surrogate pairs, numbers that the type cannot hold, and text after the document. Whole numbers
@@ -56,8 +58,9 @@
 
 namespace volt::http {
 
-// Every aggregate satisfies both concepts. If one of its members has no JSON form, the error is reported when the
-// function that uses the concept is compiled.
+// An aggregate satisfies JsonWritable and, if it has a default constructor, JsonReadable, whatever its members are. If
+// a member has no JSON form, the compiler reports the error when it compiles the function that writes or reads the
+// aggregate.
 template <class T>
 concept JsonWritable = json::is_writable<std::remove_cvref_t<T>>();
 

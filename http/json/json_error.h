@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The errors of JSON from outside, and the limits for reading it.
+// The errors that reading JSON returns, and the limits for reading it.
 //
 // Threads: values.
 #pragma once
@@ -16,7 +16,7 @@ struct JsonError {
     syntax,     // not JSON (RFC 8259), or not UTF-8
     too_deep,   // more nested arrays and objects than JsonOptions::depth_max
     type,       // a value of the wrong kind, such as a string instead of a number
-    range,      // a number that the type cannot hold; without a path, see http/json/reader.h
+    range,      // a number that the type cannot hold; http/json/reader.h says when `path` is empty
     invalid,    // right type, invalid value: not an enumerator's name, or refused by JsonConverter::from
     missing,    // a member without default is missing
     duplicate,  // a member, or a key of a map, is repeated

@@ -18,8 +18,8 @@
 namespace volt::http::json {
 namespace {
 
-// On first use, simdjson detects the processor, and it ends the process if it has no memory for that. It is used here
-// at start-up, so that a request cannot end the process.
+// On first use, simdjson detects the processor, and ends the process if there is no memory for that. This variable uses
+// simdjson at start-up, so that a request cannot end the process.
 [[maybe_unused]] const std::string kSimdjsonChoice = simdjson::get_active_implementation()->name();
 
 namespace dom = simdjson::dom;
@@ -132,13 +132,13 @@ bool Reader::parse(std::string_view text) {
     return fail(JsonError::Kind::syntax, "invalid JSON: the text is empty");
   }
   // RFC 8259 section 8.1 lets a parser accept or refuse a byte order mark. simdjson's behavior depends on its version,
-  // so it is refused here.
+  // so the mark is refused here.
   if (text.starts_with(byte_order_mark)) {
     return fail(JsonError::Kind::syntax, "invalid JSON: the text begins with a byte order mark");
   }
   dom::parser& parser = cursor_->parser.emplace();
-  // simdjson counts one level more than the arrays and objects. A text cannot be deeper than its number of bytes, so a
-  // large depth_max does not enlarge simdjson's buffers for a short text.
+  // simdjson counts one level more than the number of nested arrays and objects. A text cannot be deeper than its
+  // number of bytes, so a large depth_max does not enlarge simdjson's buffers for a short text.
   const std::size_t depth = std::min(options_.depth_max, text.size()) + 1;
   simdjson::error_code error = parser.allocate(std::max(text.size(), capacity_min), depth);
   if (error == simdjson::SUCCESS) error = parser.parse(text.data(), text.size()).get(cursor_->value);

@@ -17,8 +17,8 @@
 //
 // Every function that can fail sets the error and returns false or Step::failed; nothing may be read after that.
 //
-// Threads: one owner. Lifetime: the reader copies the text and the options. It must outlive the readers that probe()
-// returned.
+// Threads: used by one thread at a time. Lifetime: the reader copies the text and the options. A reader must outlive
+// the readers that its probe() returned.
 #pragma once
 
 #include <cstddef>
@@ -61,13 +61,13 @@ class Reader {
   // Reads a string as a view, which is valid as long as the reader exists.
   [[nodiscard]] bool read_string_view(std::string_view& value, std::string_view expected = "a string");
 
-  // Iterate over an array:
+  // These two functions iterate over an array:
   //   for (Step step = open_array(...); step == Step::item; step = next_element()) { read the value, or skip it }
   [[nodiscard]] Step open_array(std::string_view expected = "an array");
   [[nodiscard]] Step next_element();
 
-  // Iterate over an object in the same way. `key` is the key of the member whose value is the next one to be read; it
-  // is valid as long as the reader exists.
+  // These two functions iterate over an object in the same way. `key` is the key of the member whose value is the next
+  // one to be read; it is valid as long as the reader exists.
   [[nodiscard]] Step open_object(std::string_view& key, std::string_view expected = "an object");
   [[nodiscard]] Step next_member(std::string_view& key);
 
@@ -78,9 +78,9 @@ class Reader {
   [[nodiscard]] const JsonOptions& options() const noexcept { return options_; }
   [[nodiscard]] JsonError& error() noexcept { return error_; }
 
-  // Set or extend the error, and return false. fail() and fail_type() set an error whose path is empty: it refers to
-  // the next value. Each caller that passes the error on calls within(), which prepends a key or an index to the path:
-  // within(3), then within("items"), gives "/items/3".
+  // These functions set or extend the error, and return false. fail() and fail_type() set an error whose path is empty:
+  // it refers to the next value. Each caller that passes the error on calls within(), which prepends a key or an index
+  // to the path: within(3), then within("items"), gives "/items/3".
   bool fail(JsonError::Kind kind, std::string detail);
   bool fail_type(std::string_view expected);  // "expected an array, found a string"
   bool within(std::string_view key);

@@ -5,9 +5,9 @@
 //   api.use(http::bearer_auth([](std::string_view token) -> Task<std::optional<User>> { ... }));
 //   api.get("/me", [](From<User> user) { return user->name; });
 //
-// `check` returns the authenticated user: a std::optional<T>, or a Task of one. The middleware puts the T into the
-// request, where From<T> finds it. If the optional is empty, the request is refused. Several workers may call `check`
-// at once.
+// `check` returns the authenticated user: a std::optional<T>, or a Task<std::optional<T>>. The middleware puts the T
+// into the request, where From<T> finds it. If the optional is empty, the request is refused. Several workers may call
+// `check` at once.
 //
 // Threads: the factories are called while the app is built. The middleware may run on any worker.
 // Cost: one coroutine frame per request, the check, and the value that is put into the request.
@@ -41,7 +41,7 @@ struct AuthOptions {
 
 namespace auth {
 
-// An authentication scheme: its challenge and its refusal.
+// The responses of an authentication scheme to requests that it does not accept.
 class Scheme {
  public:
   static Scheme basic(const AuthOptions& options);
@@ -63,8 +63,8 @@ class Scheme {
 [[nodiscard]] std::optional<BasicCredentials> basic_credentials(const Request& request);
 [[nodiscard]] std::optional<std::string_view> bearer_token(const Request& request) noexcept;
 
-// The middleware. `read` extracts the credentials, which are the argument of `check`, from the request; it returns none
-// if they are missing.
+// The middleware of basic_auth() and bearer_auth(). `read` extracts the credentials from the request; it returns an
+// empty optional if they are missing. `check` receives the credentials.
 template <class Check, auto read>
 class Guard {
  public:
@@ -95,8 +95,8 @@ class Guard {
 
 }  // namespace auth
 
-// HTTP Basic. Calls `check(const BasicCredentials&)`. `check` must compare passwords with BasicCredentials::equal, or
-// by a slow hash (RFC 9106).
+// Returns middleware for HTTP Basic, which calls `check(const BasicCredentials&)`. `check` must compare passwords with
+// BasicCredentials::equal, or by a slow hash (RFC 9106).
 template <class Check>
 [[nodiscard]] Middleware basic_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::basic_credentials>;
@@ -105,8 +105,8 @@ template <class Check>
   return provide<typename Guard::User>(std::move(guard));
 }
 
-// Bearer tokens. Calls `check(std::string_view token)`. `check` must compare tokens in constant time, or look up their
-// digests.
+// Returns middleware for bearer tokens, which calls `check(std::string_view token)`. `check` must compare tokens in
+// constant time, or look up their digests.
 template <class Check>
 [[nodiscard]] Middleware bearer_auth(Check check, const AuthOptions& options = {}) {
   using Guard = auth::Guard<Check, auth::bearer_token>;
@@ -115,7 +115,8 @@ template <class Check>
   return provide<typename Guard::User>(std::move(guard));
 }
 
-// JSON Web Tokens as bearer tokens; provides JwtClaims. The handler must decide what the claims permit.
+// Returns middleware for JSON Web Tokens, which clients send as bearer tokens. It provides JwtClaims. The handler must
+// decide what the claims permit.
 [[nodiscard]] Middleware jwt_auth(JwtVerifier verifier, const AuthOptions& options = {});
 
 }  // namespace volt::http

@@ -10,8 +10,9 @@
 // http/message/forwarded.h for the rules. List trust_proxies() before the middleware that uses the address:
 // rate_limit(), access_log().
 //
-// Threads: values, and factories that are called while the app is built. Cost: trust_proxies() one frame and two small
-// allocations per request; without it, ClientAddress asks the kernel for the peer's address.
+// Threads: values, and factories that are called while the app is built. Cost: trust_proxies() takes one coroutine
+// frame and two small allocations per request. Without trust_proxies(), ClientAddress queries the kernel for the peer's
+// address.
 // Source: RFC 7239 section 5.2, 8.1.
 #pragma once
 
@@ -30,7 +31,8 @@ class ClientAddress {
   // `ip`: empty if the client has no IP address, as on a unix socket.
   explicit ClientAddress(std::optional<message::IpAddress> ip) noexcept : ip_(ip) {}
 
-  // Returns the address that trust_proxies() determined, else the peer's. Makes ClientAddress a parameter of handlers.
+  // Returns the address that trust_proxies() determined, or else the peer's address. This function makes ClientAddress
+  // a possible parameter of handlers (http/web/argument.h).
   static ClientAddress from(const Request& request) noexcept;
 
   [[nodiscard]] const std::optional<message::IpAddress>& ip() const noexcept { return ip_; }
@@ -41,7 +43,8 @@ class ClientAddress {
   std::optional<message::IpAddress> ip_;
 };
 
-// The field that the proxies write. They must set it or append to it, whatever the client sent in it.
+// The field in which the proxies name the client. The proxies must set the field or append to it, whatever the client
+// sent in it.
 enum class ProxyField : std::uint8_t {
   x_forwarded_for,
   forwarded,  // RFC 7239

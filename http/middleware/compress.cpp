@@ -22,7 +22,7 @@ namespace {
 using middleware::EncodedBody;
 using middleware::WorkerEncoders;
 
-constexpr std::size_t kSliceBytes = 64 * 1024;  // compressed between two yields to other tasks
+constexpr std::size_t kSliceBytes = 64 * 1024;  // bytes that are compressed between two yields to other tasks
 
 // Returns whether the client already has this response, by its If-None-Match (RFC 9110 section 13.1.2).
 bool client_has(const Request& request, const Response& response) noexcept {

@@ -40,22 +40,23 @@ struct CompressOptions {
 
 // Compresses text and similarly redundant types; http/coding/compressible.h says which responses are left unchanged.
 // Handles owned, fixed and streamed bodies; the bytes that a stream flushes are decodable when they arrive. A response
-// to HEAD has the fields that GET's would have. Sets Vary and Content-Encoding. Replaces the ETag by a weak one that is
-// different for each coding: `"a"` becomes `W/"a-br"`. Evaluates If-None-Match with the new tag, so that clients can
-// revalidate a compressed response. If-Match never matches a weak tag (RFC 9110 section 13.1.1): a client that wants to
-// modify a resource must read it with `Accept-Encoding: identity`. A coded response has no Accept-Ranges.
-// Cost: one frame per request; the new body of a compressed response; one frame per write of a streamed one. Large
-// bodies are compressed in slices between which other tasks may run. Throws std::invalid_argument for codings that can
-// only be decoded.
+// to HEAD has the fields that the response to GET would have. Sets Vary and Content-Encoding. Replaces the ETag by a
+// weak one that is different for each coding: `"a"` becomes `W/"a-br"`. Evaluates If-None-Match with the new tag, so
+// that clients can revalidate a compressed response. If-Match never matches a weak tag (RFC 9110 section 13.1.1): a
+// client that wants to modify a resource must read it with `Accept-Encoding: identity`. A coded response has no
+// Accept-Ranges.
+// Cost: one coroutine frame per request; the new body of a compressed response; one frame per write of a streamed body.
+// Large bodies are compressed in slices between which other tasks may run. Throws std::invalid_argument for codings
+// that can only be decoded.
 [[nodiscard]] Middleware compress(CompressOptions options = {});
 
-// Decodes the request's Content-Encoding, in bounded memory, while the body is read: 415 for an unknown coding, 413 for
-// a decompression bomb and for more than limits.bytes_max, 400 for malformed data. Handlers and extractors see the
-// decoded body; the fields Content-Encoding and Content-Length stay unchanged. The server's own limit counts coded
-// bytes. The decoded bytes, which a handler that reads the whole body holds in memory, are limited by limits.bytes_max
-// (8 MiB by default) and by a body_limit() that runs after decompress(). A body_limit() that runs before decompress()
-// counts coded bytes.
-// Cost: one frame per request; for a coded request also a decoder.
+// Decodes a request's body by its Content-Encoding, in bounded memory, while the body is read. Responds 415 for an
+// unknown coding, 413 for a decompression bomb or more than limits.bytes_max, and 400 for malformed data. Handlers and
+// extractors see the decoded body; the fields Content-Encoding and Content-Length stay unchanged. The server's own
+// limit counts coded bytes. The decoded bytes, which a handler that reads the whole body holds in memory, are limited
+// by limits.bytes_max (8 MiB by default) and by a body_limit() that runs after decompress(). A body_limit() that runs
+// before decompress() counts coded bytes.
+// Cost: one coroutine frame per request, and a decoder for a coded request.
 [[nodiscard]] Middleware decompress(DecodeLimits limits = {.bytes_max = 8 * 1024 * 1024});
 
 }  // namespace volt::http

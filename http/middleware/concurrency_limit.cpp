@@ -33,7 +33,7 @@ class LimitConcurrency {
 
   std::chrono::nanoseconds wait_max_;
   std::chrono::milliseconds retry_after_;
-  std::unique_ptr<Semaphore> running_;  // a permit for each request that is further in
+  std::unique_ptr<Semaphore> running_;  // has a permit for each request that may run
 };
 
 }  // namespace

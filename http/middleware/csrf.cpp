@@ -21,7 +21,8 @@ bool is_safe(Method method) noexcept {
 }
 
 // Returns the scheme by which browsers address this server. Another site cannot make a browser send X-Forwarded-Proto,
-// so it is believed whichever peer it comes from. A proxy after others appends its own value.
+// so this field is trusted whichever peer sent it. Each further proxy appends its own value, so the first value is the
+// one that counts.
 std::string_view scheme_of(const Request& request) noexcept {
   if (request.secure()) return "https";
   std::string_view forwarded = request.header("x-forwarded-proto").value_or("http");

@@ -4,8 +4,9 @@
 //
 //   app.use(http::compress(), http::etag());  // etag() tags the plain form; compress() adapts the tag
 //
-// A 304 saves sending the body; the handler still composes it. A handler that knows a version number should set ETag
-// itself, which saves the hash. The middleware then evaluates conditions for streamed responses as well.
+// A 304 saves sending the body, but the handler still composes the body. A handler that knows a version number of its
+// content should set ETag itself, which saves the hash. The middleware then evaluates conditions for streamed responses
+// as well.
 //
 // Threads: the factory is called while the app is built. The middleware may run on any worker.
 // Cost: one coroutine frame per request, and SHA-256 of the body.

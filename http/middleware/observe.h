@@ -40,7 +40,7 @@ struct TraceOptions {
 [[nodiscard]] Middleware trace_context(TraceOptions options = {});
 
 enum class AccessLogFormat : std::uint8_t {
-  structured,  // an entry of the runtime's log at level info, in the log's format; to a sink, a line of JSON
+  structured,  // an entry of the runtime's log at level info, in its format; if there is a sink, a line of JSON
   combined,    // Apache's combined format with the query; then the duration in seconds, the pattern, the request's id
                // and the outcome
 };

@@ -7,7 +7,7 @@
 //   api.use(http::cors({.origins = {"https://app.example"}, .credentials = true}));
 //
 // Threads: the factories are called while the app is built. The middleware may run on any worker.
-// Cost: one coroutine frame per request each, and the fields that it adds.
+// Cost: each middleware costs one coroutine frame per request, and the fields that it adds.
 // Source: the Fetch standard, section "CORS protocol"; RFC 6797; Referrer Policy; Content Security Policy level 3; RFC
 // 8555 section 8.3.
 #pragma once
@@ -27,17 +27,17 @@ struct CorsOptions {
   // site. "null" is the origin of sandboxed pages and local files, which any site can produce: avoid listing it.
   std::vector<std::string> origins = {};
   std::vector<Method> methods = {Method::get, Method::head, Method::post, Method::put, Method::patch, Method::del};
-  std::vector<std::string> headers = {"Content-Type", "Authorization"};  // of requests; some are always allowed
-  std::vector<std::string> expose = {};                                  // of responses, readable by scripts
+  std::vector<std::string> headers = {"Content-Type", "Authorization"};  // allowed in requests; some are always allowed
+  std::vector<std::string> expose = {};                                  // fields of responses that scripts may read
   bool credentials = false;                                              // allow cookies and other credentials
   std::chrono::seconds max_age = std::chrono::minutes(10);  // how long browsers cache a preflight's response
 };
 
-// Lets scripts of other sites read responses. Responds to preflights itself, for every path that has a route in the
-// group, whatever its method. List it before authentication, since preflights carry no credentials. A request from a
-// site that is not listed is not refused, because CORS is not meant for that: the response merely lacks the fields that
-// would let the site's scripts read it. Throws std::invalid_argument for "*" together with credentials, and for invalid
-// field values.
+// Lets scripts of other sites read responses. Responds to preflight requests itself, for every path that has a route in
+// the group, whatever the method of the route. List it before authentication, since preflight requests carry no
+// credentials. A request from a site that is not listed is not refused, because CORS is not meant for that: the
+// response merely lacks the fields that would let the site's scripts read it. Throws std::invalid_argument for "*"
+// together with credentials, and for invalid field values.
 [[nodiscard]] Middleware cors(CorsOptions options);
 
 // A member with an empty value adds no field. A field that the handler has set stays unchanged.
@@ -62,8 +62,8 @@ struct HttpsRedirectOptions {
   // The hosts, without ports, that are redirected; requests to others get 421. Empty: any host that the client names.
   std::vector<std::string> hosts = {};
   std::uint16_t port = 443;  // the TLS port that clients use; differs from the listening port if ports are mapped
-  // Path prefixes that are served without TLS as well: an ACME authority requests its path before there is a
-  // certificate.
+  // Path prefixes that are served without TLS as well. The default is for ACME: a certificate authority requests this
+  // path before there is a certificate.
   std::vector<std::string> except = {"/.well-known/acme-challenge/"};
 };
 

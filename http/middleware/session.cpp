@@ -148,8 +148,8 @@ class SessionManager final : public HandedOverState {
     return *std::move(stored);
   }
 
-  // A session's token is only the one that is stored in it: an attacker may know the token of a cookie that the client
-  // got before it logged in.
+  // A stored session accepts only the CSRF token that is stored in it. The token in the separate cookie is then
+  // ignored: the client received that cookie before it logged in, so an attacker may know its token.
   Session open(const Stored& stored, std::string_view csrf_cookie) const {
     Session session;
     if (stored) {
@@ -216,17 +216,17 @@ class SessionManager final : public HandedOverState {
     make_private(response);
   }
 
-  // Caches must not store a cookie or a token for other clients.
+  // Keeps shared caches from storing a response with a cookie or a token, which they would send to other clients.
   static void make_private(Response& response) {
     if (!response.header("Cache-Control")) response.header("Cache-Control", "private");
   }
 
   const SessionOptions options_;
   const std::string csrf_cookie_;
-  std::string csrf_secret_;  // of csrf_keys_, unless there are keys in the options
+  std::string csrf_secret_;  // the secret of csrf_keys_, unless the options have keys
   CookieKeys csrf_keys_;     // changed only before the first request
   std::unique_ptr<cookies::SessionStore> store_;
-  cookies::MemorySessionStore* in_memory_ = nullptr;  // store_, if the sessions are in memory
+  cookies::MemorySessionStore* in_memory_ = nullptr;  // *store_ if the sessions are in memory, else null
   std::mutex log_mutex_;
   Time log_after_;
 };

@@ -12,15 +12,18 @@
 //   }
 //   std::optional<std::int64_t> user = session->get<std::int64_t>("user");
 //
-// With keys, the data is stored encrypted in the client's cookie: the server keeps nothing, and the size is limited to
-// about 2 KiB. An old cookie stays valid until it expires, also after destroy(): a client that kept a copy is logged in
-// again. There is no list of revoked cookies, because it would have to be shared by all processes, which is a session
-// store. Where that matters, keep a number of each user's last logout in your database and compare it with one in the
-// session, or use sessions without keys. Without keys, the data is stored in this process's memory under a random id:
-// it ends with destroy(), by expiry, or with the process; a hot restart hands it over to the replacement process.
+// With keys (SessionOptions::keys), the data is stored encrypted in the client's cookie: the server keeps nothing, and
+// the size is limited to about 2 KiB. An old cookie stays valid until it expires, even after destroy(): a client that
+// kept a copy is logged in again. There is no list of revoked cookies, because all processes would have to share it, so
+// it would itself be a session store. Where revocation matters, keep in your database a number that changes when the
+// user logs out, and compare it with a copy in the session; or use sessions without keys.
 //
-// A visitor without values has no session. The CSRF token is then kept in a signed cookie of its own, called as the
-// session's cookie with "-csrf" added, so visitors who are not logged in take no memory of the server.
+// Without keys, the data is stored in this process's memory under a random id. It is deleted by destroy(), when it
+// expires, or when the process ends; a hot restart hands it over to the replacement process.
+//
+// A client for which no value was set has no session. Its CSRF token is then kept in a separate signed cookie, whose
+// name is that of the session's cookie followed by "-csrf". So clients that are not logged in take no memory of the
+// server.
 //
 // The cookie is written when the session has changed or when half its idle time is over. A response that gets the
 // cookie and has no Cache-Control also gets `Cache-Control: private`. If concurrent requests change a session, the
@@ -98,17 +101,18 @@ struct SessionOptions {
   std::optional<CookieKeys> keys = std::nullopt;  // none: sessions are kept in memory; see the head of this file
   std::string cookie = "__Host-session";
   SameSite same_site = SameSite::lax;
-  bool secure = true;  // false only for plain HTTP in development, with a name without "__Host-"
+  bool secure = true;  // false only for plain HTTP in development; the name must then lack "__Host-"
   std::chrono::seconds idle_time = std::chrono::hours(24);  // a session unused for this long ends
   std::chrono::seconds life_time = std::chrono::days(7);    // a session of this age ends in any case
-  // In memory. Beyond it the least recently used session ends among those that never called rotate(). If all have,
-  // which means that so many users are logged in, a request that begins a session gets 503.
+  // Maximum number of sessions in memory. Beyond it, the least recently used session ends, but never one on which
+  // rotate() was called. If rotate() was called on all of them, so many users are logged in, and a request that begins
+  // a session gets 503.
   std::size_t sessions_max = 100'000;
-  std::size_t data_bytes_max = 16 * 1024;  // in memory, per session
+  std::size_t data_bytes_max = 16 * 1024;  // maximum size of a session in memory
 };
 
-// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject. A session too large to store
-// fails its request with std::length_error: a 500.
+// Provides a Session. Throws std::invalid_argument for a cookie that clients would reject. If a session is too large to
+// be stored, its request fails with std::length_error, which becomes a 500.
 [[nodiscard]] Middleware sessions(SessionOptions options = {});
 
 struct CsrfOptions {

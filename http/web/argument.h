@@ -28,20 +28,21 @@ enum class BodyUse : std::uint8_t {
   streamed,  // The handler reads the body piece by piece.
 };
 
-// A value or parameter that a route needs; checked before the server starts.
+// A value or a path parameter that a handler needs. The server checks, before it starts, that each route provides the
+// requirements of its handler.
 struct Requirement {
   enum class Kind : std::uint8_t { state, provided, param };
   Kind kind;
   message::TypeId type = nullptr;
-  std::string_view name;  // Name of the type, or of the path parameter.
+  std::string_view name;  // Name of the type or of the path parameter.
 };
 
 // Optional members of a specialization, beside `from`:
 //   static constexpr BodyUse kBody;                   how the body is used; the default is BodyUse::none
 //   static constexpr Requirement kRequirement;        a value or parameter that must exist
-//   static constexpr bool kFromPath;                  takes the pattern's next parameter; `from` receives its index
+//   static constexpr bool kFromPath;                  takes the next path parameter; `from` receives its index
 //   static constexpr bool kIsBody;                    consumes the body; a handler takes one such parameter at most
-//   static constexpr bool kUsable;                    whether its types can be used; if not, `Mistake` is instantiated:
+//   static constexpr bool kUsable;                    whether T can be used; if not, `Mistake` is instantiated:
 //   using Mistake = ..;                               a class with a static_assert that states what is wrong
 //   static void describe(openapi::Operation&);        describes the parameter: see http/web/operation.h
 template <class T>

@@ -18,8 +18,8 @@ class Response;
 
 class BodySource {
  public:
-  // Reads the next piece; empty at the end. The piece is valid until the next call. Throws Problem (400, 408, 413) for
-  // a body that is malformed, too slow or too large, and Disconnected if the client has disconnected.
+  // Reads the next piece of the body; nullopt at the end. The piece is valid until the next call. Throws Problem (400,
+  // 408, 413) for a body that is malformed, too slow or too large, and Disconnected if the client has disconnected.
   [[nodiscard]] virtual Task<std::optional<std::string_view>> next() = 0;
   // Reads the rest of the body as one piece, which is valid as long as the request. Throws like next().
   [[nodiscard]] virtual Task<std::string_view> rest() = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// BodyWriter: takes the body of a streamed response, piece by piece. Awaiting a write is the backpressure: if the
-// client reads slowly, the producer waits; if the client stops reading, the write throws.
+// BodyWriter: takes the body of a streamed response, piece by piece. Each write must be awaited, which provides
+// backpressure: if the client reads slowly, the producer waits; if the client stops reading, the write throws.
 //
 // Threads: used by one task at a time. Lifetime: valid until the producer has returned.
 #pragma once
@@ -25,8 +25,8 @@ class Disconnected : public std::exception {
 
 class BodyWriter {
  public:
-  // Takes all of `data`, and sends it once enough has been buffered. Throws Disconnected, and std::length_error for
-  // more bytes than the announced size of the body.
+  // Accepts all of `data`, and sends it when enough bytes are buffered. Throws Disconnected, and std::length_error if
+  // the body becomes larger than its announced size.
   [[nodiscard]] virtual Task<> write(std::string_view data) = 0;
   // Sends the buffered data.
   [[nodiscard]] virtual Task<> flush() = 0;

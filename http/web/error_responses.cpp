@@ -35,7 +35,7 @@ Status status_of(const std::exception_ptr& error) noexcept {
     const bool is_full = failure.code() == std::errc::no_space_on_device ||
                          failure.code() == std::error_code(EDQUOT, std::system_category());
     return is_full ? Status::insufficient_storage : Status::internal_server_error;  // RFC 4918 section 11.5
-  } catch (...) {  // Decided: only errors of the system say more than 500.
+  } catch (...) {  // Decided: only a std::system_error may have a more specific status.
     return Status::internal_server_error;
   }
 }
@@ -81,7 +81,7 @@ Response ErrorResponses::respond(const std::exception_ptr& error, const Request&
     for (ErrorHandler& respond : handlers_) {
       std::optional<Response> response = respond(error, request);
       if (!response) continue;
-      // The response hides the cause from the client, so this line is the only one that names it.
+      // The response may hide the cause, so the log must name it.
       if (code(response->status()) >= 500) log_failure(request, error, response->status());
       return std::move(*response);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// ErrorResponses: maps an exception that was thrown while a request was processed to the response.
+// ErrorResponses: makes the response to an exception that was thrown while a request was processed.
 //
 // Threads: add() is called by one thread, before requests are served; then respond() may be called by any thread.
 #pragma once
@@ -21,9 +21,9 @@ namespace volt::http {
 
 class ErrorResponses {
  public:
-  // Adds a function for one type of exception. Its first parameter is the exception by const reference; it may take the
-  // request as a second parameter. Its result becomes the response. Of several functions that fit an exception, the one
-  // added first is called.
+  // Adds a function for one type of exception. The function's first parameter is the exception by const reference, and
+  // it may have the request as a second parameter. The function's result becomes the response. Of several functions
+  // that fit an exception, the one added first is called.
   template <class F>
   void add(F function) {
     if constexpr (!kTakesError<F>) {
@@ -38,15 +38,16 @@ class ErrorResponses {
     }
   }
 
-  // Returns the response of the function that fits `error`; if that is a 5xx, the error is logged. A Problem has its
-  // own response. Any other exception is logged and receives a 500, or a 507 if a disk is full, that reveals no
-  // details.
+  // Returns the response of the first function that fits `error`, and logs the error if this response is a 5xx. If no
+  // function fits, a Problem has its own response. Any other exception is logged and receives a 500 that reveals no
+  // details; a 507 if a disk is full, and a 503 if memory is short. Disconnected is not logged, and its response
+  // reaches no client.
   [[nodiscard]] Response respond(const std::exception_ptr& error, const Request& request) const noexcept;
 
  private:
   template <class...>
   struct FirstOf {
-    using type = Request;  // no exception
+    using type = Request;  // the function has no parameter, so no exception
   };
   template <class First, class... Rest>
   struct FirstOf<First, Rest...> {
@@ -75,7 +76,7 @@ class ErrorResponses {
         } else {
           return into_response(function(known), request);
         }
-      } catch (...) {  // Decided: not an Error; try the next function.
+      } catch (...) {  // Decided: this exception is not an Error; the caller tries the next function.
         return std::nullopt;
       }
     });

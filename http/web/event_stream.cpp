@@ -57,8 +57,8 @@ Task<> EventStream::comment(std::string_view text) {
   return write(std::move(lines));
 }
 
-// The write is shielded from cancellation, because the next event would continue an event that was sent in part. A
-// client that reads too slowly still ends the write: BodyWriter then throws Disconnected.
+// Shields the write from cancellation. Otherwise an event could be sent only in part, and the next event would be
+// appended to it. A client that reads too slowly still ends the write: BodyWriter then throws Disconnected.
 Task<> EventStream::write(std::string lines) {
   const Mutex::Guard turn = co_await writing_.lock();
   const auto transmit = [&]() -> Task<> {

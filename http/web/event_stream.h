@@ -47,9 +47,10 @@ class EventStream {
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
-  // The call copies the event. The task completes when the kernel has accepted the whole event; this is the
-  // backpressure. An event is sent whole or not at all, even if the task is cancelled. The call throws
-  // std::invalid_argument for a type or id with CR, LF or NUL, and for a negative retry. The task throws Disconnected.
+  // Sends an event. The call copies the event. The returned task completes when the kernel has accepted the whole
+  // event, so a slow client makes the sender wait (backpressure). An event is sent whole or not at all, even if the
+  // task is cancelled. The call throws std::invalid_argument for a type or id with CR, LF or NUL, and for a negative
+  // retry. The task throws Disconnected.
   [[nodiscard]] Task<> send(Event event);
   // Sends an event with this data, one data line per line of text.
   [[nodiscard]] Task<> send(std::string_view data);

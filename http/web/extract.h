@@ -2,12 +2,14 @@
 
 // Extractors: types of handler parameters. The server makes each argument from the request.
 //
-//   Path<std::int64_t> id              the next parameter of the pattern; Path<T, "name"> by name, also of a group
+//   Path<std::int64_t> id              the next path parameter of the pattern, in order
+//   Path<T, "name"> id                 the path parameter {name}, which may also belong to a group's prefix
 //   Query<Page> page                   the query as an aggregate; members with a default value are optional
 //   Form<Login> login                  a form body (application/x-www-form-urlencoded) as an aggregate
 //   Json<NewItem> item                 a JSON body, by the names of the aggregate's members
-//   Header<"user-agent"> agent         a header field as text; Header<"x", T> as a T; a std::optional may be missing
-//   Cookie<"session"> session          a cookie as text; Cookie<"x", T> as a T; a std::optional may be missing
+//   Header<"user-agent"> agent         a header field as text
+//   Header<"x-size", T> size           a header field as a T; it may be missing if T is a std::optional
+//   Cookie<"session"> session          a cookie as text; Cookie<"x", T> is like Header<"x", T>
 //   State<Db> db                       the value that was passed to App::state()
 //   From<User> user                    the value that middleware stored with Request::put()
 //   BodyStream body                    the body, read piece by piece
@@ -16,7 +18,7 @@
 // rejected with 400; JSON and forms that are well-formed but do not fit are rejected with 422 (RFC 9110 section
 // 15.5.21). Each error names the parameter and the expected value.
 //
-// Lifetime: the handler owns the values, except State and From, which refer to values that outlive it.
+// Lifetime: the handler owns the values, except State and From, which refer to values that outlive the handler's call.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +67,8 @@ class Holder {
   T value_;
 };
 
-// Rejects the request with 400. `sentence` has no subject: "must be a whole number".
+// Rejects the request with 400. The message consists of `where`, `name` and `sentence`, such as "path id must be true
+// or false".
 [[noreturn]] void refuse(std::string_view where, std::string_view name, std::string_view sentence);
 [[noreturn]] void refuse_missing(std::string_view where, std::string_view name);
 // Rejects the request with `status` and lists every error.
@@ -74,8 +77,8 @@ class Holder {
 // Rejects the request with 415 unless its Content-Type is `type` or, if `type` is JSON, a type that ends in +json.
 void require_content_type(const Request& request, std::string_view type);
 
-// Rejects the request with 400 if the body of a form has a malformed escape, a NUL, or text that is not UTF-8. The
-// encoding of a form is UTF-8 (WHATWG URL, section 5), and no browser produces the others.
+// Rejects the request with 400 if the body of a form has a malformed escape, a NUL, or text that is not UTF-8. A form
+// is encoded in UTF-8 (WHATWG URL, section 5), and no browser sends a malformed escape or a NUL.
 void require_form_text(std::string_view body);
 
 // Parses query or form fields. Rejects the request with 400 if there are too many.
@@ -193,7 +196,8 @@ struct Extract<Form<T>> {
   }
 };
 
-// As a parameter of a handler, the JSON body of the request. As its result, the JSON body of the response.
+// A JSON body: that of the request if Json<T> is a parameter of a handler, and that of the response if Json<T> is the
+// result of a handler.
 template <class T>
 class Json : public web::Holder<T> {
  public:
@@ -269,7 +273,8 @@ struct Extract<Cookie<name, T>> {
 template <class T>
 inline constexpr bool kShareable = requires { typename T::Shareable; };
 
-// Named so that the compiler's message about a modification of state names the remedy.
+// The type that State<T> refers to. The alias is named so that the compiler's error for code that modifies a const
+// state shows the remedy: make T shareable (kShareable).
 template <class T>
 using ConstUnlessShareable = std::conditional_t<kShareable<T>, T, const T>;
 
@@ -314,7 +319,8 @@ struct Extract<From<T>> {
 class BodyStream {
  public:
   explicit BodyStream(Request& request) noexcept : request_(&request) {}
-  // Reads the next piece; empty at the end. Valid until the next call. Throws like BodySource::next().
+  // Reads the next piece of the body; nullopt at the end. The piece is valid until the next call. Throws like
+  // BodySource::next().
   [[nodiscard]] Task<std::optional<std::string_view>> read() { return request_->read_body_piece(); }
   // Trailer fields; empty until the end of the body has been read.
   [[nodiscard]] Fields trailers() const noexcept { return request_->trailers(); }

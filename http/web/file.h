@@ -10,8 +10,9 @@
 // file, or it is not a regular file, the response is 404. Conditions and ranges (RFC 9110 sections 13 and 14) are
 // evaluated for GET and HEAD requests.
 //
-// Threads: a value. The file is opened when it becomes the response, on the handler's worker, which then waits for the
-// file system. On slow storage, open the file first with open(), on a thread that may block:
+// Threads: a value. The file is opened when the File is converted to the response. This happens on the handler's
+// worker, which is blocked until the file system responds. On slow storage, call open() first, which opens the file on
+// a thread that may block:
 //
 //   http::File report = co_await http::File::open(path);
 #pragma once

@@ -3,7 +3,7 @@
 // Group: routes under one prefix, with middleware of their own. An App is the outermost group.
 //
 //   auto api = app.group("/api/v1");
-//   api.use(http::timeout(2s), require_token);      // the first is outermost, inside those of the outer groups
+//   api.use(http::timeout(2s), require_token);      // the first is outermost; all run inside the outer groups' ones
 //   api.get("/items/{id}", show);
 //
 // A group's middleware applies to all its routes, whether they were added before or after the middleware.
@@ -92,8 +92,8 @@ struct AppDefinition {
   TrailingSlash trailing_slash = TrailingSlash::redirect;
 };
 
-// A route that was just added. Its functions set metadata for the OpenAPI document (http/openapi/openapi.h), and what
-// the scheduler should know. Lifetime: like a Group, a Route must not outlive its app.
+// A route that was just added. Its functions set metadata for the OpenAPI document (http/openapi/openapi.h), and tell
+// the scheduler how long the handler computes. Lifetime: like a Group, a Route must not outlive its app.
 class Route {
  public:
   Route(AppDefinition& definition, std::size_t index) noexcept : definition_(&definition), index_(index) {}
@@ -103,14 +103,15 @@ class Route {
   Route& operation_id(std::string id);
   Route& tag(std::string name);  // Added to the route's tags, which replace the group's tag.
   Route& deprecated();
-  Route& hidden();  // Leaves the route out of the document.
-  // Describes a response that the signature does not show, or replaces the description of one that it does show.
+  Route& hidden();  // Leaves the route out of the OpenAPI document.
+  // Describes a response that the handler's signature does not show, or replaces the description of a response that it
+  // shows.
   Route& responses(Status status, std::string description);
 
-  // Tell the scheduler how long the handler computes, or blocks its thread, at a time. Requests of heavy routes let
-  // those of light routes run first. The server learns this by itself, from handlers that take a millisecond or more
-  // between two awaits: heavy() is useful if already the first request must not delay others, light() if requests must
-  // not wait although their handler is slow.
+  // heavy() and light() tell the scheduler whether the handler computes, or blocks its thread, for a long time between
+  // two awaits. Requests of light routes run before those of heavy routes. By default the server learns this by itself,
+  // from handlers that take a millisecond or more between two awaits. heavy() is useful if even the first request must
+  // not delay others. light() is useful if the requests must not wait although their handler is slow.
   Route& heavy() noexcept;
   Route& light() noexcept;
 
@@ -123,7 +124,8 @@ class Route {
 
 class Group {
  public:
-  // Also serves HEAD. The pattern is checked against the handler at compile time.
+  // Adds a route for GET, which also serves HEAD. post(), put(), patch() and del() add a route for their method. The
+  // compiler checks the pattern against the handler.
   template <class F>
   Route get(PatternFor<std::type_identity_t<F>> pattern, F handler) {
     return route(Method::get, pattern, std::move(handler));
@@ -158,7 +160,7 @@ class Group {
   // Sets media types, evaluates conditions and ranges, and serves index.html for a directory; see FileOptions. Never
   // serves a file outside the directory or a name that begins with a dot.
   // Opens the directory now. A directory that cannot be opened, a prefix that ends with '/' (except "/" itself) and
-  // contradictory options are mistakes, which the server reports like a duplicate route.
+  // contradictory options are mistakes, which the constructor of the server reports, like a duplicate route.
   Group& files(std::string_view prefix, const std::string& directory, FileOptions options = {},
                std::source_location where = std::source_location::current());
 
@@ -194,11 +196,11 @@ class Group {
     return *this;
   }
 
-  // Adds an inner group. A prefix that does not begin with '/', or that ends with '/', is a mistake, which the server
-  // reports like a duplicate route.
+  // Adds an inner group. A prefix that does not begin with '/', or that ends with '/', is a mistake, which the
+  // constructor of the server reports, like a duplicate route.
   [[nodiscard]] Group group(std::string_view prefix, std::source_location where = std::source_location::current());
-  // Adds an inner group with the same prefix whose routes serve one host only: `name`, or "*.name" for every name below
-  // it.
+  // Adds an inner group with the same prefix whose routes serve certain hosts only. `name` is the name of one host, or
+  // "*.example.com" for every name below example.com.
   [[nodiscard]] Group host(std::string_view name);
 
  protected:

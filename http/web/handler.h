@@ -33,7 +33,8 @@
 namespace volt::http {
 namespace web {
 
-// The callable stays in its route as long as the app is served, so coroutines may use its captures.
+// Calls the handler `function` in a coroutine. `function` stays in its route as long as the app is served, so a
+// coroutine may use its captures.
 template <class F>
 Task<Response> respond_later(F& function, Request& request) {
   using Call = CallFor<F>;
@@ -70,7 +71,8 @@ Response respond_now(F& function, Request& request) {
   }
 }
 
-// Finds the parameter type that takes over the response: see kTakesOver in http/web/internal/call.h.
+// Finds the type of the parameter that takes over the response (see kTakesOver in http/web/internal/call.h); void if
+// there is none.
 template <class... Params>
 struct TakerOf;
 template <class First, class... Rest>
@@ -124,13 +126,14 @@ class Handler {
   Handler(F function)  // NOLINT: implicit, so that routes read app.get(path, f)
       : Handler(parts_of(std::move(function))) {}
 
-  // Sets how the handler uses the body, in place of the use that its parameters imply.
+  // Makes a handler that uses the body as `body` states, not as its parameters imply.
   template <class F>
   Handler(F function, BodyUse body) : Handler(std::move(function)) {
     body_ = body;
   }
 
-  // Exactly one of plain() and coroutine() is non-null. Both may be called by many threads at a time.
+  // Exactly one of plain() and coroutine() returns a non-null pointer. Many threads at a time may call the function
+  // that it points to.
   [[nodiscard]] Plain* plain() const noexcept { return std::get_if<Plain>(&call_); }
   [[nodiscard]] Coroutine* coroutine() const noexcept { return std::get_if<Coroutine>(&call_); }
 

@@ -5,9 +5,9 @@
 // Created, and void (204).
 //
 // Text is a std::string, a StaticText or a literal. The compiler refuses a std::string_view or char*, because the text
-// may be a local variable of the handler. A literal becomes a `const char*`, which the compiler cannot tell from other
-// pointers: it must point into the read-only data of the program, otherwise std::logic_error is thrown, which makes a
-// 500 and says so in the log.
+// that it refers to may be a local variable of the handler. A literal becomes a `const char*`, which the compiler
+// cannot tell from other pointers: it must point into the read-only data of the program. Otherwise std::logic_error is
+// thrown, which results in a 500 response and a line in the log with the reason.
 //
 // To support a type of your own, specialize IntoResponse or give the type `Response into_response(const Request&) &&`.
 #pragma once
@@ -32,7 +32,8 @@
 
 namespace volt::http {
 
-// Location of a new member of the collection at the request's path: the path, '/' and `id`, which is given as JSON.
+// Returns the Location of a new member of the collection that the request's path names: this path, '/' and the member's
+// id. `id` is JSON, such as `7` or `"a"`.
 [[nodiscard]] std::string member_location(const Request& request, std::string_view id);
 
 // A 201 response with the value as JSON. The Location field is `location` or, if `location` is empty and the value has
@@ -62,8 +63,9 @@ inline constexpr bool kOwnsText<std::span<T, extent>> = false;
 
 }  // namespace web
 
-// A specialization, or a type that has a function into_response, may also have `static void
-// describe(openapi::Operation&)`. It describes the responses that are made (http/web/operation.h).
+// Converts a T to a response. A specialization may also have `static void describe(openapi::Operation&)`, and so may a
+// T with a member function into_response(). This function describes the responses for the OpenAPI document
+// (http/web/operation.h).
 template <class T>
 struct IntoResponse {
   static constexpr bool kIsJson = !web::ConvertsItself<T>;
@@ -103,7 +105,7 @@ struct FindWrongJson {
   }
 };
 
-// Finds the first type because of which into_response() does not take a T.
+// Finds the first type, T itself or a part of T, that into_response() cannot convert.
 template <class T>
 struct FindWrongResult {
   static consteval auto find() {
@@ -140,7 +142,7 @@ inline constexpr bool kIsResult = reflect::kIsRight<WrongInResult<T>>;
 
 template <class Found>
 struct ResultMistake {};
-// In the form of a JSON value.
+// For a wrong type within a result that is converted to JSON.
 template <class T, class... In>
 struct ResultMistake<reflect::Wrong<T, In...>> : json::Mistake<reflect::Wrong<T, In...>, json::Direction::write> {};
 template <class T>
@@ -206,7 +208,7 @@ struct IntoResponse<StaticText> {
 template <>
 struct IntoResponse<Problem> {
   static Response from(const Problem& problem, const Request& request) { return problem.to_response(request.id()); }
-  static void describe(openapi::Operation&) {}  // Any operation may respond with a problem.
+  static void describe(openapi::Operation&) {}  // The default response of every operation is a problem.
 };
 
 template <class T>

@@ -28,7 +28,7 @@ NextResponse::NextResponse(const Chain& chain, std::size_t place, Request& reque
     } else {
       ready_.emplace((*chain.handler->plain())(request));
     }
-  } catch (...) {  // Decided: an error further in becomes a response here.
+  } catch (...) {  // Decided: an exception of the rest of the chain becomes a response here.
     ready_.emplace(respond_to_exception());
   }
 }

@@ -5,15 +5,15 @@
 //   Task<Response> require_token(Request& request, Next next) {
 //     const auto token = request.bearer();
 //     if (!token) throw http::unauthorized();
-//     request.put(co_await lookup(std::string(*token)));        // From<User> further in
+//     request.put(co_await lookup(std::string(*token)));        // for From<User>
 //     Response response = co_await next(request);
 //     response.header("x-user", request.get<User>().name);
 //     co_return response;
 //   }
 //
-// An exception that is thrown further in has become a response when `next` returns. So middleware sees every response,
-// and the fields that it adds are added to error responses too. Middleware need not call `next`. It may call `next`
-// more than once only for bodies that have been read whole.
+// If the inner middleware or the handler throws an exception, `next` returns the response to that exception. So
+// middleware sees every response, and the fields that it adds are added to error responses too. Middleware need not
+// call `next`. It may call `next` more than once, but only if the body of the request has been read whole.
 //
 // Threads: called from any worker, many calls at a time, which all share the captures of the middleware.
 #pragma once
@@ -76,7 +76,7 @@ class [[nodiscard]] NextResponse {
       return task.await_resume();
     } catch (const Cancelled&) {
       throw;
-    } catch (...) {  // Decided: an error further in becomes a response here.
+    } catch (...) {  // Decided: an exception of the rest of the chain becomes a response here.
       return respond_to_exception();
     }
   }
@@ -100,7 +100,7 @@ class Next {
   std::size_t place_;
 };
 
-// Credentials in the Authorization field (RFC 7617, RFC 6750). `jwt`: a bearer token that is a JWT.
+// The kind of credentials in the Authorization field (RFC 7617, RFC 6750). `jwt` is a bearer token that is a JWT.
 enum class Credentials : std::uint8_t { none, basic, bearer, jwt };
 
 template <class F>
@@ -116,14 +116,15 @@ class Middleware {
 
   [[nodiscard]] Task<Response> operator()(Request& request, Next next) { return call_(request, next); }
 
-  // Declares that the middleware stores a T in every request that it lets through, so From<T> may rely on it.
+  // Declares that the middleware stores a T in every request that it passes to `next`, so that handlers may have a
+  // From<T> parameter.
   template <class T>
   Middleware& provides() {
     provides_.push_back(message::type_id<T>());
     return *this;
   }
-  // Declares that the types which the middleware stores are unknown before it runs, as for a plain function given to
-  // use().
+  // Declares that it is not known in advance which types the middleware stores. This is so for a plain function that is
+  // passed to use().
   Middleware& provides_unknown() noexcept {
     provides_unknown_ = true;
     return *this;
@@ -134,7 +135,7 @@ class Middleware {
     return *this;
   }
   [[nodiscard]] Credentials credentials() const noexcept { return credentials_; }
-  // Declares that the middleware has state in memory, which a hot restart hands over.
+  // Declares that the middleware has state in memory, which a hot restart passes to the new process.
   Middleware& hands_over(std::shared_ptr<HandedOverState> state) noexcept {
     state_ = std::move(state);
     return *this;
@@ -153,8 +154,9 @@ class Middleware {
 };
 
 // Declares that `middleware` provides a T: `app.use(http::provide<User>(require_token))`; see Middleware::provides. If
-// no middleware of a route provides the T of a From<T>, starting the server fails with an error that names the type. A
-// plain function is assumed to provide every type; if it stored no T, the response is 500.
+// a handler has a From<T> parameter but no middleware of its route provides a T, the server does not start, and the
+// error names the type. A plain function is assumed to provide every type; if it has not stored a T, the response is
+// 500.
 template <class T>
 Middleware provide(Middleware middleware) {
   middleware.provides<T>();

@@ -40,7 +40,6 @@ class ObjectText {
 };
 
 // Appends an item to a list, after a comma unless the list is empty.
-//
 inline void append_item(std::string& list, std::string_view item) {
   if (!list.empty()) list += ',';
   list += item;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Operation: the description of a route, as an OpenAPI operation (3.1, section 4.8.10). Extractors and results add to
-// it in a static function beside `from`; a type without such a function adds nothing:
+// Operation: the description of a route, as an OpenAPI operation (3.1, section 4.8.10). Extractors and types of results
+// add to this description by a static function beside `from`; a type without such a function adds nothing:
 //
 //   static void describe(openapi::Operation& operation);
 //
@@ -34,11 +34,11 @@ class Operation {
   // Adds a parameter, and a 400 response unless the parameter is optional and any text fits.
   void parameter(ParameterLocation place, std::string_view name, std::string_view schema, bool required);
   void body(std::string_view media_type, std::string_view schema);
-  // Adds a response; without a media type, one without content.
+  // Adds a response. If `media_type` is empty, the response has no content.
   void response(Status status, std::string_view media_type = {}, std::string_view schema = {});
   // Adds a header field to the response with `status`.
   void response_header(Status status, std::string_view name, std::string_view description);
-  // Adds problem responses.
+  // Adds a problem response for each status.
   void refusals(std::initializer_list<Status> statuses);
   // Sets the description of the response with `status`. If there is no such response, adds one first: a problem if the
   // status is 400 or above, otherwise a response without content.

@@ -7,7 +7,8 @@
 //   return http::unavailable().retry_after(1s);
 //
 // A Problem is an exception, so that a handler can end its request with it from any depth, and a value, so that a
-// handler can return it. Any other exception of a handler becomes a 500 that reveals no details.
+// handler can return it. Any other exception of a handler becomes a 500 that reveals no details, with the exceptions
+// that http/web/error_responses.h lists.
 //
 // Threads: a value.
 #pragma once
@@ -27,15 +28,17 @@ namespace volt::http {
 
 class Problem : public std::exception {
  public:
-  // `detail` is sent to the client. Until header() or retry_after() replaces it, 401 has a challenge for a bearer
-  // token, and 429 and 503 have `Retry-After: 1`. Throws std::invalid_argument for a status outside 400..599.
+  // `detail` is sent to the client. A problem with status 401 has a WWW-Authenticate field with a challenge for a
+  // bearer token, and one with 429 or 503 has `Retry-After: 1`; header() and retry_after() replace these fields. Throws
+  // std::invalid_argument for a status outside 400..599.
   explicit Problem(Status status, std::string detail = {});
 
   // Sets the URI that identifies the type of problem (RFC 9457 section 3.1.1); without it the type is about:blank.
   Problem& type(std::string uri);
   // Sets the title, which by default is the status's reason phrase.
   Problem& title(std::string text);
-  // Adds one of several input errors. `field` is its location, a JSON Pointer or the name of a parameter.
+  // Adds an entry to the list of input errors. `field` is the location of the error: a JSON Pointer or the name of a
+  // parameter.
   Problem& invalid(std::string field, std::string detail);
   Problem& header(std::string_view name, std::string_view value);
   // Sets Retry-After, in seconds rounded up (RFC 9110 section 10.2.3).
@@ -47,7 +50,7 @@ class Problem : public std::exception {
   [[nodiscard]] const std::string& detail() const noexcept { return detail_; }
   [[nodiscard]] const char* what() const noexcept override { return detail_.c_str(); }
 
-  // Makes the response. `request_id` becomes the member of that name, unless it is empty.
+  // Makes the response. Its JSON has a member "request_id", unless `request_id` is empty.
   [[nodiscard]] Response to_response(std::string_view request_id = {}) const;
 
  private:

@@ -2,7 +2,7 @@
 
 // Responses that redirect the client (RFC 9110 section 15.4).
 //
-//   return http::redirect("/items/7");                         // 303: the client fetches it with GET, as after a form
+//   return http::redirect("/items/7");                         // 303: the client sends GET /items/7, as after a form
 //   return http::permanent_redirect("https://example.com/");   // 308: permanent, and the method stays the same
 //
 // A location from the request, such as `?next=`, may lead to a malicious site that imitates this one: redirect only if
@@ -27,7 +27,8 @@ namespace volt::http {
 [[nodiscard]] Response permanent_redirect(std::string_view location);
 
 // Whether `location` leads to this server: it begins with exactly one slash, and contains only visible ASCII and no
-// backslash. `//host` names a host; browsers read a backslash as a slash and skip tabs and line ends.
+// backslash. The reasons: `//host` would name another host, and browsers treat a backslash as a slash and skip tabs and
+// line ends.
 [[nodiscard]] bool is_local_path(std::string_view location) noexcept;
 
 }  // namespace volt::http

@@ -32,14 +32,14 @@ namespace volt::http {
 
 class Response;
 
-// Facts about the connection that a request came on.
+// Facts about the connection on which a request was received.
 class ConnectionAttributes {
  public:
   // Address of the peer. Empty if the peer has no address, as on a unix socket, or if the connection is closed.
   [[nodiscard]] virtual std::optional<Address> peer() const noexcept = 0;
-  // Whether its bytes are encrypted by the connection's transport, such as TLS.
+  // Whether the connection's bytes are encrypted by its transport, such as TLS.
   [[nodiscard]] virtual bool secure() const noexcept { return false; }
-  // The facts that its transport knows about the peer; null without a transport.
+  // The facts that the connection's transport knows about the peer; null if the connection has no transport.
   [[nodiscard]] virtual const message::TypedStore* facts() const noexcept { return nullptr; }
 
  protected:
@@ -75,8 +75,8 @@ class Request {
   std::optional<std::string_view> bearer() const noexcept;
   // Value of the first cookie with this name, not decoded.
   std::optional<std::string_view> cookie(std::string_view name) const noexcept;
-  // Whether the client requests an upgrade to `protocol` in a valid way: HTTP/1.1 and `Connection: upgrade` (RFC 9110
-  // section 7.8).
+  // Whether the client requests an upgrade to `protocol` in a valid way, that is, by HTTP/1.1 and with `Connection:
+  // upgrade` (RFC 9110 section 7.8).
   bool requests_upgrade(std::string_view protocol) const noexcept;
 
   // The pattern of the matched route, such as `/items/{id}`. Empty if no route matched.
@@ -95,7 +95,7 @@ class Request {
   // Reads the whole body. Throws like BodySource::rest(). A client that sent `Expect: 100-continue` receives
   // `100 Continue` now.
   [[nodiscard]] Task<std::string_view> read_body();
-  // Reads the next piece of a body that has not been read whole; empty at the end. The piece is valid until the next
+  // Reads the next piece of a body that has not been read whole; nullopt at the end. The piece is valid until the next
   // call.
   [[nodiscard]] Task<std::optional<std::string_view>> read_body_piece();
   // Sets the maximum size of the body, in bytes, in place of ServerOptions::limits.body_bytes_max. Has no effect on a
@@ -103,16 +103,16 @@ class Request {
   void limit_body(std::uint64_t bytes_max) noexcept;
   // Sends the status and the header fields of `interim` before the response (RFC 9110 section 15.2):
   //   request.send_interim(Response(Status::early_hints).header("Link", "</style.css>; rel=preload"));
-  // Does not wait: what the connection does not take at once is sent with the response. Returns false and sends nothing
-  // if the client speaks HTTP/1.0, or if it has not taken earlier interim responses. Must be called by the request's
-  // task, before it returns the response. Throws std::invalid_argument for a status outside 102..199; the server sends
-  // 100 and 101 itself.
+  // Does not wait: bytes that the kernel does not accept at once are sent together with the response. Returns false and
+  // sends nothing if the client speaks HTTP/1.0, or if it is so slow that too many bytes of earlier interim responses
+  // are unsent. Must be called by the request's task, before it returns the response. Throws std::invalid_argument for
+  // a status outside 102..199; the server sends 100 and 101 itself.
   bool send_interim(const Response& interim);
   // Trailer fields; empty until the whole body has been read.
   Fields trailers() const noexcept { return source_ ? source_->trailers() : Fields(); }
 
-  // Stores a value for middleware further in and for the handler, at most one value per type; a From<T> parameter reads
-  // it.
+  // Stores a value for the rest of the chain, which reads it by get() or by a From<T> parameter. Replaces an earlier
+  // value of the same type.
   template <class T>
   T& put(T value) {
     return extensions_.put(std::move(value));
@@ -142,7 +142,7 @@ class Request {
   void set_id(std::string id) { id_ = std::move(id); }
 
   // Address of the peer, or the client address that a load balancer sent in the PROXY protocol (ListenerOptions).
-  // Behind a proxy that speaks HTTP this is the proxy's address: see ClientAddress.
+  // Behind a proxy that speaks HTTP, this is the proxy's address: see http/middleware/client_address.h.
   std::optional<Address> peer() const noexcept { return connection_ ? connection_->peer() : std::nullopt; }
 
   // Whether the connection is encrypted with TLS that this server terminates.

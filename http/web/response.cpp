@@ -20,8 +20,8 @@ Status require_status(Status status) {
   return status;
 }
 
-// Only the encoder writes these fields: fields that contradict each other about the end of a message enable response
-// smuggling.
+// Throws for the fields that only the server's encoder may write: fields that contradict each other about the end of a
+// message would enable response smuggling.
 void require_not_reserved(std::string_view name) {
   constexpr std::string_view kReserved[] = {"content-length", "transfer-encoding", "connection", "date",
                                             "keep-alive",     "upgrade",           "te",         "trailer"};

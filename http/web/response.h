@@ -55,7 +55,8 @@ class Response {
   static Response fixed(StaticText body, StaticText content_type = "text/plain; charset=utf-8",
                         Status status = Status::ok);
   static Response no_content();
-  // A response whose body is the reason phrase as text, as the server's own error responses are. Does not allocate.
+  // A response whose body is the status's reason phrase as plain text, like the server's own error responses. Does not
+  // allocate.
   static Response plain(Status status);
   // A response whose body is produced while it is sent; http::stream() makes one from a coroutine.
   static Response streamed(std::unique_ptr<StreamBody> body, std::string content_type);
@@ -76,7 +77,8 @@ class Response {
   Response& replace_body(std::string body) noexcept;
   Response& replace_body(std::unique_ptr<StreamBody> body) noexcept;
 
-  // Removes and returns the body. It is empty, and nothing changes, if the body is a StaticText or streamed.
+  // Removes the body from the response and returns it. If the body is a StaticText or streamed, changes nothing and
+  // returns an empty string.
   [[nodiscard]] std::string release_body() noexcept { return std::exchange(owned_body_, {}); }
 
   // Size of the body in bytes. Empty for a streamed body of unknown size.
@@ -96,7 +98,7 @@ class Response {
     return owned_content_type_.empty() ? static_content_type_ : owned_content_type_;
   }
 
-  // Sets a header field and replaces existing fields with this name; add_header() keeps them. Both throw
+  // Sets a header field and replaces existing fields with this name; add_header() keeps the existing fields. Both throw
   // std::invalid_argument for an invalid name or value, and for the fields that only the server writes, because they
   // delimit the message or control the connection: Content-Length, Transfer-Encoding, Connection, Date, Keep-Alive,
   // Upgrade, TE, Trailer.
@@ -112,8 +114,9 @@ class Response {
   Response& remove_header(std::string_view name);
   // Sets each field of the list.
   Response& set_headers(const FieldList& fields);
-  // Adds the fields of an upstream response that a proxy may forward (RFC 9110 section 7.6.1): all except Date, which
-  // the server writes, and the connection-specific fields, including those named in Connection.
+  // Adds the fields of an upstream response that a proxy may forward (RFC 9110 section 7.6.1). These are all fields
+  // except Date, which the server writes itself, and the connection-specific fields, which include the fields that
+  // Connection names.
   Response& forward(const Fields& fields) &;
   const FieldList& headers() const noexcept { return fields_; }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // PatternFor: the pattern of a route, such as `/items/{id}` (http/route/pattern.h has the grammar). The compiler checks
-// the pattern, also against the handler, which takes either as many Path<> parameters as the pattern has or none.
+// that the pattern is well-formed and fits the handler: the handler takes either as many Path<> parameters as the
+// pattern has, or none.
 //
 // A pattern that is composed at run time is written runtime_pattern(text) and is checked when the route is registered.
 #pragma once
@@ -23,8 +24,8 @@ struct RuntimePattern {
 };
 inline RuntimePattern runtime_pattern(std::string text) { return {std::move(text)}; }
 
-// These functions state mistakes in a pattern. They are deliberately not constexpr: the checks below call them in a
-// constant expression, which is an error, and the compiler prints the function's name.
+// The names of these functions state mistakes in a pattern. The functions are deliberately not constexpr: PatternFor
+// calls them in a constant expression, which is a compile error that shows the function's name.
 namespace route_pattern {
 void the_pattern_is_malformed();
 void the_handler_takes_more_path_parameters_than_the_pattern_has();
@@ -42,7 +43,8 @@ constexpr std::size_t path_parameters_of() {
   }
 }
 
-// A wrong handler is refused here, where the compiler's output is shortest.
+// The pattern of a route whose handler is an F. If F is not a handler, the compiler reports it here already, where its
+// output is shortest.
 template <class F>
 class PatternFor {
   static_assert(sizeof(web::HandlerMistakeIfAny<F>) > 0);
@@ -63,7 +65,7 @@ class PatternFor {
       route_pattern::the_handler_takes_fewer_path_parameters_than_the_pattern_has();
     }
   }
-  PatternFor(const RuntimePattern& pattern,  // NOLINT: implicit, like the above; refers to `pattern`
+  PatternFor(const RuntimePattern& pattern,  // NOLINT: implicit, like the first constructor; refers to `pattern`
              std::source_location where = std::source_location::current())
       : text_(pattern.text), where_(where) {}
 

@@ -147,7 +147,7 @@ std::string component_name(std::string_view type_name) {
       name.erase(name.find_last_of('<') + 1);
       ++i;
     } else {
-      name += c == ',' ? '<' : c;  // Template arguments follow as names of their own.
+      name += c == ',' ? '<' : c;  // A comma, like '<', begins the name of a template argument.
     }
   }
   std::string clean;

@@ -30,7 +30,7 @@ void add_word(std::string& words, std::string_view word);
 // `schemas`: the alternatives, separated by commas. `word`: "oneOf" or "anyOf".
 [[nodiscard]] std::string choice_schema(std::string_view word, std::string_view schemas);
 [[nodiscard]] std::string nullable_schema(std::string_view schema);
-// Returns the schema with the default `value`, which is JSON; unchanged if `value` is empty or null.
+// Returns `schema` with the default `value`, which is JSON. Returns `schema` unchanged if `value` is empty or `null`.
 [[nodiscard]] std::string with_default(std::string schema, std::string_view value);
 
 // Composes the schema of an object, member by member.
@@ -44,8 +44,8 @@ class ObjectSchema {
   std::string required_;
 };
 
-// The named schemas of a document, which are those of the aggregates. Each is composed once, no matter how many
-// references there are.
+// The schemas of a document that have a name. Each aggregate type has one, which is composed once, no matter how many
+// references to it there are.
 class Schemas {
  public:
   using Compose = void (*)(Schemas& schemas, ObjectSchema& object);

@@ -17,17 +17,18 @@
 
 namespace volt::http {
 
-// The bytes of the connection in both directions; first come those that were received after the request's head.
+// The bytes of the connection in both directions. Bytes that were received after the request's head are read first.
 //
-// readable() also fails with interrupted, once, when the server has begun to drain. A wait for writable() fails with
-// timed_out, besides at the deadline that is set, when the peer is slower than ServerOptions allow; that time begins
-// with the first byte that is written after all earlier ones, and again with set_write_deadline_in().
+// When the server has begun to drain (a graceful shutdown), readable() fails once with interrupted. writable() fails
+// with timed_out at the deadline that is set, and also when the peer accepts the bytes more slowly than ServerOptions
+// allow. The time for this limit begins with the first write after all earlier bytes were accepted, and again with the
+// first write after set_write_deadline_in().
 class UpgradedStream : public Stream {
  public:
-  // Waits while the server is short of memory. Must be called after readable(), before the read. Errors:
-  // not_enough_memory if memory is short for seconds.
+  // Waits while the server is short of memory. Must be called after readable() and before the read. Errors:
+  // not_enough_memory if memory remains short for seconds.
   [[nodiscard]] virtual Task<Result<void>> await_memory() = 0;
-  // Whether the server drains. May be called by any task.
+  // Whether the server has begun to drain. May be called by any task.
   [[nodiscard]] virtual bool draining() const noexcept = 0;
 };
 

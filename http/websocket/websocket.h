@@ -14,8 +14,9 @@
 // From).
 //
 // receive() processes all events of the connection. While the handler does something else, the socket reads ahead, at
-// most about 64 KiB: pings are answered in any case, and a silent peer gets pings. The handler notices that the peer
-// closed or disconnected, or the server drains, when it receives or sends. message() is a branch of select():
+// most about 64 KiB. So pings are answered even then, and a silent peer is sent pings. The handler learns that the peer
+// has closed or disconnected, or that the server drains (shuts down), when the handler next receives or sends.
+// message() makes a branch of select():
 //
 //   auto chosen = co_await select(socket.message(), orders.receive());
 //   if (chosen.index() == 0) answer(std::get<0>(chosen));
@@ -57,10 +58,10 @@ class WebSocket {
   WebSocket& operator=(const WebSocket&) = delete;
 
   // The next message; nullopt once the WebSocket is closed by either side or the peer has disconnected. A cancelled
-  // call loses no message, and within() returns a message that arrives at the last moment. But race() drops the results
-  // of its losers, so it loses a message that arrives just when another branch wins. To wait for messages and for
-  // something else, use select(), or run a loop for each and race the loops. Throws std::logic_error if another call is
-  // pending.
+  // call loses no message, and within() returns a message even if it arrives just at the deadline. race(), however,
+  // drops the results of the branches that do not win, so it loses a message that arrives just when another branch
+  // wins. To wait both for messages and for something else, use select(), or run a loop for each and race() the loops.
+  // Throws std::logic_error if another call is pending.
   [[nodiscard]] virtual Task<std::optional<Message>> receive() = 0;
 
   // Returns what receive() returns, as a branch of select() (runtime/select.h); it can also be awaited. A message is
@@ -69,14 +70,14 @@ class WebSocket {
   // message, which the next call returns. Throws like receive().
   [[nodiscard]] auto message() { return expect_message().receive(); }
 
-  // Sends a message. The call copies the message; the task completes when the kernel has accepted all of it, which is
-  // the backpressure. If the task is cancelled, the next receive() or send transmits the rest of the message. The task
-  // throws Disconnected if the WebSocket is closed; the exception need not be caught. The call throws
-  // std::invalid_argument for text that is not UTF-8.
+  // Sends a message. The call copies the message. The task completes when the kernel has accepted the whole message, so
+  // a slow peer makes the sender wait (backpressure). If the task is cancelled, the next receive() or send transmits
+  // the rest of the message. The task throws Disconnected if the WebSocket is closed; the exception need not be caught.
+  // The call throws std::invalid_argument for text that is not UTF-8.
   [[nodiscard]] virtual Task<> send_text(std::string_view text) = 0;
   [[nodiscard]] virtual Task<> send_binary(std::string_view bytes) = 0;
 
-  // Closes the WebSocket and ends a pending receive(). Does nothing if it is closed. The call throws
+  // Closes the WebSocket and ends a pending receive(). Does nothing if the WebSocket is already closed. The call throws
   // std::invalid_argument for a code that may not be sent (http/websocket/protocol/close_code.h), and for a reason of
   // more than 123 bytes or one that is not UTF-8.
   [[nodiscard]] virtual Task<> close(CloseCode code = CloseCode::normal, std::string_view reason = {}) = 0;

@@ -67,7 +67,7 @@ class WebSocketUpgrade final : public Upgrade {
   MessageCounts counts_;
 };
 
-// Rejects a request with a body, which would be read as frames.
+// Accepts or rejects the handshake. Rejects a request with a body, because the body would be read as frames.
 std::expected<websocket::Acceptance, websocket::Refusal> respond_to_request(Request& request,
                                                                             const WebSocketOptions& options) {
   if (!request.has_whole_body()) {

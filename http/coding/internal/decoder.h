@@ -5,8 +5,8 @@
 //
 // Threads: a decoder is used by one thread at a time.
 // Errors: DecodeError; after the first error every call returns that error. std::bad_alloc if `out` cannot grow.
-// Memory, measured: gzip and deflate 39 KiB. br and zstd hold the window that the content requests, at most 16 MiB and
-// 8 MiB, plus 0.5 MiB; for content encoded by Volt, 273 KiB and 734 KiB.
+// Memory, measured: gzip and deflate 39 KiB. br and zstd hold the window that the content requests, at most 16 MiB for
+// br and 8 MiB for zstd, plus 0.5 MiB. For content encoded by Volt, br takes 273 KiB and zstd 734 KiB.
 #pragma once
 
 #include <cstddef>
@@ -101,7 +101,7 @@ class Decoder {
 
  private:
   // Makes one call of the compression library. `room_bytes` is not 0. If there is input, the call consumes or writes at
-  // least one byte, or it ends the member. If it leaves room, it has nothing more to write.
+  // least one byte, or it ends the member. If the call does not fill the room, the decoder has nothing more to write.
   virtual std::expected<Progress, DecodeError> advance(std::string_view in, char* room,
                                                        std::size_t room_bytes) noexcept = 0;
   // Prepares for another member. Returns false if the coding has only one.
@@ -122,7 +122,8 @@ class Decoder {
 // Makes a decoder. `coding` must not be identity.
 std::unique_ptr<Decoder> make_decoder(ContentCoding coding, const DecodeLimits& limits);
 
-// Decodes all of `coded`, in memory bounded by `limits`. Identity returns it unchanged unless it exceeds bytes_max.
+// Decodes all of `coded`, in memory bounded by `limits`. For identity, returns `coded` unchanged unless it exceeds
+// bytes_max.
 std::expected<std::string, DecodeError> decode_whole(ContentCoding coding, std::string_view coded,
                                                      const DecodeLimits& limits);
 

@@ -4,8 +4,8 @@
 //
 // Threads: an encoder is used by one thread at a time.
 // Errors: only std::bad_alloc; any input is valid.
-// Memory of an encoder, measured (loadtest/micro, coding_benchmark) at the default levels. It is freed when the
-// encoder is destroyed; reset() frees it for br only.
+// Memory of an encoder, measured (loadtest/micro, coding_benchmark) at the default levels. The memory is freed when
+// the encoder is destroyed; reset() frees it only for br.
 //          16 KiB of JSON by finish() alone   4 MiB in pieces
 //   gzip   262 KiB                            262 KiB
 //   br     759 KiB                            3.3 MiB
@@ -63,7 +63,7 @@ class Encoder {
 // 0..11, zstd 1..19) is clamped. `coding` must satisfy can_encode().
 std::unique_ptr<Encoder> make_encoder(ContentCoding coding, std::optional<int> level = std::nullopt);
 
-// Encodes all of `content`, for content that is encoded once and sent often. With identity, returns it unchanged.
+// Encodes all of `content`, for content that is encoded once and sent often. For identity, returns `content` unchanged.
 std::string encode_whole(ContentCoding coding, std::string_view content, std::optional<int> level = std::nullopt);
 
 }  // namespace volt::http::coding

@@ -31,7 +31,7 @@ Result<FileDescriptor> open_beneath(int directory, const std::string& relative, 
     const int fd = open_within(directory, relative, symlinks, waiting);
     if (fd >= 0) return FileDescriptor(fd);
     const bool unable = errno == ENOSYS || errno == EPERM || errno == EINVAL || errno == EINTR;
-    return system_error(unable ? EAGAIN : errno);  // EINVAL: Linux before 5.12 does not know the flag
+    return system_error(unable ? EAGAIN : errno);  // EINVAL: Linux before 5.12 lacks RESOLVE_CACHED
   }
   for (int attempt = 1;; ++attempt) {
     const int fd = open_within(directory, relative, symlinks, waiting);

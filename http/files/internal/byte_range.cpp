@@ -65,8 +65,8 @@ ByteRange joined(const ByteRange& a, const ByteRange& b) noexcept {
   return {begin, std::max(a.end(), b.end()) - begin};
 }
 
-// Adds a range and joins it with all ranges near it. One pass over `ranges` suffices. Joining `added` with one element
-// brings no other element near, because the elements are not near each other.
+// Adds a range and joins it with all ranges near it. One pass over `ranges` suffices: joining `added` with an element
+// does not bring it near a further element, because no two elements are near each other.
 void add_coalesced(std::vector<ByteRange>& ranges, ByteRange added) {
   const auto near_added = [&](const ByteRange& range) { return near(range, added); };
   const auto place = std::ranges::find_if(ranges, near_added) - ranges.begin();

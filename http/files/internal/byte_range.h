@@ -38,7 +38,7 @@ inline constexpr std::size_t kRangesMax = 16;         // with more ranges, the w
 inline constexpr std::uint64_t kRangeGapBytes = 128;  // roughly the size of a part's head (section 15.3.7.2)
 
 // Evaluates `field`, the value of Range. The result is `whole` if the unit is not `bytes` (case-insensitive), if the
-// value is malformed, or if it has more than kRangesMax ranges.
+// value is malformed, or if it lists more than kRangesMax ranges.
 //
 // Ranges that overlap, touch or lie within kRangeGapBytes of each other are joined. A joined range takes the place of
 // the first of its parts; the other ranges keep the client's order. A number that exceeds 64 bits is treated as the

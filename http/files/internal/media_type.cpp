@@ -16,7 +16,8 @@ struct Known {
   std::string_view content_type;
 };
 
-// The media types that are registered with IANA. Where none is registered, the type that browsers agree on.
+// The media type of each known extension: the type that is registered with IANA or, if none is registered, the type
+// that browsers agree on.
 constexpr Known kKnown[] = {
     {"7z", "application/x-7z-compressed"},
     {"aac", "audio/aac"},

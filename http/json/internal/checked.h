@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Whether values of a type can be written or read as JSON, with the members of its aggregates; and the sentence that
-// the compiler prints otherwise (reflect/wrong_type.h).
+// Checks whether values of a type can be written or read as JSON, including the members of its aggregates. If they
+// cannot, the compiler prints a sentence with the reason (reflect/wrong_type.h).
 //
 // Threads: constants.
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace volt::http::json {
 
-// Finds the first type in the form of T that is not supported. `Outer` are the aggregates that contain T, because an
-// aggregate may contain itself.
+// Finds the first type, T itself or a part of T, that is not supported. `Outer` lists the aggregates that contain T;
+// the search stops at them, because an aggregate may contain itself.
 template <class T, Direction D, class... Outer>
 consteval auto find_wrong();
 
@@ -72,7 +72,7 @@ using WrongIn = decltype(find_wrong<T, D>());
 template <class T, Direction D>
 inline constexpr bool kUsable = reflect::kIsRight<WrongIn<T, D>>;
 
-// Instantiated if a type is not usable; `Found` is the result of find_wrong().
+// Instantiated if a type is not usable; its assertions state the reason. `Found` is the result of find_wrong().
 template <class Found, Direction D>
 struct Mistake {};
 template <class T, class... In, Direction D>

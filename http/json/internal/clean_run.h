@@ -16,9 +16,10 @@ constexpr bool is_special(char c) noexcept {
   return byte < 0x20 || c == '"' || c == '\\' || byte >= 0x80;
 }
 
-// Returns a value other than 0 if one of the eight bytes is special. To find a zero byte, `x - 0x01...` borrows into
-// its top bit; `& ~x` ignores bytes whose top bit was set before. The borrow may also set the top bit of the next byte.
-// This does no harm, because the byte that it comes from is special itself.
+// Returns a value other than 0 if one of the eight bytes is special. A zero byte of a word x is found by `(x - 0x01...)
+// & ~x`: the subtraction sets the top bit of a zero byte, and `& ~x` ignores bytes whose top bit was set before. The
+// borrow may also set the top bit of the next byte. This does no harm, because the byte that causes the borrow is
+// special itself.
 inline std::uint64_t special_bytes(std::uint64_t word) noexcept {
   constexpr std::uint64_t ones = 0x0101010101010101;
   constexpr std::uint64_t tops = 0x8080808080808080;

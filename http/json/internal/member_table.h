@@ -39,8 +39,8 @@ class MembersSeen {
   std::uint32_t bits_ = 0;
 };
 
-// Report an error with `key` in its path, and return false. check_unknown() returns true, without an error, if unknown
-// members are ignored.
+// Each of these functions sets the reader's error, with `key` in its path, and returns false. But check_unknown() sets
+// no error and returns true if the options ignore unknown members.
 [[nodiscard]] bool check_unknown(Reader& reader, std::string_view key);
 bool fail_duplicate(Reader& reader, std::string_view key);
 bool fail_missing(Reader& reader, std::string_view key, std::string_view expected);

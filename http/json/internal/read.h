@@ -4,7 +4,8 @@
 //
 // Each function returns false if reading fails; the value may then be partly filled.
 //
-// Threads: those of the reader. Recursion: as deep as the document, which JsonOptions::depth_max bounds.
+// Threads: as for Reader (http/json/reader.h). Recursion: as deep as the document, whose depth JsonOptions::depth_max
+// bounds.
 #pragma once
 
 #include <cstddef>

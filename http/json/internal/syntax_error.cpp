@@ -95,8 +95,8 @@ class Scanner {
     if (!known) refuse(begin, "a word is not true, false or null");
   }
 
-  // Reads a number, section 6. It ends before the first byte that cannot continue it. In "01" the number would end
-  // after the zero, so a digit after a number is refused.
+  // Reads a number (RFC 8259 section 6), which ends before the first byte that cannot continue it. In "01" the number
+  // would end after the zero, so a number that is followed by a digit is refused.
   void read_number() {
     const std::size_t begin = at_;
     take('-');
@@ -114,7 +114,7 @@ class Scanner {
     return at_ != begin;
   }
 
-  // Reads a string, section 7.
+  // Reads a string (RFC 8259 section 7).
   void read_string() {
     const std::size_t begin = at_++;
     while (!syntax_error_) {

@@ -3,7 +3,7 @@
 // DecodedSource: a request's body, decoded from its content codings while it is read.
 //
 // Threads: the request's task. Lifetime: stored in the request that it reads from.
-// Memory: a piece, and the decoders' buffers; rest() holds the whole body, at most its limit.
+// Memory: one piece, and the decoders' buffers. rest() also holds the whole decoded body, whose size is limited.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace volt::http::middleware {
 
 class DecodedSource final : public BodySource {
  public:
-  // The request's body must not have been read from. `codings` is not empty.
+  // No part of the request's body may have been read yet. `codings` is not empty.
   DecodedSource(const Request& request, const coding::AppliedCodings& codings, const coding::DecodeLimits& limits)
       : chain_(std::make_unique<coding::DecoderChain>(codings, limits)),
         coded_(request.body_source()),

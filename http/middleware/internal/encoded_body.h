@@ -2,7 +2,7 @@
 
 // EncodedBody: a streamed body that is encoded in a content coding while it is written.
 //
-// Threads: those of StreamBody. Lifetime: the encoders must outlive the body.
+// Threads: as for StreamBody (http/web/body_writer.h). Lifetime: the encoders must outlive the body.
 #pragma once
 
 #include <memory>
@@ -31,8 +31,8 @@ class WorkerEncoders {
 
 class EncodedBody final : public StreamBody {
  public:
-  // If `flush_each_event` is true, flushes the encoder after each empty line. An empty line ends a server-sent event,
-  // and an event must not wait inside the encoder.
+  // If `flush_each_event` is true, flushes the encoder after each write that ends with an empty line. An empty line
+  // ends a server-sent event, and an event must not wait inside the encoder.
   EncodedBody(std::unique_ptr<StreamBody> plain, coding::ContentCoding coding, bool flush_each_event,
               WorkerEncoders& encoders) noexcept
       : plain_(std::move(plain)), coding_(coding), flush_each_event_(flush_each_event), encoders_(encoders) {}

@@ -2,15 +2,15 @@
 
 // TokenBuckets: rate limits with a token bucket per key (an address, a user, an API key), in bounded memory.
 //
-// A bucket is one number, the time at which it will be full again (GCRA, the leaky bucket of ATM Forum TM 4.0 as a
-// meter). A full bucket therefore equals a bucket that never existed, and the table needs no sweeping: among the few
-// places that a key may take, the fullest bucket is replaced.
-// Rejected: replacing the least recently used one. An abuser who waits a moment between bursts would then lose an
-// almost empty bucket and get a full one. A flood of new keys, in contrast, leaves nearly full buckets, which are
-// replaced first.
+// A bucket is one number: the time at which it will be full again (GCRA, the leaky bucket as a meter, ATM Forum TM
+// 4.0). A full bucket is therefore equivalent to a missing one, and the table needs no sweeping: the bucket of a new
+// key replaces the fullest bucket among the few places that the key may take.
+// Rejected: replacing the least recently used bucket. A client that waits a moment between bursts would then lose its
+// almost empty bucket and get a full one. By the rule above it keeps its bucket, because a flood of new keys leaves
+// nearly full buckets, which are replaced first.
 //
 // A key is identified by a 64-bit hash, keyed with a random seed: an attacker cannot choose keys that share a bucket or
-// replace a given one, and two keys collide by chance once in 2^64.
+// replace a given one, and two keys collide with a probability of 2^-64.
 //
 // Threads: any; the keys are divided into shards, each with its lock. The caller passes the time of any steady clock.
 #pragma once

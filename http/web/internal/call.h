@@ -3,8 +3,8 @@
 // Call: calls a function with arguments made from the request.
 //
 // Storage of the arguments: a plain function's arguments are in the caller's frame. A coroutine's arguments must live
-// until the coroutine ends. Arguments passed by value are in its own frame. If it takes references, or if an extractor
-// waits, an enclosing coroutine stores all arguments.
+// until the coroutine ends. Arguments that it takes by value are in its own frame. If it takes an argument by
+// reference, or if an extractor waits, an enclosing coroutine stores all arguments.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace volt::http::web {
 template <class Param>
 inline constexpr bool kTakesOver = requires { requires ExtractOf<Param>::kTakesOver; };
 
-struct Later {};  // Placeholder for the parameter that takes over the response.
+struct Later {};  // Placeholder for the argument that takes over the response.
 
 template <class Param>
 decltype(auto) extract_now(Request& request, std::size_t place) {
@@ -56,7 +56,7 @@ class Call {
   static constexpr std::size_t kFromPath = (std::size_t{is_from_path<Params>()} + ... + 0);
   static constexpr bool kWaits = (web::kWaits<Params> || ...);
   static constexpr bool kTakesOver = (web::kTakesOver<Params> || ...);
-  // True if the function takes all its parameters by value; Request& is allowed.
+  // True if the function takes all its parameters by value, except that it may take Request&.
   static constexpr bool kOwns =
       ((!std::is_reference_v<Params> || std::is_same_v<Params, Request&> || std::is_same_v<Params, const Request&>) &&
        ...);
@@ -112,8 +112,9 @@ class Call {
   }
 
  private:
-  // Returns the index of the path parameter that the function's parameter `index` takes. The function takes the last
-  // kFromPath parameters of the pattern, in order; those before them belong to the prefixes of groups.
+  // Returns the index, within the pattern, of the path parameter for the function's parameter `index`. The function
+  // takes the last kFromPath path parameters of the pattern, in order; the path parameters before them belong to the
+  // prefixes of groups.
   template <std::size_t index>
   static std::size_t path_place(const Request& request) noexcept {
     constexpr std::size_t before = [] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The checks of handlers and middleware, and the sentences that the compiler prints for wrong ones.
+// The checks of handlers, and the sentences that the compiler prints for a wrong handler.
 //
-// As in reflect/wrong_type.h, kIsHandler is the condition, and HandlerMistake states the reason if it is false. The
-// compiler's output names the wrong parameter or result.
+// kIsHandler<F> is true if F is a handler. If it is false, HandlerMistake<F> is instantiated, whose assertion states
+// the reason (reflect/wrong_type.h describes these two steps). The compiler's output names the wrong parameter or
+// result.
 //
 // Threads: constants.
 #pragma once
@@ -75,7 +76,7 @@ struct ParameterMistake<Param> {
 template <class Param>
 inline constexpr bool kIsBody = requires { requires ExtractOf<Param>::kIsBody; };
 
-// Finds the first wrong parameter.
+// Finds the first wrong parameter, and checks that at most one parameter consumes the body.
 template <class... Params>
 struct WrongParameter {
   using Found = decltype((AllRight() | ... | std::conditional_t<kIsParameter<Params>, AllRight, Wrong<Params>>()));
@@ -112,7 +113,7 @@ consteval bool is_handler() {
 template <class F>
 inline constexpr bool kIsHandler = is_handler<F>();
 
-// The result of a handler that takes over the response, such as that of an event stream.
+// States the mistake in a handler that takes over the response, such as the handler of an event stream.
 template <class Result, bool waits>
 struct TakeoverMistake {
   static_assert(std::is_same_v<Result, Task<>>,
@@ -131,7 +132,7 @@ consteval auto mistake_of_handler() {
   }
 }
 
-// Instantiated if F is not a handler: states why.
+// Instantiated if F is not a handler; its assertions state the reason.
 template <class F>
 struct HandlerMistake : decltype(mistake_of_handler<F>())::type {};
 template <class F>

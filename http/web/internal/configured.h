@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Configured: a handler with the options of its parameter that takes over the response, such as EventStream&.
-// http::with_options() and Group::ws() make it.
+// Configured: a handler together with the options of the parameter, such as EventStream&, that takes over the response.
+// It is made by http::with_options() and Group::ws().
 #pragma once
 
 #include <functional>

@@ -5,9 +5,9 @@
 //   struct Page { int limit = 20; std::optional<std::string> after; std::vector<int> tags; Order order; };
 //   fields_to_aggregate<Page>(*parse_query_fields("order=newest&tags=1&tags=2"))
 //
-// A member may be missing if it is a std::optional or a std::vector, or if it has a default (reflect/member_default.h
-// defines defaults). Fields that match no member are ignored. http/web/internal/text_value.h defines how a member is
-// read from text.
+// The field of a member may be missing if the member is a std::optional or a std::vector, or if it has a default value
+// (reflect/member_default.h). Fields that match no member are ignored. http/web/internal/text_value.h defines how a
+// member is read from text.
 //
 // Threads: pure functions. Errors: one for each member that could not be filled, at most kFieldErrorsMax.
 #pragma once
@@ -58,7 +58,7 @@ consteval auto find_wrong_field() {
   }
 }
 
-// Finds the first type because of which fields_to_aggregate<T> cannot be called.
+// Finds the first type, T itself or that of a member, for which fields_to_aggregate<T> cannot be called.
 template <class T>
 consteval auto find_wrong_fields() {
   if constexpr (!reflect::Aggregate<T> || !std::is_default_constructible_v<T>) {

@@ -47,7 +47,8 @@ class Mount {
   files::FileCache cache_;
 };
 
-// Redirects (301) a request for the mount itself without its final slash to the path with the slash.
+// Returns the redirect (301) for a request whose path is that of the mount without the final slash. It leads to the
+// path with the slash.
 [[nodiscard]] Response redirect_to_mount(const Request& request);
 
 }  // namespace volt::http::web

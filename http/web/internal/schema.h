@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The JSON Schema of a type, as http/json/json.h reads and writes it and as http/web/internal/text_value.h reads it.
+// The JSON Schema of a C++ type: of the JSON that http/json/json.h reads and writes, and of the text that
+// http/web/internal/text_value.h reads.
 //
-// One schema serves both directions. It requires the members that input must have; output always has all members.
+// One schema describes both input and output. It requires only the members that input must have; output always has all
+// members.
 //
 // Threads: pure functions, except that they add to the given Schemas.
 #pragma once
@@ -81,8 +83,8 @@ std::string converted_schema(Schemas& schemas) {
   }
 }
 
-// True if every kind of JSON value fits at most one of the alternatives. If false, a value may fit several, and reading
-// takes the first of these.
+// Returns true if every kind of JSON value (string, number, ...) fits at most one alternative of the variant T.
+// Otherwise a value may fit several alternatives, of which reading chooses the first.
 template <class T>
 constexpr bool alternatives_exclude_each_other() {
   if constexpr (json::is_readable<T>()) {

@@ -19,7 +19,7 @@ struct LoadedSegment {
 };
 using LoadedSegments = std::vector<LoadedSegment>;
 
-// Called for the program, which is first, and each of its libraries.
+// Called by dl_iterate_phdr() for the program, and then for each of its libraries.
 int add_segments(dl_phdr_info* object, std::size_t, void* segments) {
   for (const ElfW(Phdr) & header : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
     if (header.p_type != PT_LOAD || (header.p_flags & PF_W) != 0) continue;
@@ -45,7 +45,7 @@ bool contains(const LoadedSegments& segments, const char* text) noexcept {
 
 std::string_view static_text(const char* text) {
   static const LoadedSegments at_first_use = read_only_segments();
-  // A miss is a mistake, or the text of a library that was loaded later.
+  // If these segments do not contain the text, it is not a literal, or it is in a library that was loaded later.
   if (!contains(at_first_use, text) && !contains(read_only_segments(), text)) {
     throw std::logic_error(
         "a handler returned a const char* that is not a literal: the text may be freed before it is sent; return "

@@ -18,7 +18,8 @@
 //   std::expected<Colour, std::string> from_text(std::string_view text, std::type_identity<Colour>);
 //
 // Threads: pure functions. Lifetime: values own their data; views are rejected at compile time.
-// Errors: a sentence without a subject, such as "must be a whole number from 0 to 255". It never quotes the text.
+// Errors: a sentence without its subject, such as "must be a whole number from 0 to 255". The sentence never quotes the
+// text.
 #pragma once
 
 #include <charconv>
@@ -157,8 +158,7 @@ TextResult<T> parse_text(std::string_view text) {
   }
 }
 
-// Reads a value from all texts of one name, in their order; there may be none.
-//
+// Reads a value from all texts of one name, in their order. There may be no text at all.
 template <class T>
 TextResult<T> parse_texts(std::span<const std::string_view> texts) {
   if constexpr (kIsVector<T> && !HasFromText<T>) {

@@ -18,10 +18,10 @@ namespace volt::http::websocket {
 namespace {
 
 constexpr std::size_t kReadBytes = 16 * 1024;  // maximum size of one read
-constexpr std::size_t kKeptBytes = 1024;       // output buffer: a larger one is freed
+constexpr std::size_t kKeptBytes = 1024;       // an output buffer that is larger is freed
 
-// Maximum time for one wait. An interrupt that occurs just before the wait is lost; because of this limit, the reader
-// still notices the drain.
+// Maximum time for one wait for input. An interrupt that occurs just before the wait is lost. The limit ensures that
+// the reader nevertheless notices that the server drains.
 constexpr std::chrono::nanoseconds kWaitMax = std::chrono::seconds(30);
 
 std::logic_error received_from_twice() { return std::logic_error("another task already receives from this WebSocket"); }
@@ -35,7 +35,7 @@ websocket::MessageRules rules_of(const WebSocketOptions& options, const websocke
 
 }  // namespace
 
-// Marks the calling task as the reader while it is in scope.
+// Marks the calling task as the reader as long as this object exists.
 class WebSocketConnection::Receiving {
  public:
   explicit Receiving(WebSocketConnection& connection) : connection_(connection) {
@@ -48,7 +48,7 @@ class WebSocketConnection::Receiving {
     ++connection_.receives_;
     try {
       connection_.attend_if_busy_locked();
-    } catch (const std::bad_alloc&) {  // decided: until a later receive, the peer's pings wait
+    } catch (const std::bad_alloc&) {  // decided: the peer's pings are answered by the next receive
     }
   }
   Receiving(const Receiving&) = delete;
@@ -162,7 +162,7 @@ bool WebSocketConnection::wanted(const Arrivals& arrivals) const {
   return arrivals.wanted != arrivals.delivered;
 }
 
-// The end of this task closes the channel.
+// Reads a message each time that one is requested. When this task ends, it closes the channel.
 Task<> WebSocketConnection::read_on_demand(Borrowed<WebSocketConnection> socket, Borrowed<Arrivals> arrivals,
                                            Sender<Message> to) {
   WebSocketConnection& self = socket.get();
@@ -172,7 +172,7 @@ Task<> WebSocketConnection::read_on_demand(Borrowed<WebSocketConnection> socket,
     if (!message) co_return;
     const std::scoped_lock lock(self.mutex_);
     ++arrivals.get().delivered;
-    VOLT_CHECK(to.try_send(*std::move(message)) == Sent::sent);  // The earlier message has been taken.
+    VOLT_CHECK(to.try_send(*std::move(message)) == Sent::sent);  // The earlier message was taken.
   }
 }
 
@@ -186,15 +186,15 @@ Task<std::optional<WebSocket::Message>> WebSocketConnection::read_message() {
       continue;
     }
     if (end_seen_) lose_peer();
-    if (stream_.draining()) begin_close(CloseCode::going_away);  // read_ahead() may have taken the stream's report
+    if (stream_.draining()) begin_close(CloseCode::going_away);  // the stream reports it once: maybe to read_ahead()
     if (has_output()) co_await flush_unless_others_do();
     if (!open()) co_return std::nullopt;
     co_await wait_for_more();
   }
 }
 
-// Empty if all received bytes have been consumed, or attend() reads and has no message. Discards messages that arrive
-// after our close frame.
+// Returns the next message that has been received. Returns nullopt if all received bytes have been consumed, or if
+// attend() reads ahead and has no message. Discards messages that arrive after our close frame.
 std::optional<WebSocket::Message> WebSocketConnection::take_message() {
   using Kind = websocket::Event::Kind;
   const std::scoped_lock lock(mutex_);
@@ -221,7 +221,8 @@ std::optional<WebSocket::Message> WebSocketConnection::take_message() {
   return std::nullopt;
 }
 
-// Reads once even if the deadline has passed: on a busy machine, this task may run only long after the bytes arrived.
+// Waits for input and reads it. Reads once even if the deadline has passed, because on a busy machine this task may run
+// only long after the bytes arrived.
 Task<> WebSocketConnection::wait_for_more() {
   const bool pings = options_.ping > options_.ping.zero();
   const auto timeout = pings ? std::max(silence_ends_ - coarse_now(), std::chrono::nanoseconds(0)) : kWaitMax;
@@ -277,8 +278,8 @@ Task<> WebSocketConnection::send_binary(std::string_view bytes) {
   return send_accepted(count_sent_locked(session_.send_binary(bytes)));
 }
 
-// While the server drains, sends a close frame after the message. Otherwise a handler that only sends would never
-// notice the drain.
+// Sends the message that the session has accepted. While the server drains, also sends a close frame after the message.
+// Otherwise a handler that only sends would never notice the drain.
 Task<> WebSocketConnection::send_accepted(bool accepted) {
   if (!accepted) throw Disconnected();
   if (stream_.draining()) begin_close(CloseCode::going_away);
@@ -315,7 +316,7 @@ Task<> WebSocketConnection::flush_unless_others_do() {
 
 Task<> WebSocketConnection::write_output() {
   while (take_output()) {
-    stream_.set_write_deadline_in(kNoDeadline);  // what a cancelled writer left has all of the server's time again
+    stream_.set_write_deadline_in(kNoDeadline);  // the rest of a cancelled write gets the full time again
     if (!co_await stream_.write_and_advance(unwritten_)) lose_peer();
   }
 }
@@ -347,8 +348,7 @@ Task<> WebSocketConnection::finish(CloseCode code) {
       co_await within(options_.close_timeout, [this] { return await_close(); });
 }
 
-// RFC 6455 section 7.1.2: waits until both ends have sent a close frame. Discards other messages of the peer.
-//
+// Waits until both ends have sent a close frame (RFC 6455 section 7.1.2). Discards messages that the peer still sends.
 Task<> WebSocketConnection::await_close() {
   stream_.set_read_deadline_in(kNoDeadline);
   for (;;) {

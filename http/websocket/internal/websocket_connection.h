@@ -4,20 +4,21 @@
 // reads, writes and waits.
 //
 // A frame is always sent whole, even if its sender is cancelled: the bytes of a message stay in `out_` until they are
-// written, and the next writer continues at the byte where the last writer stopped. Senders queue for `writing_`. The
-// reader, which also has output such as pongs, does not wait for them; each writer checks for more output when it is
-// done, so no output is left unsent.
+// written, and the next writer continues at the byte where the last writer stopped. Senders queue for the mutex
+// `writing_`. The reader also has output, such as pongs, but does not wait for the senders. Each writer checks for more
+// output before it finishes, so the reader's output does not stay unsent.
 //
-// The task that receives reads. For select() that is a child task of the handler's scope, which reads one message for
-// each request.
+// The task that calls receive() also reads from the stream. For select(), a child task of the handler's scope reads
+// instead, one message for each that message() requests.
 //
-// While no task receives, because the handler is busy, another child reads ahead, so that pings are answered. It keeps
-// the messages for the next receive(), up to kAheadBytesMax. It leaves the peer's close and the end of the stream to
-// that receive(): the handler may still respond to earlier messages. This child exists only while the handler is busy.
-// It begins to read after kBusyTime, so that a handler which responds quickly reads by itself, without a task switch,
-// and a waiting WebSocket has no second task.
+// While no task receives, because the handler is busy, another child task (attend()) reads ahead, so that pings are
+// answered. It keeps the messages for the next receive(), up to kAheadBytesMax. It does not process the peer's close
+// and the end of the stream but leaves them to that receive(), because the handler may still respond to earlier
+// messages. This child exists only while the handler is busy, so a waiting WebSocket has no second task. The child
+// begins to read after kBusyTime, so a handler that responds quickly reads by itself, without a task switch.
 //
-// Threads: those of WebSocket. Lifetime: in the frame of the coroutine that runs the handler, in a scope.
+// Threads: as for WebSocket (http/websocket/websocket.h). Lifetime: the object is in the frame of the coroutine that
+// runs the handler in a scope.
 #pragma once
 
 #include <chrono>
@@ -51,7 +52,7 @@ class WebSocketConnection final : public WebSocket {
   // Sets the scope that the handler runs in; must be called before the handler runs. The scope must end before finish()
   // is called and before this object is destroyed.
   void set_scope(Scope& scope);
-  // Must be called when the handler has returned, before the scope is cancelled: no child is spawned any more.
+  // Must be called when the handler has returned, before the scope is cancelled. After it, no child task is spawned.
   void leave_scope() noexcept;
 
   [[nodiscard]] Task<std::optional<Message>> receive() override;
@@ -145,7 +146,7 @@ class WebSocketConnection final : public WebSocket {
 
   std::unique_ptr<Arrivals> arrivals_;  // Belongs to the task that receives; null until message() is called.
 
-  Notify arrived_;  // Messages were read ahead, or attend() reads no more.
+  Notify arrived_;  // Notified when attend() has stopped reading.
 
   // Members of the reader.
   std::unique_ptr<char[]> received_;  // The bytes that were fed to the session.

@@ -18,8 +18,8 @@ namespace {
 // Time for which a handler must be busy before another task reads ahead.
 constexpr std::chrono::nanoseconds kBusyTime = std::chrono::milliseconds(100);
 
-// Size of the messages that are read ahead. At this size reading stops, so that the peer's sends block. The last
-// message may exceed it.
+// Total size of the messages that are read ahead. When they reach it, reading stops, so that the peer's sends block.
+// The last message may exceed this limit.
 constexpr std::size_t kAheadBytesMax = 64 * 1024;
 constexpr std::size_t kMessageCostBytes = sizeof(WebSocket::Message);  // so that empty messages count as well
 
@@ -60,8 +60,9 @@ Task<> WebSocketConnection::attend(Borrowed<WebSocketConnection> socket) {
   }
 }
 
-// Reads ahead only if no receive has ended since the last call: the handler is then busy with one message. Ends if a
-// task receives, or if no more is to be read; the end of the next receive starts this again.
+// Decides what attend() does next. It reads ahead only if no receive has ended since the last call, because the handler
+// has then been busy with one message. It ends if a task receives, or if nothing more may be read ahead; the end of the
+// next receive then spawns attend() again. Otherwise it waits.
 WebSocketConnection::Attendance WebSocketConnection::next_attendance(std::uint64_t& receives_seen) {
   const std::scoped_lock lock(mutex_);
   const bool full = ahead_bytes_ >= kAheadBytesMax;
@@ -88,8 +89,8 @@ Task<> WebSocketConnection::read_ahead() {
   arrived_.notify_one();
 }
 
-// Takes the messages that have been received. Returns false if reading ahead must end: enough is read, the session or
-// the stream ends, or a task that receives can go on.
+// Stores the messages that have been received. Returns false if reading ahead must end: because enough has been read,
+// because the session or the stream has ended, or because there is a message for a task that receives.
 bool WebSocketConnection::gather_ahead() {
   using Kind = websocket::Event::Kind;
   const std::scoped_lock lock(mutex_);
@@ -121,14 +122,15 @@ bool WebSocketConnection::reading_ahead() const {
   return reading_ahead_;
 }
 
-// Returns true if the calling reader reads ahead of a handler that does not receive. A drain then waits for the
-// handler, which may still send the response to its message.
+// Returns true if messages are being read ahead and no task receives. A drain does not close the WebSocket then,
+// because the handler may still send the response to its message.
 bool WebSocketConnection::busy() const {
   const std::scoped_lock lock(mutex_);
   return reading_ahead_ && !receiving_;
 }
 
-// Returns true if the end of the stream was found ahead of the handler.
+// Called at the end of the stream. If it was found while reading ahead, leaves it to the next receive() and returns
+// true.
 bool WebSocketConnection::leave_end_to_receiver() {
   const std::scoped_lock lock(mutex_);
   end_seen_ = reading_ahead_;

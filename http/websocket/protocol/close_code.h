@@ -29,8 +29,8 @@ enum class CloseCode : std::uint16_t {
 
 constexpr std::uint16_t code(CloseCode close) noexcept { return static_cast<std::uint16_t>(close); }
 
-// Whether a close frame may contain the code: it is registered and not reserved, or 3000 to 4999 (RFC 6455 section
-// 7.4.2).
+// Returns whether a close frame may contain the code: whether it is registered and not reserved, or is from 3000 to
+// 4999 (RFC 6455 section 7.4.2).
 constexpr bool may_be_sent(CloseCode close) noexcept {
   const std::uint16_t number = code(close);
   return (number >= 1000 && number <= 1003) || (number >= 1007 && number <= 1014) || (number >= 3000 && number <= 4999);

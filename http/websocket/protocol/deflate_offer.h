@@ -22,7 +22,7 @@ struct DeflateAgreement {
 };
 
 // Accepts the first acceptable offer; nullopt if there is none. If `keep_context` is false, neither end keeps its
-// context.
+// compression window between messages.
 std::optional<DeflateAgreement> accept_deflate(std::span<const Extension> offers, bool keep_context);
 
 }  // namespace volt::http::websocket

@@ -14,10 +14,10 @@ struct Event {
   enum class Kind : std::uint8_t {
     text,
     binary,
-    ping,  // the session has responded to it
+    ping,  // The session has already queued the pong.
     pong,
-    close,    // The last event; `code`, and the reason in `payload`.
-    failure,  // The last event: the peer violated the protocol; `code` and `payload` of our close frame.
+    close,    // The last event: the peer's close, with `code` and the reason in `payload`.
+    failure,  // The last event: a violation by the peer. `code` and `payload` are those of our close frame.
   };
 
   Kind kind = Kind::text;

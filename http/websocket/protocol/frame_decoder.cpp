@@ -22,8 +22,9 @@ bool is_known(Opcode opcode) noexcept {
   return false;  // reserved opcodes
 }
 
-// Maximum size of a message on the wire. Deflate enlarges incompressible data by five bytes per block, and encoders
-// with little memory make blocks of a few hundred bytes. MessageDecoder limits the inflated size exactly.
+// Returns the maximum size of a message on the wire. It is larger than message_bytes_max for a compressed message:
+// deflate enlarges incompressible data by five bytes per block, and encoders with little memory make blocks of a few
+// hundred bytes. MessageDecoder limits the inflated size exactly.
 std::uint64_t wire_bytes_max(std::size_t message_bytes_max, bool compressed) noexcept {
   if (!compressed) return message_bytes_max;
   const std::uint64_t overhead = message_bytes_max / 16 + 64;

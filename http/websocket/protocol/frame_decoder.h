@@ -22,7 +22,7 @@ namespace volt::http::websocket {
 
 struct FrameRules {
   Role role = Role::server;  // The role of this end: a server requires masks, a client rejects them.
-  bool deflate = false;      // Negotiated: RSV1 may be set on the first frame of a message.
+  bool deflate = false;      // Whether deflate was negotiated, so that RSV1 may be set on a message's first frame.
   std::size_t message_bytes_max = 1024 * 1024;
 };
 

@@ -53,7 +53,7 @@ bool origin_refused(const message::RequestHead& head, const WebSocketOptions& op
   return origin && !origin_allowed(*origin, head.host, options.origins);
 }
 
-// Empty if a field is malformed.
+// Returns the subprotocols that the client offers; nullopt if a field is malformed.
 std::optional<std::vector<std::string_view>> offered_protocols(const Fields& fields) {
   std::vector<std::string_view> offered;
   for (std::string_view list : fields.all("sec-websocket-protocol")) {

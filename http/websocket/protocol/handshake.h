@@ -36,9 +36,9 @@ struct Refusal {
   FieldList fields() const;
 };
 
-// Accepts or rejects a handshake. The status of a rejection is 426 if the request is not a handshake or has another
-// version, 400 if the handshake is malformed, and 403 if the origin is not allowed. Offered extensions and protocols
-// that the server does not support are ignored (section 4.2.2).
+// Accepts or rejects a handshake. The status of a rejection is 426 if the request is not a handshake or requests a
+// version other than 13, 400 if the handshake is malformed, and 403 if the origin is not allowed. Offered extensions
+// and protocols that the server does not support are ignored (section 4.2.2).
 std::expected<Acceptance, Refusal> accept_handshake(const message::RequestHead& head, const WebSocketOptions& options);
 
 // The value of Sec-WebSocket-Accept, which proves that the server understood the handshake (section 4.2.2 step 5.4).

@@ -12,20 +12,21 @@ namespace {
 
 using coding::Inflated;
 
-// A message may inflate to this size at any ratio. The ratio is checked beyond it: if the limit of messages is raised
-// above its default, which is this size, a few KiB must not inflate to a hundred MiB.
+// A message may inflate to this size at any ratio; the ratio limits only the bytes beyond it. This size is also the
+// default of message_bytes_max, so the ratio matters only if that limit is raised: then a few KiB must not inflate to a
+// hundred MiB.
 constexpr std::size_t kInflatedBytesFree = 1024 * 1024;
 
-// The ratio is checked once per this number of received bytes, and not once per receive: whether a message is rejected
-// must not depend on how the network split it.
+// The ratio is checked each time this number of bytes of a message has been received, and not after each receive. So
+// whether a message is rejected does not depend on how the network split it.
 constexpr std::size_t kRatioStepBytes = 512;
 
 FrameRules frame_rules(const MessageRules& rules) noexcept {
   return {.role = rules.role, .deflate = rules.deflate.has_value(), .message_bytes_max = rules.message_bytes_max};
 }
 
-// zlib does not support a window of 2^8, which is replaced by 2^9. A window that is larger than the peer's does no
-// harm.
+// Returns the window for inflating the peer's messages. zlib does not support a window of 2^8 bytes, so 2^9 is used
+// instead. A window that is larger than the peer's does no harm.
 coding::MessageWindow peer_window(const DeflateParameters& deflate, Role ours) noexcept {
   const bool from_client = ours == Role::server;
   const int bits = from_client ? deflate.client_max_window_bits : deflate.server_max_window_bits;
@@ -115,8 +116,9 @@ std::optional<Violation> MessageDecoder::inflate(const FramePiece& piece) {
   return std::nullopt;
 }
 
-// Checks the text before it evaluates `inflated`. The inflated text precedes the other fault in the message, so the
-// reported violation does not depend on how the network split the message.
+// Returns the violation, if any, after a step has inflated bytes into message_, from `before` on. Checks the text
+// before `inflated`, because the inflated text precedes any other fault in the message. So the reported violation does
+// not depend on how the network split the message.
 std::optional<Violation> MessageDecoder::judge(Inflated inflated, std::size_t before) noexcept {
   if (const auto violation = check_text(std::string_view(message_).substr(before))) return violation;
   switch (inflated) {

@@ -4,7 +4,8 @@
 //
 // Threads: a value, used by one thread at a time.
 // Memory: one message of at most message_bytes_max. The buffer grows when bytes are received, not when a length is
-// announced. Between messages, at most kKeptBytes of it are kept. A negotiated window takes memory besides.
+// announced. Between messages, at most kKeptBytes of the buffer are kept. A negotiated compression window takes
+// additional memory.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ namespace volt::http::websocket {
 struct MessageRules {
   Role role = Role::server;
   std::size_t message_bytes_max = 1024 * 1024;
-  std::size_t deflate_ratio_max = 256;       // Maximum inflated bytes per received byte, above 1 MiB.
-  std::optional<DeflateParameters> deflate;  // As negotiated.
+  std::size_t deflate_ratio_max = 256;       // Maximum inflated bytes per received byte, beyond the first inflated MiB.
+  std::optional<DeflateParameters> deflate;  // The negotiated parameters; nullopt: no compression.
 };
 
 class MessageDecoder {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Checks which pages may connect: protects against a foreign page that uses its visitor's cookies, RFC 6455 section
-// 10.2.
+// Checks which pages may connect. This protects against a page of another site that connects with its visitor's cookies
+// (RFC 6455 section 10.2).
 //
 // Threads: pure functions.
 #pragma once

@@ -14,7 +14,8 @@
 namespace volt::http::websocket {
 namespace {
 
-// Shorter messages do not become smaller, unless they repeat text that is in the window already.
+// Minimum size of a message that is compressed with an empty window. A shorter message becomes smaller only if it
+// repeats text of earlier messages, which are in a window that is kept.
 constexpr std::size_t kDeflatedAloneBytesMin = 64;
 
 // Maximum size of the buffer for compression that is kept between messages; a larger one is freed.

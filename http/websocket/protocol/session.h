@@ -10,7 +10,8 @@
 //   write(buffer);
 //
 // The loop ends when session.closed(). Then, once the output has been written, the server closes the connection first
-// (section 7.1.1). A connection that ends before session.closed() ended abnormally (CloseCode::abnormal).
+// (section 7.1.1). If the connection ends before session.closed(), the WebSocket has ended abnormally
+// (CloseCode::abnormal).
 //
 // Threads: a value, used by one thread at a time.
 #pragma once
@@ -36,13 +37,14 @@ class Session {
   explicit Session(const MessageRules& rules);
 
   // Passes received bytes to the session. They must stay in place until next() returns nullopt, and are modified
-  // (unmasked in place). feed() may be called only after next() has returned nullopt.
+  // (unmasked in place). feed() may be called again only after next() has returned nullopt.
   void feed(std::span<char> bytes) noexcept;
   // The next event; nullopt if all bytes have been consumed or the session is closed. The payload is valid until the
   // next call.
   std::optional<Event> next();
-  // As next(), for a caller that reads ahead of the application: the end of the session, that is, the peer's close or a
-  // violation, is not processed but kept for next(), so that messages can still be sent. Returns nullopt from there on.
+  // Returns the next event, for a caller that reads ahead of the application. Unlike next(), this function does not
+  // process the end of the session, which is the peer's close or a violation. It keeps the end for next(), so that
+  // messages can still be sent until then, and returns nullopt from the end on.
   std::optional<Event> next_before_end();
   bool has_kept_end() const noexcept { return kept_end_ != nullptr; }
 
@@ -52,8 +54,8 @@ class Session {
   bool send_binary(std::string_view bytes);
   // Appends a ping. Throws std::invalid_argument for a payload of more than kControlBytesMax bytes.
   bool ping(std::string_view payload = {});
-  // Appends a close frame; events are returned until the peer's close. Throws std::invalid_argument for a code that may
-  // not be sent, and for a reason that is longer than kReasonBytesMax bytes or is not UTF-8.
+  // Appends a close frame. next() still returns events until the peer's close. Throws std::invalid_argument for a code
+  // that may not be sent, and for a reason that is longer than kReasonBytesMax bytes or is not UTF-8.
   bool close(CloseCode code = CloseCode::normal, std::string_view reason = {});
 
   // Declares the connection closed: nothing is sent or received any more.
@@ -69,12 +71,12 @@ class Session {
  private:
   enum class State : std::uint8_t { open, close_sent, closed };
 
-  // Maximum number of pongs that wait to be sent. More pongs must not pile up if a peer floods with pings and does not
-  // read. Of further pings only the last is answered, which is sufficient (section 5.5.3).
+  // Maximum number of pongs that wait to be sent. It keeps pongs from accumulating if a peer sends many pings and does
+  // not read. Of the pings beyond this number, only the last one is answered, which section 5.5.3 permits.
   static constexpr std::uint8_t kPongsMax = 16;
 
   struct KeptEnd {
-    std::optional<Violation> violation;  // none: a close
+    std::optional<Violation> violation;  // nullopt: the peer's close
     CloseCode code = CloseCode::no_status;
     std::string reason;
   };

@@ -12,8 +12,8 @@ namespace volt::http::websocket {
 
 class Utf8Validator {
  public:
-  // Appends `bytes` to the text. Returns false if the text is invalid, whatever follows; all later calls then return
-  // false, too.
+  // Appends `bytes` to the text. Returns false if the text is invalid whatever bytes may follow; all later calls then
+  // return false, too.
   bool feed(std::string_view bytes) noexcept;
 
   // Whether the text may end here, that is, not within a character.

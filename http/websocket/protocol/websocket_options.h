@@ -11,14 +11,17 @@
 namespace volt::http {
 
 struct WebSocketOptions {
-  // Maximum size of a message in bytes, with all its fragments, inflated; beyond it, close 1009.
+  // Maximum size in bytes of a message: all its fragments, decompressed. A larger message closes the WebSocket with
+  // 1009.
   std::size_t message_bytes_max = 1024 * 1024;
 
   // Accepts permessage-deflate (RFC 7692) from clients that offer it.
   bool deflate = false;
-  // With deflate, keeps the windows between messages: compresses better, but costs 300 KiB per connection.
+  // With deflate, keeps the compression windows between messages. This compresses better, but costs 300 KiB per
+  // connection.
   bool deflate_context = false;
-  // Maximum number of inflated bytes per received byte of a message, above 1 MiB; beyond it, close 1009.
+  // Maximum number of decompressed bytes per received byte of a message, which applies to the decompressed bytes beyond
+  // 1 MiB. A message that exceeds it closes the WebSocket with 1009.
   std::size_t deflate_ratio_max = 256;
 
   // A ping is sent when no byte of the peer has been received for this time. Zero: no pings.
