@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "runtime/concurrent.h"
+#include "runtime/mutex.h"
 #include "runtime/time.h"
 
 namespace volt::http {
@@ -24,7 +25,8 @@ class EventBody final : public StreamBody {
 
   [[nodiscard]] Task<> write_to(BodyWriter& out) override {
     co_await out.flush();  // Sends the head, so the client knows that it is connected.
-    EventStream events(out, std::move(last_event_id_));
+    Mutex sending;
+    EventStream events(out, sending, std::move(last_event_id_));
     const auto run = [&] { return run_(events); };
     const auto end = [&] { return out.until_closing(); };
     if (options_.keep_alive == options_.keep_alive.zero()) {
@@ -60,7 +62,7 @@ Task<> EventStream::comment(std::string_view text) {
 // Shields the write from cancellation. Otherwise an event could be sent only in part, and the next event would be
 // appended to it. A client that reads too slowly still ends the write: BodyWriter then throws Disconnected.
 Task<> EventStream::write(std::string lines) {
-  const Mutex::Guard turn = co_await writing_.lock();
+  const Mutex::Guard turn = co_await sending_.lock();
   const auto transmit = [&]() -> Task<> {
     co_await out_.write(lines);
     co_await out_.flush();

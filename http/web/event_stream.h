@@ -29,8 +29,13 @@
 #include "http/web/body_writer.h"
 #include "http/web/internal/configured.h"
 #include "http/web/response.h"
-#include "runtime/mutex.h"
 #include "runtime/task.h"
+
+namespace volt {
+
+class Mutex;
+
+}  // namespace volt
 
 namespace volt::http {
 
@@ -43,7 +48,9 @@ class EventStream {
  public:
   using Event = message::ServerEvent;  // {.event, .data, .id, .retry}; each is optional.
 
-  EventStream(BodyWriter& out, std::string last_event_id) : out_(out), last_event_id_(std::move(last_event_id)) {}
+  // `sending` is held while an event is sent.
+  EventStream(BodyWriter& out, Mutex& sending, std::string last_event_id)
+      : out_(out), sending_(sending), last_event_id_(std::move(last_event_id)) {}
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
 
@@ -64,7 +71,7 @@ class EventStream {
   [[nodiscard]] Task<> write(std::string lines);
 
   BodyWriter& out_;
-  Mutex writing_;
+  Mutex& sending_;
   const std::string last_event_id_;
 };
 
