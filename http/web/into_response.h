@@ -23,7 +23,6 @@
 #include <variant>
 
 #include "http/json/json.h"
-#include "http/web/internal/static_text.h"
 #include "http/web/operation.h"
 #include "http/web/problem.h"
 #include "http/web/request.h"
@@ -50,6 +49,10 @@ template <class T>
 void describe_result(openapi::Operation& operation);
 
 namespace web {
+
+// Returns `text`. Throws std::logic_error if it is not in a read-only segment of the program or of a library. A literal
+// is; memory that is allocated, on a stack or in a variable is not, and may be freed or changed while it is read.
+[[nodiscard]] std::string_view static_text(const char* text);
 
 template <class T>
 concept ConvertsItself = requires(T value, const Request& request) { std::move(value).into_response(request); };

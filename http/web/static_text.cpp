@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-#include "http/web/internal/static_text.h"
-
 #include <link.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
+
+#include "http/web/into_response.h"
 
 namespace volt::http::web {
 namespace {
