@@ -16,8 +16,8 @@ namespace {
 // cgroup v1 reports "no limit" as a number close to the largest that it can count.
 constexpr std::uint64_t kNoLimitBytes = std::uint64_t{1} << 60;
 
-// The content of a small file, in a buffer on the stack. Reading it allocates nothing, because memory may be short
-// then.
+// The content of a small file, in a buffer on the stack. Reading the file allocates nothing, because the functions
+// below must work when memory is short.
 class SmallFile {
  public:
   explicit SmallFile(const char* path) noexcept {

@@ -89,7 +89,8 @@ class Runtime {
   // Cancels all tasks and waits until they have ended, as the destructor does, but for at most `limit`. Returns false
   // if tasks are left; the log then names them. A task that swallows Cancelled, or a callable of blocking() that does
   // not return, may never end, and the destructor would wait for it: the program can then only end without the
-  // destructor (std::_Exit). A task that has swallowed ten thousand of them waits again, and so uses no processor time.
+  // destructor (std::_Exit). After a task has swallowed Cancelled ten thousand times, its awaits wait again, so it uses
+  // no processor time.
   [[nodiscard]] bool end_tasks(std::chrono::nanoseconds limit) noexcept;
 
   // Advances the manual clock (RuntimeOptions::manual_clock) by `duration`; sleeps, deadlines and coarse_now() follow

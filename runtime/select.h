@@ -77,8 +77,8 @@ class Select final : public SelectWait {
   }
 
  private:
-  // Starts the operations in turn, until one has been served. Returns true if the start itself served it; no other
-  // thread wakes the task then.
+  // Starts the operations in turn, until one has been served. Returns true if an operation was served by its own start:
+  // then no other thread wakes the task. On false, the thread that serves an operation wakes the task.
   [[nodiscard]] bool served_at_once() noexcept {
     return std::apply([this](Operations&... operations) { return (start(operations) || ...); }, operations_) &&
            at_once_;

@@ -49,8 +49,9 @@ bool is_temporary(std::string_view sqlstate) {
   return sqlstate == "25006" || std::ranges::find(kClasses, sqlstate.substr(0, 2)) != std::end(kClasses);
 }
 
-// Throws StoreUnavailable if the query may succeed later. Otherwise throws the error again, which is then logged and
-// becomes a 500: a table that is missing does not come back by waiting. Must be called by a handler of `error`.
+// Throws StoreUnavailable if the query may succeed later. Otherwise rethrows the error, which is logged and becomes a
+// 500: for example, a missing table does not appear if the client tries again later. Must be called in the catch clause
+// that caught `error`.
 [[noreturn]] void fail(const pg::Error& error) {
   const auto* refused = dynamic_cast<const pg::ServerError*>(&error);
   const bool is_mistake = dynamic_cast<const pg::DecodeError*>(&error) != nullptr;

@@ -2,8 +2,8 @@
 
 // Drops the privileges of the process after its sockets are bound.
 //
-// Threads: call these functions before other threads exist. If there are other threads, the C library applies the
-// change to them, too.
+// Threads: call these functions before other threads exist, so that none runs with the old identity. The new identity
+// applies to the whole process, because the C library changes every thread.
 #pragma once
 
 #include <string>

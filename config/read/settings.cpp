@@ -39,7 +39,8 @@ std::vector<Setting> make_settings() {
                                                              {"required", tls::ClientCertificates::required}}};
   return {
       {VOLT_MEMBER(listen), Addresses{},
-       "Addresses for plain HTTP; []: none if tls.listen or tls.dev is set, else the program's own or 0.0.0.0:8080"},
+       "Addresses for plain HTTP; []: none if tls.listen or tls.dev is set, else those that the program sets, or "
+       "0.0.0.0:8080"},
 
       {VOLT_MEMBER(tls.listen), Addresses{},
        "Addresses to listen on for HTTPS; []: none, or 0.0.0.0:8443 with tls.dev"},
@@ -102,13 +103,14 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.rate_grace), Duration{.min = kNone},
        "How long a transfer may take before server.rate_bytes_per_second_min applies to it"},
       {VOLT_MEMBER(server.linger_timeout), Duration{.min = kNone},
-       "Maximum time after the last response in which the client's data is discarded, so that it reads the response"},
+       "Maximum time between the last response and the close of a connection; what the client still sends is "
+       "discarded, so that the client can read the response"},
       {VOLT_MEMBER(server.linger_idle_timeout), Duration{.min = kNone},
        "Maximum time without data from the client during server.linger_timeout (closed if exceeded)"},
       {VOLT_MEMBER(server.pipelined_bytes_max), Size{.max = 64 * kMiB},
        "Maximum total size of responses that are sent together when a client pipelines its requests"},
       {VOLT_MEMBER(server.half_close_cancels), Switch{},
-       "Whether a client that closes its sending side counts as disconnected, so that its request is canceled"},
+       "Whether a client that closes its sending side counts as disconnected, so that its request is cancelled"},
       {VOLT_MEMBER(server.drain_idle_timeout), Duration{.min = kNone, .max = minutes(10)},
        "How long an idle connection stays open for another request while the server drains"},
       {VOLT_MEMBER(server.connections_max), Count{},
@@ -118,16 +120,16 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.connections_per_client_max), Count{},
        "Maximum number of connections per client address (per /64 for IPv6); further ones are reset; 0: no limit"},
       {VOLT_MEMBER(server.queue_delay_max), Duration{.min = kNone},
-       "Maximum time that a request may wait for a saturated worker, also before its connection is accepted (503 if "
-       "exceeded); 0ms: no limit"},
+       "Maximum time that a request may wait for a saturated worker, including the wait of a new connection to be "
+       "accepted (503 if exceeded); 0ms: no limit"},
       {VOLT_MEMBER(server.queue_busy_min), Duration{.min = kNone},
        "How long a worker must run without a pause to count as saturated for server.queue_delay_max"},
       {VOLT_MEMBER(server.heavy_delay_max), Duration{.min = kNone},
-       "Upper limit for the wait of a request whose handler is known to be slow; it may wait four times as long as "
-       "such handlers take (503 if exceeded); 0ms: no limit"},
+       "Maximum wait of a request whose handler is known to be slow; the limit is four times the duration of such "
+       "handlers, if that is less (503 if exceeded); 0ms: no limit"},
       {VOLT_MEMBER(server.memory_bytes_max), Size{.min = 0},
-       "Memory limit of the process; near it, requests with a body get 503; nearer, all do; 0 B: the cgroup's, or 7/8 "
-       "of all"},
+       "Memory limit of the process; near the limit, requests with a body get 503; nearer, all requests get 503; 0 B: "
+       "the limit of the cgroup, or 7/8 of the machine's memory"},
 
       {VOLT_MEMBER(server.limits.request_line_bytes_max), Size{16, kMiB},
        "Maximum size of the request line without CRLF (414 if exceeded)"},
@@ -150,14 +152,16 @@ std::vector<Setting> make_settings() {
 
       {VOLT_MEMBER(ops.listen),
        Addresses{},
-       "Addresses of the ops endpoint (probes, Prometheus, operators' page); []: the program's own, else none",
+       "Addresses of the ops endpoint (probes, Prometheus, operators' page); []: the one that the program sets, or "
+       "none",
        {.short_flag = "--ops"}},
       {VOLT_MEMBER(ops.allowed_hosts), Hosts{},
        "Host names that clients of the ops endpoint may use, besides IP addresses and localhost (421 for others)"},
 
       {VOLT_MEMBER(drain.delay),
        Duration{.min = kNone, .max = minutes(10)},
-       "How long new connections are accepted after SIGTERM, for load balancers to react; Kubernetes default: 5s",
+       "How long new connections are accepted after SIGTERM, for load balancers to react; the default under Kubernetes "
+       "is 5s",
        {.where = "KUBERNETES_SERVICE_HOST", .there = "5s"}},
       {VOLT_MEMBER(drain.grace), Duration{.min = kNone, .max = minutes(60)},
        "Maximum time for requests in progress after drain.delay (connections closed if exceeded)"},

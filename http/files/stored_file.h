@@ -37,8 +37,8 @@ struct StoredFile {
 
 using SharedFile = std::shared_ptr<const StoredFile>;
 
-// Fills `into` with the file's bytes from `offset` on. Errors: would_block (with Waiting::refused), failed, and
-// overloaded if the file ends before `into` is full.
+// Fills `into` with the file's bytes from `offset` on. Errors: would_block (with Waiting::refused); failed; overloaded
+// if the file ends before `into` is full, because it was truncated after it was opened.
 std::expected<void, FileError> read_exactly(int fd, std::uint64_t offset, std::span<char> into, Waiting waiting);
 
 // Stores an open file, and reads its content if it is small. Errors: those of read_exactly().

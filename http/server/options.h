@@ -31,8 +31,8 @@ struct ServerOptions {
   std::chrono::milliseconds rate_grace = std::chrono::seconds(5);
   // Maximum time between the last response and the close of the connection. In this time the server reads and discards
   // what the client still sends, however much that is. Otherwise the kernel would reset the connection, and a client
-  // that sends its whole request before it reads, as most do, would never see the response. It is shorter while the
-  // server drains or other connections wait for a place.
+  // that sends its whole request before it reads, as most do, would never see the response. The maximum is lower while
+  // the server drains, or while other connections wait for a place.
   std::chrono::milliseconds linger_timeout = std::chrono::seconds(30);
   // Maximum time without data from the client in that time; beyond it, the connection is closed.
   std::chrono::milliseconds linger_idle_timeout = std::chrono::seconds(5);

@@ -69,8 +69,8 @@ class ServerState {
   Placement placement;
   Overload overload;
 
-  // Take a context from the calling worker's pool, and return it to that pool. take_request_context() throws
-  // std::bad_alloc.
+  // take_request_context() takes a context from the pool of the calling worker, and throws std::bad_alloc.
+  // put_request_context() puts a context into the pool of the calling worker, which may be another worker by then.
   [[nodiscard]] std::unique_ptr<RequestContext> take_request_context();
   void put_request_context(std::unique_ptr<RequestContext> request_context) noexcept;
   [[nodiscard]] std::string_view date() noexcept { return pools_.local().date.view(coarse_now()); }

@@ -117,8 +117,9 @@ class FramePool {
     Chunk* next;
   };
   static constexpr std::size_t kLineBytes = base::kCacheLineBytes;
-  // The maximum number of other pools for which blocks are collected at the same time. A hash of the home pool's
-  // address selects the batch.
+  // Number of batches, in which this pool collects freed blocks of other pools until it returns them. A hash of the
+  // home pool's address selects the batch, so blocks of at most this number of other pools are collected at the same
+  // time.
   static constexpr std::size_t kBatches = 16;
 
   static constexpr std::size_t lines_for(std::size_t bytes) noexcept {

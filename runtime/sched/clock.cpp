@@ -12,7 +12,7 @@ namespace volt::sched {
 namespace {
 
 // Rounds up to a tick of the timer wheel. A timer fires at the first tick that is not before its deadline. A manual
-// clock moves by whole ticks, so that every timer within an advance fires in it.
+// clock therefore advances by whole ticks: each timer whose deadline an advance passes fires during that advance.
 std::int64_t round_up_to_tick(std::int64_t time_ns) noexcept {
   constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max() - TimerWheel::kTickNs;
   return (std::min(time_ns, kLast) + TimerWheel::kTickNs - 1) & ~(TimerWheel::kTickNs - 1);

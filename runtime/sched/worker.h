@@ -138,8 +138,8 @@ class alignas(base::kNoSharingBytes) Worker {
     return blocking_progress_.load(base::relaxed) == progress;  // relaxed: a hint
   }
   using Turn = TurnRecord::Turn;
-  // Returns the turn that runs while the progress word has this value, which must be odd. Returns nothing if it has
-  // ended.
+  // Returns the turn during which the progress word has the value `at_progress`, which must be odd. Returns nothing if
+  // that turn has ended.
   [[nodiscard]] std::optional<Turn> turn(std::uint64_t at_progress) const noexcept { return turn_.turn(at_progress); }
   // The kernel's id of the worker's thread; 0 before the thread runs.
   [[nodiscard]] pid_t thread() const noexcept { return thread_.load(base::relaxed); }  // relaxed: only a number

@@ -59,9 +59,8 @@ class ConnectionEntry : public base::ListNode {
   // Returns true if the connection must linger no longer.
   [[nodiscard]] bool linger_ended() const noexcept { return linger_ended_.load(base::relaxed); }  // relaxed: a flag
 
-  // Any thread.
-  // Asks the connection, which lingers, to close. A request that comes just before the connection waits is noticed only
-  // after that wait.
+  // Tells a connection that lingers to close, and ends its wait for data. If its wait has not begun yet, the connection
+  // closes only after the wait. May be called by any thread.
   void end_linger() noexcept;
   [[nodiscard]] IoChannel& io_channel() const noexcept { return channel_; }
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1

@@ -62,8 +62,8 @@ class IoChannel final : public Stream {
   void abort_on_close() noexcept { socket_.abort_on_close(); }
   [[nodiscard]] bool peer_closed() const noexcept { return socket_.peer_closed(); }
 
-  // True if the kernel can send files on this channel. Only then may the two functions after it be called; they are
-  // those of TcpStream.
+  // Returns whether the kernel can send files on this channel. Only if it can, try_write_before_file() and
+  // try_send_file() may be called; TcpStream has their contracts.
   [[nodiscard]] bool sends_files() const noexcept { return transport_ == nullptr; }
   [[nodiscard]] Result<std::size_t> try_write_before_file(std::span<const std::byte> from) noexcept {
     return socket_.try_write_before_file(from);
