@@ -2,9 +2,10 @@
 
 // Wrong: the first part of a type that cannot be used, found at compile time.
 //
-// A check is in two steps, because a constant expression in which an assertion fails is one error more for the
-// compiler: a function returns AllRight or a Wrong, and a class template states the reason by an assertion. Code that
-// needs the type is compiled only if all is right, so the reason is the only error.
+// A check has two steps: a function returns AllRight or a Wrong, and a class template states the reason by an
+// assertion. If the function itself failed an assertion, the compiler would report a second error, for the constant
+// expression that calls the function. Code that needs the type is compiled only if all is right, so the reason is the
+// only error.
 //
 // Threads: constants.
 #pragma once

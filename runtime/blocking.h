@@ -101,9 +101,10 @@ template <class F>
 // Calls `function` on this thread, in the calling task; returns its value or throws its exception. During the call,
 // other workers run the tasks that are queued on this worker and take over its descriptors and timers. Queued tasks
 // continue at once; new events are served within about a millisecond.
-// No thread is created for the call, so it costs less than blocking(). A runtime whose workers all block makes no
-// progress until one of them returns. With one worker, or without rescue or stealing, block_in_place() is a plain call.
-// Tasks of spawn_local() on this worker are not moved: they wait until the call returns.
+// No thread is created for the call, so it costs less than blocking(). If all workers block, spare workers take over
+// (RuntimeOptions::spare_workers_max). block_in_place() is a plain call if there is neither another worker nor a spare
+// worker, and if rescue or stealing is disabled. Tasks of spawn_local() on this worker are not moved: they wait until
+// the call returns.
 // Must be called in a task. Cancellation: a cancel takes effect after `function` has returned.
 template <class F>
 decltype(auto) block_in_place(F&& function) {

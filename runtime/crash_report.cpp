@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Edges
-//   C1  the exchanges of g_log : one handler gets the log, and sees it as the constructor did
+//   C1  the exchanges of g_log : only one handler gets the log, and it sees what the constructor has written
 #include "runtime/crash_report.h"
 
 #include <signal.h>

@@ -58,8 +58,8 @@ FileStatus to_status(const struct stat& status) noexcept {
                     .inode = status.st_ino};
 }
 
-// Returns true if the file system supports RWF_NOWAIT: if a read that would block fails with EAGAIN. Some file systems
-// do not.
+// Returns whether the file system supports RWF_NOWAIT, that is, whether a read that would block fails with EAGAIN. Some
+// file systems do not support it.
 bool answers_from_cache(int fd) noexcept {
   char byte = 0;
   const iovec buffer{&byte, 1};

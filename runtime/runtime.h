@@ -29,7 +29,7 @@ namespace volt {
 class Runtime {
  public:
   // Starts the workers. Throws std::system_error if threads or reactors cannot be created, or if `options.io` requires
-  // an engine that the system refuses; std::invalid_argument if there can be no such number of workers.
+  // an engine that the system refuses; std::invalid_argument if a number in `options` is out of range.
   explicit Runtime(RuntimeOptions options = {});
   ~Runtime();
   Runtime(const Runtime&) = delete;

@@ -166,8 +166,8 @@ Task<Result<TcpStream>> TcpListener::accept() {
         co_await sleep_for(kPause);
         co_return error(std::errc::interrupted);
       default:
-        // An error of this connection only (accept(2), "Error handling"): try the next one. EOPNOTSUPP, too, may be
-        // that; EINVAL means that the socket does not listen, if that is so.
+        // The error may concern only this connection (accept(2), "Error handling"): then the next one is tried. Whether
+        // it does cannot be told from EOPNOTSUPP and EINVAL, so listens() decides.
         if (!listens()) co_return accepted;
         if (++failures % kFailuresInARowMax != 0) break;
         warn_of_pause(number);

@@ -2,8 +2,8 @@
 
 // ItemCache: keeps the JSON of items for 200 ms.
 //
-// Threads: any. Bounds: at most kItemsMax entries; when it is full of entries that have not expired, it takes no
-// others.
+// Threads: any. Bounds: at most kItemsMax entries; when all of them are taken by entries that have not expired, no
+// entry is added.
 #pragma once
 
 #include <chrono>

@@ -41,9 +41,9 @@ constexpr std::string_view kErase = "delete from items where id = $1 and version
 
 constexpr std::string_view kNoText = "22021";  // SQLSTATE of text that PostgreSQL cannot store, so no item contains it
 
-// Returns whether the statement may succeed later without a change of the program or of the schema. By the class of the
-// SQLSTATE: a conflict, too few resources, a lock, an operator's intervention, an error of the system; and a server
-// that became read-only, as after a failover.
+// Returns whether the statement may succeed later without a change of the program or of the schema. The class of the
+// SQLSTATE decides: a conflict, too few resources, a lock, an operator's intervention, an error of the system. A server
+// that became read-only, as after a failover, counts as well.
 bool is_temporary(std::string_view sqlstate) {
   constexpr std::string_view kClasses[] = {"40", "53", "55", "57", "58"};
   return sqlstate == "25006" || std::ranges::find(kClasses, sqlstate.substr(0, 2)) != std::end(kClasses);

@@ -22,8 +22,8 @@ struct CloseDatabase {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-// Throws StoreUnavailable if the statement may succeed later, otherwise std::runtime_error: a table that is missing
-// does not come back by waiting.
+// Throws StoreUnavailable if the statement may succeed later, otherwise std::runtime_error, for example for a missing
+// table, which does not appear if the client tries again later.
 [[noreturn]] inline void fail(sqlite3* database) {
   constexpr int kPrimaryCode = 0xff;
   switch (sqlite3_errcode(database) & kPrimaryCode) {

@@ -136,7 +136,8 @@ std::string client_key(const Request& request, const Options& options) {
 }
 
 // Returns whether the body is so small that it is received before the request takes a place, so that its client cannot
-// hold a place by sending it slowly. Not if the client asks first whether an upstream takes it.
+// hold a place by sending it slowly. Returns false for a request with Expect, whose client asks first whether an
+// upstream takes the body.
 bool is_small(const Request& request) {
   const auto length = request.header("content-length");
   if (!length || request.header("expect")) return false;

@@ -24,8 +24,8 @@ class Connection;
 
 class ClientStream final : public ForwardingStream {
  public:
-  // `received`: the bytes that were received after the response's head. Without deadlines, whatever those of the
-  // connection were.
+  // `received`: the bytes that were received after the response's head. The stream begins without deadlines, even if
+  // the connection had some.
   ClientStream(std::unique_ptr<client::Connection> connection, std::string received) noexcept;
   ~ClientStream() override;
   ClientStream(const ClientStream&) = delete;

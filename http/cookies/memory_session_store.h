@@ -50,13 +50,13 @@ class MemorySessionStore final : public SessionStore {
 
   std::size_t size() const;
 
-  // A hot restart: writes all sessions to a file, and each later change, until end_handover() or the destructor.
-  // `secret` is handed over with them. Returns the descriptor of the file, which this object owns; -1 if there is no
-  // memory for it. Holds the lock while all sessions are copied.
+  // For a hot restart: writes all sessions to a file, and then each change, until end_handover() or the destructor is
+  // called. `secret` is handed over with them. Returns the descriptor of the file, which this object owns; -1 if memory
+  // is short. Holds the lock while all sessions are copied.
   int begin_handover(std::string_view secret);
   void end_handover();
-  // Takes over the sessions of such a file, and then each change that the replaced process appends to it. Takes
-  // ownership of `fd`. Returns the secret; empty if the file is not one of sessions.
+  // Takes over the sessions of a file that begin_handover() has made, and then each change that the replaced process
+  // appends to the file. Takes ownership of `fd`. Returns the secret; empty if the file is not one of sessions.
   std::string inherit(int fd);
 
  private:

@@ -40,8 +40,8 @@ struct ServerOptions {
   std::size_t pipelined_bytes_max = 16 * 1024;
   // If true, a client that has closed its sending side (FIN) counts as disconnected, like a client that resets the
   // connection: its running handler or streamed response is cancelled, as most clients that give up merely close. A
-  // client that closes its sending side and then reads (nc -N) still gets a response for which its handler need not
-  // wait, a file, and the responses to all but the last of the requests that have been received together.
+  // client that closes its sending side and then reads (nc -N) still gets these responses: one whose handler need not
+  // wait; a file; and, if several requests were received together, those to all but the last.
   // If false, it gets every response, and a client that merely closes is noticed when the response is sent.
   bool half_close_cancels = true;
   // While the server drains: maximum time that an idle connection stays open for another request.
@@ -63,15 +63,16 @@ struct ServerOptions {
   // A request gets 503, before its handler is called, if both are true: it has waited longer than queue_delay_max for
   // its turn, and its worker has had work without a pause for longer than queue_busy_min. So a short burst may queue,
   // but a load that exceeds the workers' capacity may not. The time that a new connection has waited in the backlog is
-  // a part of the wait. 0: no request is refused for its delay. The default keeps the clients of an overloaded server
-  // from waiting for what they will not get; it is as long as the period of the kernel's processor quotas, so that a
-  // container that waits for its next period refuses none for that alone.
+  // a part of the wait. 0: no request is refused for its delay. With the default, clients of an overloaded server do
+  // not wait long for a refusal. The default equals the period of the kernel's CPU quotas, so a container that has
+  // waited for its next period does not refuse requests for this alone.
   std::chrono::milliseconds queue_delay_max = std::chrono::milliseconds(100);
   std::chrono::milliseconds queue_busy_min = std::chrono::milliseconds(200);
   // A request of a heavy route (http/web/group.h, Route::heavy) gets 503 if such requests wait for a thread for longer
-  // than queue_delay_max and longer than four times the time that their handlers take. They take long anyway, so they
-  // may wait longer than others, but never longer than heavy_delay_max. While requests are being refused,
-  // queue_delay_max counts only a fifth here (http/server/internal/overload.h). 0: none is refused.
+  // than queue_delay_max and longer than four times the time that their handlers take. These requests take long anyway,
+  // so they may wait longer than others, but never longer than heavy_delay_max. While requests of heavy routes are
+  // being refused, a fifth of queue_delay_max takes its place (http/server/internal/overload.h). 0: no request is
+  // refused for this reason.
   std::chrono::milliseconds heavy_delay_max = std::chrono::seconds(5);
 
   // Maximum memory, in bytes, that the process uses. When memory is low, bodies are not read any further and requests

@@ -80,8 +80,8 @@ class ConnectionPressure {
 // It also finds out how long connections have waited in the backlog, because that is a part of the time that their
 // first requests have waited.
 //
-// Rejected: a number of accepts in each turn. Beside tasks that take 20 ms, 16 in a turn are at most 800 a second; the
-// backlog overflows, and the clients in it wait without being refused.
+// Rejected: a number of accepts in each turn. Next to tasks that take 20 ms, 16 accepts in each turn would be at most
+// 800 a second: the backlog would overflow, and the clients in it would wait without being refused.
 class AcceptorTurn {
  public:
   void begin() noexcept {
@@ -92,8 +92,9 @@ class AcceptorTurn {
   }
   [[nodiscard]] bool over() const noexcept { return end_.passed(); }
 
-  // Returns how long the connection that has just been accepted has waited, or 0 if that was short. The price is a
-  // system call: only while the worker is saturated, and for the first connection of a turn, which has waited longest.
+  // Returns how long the connection that has just been accepted has waited, or 0 if the wait was short. The wait is
+  // measured by a system call, so it is measured only while the worker is saturated, and in each turn only until a
+  // connection has not waited for long: the first one has waited longest.
   [[nodiscard]] std::chrono::milliseconds backlog_wait(const TcpStream& stream, const ServerOptions& options) noexcept {
     measures_ = measures_ && this_turn().busy_for > options.queue_busy_min;
     if (!measures_) return std::chrono::milliseconds(0);

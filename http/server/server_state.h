@@ -100,8 +100,8 @@ class ServerState {
   // are left alone only for ServerOptions::drain_idle_timeout.
   void interrupt_connections() noexcept;
 
-  // Lists a connection that lingers after its last response, until it is removed. Lingering connections may take up
-  // only a part of the places: beyond it, the one that has lingered longest is asked to close. Any thread.
+  // Lists a connection that lingers after its last response, until it is removed. Lingering connections may take only a
+  // part of the places: if they take more, the connection that has lingered longest is told to close. Any thread.
   void add_lingering(ConnectionEntry& connection) noexcept;
 
   // Counts requests from now on. Must be called before there are connections.

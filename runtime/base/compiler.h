@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Refuses compilers that translate correct programs with Volt wrongly, or not at all (docs/compilers.md). CMake refuses
-// them when it configures: cmake/package/compiler.cmake.
+// Refuses compilers that miscompile correct programs that use Volt, or cannot compile them (docs/compilers.md). CMake
+// refuses them when it configures: cmake/package/compiler.cmake.
 #pragma once
 
 #if defined(__clang__)
@@ -16,8 +16,9 @@
 
 // With VOLT_CHECK_LIFETIMES, clang warns (-Wdangling) if a Task is kept longer than what its parameters refer to. It
 // then also refuses every function that returns a Task without being a coroutine, unless the function has the attribute
-// coro_wrapper; std::invoke and std::move_only_function are such functions. So a translation unit is checked by
-// compiling another one, which gives the attribute to all functions (docs/tasks.md) and makes no program.
+// coro_wrapper; std::invoke and std::move_only_function are such functions. So a translation unit is not built with the
+// macro. It is checked by a second translation unit, which includes it, gives the attribute to all functions, and is
+// compiled for its warnings only (docs/tasks.md).
 #if defined(VOLT_CHECK_LIFETIMES) && defined(__clang__)
 #define VOLT_COROUTINE_RESULT [[clang::coro_return_type, clang::coro_lifetimebound]]
 #else

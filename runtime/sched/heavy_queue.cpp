@@ -41,9 +41,9 @@ void Worker::measure_turn() noexcept {
 }
 
 // Learns from the measured turn that has just ended. The class is the one that the turn had last, because a request's
-// route is found in the turn that runs its handler. The time for which the kernel gave the processor to another thread
-// does not count: a turn was long if it has used the processor for long, or if it has slept and lasted long without a
-// preemption.
+// route is found in the turn that runs its handler. A turn counts as long if it has used the processor for long, or if
+// it lasted long, slept, and was not preempted. So a turn does not count as long only because the kernel gave its
+// processor to another thread.
 void Worker::judge_turn() noexcept {
   const WorkClass ran = turn_.last_class();
   const std::int64_t took_ns = clock_.now_ns() - turn_began_ns_;

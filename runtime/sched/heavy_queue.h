@@ -28,8 +28,8 @@
 
 namespace volt::sched {
 
-// The duration of the longest of the last turns of some kind; a hint. Each further turn takes a share off it, so that
-// it is forgotten after a while.
+// The duration of the longest of the last turns of some kind; a hint. Each further turn reduces the value by a share,
+// so that a long turn is forgotten after a while.
 class LongestTurn {
  public:
   // Records that a turn has ended after `took_ns`.

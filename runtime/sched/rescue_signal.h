@@ -3,8 +3,8 @@
 // RescueSignal: the signal that interrupts a worker's thread that computes, so that the completions of its ring become
 // visible to a rescuer (watchdog.h). docs/scheduler.md describes what a program has to know about it.
 //
-// The handler passes signals that Volt did not send on to the handler that the program had installed before, which is
-// restored when the last scheduler that uses the signal has stopped.
+// The handler calls the handler that the program had installed before, for each signal that Volt did not send. The
+// earlier handler is restored when the last scheduler that uses the signal has stopped.
 //
 // Threads: install() and remove() belong to the scheduler's creator; any thread may call the rest.
 #pragma once

@@ -15,8 +15,8 @@
 //      that still have an owner.
 //   5. The threads are joined, and the reactors are destroyed.
 //   6. Queues and pools are destroyed. A stream that has outlived its scheduler is an orphan: it refers to the
-//      scheduler until it is closed or used with another one. So if there are orphans, the last one that leaves does
-//      this.
+//      scheduler until it is closed or used with another one. So if there are orphans, this step is done when the last
+//      of them is closed or used with another scheduler.
 //
 // Edges
 //   D1  stop() counts the orphans and destroys the reactors  ->  ended() : an orphan does not use them
@@ -130,8 +130,8 @@ class Scheduler {
   // number.
   [[nodiscard]] std::uint64_t tasks_run() const noexcept;
 
-  // Cancels all tasks and waits until they have ended. Returns false if that takes longer than `limit`. Calls
-  // report(waited) on this thread if it takes long, and before it returns false.
+  // Cancels all tasks and waits until they have ended. Returns false if tasks are left after `limit`. Calls
+  // report(waited) on this thread when the wait has lasted long, and before returning false.
   [[nodiscard]] bool end_tasks(std::chrono::nanoseconds limit,
                                const std::function<void(std::chrono::nanoseconds)>& report) noexcept;
   // Ends the threads. Must be called after end_tasks() has returned true, and before the destructor.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// SignalStack: a stack for the signal handlers of the calling thread, so that the overflow of its own stack can be
-// reported. A thread that has one already, such as that of a sanitizer, keeps it.
+// SignalStack: a separate stack for the signal handlers of the calling thread, so that an overflow of the thread's
+// stack can be reported. A thread that already has such a stack, for example from a sanitizer, keeps it.
 //
 // Threads: created and destroyed by the same thread. Memory: 64 KiB of address space; only what a handler uses is
 // resident.

@@ -9,13 +9,13 @@
 //     leaving or left --start_to_serve--> serving        serving --end_service--> ended (no thread could be started)
 //
 // Invariant: the thread of a spare that is `left` or `ended` runs no task. So the watchdog may sleep when all spares
-//     are. In every other state a task may run, even if the thread has been told to leave: it may not have seen that
-//     yet, or may be between two tasks.
+//     are in one of these states. In every other state a task may run, even in `leaving`: the thread may not have seen
+//     yet that it must leave, or may be between two tasks.
 //
 // Edges
-//   S2  start_to_serve() x try_end(), both exchanges : a duty that is given as the thread ends is either seen by the
-//       thread, which then does not end, or finds that it has ended, and another thread is started. The wake that
-//       follows a change, a system call, lets a thread that sleeps see the change
+//   S2  start_to_serve() x try_end(), both exchanges : if the duty is given while the thread ends, either the thread
+//       sees the duty and does not end, or start_to_serve() sees that the thread has ended, and another one is started.
+//       A wake, which is a system call, follows each change, so that a thread that sleeps sees the change
 //   S3  note_left()'s release  ->  at_rest()'s acquire : the tasks of the spare have ended
 #pragma once
 
@@ -38,8 +38,8 @@ class SpareDuty {
   void end_service() noexcept { duty_.exchange(Duty::ended, base::acq_rel); }  // S2
 
   [[nodiscard]] bool serving() const noexcept { return duty_.load(base::acquire) == Duty::serving; }  // S2
-  // Notes that the thread, which must have handed over its tasks, runs none until it sees that it serves again. Has no
-  // effect if it was given the duty to serve since.
+  // Records that the thread runs no task until it sees that it serves again. The thread must have handed over its tasks
+  // before. Has no effect if the spare has been given the duty to serve again.
   void note_left() noexcept {
     Duty expected = Duty::leaving;
     duty_.compare_exchange_strong(expected, Duty::left, base::acq_rel,  // S2 S3

@@ -166,8 +166,9 @@ void Worker::hand_tasks_over() noexcept {
   scheduler_.notify_one();
 }
 
-// Ends the service of a spare that is needed no more. Returns false while it is. The inbox needs no check: a message is
-// about a source whose home this is, also if the reactor could not arm a poll of it, and nothing else is posted here.
+// Ends the service of a spare that is no longer needed. Returns false while the spare is needed. The inbox need not be
+// checked: each message in it concerns a source whose home is this worker, even if the reactor could not arm a poll of
+// the source, and homed_ contains these sources.
 bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
   if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
   if (homed_.size() != 0 || timers_.next_wake_ns() != TimerNode::kNever) return false;

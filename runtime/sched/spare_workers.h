@@ -4,8 +4,8 @@
 //
 // The problem. An idle worker rescues the connections of a stuck one (watchdog.h). When all workers compute, or are
 // blocked in calls, no worker is idle, and everything waits for the first task that ends. Go hands the processor of a
-// blocked thread to another thread, and preempts a goroutine that computes; a C++ task cannot be preempted by us, but
-// its thread can be by the kernel.
+// blocked thread to another thread, and preempts a goroutine that computes; a C++ task cannot be preempted, but the
+// kernel can preempt its thread.
 //
 // The design.
 //   - When the watchdog finds every worker stuck and work waiting, it activates a spare worker: a Worker with a thread

@@ -8,7 +8,7 @@
 // the thread is back. A source that both report gets a superfluous edge, which costs one read that finds no data. The
 // same is done for a thread that computes if the program prevents the signal.
 //
-// What only the ring knows has to wait until the thread is back: operations on files that had been started there.
+// Operations on files are not taken over: those that were started on the ring are completed when the thread is back.
 //
 // Threads: begin() and end() belong to the watchdog; any thread may call the rest.
 #pragma once

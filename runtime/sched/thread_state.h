@@ -22,8 +22,8 @@ enum class Activity : std::uint8_t {
 // call.
 [[nodiscard]] std::int64_t processor_time_ns(pid_t thread) noexcept;
 
-// The use of processors by the calling thread since its start. Two reads tell whether it has computed, or was blocked,
-// in between, or whether the kernel has only given its processor to another thread.
+// The use of processors by the calling thread since its start. Two reads show what the thread did between them: whether
+// it computed, was blocked, or was only preempted.
 struct ThreadUse {
   std::int64_t processor_time_ns = 0;
   std::int64_t preemptions = 0;

@@ -50,8 +50,8 @@ class TurnRecord {
   [[nodiscard]] std::uint64_t progress() const noexcept { return progress_.load(base::relaxed); }  // relaxed: a hint
   [[nodiscard]] static bool in_turn(std::uint64_t progress) noexcept { return (progress & 1) != 0; }
 
-  // Returns the turn that runs while the progress word has this value, which must be odd. Returns nothing if the turn
-  // has ended.
+  // Returns the turn during which the progress word has the value `at_progress`, which must be odd. Returns nothing if
+  // that turn has ended.
   [[nodiscard]] std::optional<Turn> turn(std::uint64_t at_progress) const noexcept {
     if (progress_.load(base::acquire) != at_progress) return std::nullopt;          // W3
     const Turn turn{.task = task_.load(base::acquire),                              // W2

@@ -46,8 +46,8 @@ constexpr std::int64_t kReportAgainAfterNs = 50'000'000;
 // The longest time that a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushTimeoutNs = 100'000;
 
-// After this many interrupts without effect the reason is looked for: threads that only wait for a processor respond
-// late, too.
+// After this many interrupts without effect, the watchdog searches for the reason. A few such interrupts are normal,
+// because a thread that waits for a processor responds late.
 constexpr std::uint32_t kInterruptsUntilDoubt = 50;
 
 }  // namespace
@@ -205,7 +205,7 @@ void Watchdog::note_stall(std::uint32_t worker, TaskId task, std::int64_t lasted
 }
 
 // Calls the observer without the lock, so that it may replace itself, and so that it delays no worker that wakes the
-// watchdog. The reference keeps an observer that replaces itself until it has returned.
+// watchdog. The reference keeps the observer alive until its call has returned, even if the observer replaces itself.
 void Watchdog::report_stalls(std::unique_lock<std::mutex>& lock) {
   for (const Stall& stall : stalls_) {
     const std::shared_ptr<const Observer> observer = observer_;

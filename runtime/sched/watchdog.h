@@ -25,12 +25,12 @@
 //   - Workers that are busy with their own tasks, but not stuck, check for stuck workers once per tick (any_stuck()).
 //   - A stream whose task was moved arms its poll on the rescuer's reactor at its next wait (net/socket.cpp), so the
 //     connections of a stuck worker move to other workers without further action.
-//   - A task that is about to block announces it (block_in_place): its worker counts as stuck at once, and for long.
-//     The watchdog does not report such a task as a stall.
-//   - Of a stuck thread the watchdog reads the processor time at each sample: a thread that uses it computes; one that
-//     does not, and sleeps in the kernel, is blocked; one that waits for a processor does neither, and is only unlucky.
-//     The work class of a task that computes or is blocked is long (work_class.h), and blocked threads leave their
-//     processors to spare workers (heavy_queue.h).
+//   - A task that is about to block announces it (block_in_place): its worker counts at once as stuck, and as stuck for
+//     long. The watchdog does not report such a task as a stall.
+//   - The watchdog reads the processor time of each stuck thread at each sample. A thread that has used processor time
+//     computes. A thread that has not, and sleeps in the kernel, is blocked. A thread that waits for a processor does
+//     neither. A turn that computes or is blocked counts as long for its work class (work_class.h), and blocked threads
+//     leave their processors to spare workers (heavy_queue.h).
 //   - A pinned task stays with its stuck worker: a rescuer collects the event that wakes the task, but puts the task
 //     into that worker's inbox.
 //

@@ -33,8 +33,8 @@ struct ConnectionPermits {
 
 class Admission {
  public:
-  // Takes over `permits`. `preferred` is the worker that accepted the connection, `backlog_wait` the time that the
-  // connection has waited for that.
+  // Takes over `permits`. `preferred` is the worker that accepted the connection. `backlog_wait` is the time for which
+  // the connection waited to be accepted.
   Admission(std::shared_ptr<ServerState> server_state, std::shared_ptr<ListenerState> listener_state,
             ConnectionPermits permits, std::uint32_t preferred,
             std::chrono::milliseconds backlog_wait = std::chrono::milliseconds(0)) noexcept

@@ -84,8 +84,9 @@ Task<> BodySender::write_file(int fd, std::uint64_t offset, std::uint64_t size) 
 }
 
 // sendfile(2): the kernel passes pages of the cache to the socket, without a copy in this process. Parts that are not
-// in the cache are brought into it first, because sendfile(2) would make the worker wait for the disk. The last byte of
-// a part stands for all of it: files are read in order, also by the kernel's read-ahead.
+// in the cache are brought into it first, because sendfile(2) would make the worker wait for the disk. Only the last
+// byte of a part is checked. Files are read in order, also by the kernel's read-ahead, so if this byte is in the cache,
+// the bytes before it most likely are, too.
 Task<> BodySender::send_file(int fd, std::uint64_t offset, std::uint64_t size) {
   begun_ = true;
   if (!context_.unsent().empty()) {

@@ -23,7 +23,8 @@ class BodySender final : public BodyWriter {
  public:
   // `size` is the body's size in bytes; ignored unless `end` is BodyFraming::length.
   // From the producer's first write() or flush() on, `watch` counts a FIN as a hangup: the producer may then wait for
-  // something else than the client. A file is sent without such waits, and a client that is gone resets the connection.
+  // something else than the client. While a file is sent, no FIN is counted: the sender waits only for the client, and
+  // the connection of a client that has disappeared is reset.
   BodySender(IoChannel& io_channel, RequestContext& request_context, ServerState& server_state, RequestWatch& watch,
              server::BodyFraming end, std::uint64_t size) noexcept
       : channel_(io_channel),

@@ -313,8 +313,8 @@ bool Connection::half_close_counts_at_once() const noexcept {
   return state_ != ConnectionState::send_body || !streamed_->body_size();
 }
 
-// The task is light, but for the time in which it serves a request of a heavy route. A request that is read in the
-// first turn has waited in the backlog as well.
+// The task is light except while it serves a request of a heavy route. If the first turn already reads a request, the
+// wait in the backlog counts as a wait of that request.
 ConnectionState Connection::start() noexcept {
   static_cast<void>(begin_work(WorkClass()));
   add_to_queued_time(admission_.backlog_wait());

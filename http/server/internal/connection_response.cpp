@@ -28,8 +28,8 @@ namespace {
 // Maximum number of unread body bytes that are received and dropped so that the connection can be reused.
 constexpr std::size_t kSkipBytesMax = 64 * 1024;
 
-// Maximum time in which a response that is complete is sent although a FIN has cancelled its task. That task does not
-// end sooner if the process does, so the time is short.
+// If a FIN cancels the task when the response is already complete, the response is still sent, for at most this time.
+// The end of the process waits for such a task, so the time is short.
 constexpr std::chrono::nanoseconds kRestTimeout = std::chrono::seconds(2);
 
 // Returns what `failure` means for the exchange. Logs it unless the client has disconnected.

@@ -25,11 +25,11 @@ class IoChannel final : public Stream {
   IoChannel(TcpStream socket, const ListenerState& listener_state)
       : socket_(std::move(socket)), transport_(listener_state.make_transport(socket_)) {}
 
-  // Reads the header of the PROXY protocol, which names the client, before the read deadline. False if the peer may not
-  // send one, if it is malformed, late, or does not come; and after interrupt_read(). The connection must be closed
-  // then.
+  // Reads the header of the PROXY protocol, which names the client, before the read deadline. Returns false if the peer
+  // may not send the header, if the header is missing, late or malformed, and after interrupt_read(): the connection
+  // must then be closed.
   [[nodiscard]] Task<bool> read_preamble(const ListenerState& listener_state);
-  // Opens the transport, of which there must be one. If that fails, and after interrupt_read(), the connection must be
+  // Opens the transport; there must be one. If opening fails, also because of interrupt_read(), the connection must be
   // closed.
   [[nodiscard]] Task<Result<void>> open_transport() { return transport_->open(); }
 
@@ -72,8 +72,8 @@ class IoChannel final : public Stream {
     return socket_.try_send_file(fd, offset, size);
   }
 
-  // The client's address: as the PROXY header has named it, otherwise the peer's. Empty if it has no address or has
-  // closed the connection.
+  // The client's address: the one in the PROXY header, otherwise that of the peer. Empty if the peer has no address or
+  // the connection is closed.
   [[nodiscard]] std::optional<Address> client() const noexcept;
   // Null for plain HTTP.
   [[nodiscard]] const Transport* transport() const noexcept { return transport_.get(); }

@@ -58,8 +58,8 @@ void MemoryBudget::charge(std::uint64_t bytes, std::chrono::nanoseconds now) noe
   if (low() && sample_gate_.due(now, kChargedSampleInterval)) sample_now(now);
 }
 
-// Half of the limit remains for use in any case. Two threads may overwrite each other's values; the next response of
-// this size corrects them.
+// Keeps memory free for a response of the largest size on each worker, but memory never counts as low while half of the
+// limit is left. Two threads may overwrite each other's values; the next response of this size corrects them.
 void MemoryBudget::note_large_response(std::size_t bytes, std::uint32_t workers,
                                        std::chrono::nanoseconds now) noexcept {
   std::int64_t largest = largest_response_bytes_.load(base::relaxed);  // relaxed: a hint

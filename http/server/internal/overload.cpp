@@ -16,9 +16,9 @@
 namespace volt::http::server {
 namespace {
 
-// Requests of heavy routes count as being refused until none was refused for kRefusingLasts, but at most for
-// kRefusingLastsMax. The queue then needs about a tenth of a second to become too long again, which is too rare to show
-// in the 99th percentile.
+// After a refusal, the limit for heavy routes is lower until none of their requests was refused for kRefusingLasts, but
+// for kRefusingLastsMax at most. Then the full limit applies again until the queue has become too long, which takes
+// about a tenth of a second. This is too rare to show in the 99th percentile.
 constexpr std::chrono::nanoseconds kRefusingLasts = std::chrono::seconds(1);
 constexpr std::chrono::nanoseconds kRefusingLastsMax = std::chrono::seconds(20);
 

@@ -5,7 +5,7 @@
 // A reset always counts as a hangup. A FIN (the client has closed its sending side) counts if
 // ServerOptions::half_close_cancels is set, because most clients that give up merely close. It does not count while the
 // client may still be read from: before the whole body has been received, and if another request has been received
-// behind this one.
+// after this one.
 //
 // Threads: those of the connection's task and its children. Lifetime: in the frame of the task that it may cancel,
 // within the lifetimes of the channel and of the request context.
@@ -22,7 +22,7 @@ namespace volt::http::server {
 
 class RequestWatch {
  public:
-  // `counts_half_close`: a FIN counts, if it may; otherwise it counts only after count_half_close().
+  // If `counts_half_close` is false, a FIN counts only after count_half_close().
   RequestWatch(IoChannel& io_channel, const RequestContextLease& context, const ServerOptions& options,
                bool counts_half_close)
       : channel_(io_channel), context_(context), half_close_cancels_(options.half_close_cancels) {
@@ -32,8 +32,9 @@ class RequestWatch {
   RequestWatch(const RequestWatch&) = delete;
   RequestWatch& operator=(const RequestWatch&) = delete;
 
-  // From now on a FIN counts as well, if it may. Must be called again when more of the body has been received. Does
-  // nothing in a child of the connection's task, which cannot watch on behalf of its parent.
+  // From now on, a FIN counts as a hangup, unless the client may still be read from. Must be called again when more of
+  // the body has been received. Does nothing in a child of the connection's task, which cannot watch on behalf of its
+  // parent.
   void count_half_close() {
     if (counts_half_close_ || !half_close_may_count() || this_task_id() != task_) return;
     counts_half_close_ = true;
