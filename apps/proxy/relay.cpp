@@ -125,7 +125,8 @@ Response describe_proxy() {
 }
 
 // Returns the key under which the places of the client are counted. Of an IPv6 address only the first 64 bits count,
-// because one client usually has all addresses with those bits. Empty if the address is not that of the client.
+// because one client usually has all addresses with those bits. Empty if the address of the client is not known, as
+// behind trusted proxies (TRUST_FORWARDED).
 std::string client_key(const Request& request, const Options& options) {
   const auto address = http::ClientAddress::from(request).ip();
   if (!address || options.trust_forwarded) return {};

@@ -204,8 +204,8 @@ std::uint32_t Worker::run_tick() noexcept {
   return polls;
 }
 
-// Called when this worker has found work. Ends its search, and reports to the watchdog that it is active again after a
-// sleep.
+// Called when this worker has found work. Ends its search. After a sleep, also reports to the watchdog that the worker
+// is active again.
 void Worker::note_work() noexcept {
   if (searching_) end_search_with_work();
   if (slept_) scheduler_.watchdog().activity();
