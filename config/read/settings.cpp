@@ -157,6 +157,9 @@ std::vector<Setting> make_settings() {
        {.short_flag = "--ops"}},
       {VOLT_MEMBER(ops.allowed_hosts), Hosts{},
        "Host names that clients of the ops endpoint may use, besides IP addresses and localhost (421 for others)"},
+      {VOLT_MEMBER(ops.service), Label{},
+       "Name of the service on the operators' page; \"\": the name of the program's file"},
+      {VOLT_MEMBER(ops.version), Label{}, "Version of the service on the operators' page; \"\": none is shown"},
 
       {VOLT_MEMBER(drain.delay),
        Duration{.min = kNone, .max = minutes(10)},

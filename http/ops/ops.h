@@ -17,6 +17,8 @@
 //   /routes       the route table (JSON)
 //   /tasks        what each task waits for, and since when (JSON)
 //   /connections  the clients, and the route of each request in progress (JSON)
+//   /history      responses, errors, durations, processors and memory of the last hour (JSON)
+//   /identity     the service, its version, the host and the process (JSON)
 //
 // Serves GET and HEAD, without CORS, and only for a Host that is an IP address, localhost or one of
 // OpsOptions::allowed_hosts: a web page cannot read it by resolving its own name to this address (DNS rebinding). Shows
@@ -43,6 +45,8 @@ namespace volt::http {
 struct OpsOptions {
   // Host names, without port, by which operators reach the server, for example a service name that Prometheus resolves.
   std::vector<std::string> allowed_hosts;
+  std::string service = {};  // the name of the service, for the page; empty: the name of the program's file
+  std::string version = {};  // its version, for the page, for example "2.1.0 (3fa9c1e)"; empty: none is shown
 };
 
 class OpsServer {

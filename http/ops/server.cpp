@@ -23,7 +23,7 @@ constexpr auto kStallLogInterval = std::chrono::seconds(1);
 
 struct OpsServer::Parts {
   ops::MonitoredServer watched;
-  std::vector<std::string> allowed_hosts;
+  OpsOptions options;
   std::optional<Runtime> runtime = std::nullopt;  // has one worker, which serves only the ops app
   std::optional<Server> server = std::nullopt;
   std::chrono::steady_clock::time_point next_stall_line{};  // used only by the stall observer
@@ -58,7 +58,7 @@ void OpsServer::Parts::log(const Stall& stall, std::optional<std::uint32_t> rout
 
 OpsServer::OpsServer(Runtime& watched_runtime, Server& watched_server, OpsOptions options)
     : parts_(new Parts{.watched = {.runtime = watched_runtime, .server_state = watched_server.server_state_},
-                       .allowed_hosts = std::move(options.allowed_hosts)}) {}
+                       .options = std::move(options)}) {}
 
 OpsServer::~OpsServer() { stop(); }
 
@@ -75,7 +75,7 @@ Result<void> OpsServer::start_thread() {
     return std::unexpected(error.code());
   }
   // The ops server must respond while the monitored server is overloaded, so it has no overload limits itself.
-  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->allowed_hosts),
+  parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->options),
                          ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
                                        .heavy_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});

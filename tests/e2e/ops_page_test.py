@@ -79,6 +79,9 @@ def test_the_page_draws_the_servers_activity(browser):
     with serve() as server:
         page = browser.open(ops_url(server))
         page.wait_for(STATE, lambda text: text.startswith("ready, up "))
+        check(page.evaluate("document.querySelector('#service').textContent") == "hello", "the page must name the service")
+        identity = page.evaluate("document.querySelector('#identity').textContent")
+        check(f"process {server.process.pid} on " in identity, f"the page must name the process: {identity}")
         check(page.evaluate(ROUTES) == [["none yet"]], "the table of routes must be empty before the first request")
         with some_load(server):
             rows = page.wait_for(ROUTES, lambda rows: len(rows) == 5)
@@ -87,6 +90,9 @@ def test_the_page_draws_the_servers_activity(browser):
             time.sleep(float(os.environ.get("VOLT_SCREENSHOT_SECONDS", "0")))
             page.wait_for("document.querySelectorAll('#latency .cell').length", lambda cells: cells > 0)
             page.wait_for("document.querySelector('#rate polyline').points.length", lambda points: points > 2)
+            axis = page.evaluate("[...document.querySelectorAll('#rate text')].map(text => text.textContent)")
+            check(len(axis) == 3 and axis[0] == "0", f"the axis of the rate must have numbers: {axis}")
+            page.wait_for("document.querySelectorAll('#history polyline').length", lambda charts: charts == 6)
             workers = page.evaluate("[...document.querySelectorAll('#workers svg')]"
                                     ".map(drawing => drawing.getAttribute('aria-label'))")
             check(len(workers) == 2 and workers[0].startswith("Worker 0 "),
@@ -98,6 +104,22 @@ def test_the_page_draws_the_servers_activity(browser):
             check("secret" not in text, "the page shows a query")
             picture(page, "ops", "light")
             picture(page, "ops", "dark")
+        page.close()
+
+
+def test_the_page_names_what_is_wrong(browser):
+    findings = "[...document.querySelectorAll('#findings li')].map(item => item.className + ': ' + item.textContent)"
+    with serve() as server:
+        page = browser.open(ops_url(server))
+        found = page.wait_for(findings, lambda items: items and "connecting" not in items[0])
+        check(found == ["good: Nothing is wrong as far as these figures show."], f"an idle server is well: {found}")
+        client = http.client.HTTPConnection("127.0.0.1", server.port)
+        client.request("GET", "/work?us=300000")
+        client.getresponse().read()
+        client.close()
+        found = page.wait_for(findings, lambda items: any(item.startswith("warning: Handlers block") for item in items))
+        check(any("GET /work" in item for item in found), f"the route must be named: {found}")
+        picture(page, "ops_finding", "light")
         page.close()
 
 
@@ -127,7 +149,7 @@ def test_the_policy_blocks_inline_scripts_and_foreign_images(browser):
         })()""")
         refused = page.wait_for("refused", lambda names: len(names) >= 2)
         check(sorted(refused) == ["img-src", "script-src-elem"], f"the policy refused: {refused}")
-        check(page.evaluate("document.title") == "Volt: operations", "an inline script ran")
+        check(page.evaluate("document.title") == "hello: operations", "an inline script ran")
         page.close()
 
 

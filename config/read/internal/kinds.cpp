@@ -187,6 +187,14 @@ std::optional<std::string> Account::read(const RawValue& found) {
   return *text;
 }
 
+std::optional<std::string> Label::read(const RawValue& found) {
+  const std::string* text = text_of(found);
+  constexpr std::size_t kBytesMax = 100;
+  const auto printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (text == nullptr || text->size() > kBytesMax || !std::ranges::all_of(*text, printable)) return std::nullopt;
+  return *text;
+}
+
 std::optional<std::string> FileModeMask::read(const RawValue& found) {
   const std::string* text = text_of(found);
   const bool sound =

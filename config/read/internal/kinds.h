@@ -130,6 +130,13 @@ struct Account {
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
 
+// A line of text for people; empty for none.
+struct Label {
+  [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
+  [[nodiscard]] static std::string expected() { return "at most 100 characters of ASCII without control characters"; }
+  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
+};
+
 // The mask of umask(2) in octal digits; empty for none.
 struct FileModeMask {
   [[nodiscard]] static std::optional<std::string> read(const RawValue& found);

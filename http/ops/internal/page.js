@@ -4,6 +4,8 @@
 const kept = 120;  // snapshots to keep: two minutes
 const recent = 10; // snapshots over which response times and steals are shown
 const snapshots = [];
+let findings = []; // what is wrong, in sentences
+let history = {interval_seconds: 10, points: []}; // the report of /history
 let routes = [];   // the routes of /routes
 
 const find = id => document.getElementById(id);
@@ -71,11 +73,11 @@ function quantile(part, counts, bounds) {
 
 // ---- drawing ----
 
-// A line of values, oldest first; the newest value is at the right edge.
-function curve(values, highest, width, height) {
-  const step = width / (kept - 1);
+// A line of values, oldest first; the newest value is at the right edge, and `capacity` values fill the width.
+function curve(values, highest, width, height, capacity = kept) {
+  const step = width / (capacity - 1);
   const x = i => (width - (values.length - 1 - i) * step).toFixed(1);
-  const y = value => (height - 2 - (height - 6) * value / Math.max(highest, 1)).toFixed(1);
+  const y = value => (height - 2 - (height - 6) * value / highest).toFixed(1);
   const points = values.map((value, i) => `${x(i)},${y(value)}`).join(" ");
   return [
     shape("polygon", {class: "area", points: `${x(0)},${height} ${points} ${width},${height}`}),
@@ -84,23 +86,62 @@ function curve(values, highest, width, height) {
 }
 const rates = value => snapshots.slice(1).map((snapshot, i) => rate(value, snapshots[i], snapshot));
 
+// The least of 1, 2, 5, 10, 20 .. times a power of ten that is not below `value`.
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)) + 1e-9);
+  return [1, 2, 5, 10].map(factor => factor * power).find(bound => bound >= value * (1 - 1e-9));
+}
+
+// A curve with a value axis: lines and numbers at a half and the whole of a round maximum.
+function chart(svg, values, format, lowestScale, capacity = kept) {
+  const highest = lowestScale * roundUp(Math.max(1, ...values.map(value => value / lowestScale)));
+  const whole = svg.clientWidth || 480;  // not stretched by the viewBox, since it contains text
+  const left = 56, height = 160, width = whole - left;
+  const axis = [0, 0.5, 1].flatMap(part => {
+    const y = height - 2 - (height - 6) * part;
+    return [shape("line", {class: "grid", x1: left, x2: whole, y1: y, y2: y}),
+      shape("text", {x: left - 4, y: Math.min(height - 3, Math.max(11, y + 4)), "text-anchor": "end"},
+        part ? format(highest * part) : "0")];
+  });
+  svg.setAttribute("viewBox", `0 0 ${whole} ${height}`);
+  svg.replaceChildren(...axis,
+    shape("g", {transform: `translate(${left} 0)`}, ...curve(values, highest, width, height, capacity)));
+}
+
 function drawState() {
   const now = last();
   find("state").textContent = `${now.state}, up ${time(now.up_seconds)}`;
   find("state").className = now.state;
 }
 
+function drawFindings() {
+  const none = {severity: "good", text: "Nothing is wrong as far as these figures show."};
+  const shown = findings.length ? findings : [none];
+  find("findings").replaceChildren(
+    ...shown.map(finding => element("li", {class: finding.severity}, finding.text)));
+}
+
+function drawStatuses() {
+  const now = last(), before = last(1);
+  const names = {success: "2xx", redirection: "3xx", client_error: "4xx", server_error: "5xx", none: "no response"};
+  find("statuses").textContent = "Responses per second by status: " + Object.entries(names).map(
+    ([name, text]) => `${text} ${count(rate(snapshot => snapshot.statuses[name], before, now))}`).join(", ");
+}
+
+const refusals = snapshot => snapshot.refused.client_connections + snapshot.refused.queue_delay +
+  snapshot.refused.heavy_delay + snapshot.refused.memory;
+
 function drawFigures() {
   const now = last(), before = last(1);
   const figures = [
     ["Responses/s", count(rate(responses, before, now))],
     ["In progress", count(now.active)],
-    ["Refused/s", count(rate(snapshot => snapshot.refused, before, now))],
+    ["Refused/s", count(rate(refusals, before, now))],
     ["Connections", count(now.connections)],
     ["Tasks", count(now.tasks)],
     ["Global queue", count(now.global_queue)],
     ["Blocking threads", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} queued)` : "")],
-    ["CPU", (100 * rate(snapshot => snapshot.cpu_seconds, before, now)).toFixed(0) + " %"],
+    ["Processors", `${rate(snapshot => snapshot.cpu_seconds, before, now).toFixed(2)} of ${now.workers.length}`],
     ["Memory", bytes(now.resident_bytes)],
     ["Descriptors", count(now.open_descriptors)],
   ];
@@ -159,14 +200,10 @@ function drawSteals() {
 
 function drawRate() {
   const values = rates(responses);
-  const highest = Math.max(1, ...values);
   const now = values.length ? values[values.length - 1] : 0;
   find("rate").setAttribute("aria-label",
-    `${count(now)} responses per second, at most ${count(highest)} in the last two minutes`);
-  const lines = [40, 80, 120].map(y => shape("line", {class: "grid", x1: 0, x2: 480, y1: y, y2: y}));
-  find("rate").replaceChildren(...lines, ...curve(values, highest, 480, 160));
-  find("rate-scale").replaceChildren(element("span", {}, "two minutes ago"),
-    element("span", {}, `peak ${count(highest)} per second`), element("span", {}, "now"));
+    `${count(now)} responses per second, at most ${count(Math.max(0, ...values))} in the last two minutes`);
+  chart(find("rate"), values, count, 1);
 }
 
 // The buckets whose bounds are 1, 2.5 or 5 times a power of ten. Each is the last of those that share a row.
@@ -213,18 +250,52 @@ function drawRoutes() {
     const name = known ? `${known.method || "any"} ${known.host}${known.pattern}` : "no route";
     const counts = since(earlier.get(route.route)?.buckets, route.buckets);
     const speed = (route.requests - (before.get(route.route)?.requests ?? 0)) / elapsed(last(1), now);
-    const cells = [count(snapshots.length > 1 ? speed : 0), quantile(0.5, counts, now.bounds),
-      quantile(0.99, counts, now.bounds), count(route.requests)].map(text => element("td", {}, text));
+    const percentiles = [0.5, 0.9, 0.99, 0.999].map(part => quantile(part, counts, now.bounds));
+    const cells = [count(snapshots.length > 1 ? speed : 0), ...percentiles, count(route.requests)].map(
+      text => element("td", {}, text));
     const counters = [route.failed, route.stalls].map(
       value => element("td", {class: value ? "bad" : ""}, count(value)));
     return element("tr", {}, element("th", {scope: "row"}, name), ...cells, ...counters);
   });
-  const none = element("tr", {}, element("td", {colspan: 7}, "none yet"));
+  const none = element("tr", {}, element("td", {colspan: 9}, "none yet"));
   find("routes").replaceChildren(...(rows.length ? rows : [none]));
 }
 
+const charts = [
+  ["Responses per second", point => point.responses_per_second, count, 1],
+  ["Response time, p99", point => point.p99_seconds, time, 1e-4],
+  ["Failed (5xx) and refused per second", point => point.failed_per_second + point.refused_per_second, count, 1],
+  ["Processors in use", point => point.processors, value => value.toFixed(1), 1],
+  ["Memory", point => point.resident_bytes, bytes, 2 ** 20],
+  ["Connections", point => point.connections, count, 10],
+];
+
+function drawHistory() {
+  const points = history.points, full = 3600 / history.interval_seconds;
+  find("history").hidden = points.length === 0;
+  if (points.length === 0) {
+    find("history-note").textContent = "The first point is drawn when the server has been observed for ten seconds.";
+    return;
+  }
+  find("history-note").textContent = "Each point is the mean, or the percentile, of ten seconds.";
+  const start = new Date((points[0].end_seconds - history.interval_seconds) * 1000).toLocaleTimeString();
+  if (find("history").children.length === 0) {
+    find("history").append(...charts.map(([name]) => element("figure", {}, element("figcaption", {}, name),
+      shape("svg", {role: "img"}), element("p", {class: "scale"}, element("span"), element("span", {}, "now")))));
+  }
+  const capacity = Math.max(2, Math.min(full, points.length));
+  charts.forEach(([name, value, format, lowestScale], i) => {
+    const figure = find("history").children[i], values = points.map(value);
+    figure.querySelector("svg").setAttribute("aria-label",
+      `${name} since ${start}: now ${format(values[values.length - 1])}, at most ${format(Math.max(...values))}`);
+    figure.querySelector("span").textContent = start;
+    chart(figure.querySelector("svg"), values, format, lowestScale, capacity);
+  });
+}
+
 function draw() {
-  for (const part of [drawState, drawFigures, drawWorkers, drawSteals, drawRate, drawLatency, drawRoutes]) part();
+  for (const part of [drawState, drawFindings, drawFigures, drawWorkers, drawSteals, drawRate, drawLatency, drawStatuses,
+    drawRoutes]) part();
 }
 
 // ---- lists that are loaded while they are open ----
@@ -263,13 +334,28 @@ for (const id of Object.keys(lists)) {
 
 // ---- the stream ----
 
-addEventListener("resize", () => { if (snapshots.length) draw(); });
+addEventListener("resize", () => { if (snapshots.length) { draw(); drawHistory(); } });
+
+async function refreshHistory() {
+  history = await (await fetch("/history")).json();
+  drawHistory();
+}
+
+function drawIdentity(identity) {
+  find("service").textContent = identity.service + (identity.version ? " " + identity.version : "");
+  find("identity").textContent = `process ${identity.pid} on ${identity.host || "an unnamed host"}, Volt ${identity.volt}`;
+  document.title = `${identity.service}: operations`;
+}
 
 async function start() {
+  drawIdentity(await (await fetch("/identity")).json());
   routes = (await (await fetch("/routes")).json()).routes;
+  await refreshHistory();
+  setInterval(() => refreshHistory().catch(() => {}), 10_000);
   const source = new EventSource("/events");
   source.addEventListener("message", event => {
-    const snapshot = JSON.parse(event.data);
+    const update = JSON.parse(event.data), snapshot = update.snapshot;
+    findings = update.findings;
     const restarted = snapshots.length && snapshot.workers[0].polls < last().workers[0].polls;
     if (restarted) snapshots.length = 0;
     snapshots.push(snapshot);

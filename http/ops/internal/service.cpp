@@ -4,11 +4,16 @@
 
 #include <chrono>
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "http/json/json.h"
 #include "http/middleware/security.h"
+#include "http/ops/internal/diagnosis.h"
+#include "http/ops/internal/history.h"
+#include "http/ops/internal/identity.h"
 #include "http/ops/internal/metrics_text.h"
 #include "http/ops/internal/page.h"
 #include "http/ops/internal/prometheus_text.h"
@@ -22,7 +27,8 @@ namespace volt::http::ops {
 namespace {
 
 constexpr auto kSnapshotInterval = std::chrono::seconds(1);
-constexpr std::size_t kPagesMax = 16;  // maximum number of open status pages that receive events
+constexpr std::size_t kSnapshotsCompared = 10;  // the findings are about the last ten seconds
+constexpr std::size_t kPagesMax = 16;           // maximum number of open status pages that receive events
 constexpr auto kAskAgain = std::chrono::seconds(30);
 
 Response readiness(const MonitoredServer& watched) {
@@ -53,9 +59,21 @@ Task<> send_snapshots(EventStream& out, const MonitoredServer& watched, std::siz
     co_return;
   }
   const OpenPage drawn(pages);
+  std::deque<PageSnapshot> recent;
   for (;;) {
-    co_await out.send(to_json(snapshot(watched)));
+    if (recent.size() > kSnapshotsCompared) recent.pop_front();
+    recent.push_back(snapshot(watched));
+    const PageUpdate update{.snapshot = recent.back(),
+                            .findings = diagnose(recent.front(), recent.back(), watched.routes)};
+    co_await out.send(to_json(update));
     co_await sleep_for(kSnapshotInterval);
+  }
+}
+
+Task<> keep_history(const MonitoredServer& watched, std::shared_ptr<History> history) {
+  for (;;) {
+    history->add(snapshot(watched));
+    co_await sleep_for(History::kInterval);
   }
 }
 
@@ -69,10 +87,10 @@ Task<Response> keep_private(Request& request, Next next) {
 
 }  // namespace
 
-App make_service(const MonitoredServer& watched, std::vector<std::string> allowed_hosts) {
+App make_service(const MonitoredServer& watched, const OpsOptions& options) {
   App app;
   app.use(security_headers({.referrer_policy = "no-referrer", .content_security_policy = kPagePolicy}), keep_private,
-          require_trusted_host(std::move(allowed_hosts)));
+          require_trusted_host(options.allowed_hosts));
   app.get("/", page);
   app.get("/page.css", page_style);
   app.get("/page.js", page_script);
@@ -82,6 +100,10 @@ App make_service(const MonitoredServer& watched, std::vector<std::string> allowe
   app.get("/routes", [&watched] { return routes_report(watched); });
   app.get("/tasks", [&watched] { return tasks_report(watched); });
   app.get("/connections", [&watched] { return connections_report(watched); });
+  app.get("/identity", [facts = identity(options)] { return facts; });
+  const auto history = std::make_shared<History>();
+  app.background([&watched, history] { return keep_history(watched, history); });
+  app.get("/history", [history] { return history->report(); });
   const auto pages = std::make_shared<std::size_t>(0);
   app.get("/events", [&watched, pages](EventStream& out) { return send_snapshots(out, watched, *pages); });
   return app;

@@ -5,14 +5,12 @@
 // Lifetime: `watched` must outlive the app.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "http/ops/internal/monitored_server.h"
+#include "http/ops/ops.h"
 #include "http/server/app.h"
 
 namespace volt::http::ops {
 
-[[nodiscard]] App make_service(const MonitoredServer& watched, std::vector<std::string> allowed_hosts);
+[[nodiscard]] App make_service(const MonitoredServer& watched, const OpsOptions& options);
 
 }  // namespace volt::http::ops

@@ -44,6 +44,28 @@ std::vector<RouteSnapshot> route_snapshots(const server::TrafficSnapshot& traffi
   return snapshots;
 }
 
+RefusedSnapshot refused_snapshot(const server::Overload& overload) {
+  using enum server::OverloadReason;
+  return {.connections = overload.noted(connections),
+          .client_connections = overload.noted(client_connections),
+          .queue_delay = overload.noted(queue_delay),
+          .heavy_delay = overload.noted(heavy_delay),
+          .memory = overload.noted(memory)};
+}
+
+StatusSnapshot status_snapshot(const server::TrafficSnapshot& traffic) {
+  StatusSnapshot statuses;
+  for (const server::TrafficSeries& series : traffic.series) {
+    std::uint64_t& count = series.status == 0    ? statuses.none
+                           : series.status < 300 ? statuses.success
+                           : series.status < 400 ? statuses.redirection
+                           : series.status < 500 ? statuses.client_error
+                                                 : statuses.server_error;
+    count += series.count();
+  }
+  return statuses;
+}
+
 }  // namespace
 
 PageSnapshot snapshot(const MonitoredServer& watched) {
@@ -53,18 +75,19 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   PageSnapshot now;
   now.state = to_string(watched.state());
   now.at_seconds = seconds(std::chrono::steady_clock::now().time_since_epoch());
-  now.up_seconds = seconds(std::chrono::system_clock::now().time_since_epoch()) - process.start_seconds;
+  now.unix_seconds = seconds(std::chrono::system_clock::now().time_since_epoch());
+  now.up_seconds = now.unix_seconds - process.start_seconds;
   now.connections = watched.server_state->connection_count();
   now.active = traffic.active;
-  for (const server::OverloadReason reason : server::kOverloadReasons) {
-    if (reason != server::OverloadReason::connections) now.refused += watched.server_state->overload.noted(reason);
-  }
+  now.refused = refused_snapshot(watched.server_state->overload);
+  now.statuses = status_snapshot(traffic);
   now.tasks = runtime.live_tasks;
   now.global_queue = runtime.global_queue_length;
   now.blocking_threads = runtime.blocking_threads;
   now.blocking_queue = runtime.blocking_queue_length;
   now.resident_bytes = process.resident_bytes;
   now.open_descriptors = process.open_descriptors;
+  now.descriptors_max = process.descriptors_max;
   now.cpu_seconds = process.cpu_seconds;
   for (std::size_t i = 0; i != server::kDurationBoundCount; ++i) now.bounds.push_back(server::bound_seconds(i));
   now.workers = worker_snapshots(runtime);

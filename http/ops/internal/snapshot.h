@@ -36,19 +36,43 @@ struct RouteSnapshot {
   std::array<std::uint64_t, server::kDurationBoundCount + 1> buckets{};  // durations, as in TrafficSeries
 };
 
+// Connections and requests that were refused or had to wait, by reason (server::OverloadReason).
+struct RefusedSnapshot {
+  std::uint64_t connections = 0;  // waited
+  std::uint64_t client_connections = 0;
+  std::uint64_t queue_delay = 0;
+  std::uint64_t heavy_delay = 0;
+  std::uint64_t memory = 0;
+
+  // Returns the number of those that were refused.
+  [[nodiscard]] std::uint64_t total() const noexcept { return client_connections + queue_delay + heavy_delay + memory; }
+};
+
+// Responses by the class of their status.
+struct StatusSnapshot {
+  std::uint64_t success = 0;  // 1xx and 2xx
+  std::uint64_t redirection = 0;
+  std::uint64_t client_error = 0;
+  std::uint64_t server_error = 0;
+  std::uint64_t none = 0;  // no response was sent: the client had closed, or the server stopped
+};
+
 struct PageSnapshot {
-  std::string state;      // the text of Readiness::State
-  double at_seconds = 0;  // time of a steady clock
+  std::string state;        // the text of Readiness::State
+  double at_seconds = 0;    // time of a steady clock
+  double unix_seconds = 0;  // since the epoch
   double up_seconds = 0;
   std::uint64_t connections = 0;
   std::uint64_t active = 0;
-  std::uint64_t refused = 0;  // connections and requests that were refused because of overload
+  RefusedSnapshot refused;
+  StatusSnapshot statuses;
   std::uint64_t tasks = 0;
   std::uint64_t global_queue = 0;
   std::uint64_t blocking_threads = 0;
   std::uint64_t blocking_queue = 0;
   std::uint64_t resident_bytes = 0;
   std::uint64_t open_descriptors = 0;
+  std::uint64_t descriptors_max = 0;
   double cpu_seconds = 0;
   std::vector<double> bounds;  // upper bounds of the buckets, in seconds
   std::vector<WorkerSnapshot> workers;

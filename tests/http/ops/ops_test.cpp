@@ -4,10 +4,15 @@
 
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "http/ops/internal/snapshot.h"
+#include "http/ops/internal/diagnosis.h"
+#include "http/ops/internal/history.h"
+#include "http/ops/internal/identity.h"
 #include "tests/http/ops/ops_fixture.h"
 
 namespace volt::http {
@@ -136,8 +141,11 @@ TEST_CASE("events contain the data that the page draws") {
   std::string text;
   while (text.find("}\n\n") == std::string::npos) text += client.read_some();
   const std::size_t begin = text.find("data: ") + 6;
-  const auto snapshot = from_json<ops::PageSnapshot>(text.substr(begin, text.find("\n\n") - begin));
-  REQUIRE(snapshot);
+  const auto update = from_json<ops::PageUpdate>(text.substr(begin, text.find("\n\n") - begin));
+  REQUIRE(update);
+  REQUIRE(update->findings.size() == 1);
+  CHECK(update->findings[0].text == "The server is starting: it is not ready yet.");
+  const ops::PageSnapshot* const snapshot = &update->snapshot;
   CHECK(snapshot->state == "starting");
   CHECK(snapshot->workers.size() == 2);
   CHECK(snapshot->bounds.size() + 1 == snapshot->routes[0].buckets.size());
@@ -147,6 +155,30 @@ TEST_CASE("events contain the data that the page draws") {
   CHECK(snapshot->routes[1].failed == 1);
   CHECK(snapshot->routes[2].route == 7);  // no route
   CHECK(snapshot->up_seconds > 0);
+  CHECK(snapshot->statuses.success == 1);
+  CHECK(snapshot->statuses.client_error == 1);
+  CHECK(snapshot->statuses.server_error == 1);
+}
+
+TEST_CASE("the page can name the service, its version, the host and the process") {
+  OpsFixture ops_fixture({.service = "shop", .version = "2.1.0"});
+  const auto found = from_json<ops::Identity>(ops_fixture.ask("/identity").body);
+  REQUIRE(found);
+  CHECK(found->service == "shop");
+  CHECK(found->version == "2.1.0");
+  CHECK_FALSE(found->volt.empty());
+  CHECK_FALSE(found->host.empty());
+  CHECK(found->pid == static_cast<std::uint64_t>(::getpid()));
+  OpsFixture unnamed;
+  CHECK(from_json<ops::Identity>(unnamed.ask("/identity").body)->service == "http_tests");
+}
+
+TEST_CASE("the history is there from the start") {
+  OpsFixture ops_fixture;
+  const auto history = from_json<ops::HistoryReport>(ops_fixture.ask("/history").body);
+  REQUIRE(history);
+  CHECK(history->interval_seconds == 10);
+  CHECK(history->points.empty());  // the first interval has not ended
 }
 
 TEST_CASE("events are sent once a second, to at most 16 pages") {

@@ -115,6 +115,15 @@ TEST_CASE("counts, switches, choices and names accept only valid values") {
     CHECK_MESSAGE(!FileModeMask::read(text(wrong)), std::string(wrong));
 }
 
+TEST_CASE("a label is a short line of printable ASCII") {
+  for (const char* right : {"", "shop", "2.1.0 (3fa9c1e)", "a \"b\""}) {
+    CHECK_MESSAGE(Label::read(text(right)), std::string(right));
+  }
+  for (const char* wrong : {"a\nb", "\x7f", "\xc3\xa9"}) CHECK_MESSAGE(!Label::read(text(wrong)), std::string(wrong));
+  CHECK(Label::read(text(std::string(100, 'a'))));
+  CHECK(!Label::read(text(std::string(101, 'a'))));
+}
+
 TEST_CASE("quoted text is valid TOML for any content") {
   CHECK(in_quotes("a\"b\\c\n\x7f") == R"("a\"b\\c\u000a\u007f")");
   CHECK(text(std::string(200, 'a')).to_string() == '"' + std::string(80, 'a') + "\"...");
