@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The cases of categories 1 to 7, by the numbers of the Autobahn test suite: what a client sends to a server that echoes,
-and what it must receive. README.md has the sentences of RFC 6455 that decide them."""
+"""The cases of categories 1 to 7, by the numbers of the Autobahn test suite: what a client sends to a server that
+echoes, and what it must receive. README.md has the sentences of RFC 6455 that decide them."""
 
 import dataclasses
 import struct
@@ -153,8 +153,8 @@ def utf8_fragments():
 
 
 def fail_fast():
-    """6.4: the connection fails at the first byte that cannot be part of UTF-8, before the message is complete. The pong
-    proves that the valid beginning was accepted; in the middle of a frame there can be none."""
+    """6.4: the connection fails at the first byte that cannot be part of UTF-8, before the message is complete. The
+    pong proves that the valid beginning was accepted; in the middle of a frame there can be none."""
     whole = GREEK + b"\xf4\x90\x80\x80" + b"edited"
     for number, end in (("6.4.1", len(GREEK) + 4), ("6.4.2", len(GREEK) + 2)):
         yield Case(number, [text(whole[: len(GREEK)], fin=False), ping(b"fine"), Await(PONG, b"fine"),
@@ -182,7 +182,8 @@ UTF8_GROUPS = [
                   b"\xdf", b"\xef\xbf", b"\xf7\xbf\xbf", b"\xfb\xbf\xbf\xbf", b"\xfd\xbf\xbf\xbf\xbf"],
     [b"".join(TRUNCATED)],
     [b"\xfe", b"\xff", b"\xfe\xfe\xff\xff"],
-    [b"\xc0\xaf", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf", b"\xf8\x80\x80\x80\xaf", b"\xfc\x80\x80\x80\x80\xaf"],  # overlong
+    # Overlong forms.
+    [b"\xc0\xaf", b"\xe0\x80\xaf", b"\xf0\x80\x80\xaf", b"\xf8\x80\x80\x80\xaf", b"\xfc\x80\x80\x80\x80\xaf"],
     [b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xf0\x8f\xbf\xbf", b"\xf8\x87\xbf\xbf\xbf", b"\xfc\x83\xbf\xbf\xbf\xbf"],
     [b"\xc0\x80", b"\xe0\x80\x80", b"\xf0\x80\x80\x80", b"\xf8\x80\x80\x80\x80", b"\xfc\x80\x80\x80\x80\x80"],
     SURROGATES := [b"\xed\xa0\x80", b"\xed\xad\xbf", b"\xed\xae\x80", b"\xed\xaf\xbf",

@@ -32,8 +32,9 @@ WORDS = ("the of and to in is that it was for on are as with his they at be this
 
 def json_records(rng):
     while True:
-        yield json.dumps({"id": rng.randrange(1 << 31), "name": rng.choice(WORDS).title() + " Müller", "price": rng.random(),
-                          "tags": rng.sample(WORDS, 3), "note": "naïve 漢字"}, ensure_ascii=False) + "\n"
+        record = {"id": rng.randrange(1 << 31), "name": rng.choice(WORDS).title() + " Müller", "price": rng.random(),
+                  "tags": rng.sample(WORDS, 3), "note": "naïve 漢字"}
+        yield json.dumps(record, ensure_ascii=False) + "\n"
 
 
 def image_rows(rng):
@@ -50,7 +51,8 @@ def sentences(rng):
 
 def page_elements(rng):
     while True:
-        yield f'<li class="item c{rng.randrange(9)}"><a href="/{rng.choice(WORDS)}/{rng.randrange(999)}">{rng.choice(WORDS)} …</a></li>\n'
+        target = f"/{rng.choice(WORDS)}/{rng.randrange(999)}"
+        yield f'<li class="item c{rng.randrange(9)}"><a href="{target}">{rng.choice(WORDS)} …</a></li>\n'
 
 
 def document_parts(rng):
@@ -59,7 +61,8 @@ def document_parts(rng):
         yield rng.randbytes(1000)  # streams that are compressed already
 
 
-KINDS = [(TEXT, json_records), (BINARY, image_rows), (BINARY, sentences), (TEXT, page_elements), (BINARY, document_parts)]
+KINDS = [(TEXT, json_records), (BINARY, image_rows), (BINARY, sentences), (TEXT, page_elements),
+         (BINARY, document_parts)]
 
 
 @functools.cache

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A WebSocket client that sends exactly the frames it is given (RFC 6455), also wrong ones, with RFC 7692's compression."""
+"""A WebSocket client that sends exactly the frames it is given (RFC 6455), also wrong ones, and can compress (RFC 7692).
+"""
 
 import base64
 import hashlib
