@@ -24,6 +24,7 @@ using volt::Task;
 
 constexpr std::size_t kNameBytesMax = 40;
 constexpr std::size_t kLineBytesMax = 4 * 1024;
+constexpr std::size_t kAnnouncedVisitorsMax = 100;  // a room with more announces neither coming nor leaving
 
 struct Visitor {
   std::string name;
@@ -35,18 +36,23 @@ struct Line {
 };
 
 // A visitor's stay in a room. The constructor announces that the visitor has come, and the destructor that the visitor
-// has left.
+// has left. Large rooms hear neither: each announcement is a message to every visitor, so n visitors who come would
+// cost n * n / 2 messages.
 class Visit {
  public:
-  Visit(const Room& room, std::string name) : room_(room), name_(std::move(name)) { say("has come"); }
+  Visit(const Rooms::Place& place, std::string name) : place_(place), name_(std::move(name)) { announce("has come"); }
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
-  ~Visit() { say("has left"); }
+  ~Visit() { announce("has left"); }
 
-  void say(std::string text) const { room_.send(http::to_json(Line{name_, std::move(text)})); }
+  void say(std::string text) const { place_.send(http::to_json(Line{name_, std::move(text)})); }
 
  private:
-  const Room& room_;
+  void announce(std::string text) const {
+    if (place_.visitors() <= kAnnouncedVisitorsMax) say(std::move(text));
+  }
+
+  const Rooms::Place& place_;
   const std::string name_;
 };
 
@@ -63,9 +69,9 @@ Task<> chat(WebSocket& socket, Path<std::string> name, Query<Visitor> visitor, S
     co_await socket.close(http::CloseCode::policy_violation, "a name must have 1 to 40 bytes");
     co_return;
   }
-  const auto room = rooms->enter(*name);
-  auto lines = room->subscribe();
-  const Visit visit(*room, visitor->name);
+  const Rooms::Place place = rooms->enter(*name);
+  auto lines = place.subscribe();
+  const Visit visit(place, visitor->name);
   co_await volt::race([&] { return speak(socket, visit); }, [&] { return listen(socket, lines); });
 }
 

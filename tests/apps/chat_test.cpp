@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <deque>
 #include <string>
 
 #include "http/testing/test_client.h"
@@ -36,6 +38,24 @@ TEST_CASE("everybody in a room hears who comes, what is said and who leaves") {
   bob.close();
   CHECK(ann.receive().payload == line("bob", "has left"));
   CHECK(ann.quiet());
+}
+
+TEST_CASE("the announcements of a large room do not grow with the square of its visitors") {
+  http::TestClient client(make_app(), on_test_engine());
+  std::deque<http::TestWebSocket> visitors;
+  std::size_t heard = 0;
+  const auto hear_all = [&] {
+    for (http::TestWebSocket& visitor : visitors) {
+      for (; !visitor.quiet(); ++heard) CHECK(visitor.receive().payload.ends_with(R"("text":"has come"})"));
+    }
+  };
+  for (int i = 0; i != 250; ++i) {
+    visitors.push_back(client.websocket("/chat/lobby?name=ann"));
+    if (i % 50 == 49) hear_all();
+  }
+  CHECK(heard == 100 * 101 / 2);  // the first hears a hundred, the hundredth itself
+  visitors.back().send_text("hello");
+  for (http::TestWebSocket& visitor : visitors) CHECK(visitor.receive().payload == line("ann", "hello"));
 }
 
 TEST_CASE("one that disappears without a word has left, too") {

@@ -3,7 +3,8 @@
 // conformance_target: the server that raw-request suites are replayed against. Takes the flags of volt::run.
 //
 //   any path   GET and HEAD: 200 `OK`; other methods: 200 with the request's body
-//   any GET that asks for a WebSocket gets one, which echoes
+//   any GET that asks for a WebSocket gets one, which echoes messages of at most 1 MiB; /large: 16 MiB; /deflate and
+//   /deflate-context: compressed, without and with the windows kept
 //   /echo      the request's header fields, `Name: value` a line
 //   /cookie    the pairs of its Cookie fields, `name=value` a line
 //   /static/*  the files of the folder that the environment variable VOLT_STATIC_DIR names, if it does
@@ -55,10 +56,19 @@ volt::Task<> echo(volt::http::WebSocket& socket) {
   }
 }
 
+const volt::http::WebSocketOptions& websocket_options(std::string_view path) {
+  static const volt::http::WebSocketOptions usual;
+  static const volt::http::WebSocketOptions large{.message_bytes_max = 16 * 1024 * 1024};
+  static const volt::http::WebSocketOptions deflate{.deflate = true};
+  static const volt::http::WebSocketOptions deflate_context{.deflate = true, .deflate_context = true};
+  if (path == "/large") return large;
+  if (path == "/deflate") return deflate;
+  return path == "/deflate-context" ? deflate_context : usual;
+}
+
 Response respond(Request& request) {
-  static const volt::http::WebSocketOptions options;
   if (request.method() == Method::get && request.requests_upgrade("websocket")) {
-    return volt::http::respond_with_websocket(request, options, echo);
+    return volt::http::respond_with_websocket(request, websocket_options(request.path()), echo);
   }
   if (request.path() == "/echo") return echo_headers(request);
   if (request.path() == "/cookie") return list_cookies(request);
