@@ -16,11 +16,16 @@ constexpr std::int64_t kLightTimePerHeavyTime = 4;
 
 }  // namespace
 
-// Takes a heavy task. It will delay whatever the reactor reports later, so events are collected first.
+// Takes a heavy task. It will delay whatever the reactor reports later, so events are collected first. Light tasks that
+// wait for other workers go first as well: a worker that takes heavy tasks is never without work, so it would not steal
+// while any heavy task waits.
 TaskHeader* Worker::take_heavy() noexcept {
   if (is_spare_ && !scheduler_.heavy().take_permit()) return nullptr;
   take_io_turn();
-  TaskHeader* task = next_light_task();
+  if (TaskHeader* task = next_light_task()) return task;
+  const auto steal = [this](std::uint32_t i) { return i != index_ && steal_from(scheduler_.worker(i)); };
+  const bool stole = !is_spare_ && scheduler_.victims().visit_all(random_, steal);
+  TaskHeader* task = stole ? next_light_task() : nullptr;
   return task != nullptr ? task : pop_heavy();
 }
 
@@ -33,6 +38,14 @@ TaskHeader* Worker::pop_heavy() noexcept {
 // Returns whether light tasks have had their share of this worker's time since the last heavy turn.
 bool Worker::heavy_is_due() const noexcept {
   return !is_spare_ && !scheduler_.heavy().empty() && light_time_ns_ >= kLightTimePerHeavyTime * heavy_turn_ns_;
+}
+
+// Records the turn of a heavy task that was due, and has just ended, unless judge_turn() has found it long and recorded
+// it. Otherwise a heavy task would still be due, and no light one would run.
+void Worker::note_due_turn() noexcept {
+  if (light_time_ns_ < 0) return;
+  heavy_turn_ns_ = clock_.now_ns() - context_.tick_time_ns;
+  light_time_ns_ = -heavy_turn_ns_;
 }
 
 void Worker::measure_turn() noexcept {
@@ -60,7 +73,7 @@ void Worker::judge_turn() noexcept {
   // A preemption ends when the kernel likes: its duration says nothing about the work.
   scheduler_.heavy().note({ran, preempted ? used_ns : took_ns, computed ? used_ns : 0});
   heavy_turn_ns_ = took_ns;
-  light_time_ns_ = -took_ns;  // this turn is a part of the tick, whose whole duration will be added
+  light_time_ns_ = -took_ns;  // the time of this turn will be added with that of the tick
 }
 
 bool Worker::begin_work(WorkClass work_class) noexcept {

@@ -2,8 +2,9 @@
 
 // HeavyQueue: the runnable tasks whose turns are known to be long (work_class.h). All workers share it.
 //
-//   - A worker takes a heavy task when it has found nothing light to run. So that heavy tasks cannot starve, each
-//     worker gives them at least a fifth of its time (Worker::heavy_is_due).
+//   - A worker takes a heavy task when it has found nothing light to run, neither in its own queues nor in those of
+//     others. So that heavy tasks cannot starve, each worker gives them at least a fifth of its time
+//     (Worker::heavy_is_due).
 //   - A spare worker takes a heavy task only with a permit. The watchdog grants permits while stuck threads are blocked
 //     rather than computing: a blocked thread leaves its processor to the spare. So at most as many threads compute
 //     heavy tasks as there are workers, and the remaining spares stay free for light tasks. A thread that has computed

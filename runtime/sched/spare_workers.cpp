@@ -21,6 +21,9 @@ namespace {
 // moment only: if spares left at once, every stream would move twice for each long task.
 constexpr std::int64_t kServeAfterNs = 100'000'000;
 
+// A spare that leaves tries at this interval to send home the streams that could not move before.
+constexpr std::int64_t kSendHomeAgainNs = 50'000'000;
+
 }  // namespace
 
 SpareWorkers::SpareWorkers(Scheduler& scheduler, std::uint32_t spares_max, std::chrono::nanoseconds idle_timeout)
@@ -116,15 +119,16 @@ void Worker::run_as_spare() noexcept {
   set_current(&context_);
   bool served = false;
   std::int64_t left_at_ns = 0;
+  std::int64_t send_home_at_ns = TimerNode::kNever;
   for (;;) {
     context_.tick_time_ns = clock_.now_ns();
     if (slept_) context_.idle_at_ns = context_.tick_time_ns;
     collect_events();
     const bool serves = duty_.serving();
     if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
-    if (served && !serves) {
-      left_at_ns = context_.tick_time_ns;
-      send_streams_home();
+    if (served && !serves) left_at_ns = send_home_at_ns = context_.tick_time_ns;
+    if (!serves && context_.tick_time_ns >= send_home_at_ns) {
+      send_home_at_ns = send_streams_home() ? TimerNode::kNever : context_.tick_time_ns + kSendHomeAgainNs;
     }
     served = serves;
     if (!serves) {
@@ -136,7 +140,8 @@ void Worker::run_as_spare() noexcept {
     counters_.parks.add();
     const std::int64_t kept_until_ns = left_at_ns + scheduler_.spares().idle_timeout_ns();
     const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
-    const std::int64_t until_ns = sleep_until_ns();
+    std::int64_t until_ns = sleep_until_ns();
+    if (!serves) until_ns = std::min(until_ns, send_home_at_ns);
     reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
     slept_ = true;
   }
@@ -146,14 +151,18 @@ void Worker::run_as_spare() noexcept {
 
 // Moves the streams of this spare to the workers. Wakes each task that waits for data on one of them, as if data had
 // come. The task then runs on a worker, finds no data, and waits again, which makes that worker the home of its stream.
-// A task that waits for something else moves its stream at its next wait for data.
-void Worker::send_streams_home() noexcept {
+// A task that waits for something else moves its stream at its next wait for data. Returns false if there are streams
+// that cannot move yet: the worker that they have left for this spare is still stuck, and has not ended its poll.
+bool Worker::send_streams_home() noexcept {
+  bool all_may_move = true;
   base::Chain<io::Completion> woken;
   for (io::Source* source : homed_.take_references()) {
+    all_may_move = all_may_move && !source->leaving();
     source->report(io::Source::kReadable, woken);
     source->drop_reference();
   }
   schedule(woken);
+  return all_may_move;
 }
 
 void Worker::hand_tasks_over() noexcept {

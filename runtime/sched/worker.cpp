@@ -97,7 +97,9 @@ void Worker::collect_events() noexcept {
 void Worker::take_io_turn() noexcept {
   polls_since_io_ = 0;
   urgent_due_ = true;
-  context_.tick_time_ns = clock_.now_ns();
+  const std::int64_t now_ns = clock_.now_ns();
+  light_time_ns_ += now_ns - context_.tick_time_ns;
+  context_.tick_time_ns = now_ns;
   base::Chain<io::Completion> woken;
   reactor_->poll(woken);
   counters_.timers_fired.add(timers_.fire_due(context_.tick_time_ns, woken));
@@ -178,22 +180,28 @@ std::uint32_t Worker::run_tick() noexcept {
   const std::uint32_t io_turn = TickBudget::polls_before_io(interval_.average_task());
   const std::int64_t began_ns = context_.tick_time_ns;
   std::uint32_t polls = 0;
+  bool ran_out = false;
   lifo_polls_ = 0;
   TaskHeader* due = heavy_is_due() ? pop_heavy() : nullptr;
   while (polls != TickBudget::kPolls) {
-    TaskHeader* task = due != nullptr ? std::exchange(due, nullptr) : next_task();
-    if (task == nullptr) break;
+    const bool is_due = due != nullptr;
+    TaskHeader* task = is_due ? std::exchange(due, nullptr) : next_task();
+    ran_out = task == nullptr;
+    if (ran_out) break;
     note_work();
     run(*task);
     ++polls;
-    if (++polls_since_io_ >= io_turn) take_io_turn();
+    if (is_due) note_due_turn();
+    if (++polls_since_io_ < io_turn) continue;
+    take_io_turn();
+    if (heavy_is_due()) break;  // the next tick begins with it
   }
-  if (polls != TickBudget::kPolls) context_.idle_at_ns = context_.tick_time_ns;
+  if (ran_out) context_.idle_at_ns = context_.tick_time_ns;
   if (polls == 0) return 0;
   counters_.polls.add(polls);
-  const std::int64_t took_ns = clock_.now_ns() - began_ns;
-  interval_.record(polls, std::chrono::nanoseconds(took_ns));
-  light_time_ns_ += took_ns;
+  const std::int64_t ended_ns = clock_.now_ns();
+  interval_.record(polls, std::chrono::nanoseconds(ended_ns - began_ns));
+  light_time_ns_ += ended_ns - context_.tick_time_ns;
   const std::int64_t average_ns = std::max<std::int64_t>(1, interval_.average_task().count());
   measures_turns_ = average_ns >= kMeasureTurnsFromNs && scheduler_.stealing() && !clock_.manual();
   average_task_ns_.store(average_ns, base::relaxed);  // relaxed: a hint to thieves

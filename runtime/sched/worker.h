@@ -7,7 +7,8 @@
 //     -> tasks of other workers -> parts of their forks -> reactor, in which the worker parks
 //
 // Tasks whose turns are known to be long wait in the heavy queue (heavy_queue.h), whichever thread wakes them. A worker
-// takes one when nothing light waits, and at the start of a tick when it owes heavy tasks their share of its time.
+// takes one when nothing light waits, and at the start of a tick when it owes heavy tasks their share of its time. When
+// it comes to owe them that in the middle of a tick, the tick ends after the next check of the reactor.
 //
 // Threads: any thread may call the members in the section "any thread"; all others belong to the worker.
 //
@@ -183,6 +184,7 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] TaskHeader* take_heavy() noexcept;
   [[nodiscard]] TaskHeader* pop_heavy() noexcept;
   [[nodiscard]] bool heavy_is_due() const noexcept;
+  void note_due_turn() noexcept;
   [[nodiscard]] TaskHeader* take_urgent() noexcept;
   [[nodiscard]] TaskHeader* take_lifo() noexcept;
   [[nodiscard]] TaskHeader* take_queued() noexcept;
@@ -205,7 +207,7 @@ class alignas(base::kNoSharingBytes) Worker {
   void notify_if_worth_it() noexcept;
   void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
-  void send_streams_home() noexcept;
+  [[nodiscard]] bool send_streams_home() noexcept;
   void hand_tasks_over() noexcept;
   [[nodiscard]] bool end_spare(std::int64_t left_at_ns) noexcept;
   [[nodiscard]] bool may_not_sleep(bool searched) const noexcept;
@@ -231,7 +233,7 @@ class alignas(base::kNoSharingBytes) Worker {
   std::int64_t turn_began_ns_ = 0;                 // when the running turn began; 0: the turn is not measured
   ThreadUse use_before_turn_;                      // valid if the turn is measured
   std::int64_t heavy_turn_ns_ = 0;                 // duration of the last heavy turn
-  std::int64_t light_time_ns_ = 0;                 // duration of the ticks since then
+  std::int64_t light_time_ns_ = 0;                 // time in ticks since then, up to tick_time_ns
   bool measures_turns_ = false;                    // the average turn is so long that measuring each costs nothing
   std::uint32_t polls_since_io_ = 0;
   std::uint32_t polls_since_global_ = 0;

@@ -80,6 +80,7 @@ void Client::send_on() {
     const std::size_t piece_max = std::max(habits_.piece_max, outgoing_.size() / 150);
     const std::size_t piece = 1 + kernel_.chance().below(std::min(piece_max, until - sent_));
     sent_ += kernel_.send(*connection_, std::string_view(outgoing_).substr(sent_, piece));
+    asked_at_ = kernel_.now();
     if (connection_->told_of_room) return;  // room_arrived() continues
     sending_ = true;
     kernel_.in(Nanoseconds(kernel_.chance().between(0, habits_.gap_max_ns)), [this] {
@@ -227,9 +228,19 @@ void Client::end_response() {
   }
   if (status_ == question.status && question.compares_body && body_ != question.body) return fail("a wrong body");
   ++answered_;
+  longest_wait_ = std::max(longest_wait_, kernel_.now() - asked_at_);
   const bool satisfied = answered_ == habits_.questions.size();
   if (satisfied && habits_.ending == Ending::closes && !over_) return leave();
-  send_on();
+  pause();
+}
+
+void Client::pause() {
+  if (habits_.pause_max == Nanoseconds(0) || sending_) return send_on();
+  sending_ = true;
+  kernel_.in(Nanoseconds(kernel_.chance().between(0, habits_.pause_max.count())), [this] {
+    sending_ = false;
+    send_on();
+  });
 }
 
 void Client::digest_websocket() {
@@ -282,6 +293,9 @@ void Client::fail(const std::string& what) {
 void Client::judge(Nanoseconds drain_began) {
   if (connection_ == nullptr) return;
   if (!connection_->closed) fail("the server never closed the connection");
+  if (longest_wait_ > habits_.wait_max) {
+    fail("waited for " + std::to_string(longest_wait_ / std::chrono::milliseconds(1)) + " ms for a response");
+  }
   // A half-close may cancel the last handler (ServerOptions::half_close_cancels).
   const bool good = habits_.ending == Ending::closes || habits_.ending == Ending::waits;
   judged_strictly_ = good && !habits_.talks_nonsense && habits_.speaks == Speaks::http &&

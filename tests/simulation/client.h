@@ -33,7 +33,9 @@ struct Habits {
   std::size_t piece_max = 1'000'000;
   std::int64_t gap_max_ns = 1'000;
   Nanoseconds starts_after{0};
-  std::uint32_t messages = 3;  // number of events or WebSocket messages
+  Nanoseconds pause_max{0};                 // before each request but the first, if it does not pipeline
+  Nanoseconds wait_max = Timeline::kNever;  // for each response
+  std::uint32_t messages = 3;               // number of events or WebSocket messages
   std::vector<RequestCase> questions;
 };
 // Returns random habits.
@@ -69,6 +71,7 @@ class Client final : public Peer {
   void end_response();
   void digest_websocket();
   void send_message();
+  void pause();
   void leave();
   void fail(const std::string& what);
   [[nodiscard]] std::size_t sendable_bytes() const noexcept;
@@ -97,6 +100,8 @@ class Client final : public Peer {
   unsigned status_ = 0;
   std::string body_;
   std::size_t answered_ = 0;
+  Nanoseconds asked_at_{0};       // when the last request was sent
+  Nanoseconds longest_wait_{0};   // from the end of a request to the end of its response, unless it pipelines
   bool last_ = false;             // no byte may follow the current response
   bool refused_in_part_ = false;  // except the body of an error sent before the method (HEAD) was read
   bool upgraded_ = false;

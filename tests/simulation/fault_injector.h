@@ -24,6 +24,7 @@ inline constexpr int kListenerErrors[] = {EBADF, ENOTSOCK};  // fatal for a list
 inline constexpr int kWatchErrors[] = {ENOSPC, ENOMEM};
 inline constexpr int kSubmitErrors[] = {EAGAIN, EBUSY, EINTR, ENOMEM};
 inline constexpr int kFileErrors[] = {EIO, ENOMEM, EINVAL};
+inline constexpr int kShortages[] = {EAGAIN, ENOMEM};  // no thread, no epoll set
 inline constexpr int kOpenErrors[] = {EMFILE, ENFILE, ENOMEM, EIO};
 
 class FaultInjector {
@@ -55,6 +56,7 @@ class FaultInjector {
   [[nodiscard]] int open_fault() noexcept { return fault(kOpenErrors, error_); }
   [[nodiscard]] int watch_fault() noexcept { return fault(kWatchErrors, watch_error_); }
   [[nodiscard]] int submit_fault() noexcept { return fault(kSubmitErrors, error_); }
+  [[nodiscard]] int shortage() noexcept { return fault(kShortages, error_); }
   [[nodiscard]] int accept_fault() noexcept {
     const int number = fault(kListenerErrors, listener_error_);
     return number != 0 ? number : fault(kAcceptErrors, error_);
@@ -82,7 +84,7 @@ class FaultInjector {
   double error_ = 0;           // an error of the lists above
   double watch_error_ = 0;     // an error of epoll_ctl or of a poll request
   double listener_error_ = 0;  // a fatal error of accept4
-  double slow_machine_ = 0;    // a call takes milliseconds
+  double slow_machine_ = 0;    // a thread loses its processor for milliseconds
   std::map<int, std::uint64_t> faults_;
 };
 

@@ -16,13 +16,13 @@ namespace {
 using namespace std::chrono_literals;
 
 // More calls than all clients together can cause without a pause.
-constexpr std::uint64_t kCallsWithoutParkMax = 30'000;
+constexpr std::uint64_t kCallsWithoutWaitMax = 30'000;
 constexpr std::uint64_t kCallsMax = 1'000'000;
 
 }  // namespace
 
 SimulatedKernel::SimulatedKernel(std::uint64_t seed, FaultInjector::Kind kind)
-    : chance_(seed), fault_injector_(chance_, kind), now_(1'000'000s) {
+    : chance_(seed), fault_injector_(chance_, kind), timeline_(1'000'000s), threads_(timeline_, chance_) {
   constexpr unsigned kCompletionEntries[] = {0, 2, 4, 16};
   ring_kind_ = {.sends_messages = chance_.hits(0.5),
                 .completion_entries = chance_.one_of(kCompletionEntries),
@@ -39,8 +39,12 @@ int SimulatedKernel::open(Descriptor descriptor) {
 }
 
 int SimulatedKernel::make_socket() { return static_cast<int>(traced("socket", -1, 0, open(Unbound{}))); }
-int SimulatedKernel::make_epoll() { return static_cast<int>(traced("epoll_create1", -1, 0, open(Watcher{}))); }
 int SimulatedKernel::make_eventfd() { return static_cast<int>(traced("eventfd", -1, 0, open(EventFd{}))); }
+
+int SimulatedKernel::make_epoll() {
+  const int fault = shortage();
+  return static_cast<int>(traced("epoll_create1", -1, 0, fault != 0 ? -fault : open(Watcher{})));
+}
 
 int SimulatedKernel::listen_on(int fd) {
   descriptors_.at(fd) = Listener{};
@@ -57,14 +61,14 @@ int SimulatedKernel::accept_on(int fd) {
   if (listener == nullptr) return -EBADF;
   if (const int fault = fault_injector_.accept_fault(); fault != 0) {
     listener_faulted_ = listener_faulted_ || fault == EBADF || fault == ENOTSOCK;
-    turns_one_away_ = fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
+    listener->turns_one_away = fault == EMFILE || fault == ENFILE || fault == ENOBUFS || fault == ENOMEM;
     if (fault == EAGAIN) edge(fd);
     return static_cast<int>(traced("accept4", fd, 0, -fault));
   }
   if (listener->waiting.empty()) return static_cast<int>(traced("accept4", fd, 0, -EAGAIN));
   Connection* connection = listener->waiting.front();
   listener->waiting.pop_front();
-  if (std::exchange(turns_one_away_, false)) connection->faulted = true;
+  if (std::exchange(listener->turns_one_away, false)) connection->faulted = true;
   connection->fd = open(connection);
   return static_cast<int>(traced("accept4", fd, 0, connection->fd));
 }
@@ -108,6 +112,13 @@ int SimulatedKernel::close(int fd) {
   return static_cast<int>(traced("close", fd, 0, 0));
 }
 
+std::size_t SimulatedKernel::open_connections() const {
+  const auto is_connection = [](const auto& descriptor) {
+    return std::holds_alternative<Connection*>(descriptor.second);
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(descriptors_, is_connection));
+}
+
 // ---- readiness ----
 
 std::size_t SimulatedKernel::room_down(const Connection& connection) noexcept {
@@ -127,7 +138,7 @@ std::uint32_t SimulatedKernel::state_of(const Connection& connection) noexcept {
   return state;
 }
 
-std::uint32_t SimulatedKernel::state_of(int fd) {
+std::uint32_t SimulatedKernel::state_of(int fd) const {
   const Descriptor& descriptor = descriptors_.at(fd);
   if (const auto* connection = std::get_if<Connection*>(&descriptor)) return state_of(**connection);
   if (const auto* listener = std::get_if<Listener>(&descriptor))
@@ -171,7 +182,7 @@ int SimulatedKernel::watch_fault(int fd) {
 void SimulatedKernel::edge(int fd) {
   if (fd < 0) return;
   for_each_watch(fd, [&](Watcher& watcher, Watch& watch) {
-    if (!fault_injector_.delays()) return watcher.set_ready(watch);
+    if (!fault_injector_.delays()) return set_ready(watcher, watch);
     const std::uint64_t id = watch.id;
     in(Nanoseconds(chance_.between(0, 3'000'000)), [this, fd, id] { mark_ready(fd, id); });
     if (fault_injector_.delays())
@@ -181,8 +192,13 @@ void SimulatedKernel::edge(int fd) {
 
 void SimulatedKernel::mark_ready(int fd, std::uint64_t watch_id) {
   for_each_watch(fd, [&](Watcher& watcher, Watch& watch) {
-    if (watch.id == watch_id) watcher.set_ready(watch);
+    if (watch.id == watch_id) set_ready(watcher, watch);
   });
+}
+
+void SimulatedKernel::set_ready(Watcher& watcher, Watch& watch) {
+  watcher.set_ready(watch);
+  threads_.wake(&watcher);
 }
 
 // Returns the ready watches in random order, sometimes only part of them.
@@ -212,7 +228,7 @@ int SimulatedKernel::harvest(Watcher& epoll, epoll_event* events, int count_max)
     const std::pair<int, std::uint32_t> seen(fd, state);
     order = hash_of({reinterpret_cast<const char*>(&seen), sizeof seen}, order);
   }
-  trace_.add({now_.count(), "epoll_wait", -1, count_max, count, 0, order});
+  trace_.add({now().count(), "epoll_wait", -1, count_max, count, 0, order});
   return count;
 }
 
@@ -220,94 +236,84 @@ int SimulatedKernel::wait(int epoll_fd, epoll_event* events, int count_max, std:
   Watcher* epoll = find<Watcher>(epoll_fd, "epoll_wait");
   if (epoll == nullptr) return -EBADF;
   if (fault_injector_.interrupts()) return static_cast<int>(traced("epoll_wait", epoll_fd, timeout_ns, -EINTR));
-  return sleep(timeout_ns, [&] { return harvest(*epoll, events, count_max); });
+  return sleep(*epoll, timeout_ns, [&] { return harvest(*epoll, events, count_max); });
 }
 
-// Runs events until `look` returns nonzero or the timeout has passed.
-int SimulatedKernel::sleep(std::int64_t timeout_ns, const std::function<int()>& look) {
-  if (timeout_ns != 0) calls_since_park_ = 0;
-  const bool for_ever = timeout_ns < 0;
-  const Nanoseconds until = for_ever ? Nanoseconds::max() : now_ + Nanoseconds(timeout_ns);
+bool SimulatedKernel::readable(int epoll_fd) {
+  const Watcher* epoll = find<Watcher>(epoll_fd, "poll");
+  if (epoll == nullptr) return false;
+  return std::ranges::any_of(epoll->watches, [&](const auto& watch) {
+    return watch.second.ready && (state_of(watch.first) & (watch.second.event.events | EPOLLERR | EPOLLHUP)) != 0;
+  });
+}
+
+// Waits until `look` returns nonzero or the timeout has passed.
+int SimulatedKernel::sleep(const Watcher& watcher, std::int64_t timeout_ns, const std::function<int()>& look) {
+  const Nanoseconds until = timeout_ns < 0 ? Timeline::kNever : now() + Nanoseconds(timeout_ns);
   for (;;) {
-    run_due();
-    if (!free_running_ && driver_at_ <= now_) {
-      let_driver_act();
-      continue;
-    }
-    if (const int count = look(); count != 0 || now_ >= until) return count;
-    const Nanoseconds next = happenings_.empty() ? Nanoseconds::max() : happenings_.begin()->first.time;
-    const Nanoseconds moment = std::min(next, until);
-    if (!free_running_ && driver_at_ <= moment) {
-      now_ = std::max(now_, driver_at_);
-      continue;
-    }
-    // The runtime stops and has woken the worker before: a worker that sleeps now would never wake.
-    if (free_running_ && moment == Nanoseconds::max()) violation("the worker sleeps forever while the runtime stops");
-    VOLT_CHECK(moment != Nanoseconds::max());
-    now_ = std::max(now_, moment);
+    timeline_.run_due();
+    if (const int count = look(); count != 0 || now() >= until) return count;
+    threads_.wait_for(&watcher, until);
   }
-}
-
-void SimulatedKernel::let_driver_act() {
-  driver_at_ = Nanoseconds::max();
-  turns_.give_to(Turns::Whose::driver);
-  turns_.await(Turns::Whose::worker);
 }
 
 long SimulatedKernel::signal(int fd) {
   auto* event = find<EventFd>(fd, "write");
   if (event == nullptr) return -EBADF;
   event->signalled = true;
-  for_each_watch(fd, [](Watcher& watcher, Watch& watch) { watcher.set_ready(watch); });
+  for_each_watch(fd, [this](Watcher& watcher, Watch& watch) { set_ready(watcher, watch); });
   return traced("wake", fd, 0, 8);
 }
 
-// ---- time ----
+// ---- time and threads ----
 
 std::int64_t SimulatedKernel::read_clock() {
   pass_time();
-  return now_.count();
+  return now().count();
 }
 
-// Advances the clock: each call takes a moment, or a long one on a busy machine.
+// Each call takes a moment; on a busy machine its thread sometimes loses its processor.
 void SimulatedKernel::pass_time() {
-  now_ += Nanoseconds(fault_injector_.stalls() ? chance_.between(100'000, 20'000'000) : chance_.between(100, 3'000));
-  if (++calls_since_park_ == kCallsWithoutParkMax) violation("the worker makes too many calls without sleeping");
-  VOLT_CHECK(calls_since_park_ < kCallsMax);
-}
-
-void SimulatedKernel::in(Nanoseconds delay, std::move_only_function<void()> event) {
-  happenings_.emplace(Happening{now_ + delay, next_number_++}, std::move(event));
-}
-
-void SimulatedKernel::run_due() {
-  while (!happenings_.empty() && happenings_.begin()->first.time <= now_) {
-    const auto first = happenings_.extract(happenings_.begin());
-    first.mapped()();
-  }
+  if (fault_injector_.stalls()) threads_.lose_processor(Nanoseconds(chance_.between(100'000, 20'000'000)));
+  threads_.run_for(Nanoseconds(chance_.between(100, 3'000)));
+  std::uint64_t& calls = threads_.self().calls_since_wait;
+  if (++calls == kCallsWithoutWaitMax) violation("a thread makes too many calls without waiting");
+  VOLT_CHECK(calls < kCallsMax);
 }
 
 void SimulatedKernel::run_for(Nanoseconds duration) {
-  driver_at_ = now_ + duration;
-  turns_.give_to(Turns::Whose::worker);
-  turns_.await(Turns::Whose::driver);
+  const InsideKernel inside;
+  threads_.sleep_until(now() + duration);
 }
 
-void SimulatedKernel::let_worker_end() {
-  free_running_ = true;
-  turns_.give_to(Turns::Whose::worker);
+int SimulatedKernel::open_thread_state(pid_t thread) {
+  pass_time();
+  if (threads_.find(thread) == nullptr) return -ENOENT;
+  return static_cast<int>(traced("open state", -1, 0, open(ThreadState{thread})));
+}
+
+long SimulatedKernel::read_thread_state(int fd, void* into, std::size_t size) {
+  const ThreadState* file = find<ThreadState>(fd, "read");
+  if (file == nullptr) return -EBADF;
+  const Threads::Thread* thread = threads_.find(file->thread);
+  if (thread == nullptr) return -ESRCH;
+  const bool sleeps = thread->doing == Threads::Doing::sleeps || thread->doing == Threads::Doing::waits;
+  const std::string text = std::to_string(file->thread) + " (volt) " + (sleeps ? 'S' : 'R') + " 1";
+  const std::size_t count = std::min(size, text.size());
+  std::memcpy(into, text.data(), count);
+  return traced("read state", fd, sleeps ? 1 : 0, static_cast<long>(count));
 }
 
 // ---- violations and the trace ----
 
 void SimulatedKernel::violation(std::string what) {
-  trace_.add({now_.count(), "VIOLATION", -1, 0, 0, 0, 0});
+  trace_.add({now().count(), "VIOLATION", -1, 0, 0, 0, 0});
   violations_.push_back(std::move(what));
 }
 
 long SimulatedKernel::traced(const char* name, int fd, std::int64_t argument, long result, std::string_view data) {
   const int error = result < 0 ? static_cast<int>(-result) : 0;
-  trace_.add({now_.count(), name, fd, argument, result, error, hash_of(data)});
+  trace_.add({now().count(), name, fd, argument, result, error, hash_of(data)});
   return result;
 }
 

@@ -3,21 +3,20 @@
 // SimulatedKernel: sockets, epoll, io_uring, eventfd and a clock for the unmodified runtime. The linker redirects the
 // runtime's system calls to it (system_calls.cpp): calls on simulated descriptors are handled here, others go to Linux.
 //
-// Time is virtual: each call takes some microseconds, and when the worker would sleep, time jumps to the next event.
-// Events are queued: segments that arrive, edges that become visible, clients that act. They run inside the worker's
-// epoll_wait and io_uring_enter, so that one thread does everything in an order that the seed determines.
+// Time is virtual: each call takes some microseconds, and when all threads wait, time jumps to the next event. Events
+// are queued: segments that arrive, edges that become visible, clients that act. They run inside the system calls of
+// the thread whose turn it is, in an order that the seed determines.
 //
 // The semantics are Linux's as far as the runtime may rely on them: an edge may be late, duplicate or spurious, but
 // each relevant change is followed by one; a new descriptor is the lowest free one; a reset drops data in flight;
 // closing with unread data resets. Anything outside these semantics (a call on a closed descriptor) is a violation.
 //
-// Threads: the thread whose turn it is (turns.h). Lifetime: must outlive the runtime that runs on it.
+// Threads: the thread whose turn it is (threads.h). Lifetime: must outlive the runtime that runs on it.
 #pragma once
 
 #include <liburing.h>
 #include <sys/epoll.h>
 
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -31,12 +30,11 @@
 
 #include "tests/simulation/chance.h"
 #include "tests/simulation/fault_injector.h"
+#include "tests/simulation/threads.h"
+#include "tests/simulation/timeline.h"
 #include "tests/simulation/trace.h"
-#include "tests/simulation/turns.h"
 
 namespace volt::simulation {
-
-using Nanoseconds = std::chrono::nanoseconds;
 
 // The client's end of a connection; receives its events.
 class Peer {
@@ -101,7 +99,12 @@ class SimulatedKernel {
   int send_message(int ring, std::uint64_t user_data);
   int wait(int epoll, epoll_event* events, int count_max, std::int64_t timeout_ns);
   long signal(int eventfd);
+  // Returns whether epoll_wait would report events.
+  [[nodiscard]] bool readable(int epoll);
   [[nodiscard]] std::int64_t read_clock();
+  // The file in /proc that describes a thread.
+  int open_thread_state(pid_t thread);
+  long read_thread_state(int fd, void* into, std::size_t size);
   [[nodiscard]] bool is_listener(int fd) const;
 
   [[nodiscard]] static bool owns(int fd) noexcept { return fd >= kFirstDescriptor; }
@@ -118,19 +121,24 @@ class SimulatedKernel {
   void close(Connection& connection);
 
   // ---- events ----
-  void in(Nanoseconds delay, std::move_only_function<void()> event);
-  [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
+  void in(Nanoseconds delay, std::move_only_function<void()> event) { timeline_.in(delay, std::move(event)); }
+  [[nodiscard]] Nanoseconds now() const noexcept { return timeline_.now(); }
 
-  // ---- the driver, on the thread that made the kernel ----
-  // Waits until the worker sleeps. Call it at the start, and after a run.
-  void await_worker() { turns_.await(Turns::Whose::driver); }
-  // Lets the worker run for `duration` of virtual time.
+  // ---- threads ----
+  [[nodiscard]] Threads& threads() noexcept { return threads_; }
+  // Lets the calling thread use a processor until a system call has been made; may give the turn to others.
+  void pass_time();
+  // Called by the driver, on the thread that made the kernel: lets the server run for `duration` of virtual time.
   void run_for(Nanoseconds duration);
-  // Lets the worker end; the threads no longer take turns.
-  void let_worker_end();
+  // From now on the kernel may refuse threads and epoll sets.
+  void run_short() noexcept { runs_short_ = true; }
+  // Returns an errno, or 0: whether a thread or an epoll set is refused now.
+  [[nodiscard]] int shortage() noexcept { return runs_short_ ? fault_injector_.shortage() : 0; }
 
   void violation(std::string what);
   [[nodiscard]] const std::vector<std::string>& violations() const noexcept { return violations_; }
+  // Returns how many connections the server has accepted and not closed.
+  [[nodiscard]] std::size_t open_connections() const;
   [[nodiscard]] std::size_t open_descriptors() const noexcept { return descriptors_.size(); }
   [[nodiscard]] bool listener_faulted() const noexcept { return listener_faulted_; }
   [[nodiscard]] Chance& chance() noexcept { return chance_; }
@@ -175,6 +183,7 @@ class SimulatedKernel {
   struct Watcher {
     std::multimap<int, Watch> watches;
     std::unique_ptr<RingMemory> ring;  // null: an epoll set
+    pid_t owner = 0;                   // the thread that made it; only this one may enter a ring
     std::uint64_t events = 0;
 
     void set_ready(Watch& watch) noexcept {
@@ -195,18 +204,18 @@ class SimulatedKernel {
   struct Unbound {};
   struct Listener {
     std::deque<Connection*> waiting;
+    bool shut_down = false;
+    bool turns_one_away = false;  // the last accept has failed for lack of descriptors or memory
   };
-  using Descriptor = std::variant<Unbound, Watcher, EventFd, Listener, Connection*>;
-  struct Happening {
-    Nanoseconds time;
-    std::uint64_t number;
-    auto operator<=>(const Happening&) const = default;
+  struct ThreadState {
+    pid_t thread;
   };
+  using Descriptor = std::variant<Unbound, Watcher, EventFd, Listener, Connection*, ThreadState>;
 
   template <class T>
   [[nodiscard]] T* find(int fd, const char* call);
   int open(Descriptor descriptor);
-  [[nodiscard]] std::uint32_t state_of(int fd);
+  [[nodiscard]] std::uint32_t state_of(int fd) const;
   [[nodiscard]] static std::uint32_t state_of(const Connection& connection) noexcept;
   [[nodiscard]] static std::size_t room_down(const Connection& connection) noexcept;
   void edge(int fd);
@@ -218,12 +227,11 @@ class SimulatedKernel {
   [[nodiscard]] std::vector<std::multimap<int, Watch>::iterator> take_ready(Watcher& watcher);
   int harvest(Watcher& epoll, epoll_event* events, int count_max);
   int harvest(Watcher& ring);
-  int sleep(std::int64_t timeout_ns, const std::function<int()>& look);
+  int sleep(const Watcher& watcher, std::int64_t timeout_ns, const std::function<int()>& look);
+  void set_ready(Watcher& watcher, Watch& watch);
+  void require_owner(const Watcher& ring, const char* call);
   void submit(Watcher& ring, const io_uring_sqe& request);
   void cancel(Watcher& ring, const io_uring_sqe& request);
-  void run_due();
-  void let_driver_act();
-  void pass_time();
   void arrive_up(Connection& connection, std::string bytes);
   void arrive_down(Connection& connection, std::string bytes);
   void arrive_reset(Connection& connection);
@@ -234,18 +242,13 @@ class SimulatedKernel {
   FaultInjector fault_injector_;
   RingKind ring_kind_;
   Trace trace_;
-  Turns turns_;
-  Nanoseconds now_;
+  Timeline timeline_;
+  Threads threads_;
   std::map<int, Descriptor> descriptors_;
-  std::map<Happening, std::move_only_function<void()>> happenings_;
-  std::uint64_t next_number_ = 0;
   std::uint64_t next_watch_ = 0;
   std::vector<std::unique_ptr<Connection>> connections_;  // kept until the end
-  Nanoseconds driver_at_{0};                              // time of the driver's next turn; at first, immediately
-  bool free_running_ = false;
+  bool runs_short_ = false;
   bool listener_faulted_ = false;
-  bool turns_one_away_ = false;  // the last accept has failed for lack of descriptors or memory
-  std::uint64_t calls_since_park_ = 0;
   std::vector<std::string> violations_;
 };
 
@@ -271,7 +274,10 @@ void SimulatedKernel::for_each_watch(int fd, Visit&& visit) {
 // Returns the kernel that handles the calling thread's system calls; null on threads outside the simulation.
 [[nodiscard]] SimulatedKernel* current_kernel() noexcept;
 
-// Installs `kernel` on the calling thread, which is the driver, and on the worker that is started during its lifetime.
+// Takes the calling thread, which a thread of the simulation has started, into the simulation; null: out of it.
+void set_current_kernel(SimulatedKernel* kernel) noexcept;
+
+// Installs `kernel` on the calling thread, which is the driver, and on the threads that are started from there.
 class Installed {
  public:
   explicit Installed(SimulatedKernel& kernel) noexcept;
@@ -280,9 +286,14 @@ class Installed {
   Installed& operator=(const Installed&) = delete;
 };
 
-// Returns whether the calling thread is the worker, and runs the server's code rather than the simulated kernel's or a
-// client's.
+// Keeps the calling thread busy for `duration`, as a handler does that computes.
+void compute(Nanoseconds duration);
+
+// Returns whether the calling thread is one of the server's, and runs the server's code rather than the simulated
+// kernel's or a client's.
 [[nodiscard]] bool inside_server() noexcept;
+// Returns whether the calling thread runs the simulated kernel's code.
+[[nodiscard]] bool inside_kernel() noexcept;
 class InsideKernel {
  public:
   InsideKernel() noexcept;

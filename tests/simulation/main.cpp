@@ -52,6 +52,8 @@ struct Sum {
   std::uint64_t clients_judged_strictly = 0;
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
+  std::uint64_t spare_activations = 0;
+  std::uint64_t rescues = 0;
   std::map<int, std::uint64_t> faults;
 
   void add(const RunReport& report) {
@@ -62,13 +64,16 @@ struct Sum {
     clients_judged_strictly += report.clients_judged_strictly;
     asked += report.asked;
     answered += report.answered;
+    spare_activations += report.spare_activations;
+    rescues += report.rescues;
     for (const auto& [number, count] : report.faults) faults[number] += count;
   }
 
   void print() const {
     std::printf("%" PRIu64 " runs, %" PRIu64 " failed; %" PRIu64 " calls; %" PRIu64 " clients, %" PRIu64
-                " judged strictly; %" PRIu64 " requests, %" PRIu64 " responses\n",
-                runs, failed, calls, clients, clients_judged_strictly, asked, answered);
+                " judged strictly; %" PRIu64 " requests, %" PRIu64 " responses; %" PRIu64
+                " spare workers activated, %" PRIu64 " rescues\n",
+                runs, failed, calls, clients, clients_judged_strictly, asked, answered, spare_activations, rescues);
     for (const auto& [number, count] : faults) std::printf("  %-13s %" PRIu64 "\n", ::strerrorname_np(number), count);
   }
 };

@@ -38,7 +38,7 @@ std::string in_chunks(Chance& chance, std::string_view body) {
   return bytes.append("0\r\n\r\n");
 }
 
-RequestCase plain(Chance&) { return {.bytes = get("GET", "/plain"), .body = "plain"}; }
+RequestCase plain(Chance&) { return plain_request_case(); }
 RequestCase head(Chance&) { return {.method = Method::head, .bytes = get("HEAD", "/plain"), .body = ""}; }
 RequestCase missing(Chance&) { return {.bytes = get("GET", "/none"), .status = 404, .compares_body = false}; }
 RequestCase not_allowed(Chance&) { return {.bytes = get("DELETE", "/plain"), .status = 405, .compares_body = false}; }
@@ -105,12 +105,29 @@ RequestCase said(Chance& chance) {
           .compares_body = false};
 }
 
+RequestCase kept(Chance& chance, std::string_view how, Nanoseconds least, Nanoseconds most) {
+  const std::int64_t micros = chance.between(least / std::chrono::microseconds(1), most / std::chrono::microseconds(1));
+  return {.bytes = get("GET", std::string("/keep/").append(how).append("/") + std::to_string(micros)), .body = "kept"};
+}
+
 constexpr std::array kKinds = {plain, head,     missing,  not_allowed, thrown, raced, packed, file,
                                json,  bad_json, streamed, uploaded,    form,   timed, said};
 
 }  // namespace
 
+RequestCase plain_request_case() { return {.bytes = get("GET", "/plain"), .body = "plain"}; }
+
 RequestCase some_request_case(Chance& chance) { return chance.one_of(kKinds)(chance); }
+
+RequestCase keeping_request_case(Chance& chance, Nanoseconds least, Nanoseconds most) {
+  return kept(chance, chance.one_of(kKeepingHandlers), least, most);
+}
+RequestCase heavy_request_case(Chance& chance, Nanoseconds least, Nanoseconds most) {
+  return kept(chance, "compute", least, most);
+}
+RequestCase light_request_case(Chance& chance, Nanoseconds least, Nanoseconds most) {
+  return kept(chance, "light", least, most);
+}
 
 std::vector<RequestCase> all_request_cases(Chance& chance) {
   std::vector<RequestCase> questions;

@@ -9,6 +9,7 @@
 
 #include "http/message/method.h"
 #include "tests/simulation/chance.h"
+#include "tests/simulation/timeline.h"
 
 namespace volt::simulation {
 
@@ -21,9 +22,16 @@ struct RequestCase {
   bool compares_body = true;
 };
 
+// Returns a request whose handler does nothing.
+[[nodiscard]] RequestCase plain_request_case();
 // Returns a random request with one expected response.
 [[nodiscard]] RequestCase some_request_case(Chance& chance);
-// Returns one request of each kind.
+// Returns a request to a handler that keeps its thread, for a random time in [least, most].
+[[nodiscard]] RequestCase keeping_request_case(Chance& chance, Nanoseconds least, Nanoseconds most);
+// Return a request that computes for a random time in [least, most], on a route that is heavy, or light.
+[[nodiscard]] RequestCase heavy_request_case(Chance& chance, Nanoseconds least, Nanoseconds most);
+[[nodiscard]] RequestCase light_request_case(Chance& chance, Nanoseconds least, Nanoseconds most);
+// Returns one request of each kind, without those that keep a thread.
 [[nodiscard]] std::vector<RequestCase> all_request_cases(Chance& chance);
 // Returns bytes that are not a valid request.
 [[nodiscard]] RequestCase some_nonsense(Chance& chance);

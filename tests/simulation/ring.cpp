@@ -48,6 +48,7 @@ void SimulatedKernel::RingMemory::flush() {
 int SimulatedKernel::make_ring(unsigned entries, unsigned completions, io_uring& ring) {
   if (ring_kind_.completion_entries != 0) completions = ring_kind_.completion_entries;
   Watcher watcher;
+  watcher.owner = threads_.self().id;
   watcher.ring = std::make_unique<RingMemory>(entries, completions);
   RingMemory& memory = *watcher.ring;
   ring = {};
@@ -70,6 +71,7 @@ int SimulatedKernel::make_ring(unsigned entries, unsigned completions, io_uring&
 int SimulatedKernel::submit(io_uring& ring, bool may_fail) {
   Watcher* watcher = find<Watcher>(ring.ring_fd, "io_uring_enter");
   if (watcher == nullptr) return -EBADF;
+  require_owner(*watcher, "io_uring_enter");
   may_fail = may_fail && watcher->ring->requests_head != 0;  // the first one succeeds, or there is no reactor
   if (const int fault = may_fail ? fault_injector_.submit_fault() : 0; fault != 0)
     return static_cast<int>(traced("submit", -1, 0, -fault));
@@ -93,7 +95,7 @@ void SimulatedKernel::submit(Watcher& ring, const io_uring_sqe& request) {
       if (fault != 0) return memory.push(request.user_data, -fault, 0);
       const epoll_event event{.events = request.poll32_events, .data = {.u64 = request.user_data}};
       const auto added = ring.watches.emplace(request.fd, Watch{.id = ++next_watch_, .event = event});
-      if ((state_of(request.fd) & event.events) != 0) ring.set_ready(added->second);
+      if ((state_of(request.fd) & event.events) != 0) set_ready(ring, added->second);
       return;
     }
     case IORING_OP_ASYNC_CANCEL:
@@ -154,16 +156,22 @@ int SimulatedKernel::harvest(Watcher& ring) {
   return memory.has_completed() ? 1 : 0;
 }
 
+// As with IORING_SETUP_SINGLE_ISSUER.
+void SimulatedKernel::require_owner(const Watcher& ring, const char* call) {
+  if (ring.owner != threads_.self().id) violation(std::string(call) + " on the ring of another thread");
+}
+
 int SimulatedKernel::enter(int ring_fd, std::int64_t timeout_ns) {
   Watcher* ring = find<Watcher>(ring_fd, "io_uring_enter");
   if (ring == nullptr) return -EBADF;
+  require_owner(*ring, "io_uring_enter");
   if (fault_injector_.interrupts()) return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, -EINTR));
   // Polls that were not submitted are not armed: their events would not wake the worker.
   constexpr std::int64_t kShort = 10'000'000;
   const bool forgets =
       (timeout_ns < 0 || timeout_ns > kShort) && ring->ring->user->sq.sqe_tail != ring->ring->requests_head;
   if (forgets) violation("the worker sleeps with requests that it did not submit");
-  const int found = sleep(timeout_ns, [&] { return harvest(*ring); });
+  const int found = sleep(*ring, timeout_ns, [&] { return harvest(*ring); });
   return static_cast<int>(traced("io_uring_enter", ring_fd, timeout_ns, found != 0 || timeout_ns == 0 ? 0 : -ETIME));
 }
 
@@ -172,6 +180,7 @@ int SimulatedKernel::send_message(int ring_fd, std::uint64_t user_data) {
   if (ring == nullptr) return -EBADF;
   if (!ring_kind_.sends_messages) return static_cast<int>(traced("message", ring_fd, 0, -EINVAL));
   ring->ring->push(user_data, 0, 0);
+  threads_.wake(ring);
   return static_cast<int>(traced("wake", ring_fd, 0, 0));
 }
 

@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "http/http.h"
 #include "http/json/json.h"
@@ -17,9 +20,11 @@
 #include "http/web/file.h"
 #include "http/web/stream.h"
 #include "http/websocket/websocket.h"
+#include "runtime/blocking.h"
 #include "runtime/broadcast.h"
 #include "runtime/concurrent.h"
 #include "runtime/time.h"
+#include "tests/simulation/kernel.h"
 #include "tests/simulation/trace.h"
 
 namespace volt::simulation {
@@ -119,6 +124,34 @@ Task<> echo_messages(http::WebSocket& socket) {
   }
 }
 
+// ---- handlers that keep their thread ----
+
+void sleep_on_thread(std::chrono::nanoseconds duration) { std::this_thread::sleep_for(duration); }
+
+std::string keep_computing(Path<std::uint32_t> micros) {
+  compute(std::chrono::microseconds(*micros));
+  return "kept";
+}
+
+std::string keep_sleeping(Path<std::uint32_t> micros) {
+  sleep_on_thread(std::chrono::microseconds(*micros));
+  return "kept";
+}
+
+std::string keep_in_place(Path<std::uint32_t> micros) {
+  block_in_place([&] { sleep_on_thread(std::chrono::microseconds(*micros)); });
+  return "kept";
+}
+
+// Each step is a turn of its own.
+Task<std::string> keep_in_steps(Path<std::uint32_t> micros) {
+  compute(std::chrono::microseconds(*micros / 2));
+  co_await sleep_for(1ms);
+  sleep_on_thread(std::chrono::microseconds(*micros / 2));
+  co_await yield();
+  co_return "kept";
+}
+
 }  // namespace
 
 std::string pattern(std::size_t size) {
@@ -141,6 +174,16 @@ http::App make_service(const std::string& file) {
   app.get("/events", tell_news);
   app.post("/say", [](Request& request, State<News> news) { news->send(std::string(request.body())); });
   app.ws("/ws", {.ping = 2s, .pong_timeout = 3s, .close_timeout = 1s}, echo_messages);
+  app.get("/keep/compute/{micros}", keep_computing).heavy();
+  app.get("/keep/sleep/{micros}", keep_sleeping).light();
+  app.get("/keep/in_place/{micros}", keep_in_place);
+  app.get("/keep/lock/{micros}", [mutex = std::make_shared<std::mutex>()](Path<std::uint32_t> micros) {
+    const std::scoped_lock lock(*mutex);
+    return keep_sleeping(Path<std::uint32_t>(*micros / 4));
+  });
+  app.get("/keep/steps/{micros}", keep_in_steps);
+  app.get("/keep/learned/{micros}", keep_computing);
+  app.get("/keep/light/{micros}", keep_computing).light();
   auto timed = app.group("/timed");
   timed.use(http::timeout(1s));
   timed.get("/{millis}", sleep_millis);

@@ -15,6 +15,10 @@ namespace volt::simulation {
 // Returns the first `size` bytes of the body of /stream/{size} and of /packed/big.
 [[nodiscard]] std::string pattern(std::size_t size);
 
+// The handlers that keep their thread: /keep/{how}/{microseconds}.
+inline constexpr std::string_view kKeepingHandlers[] = {"compute", "sleep",   "in_place", "lock",
+                                                        "steps",   "learned", "light"};
+
 inline constexpr std::size_t kBigBytes = 20'000;
 inline constexpr std::size_t kFileBytes = 150'000;
 

@@ -92,6 +92,11 @@ long SimulatedKernel::transmit(int fd, const void* from, std::size_t size, const
 }
 
 int SimulatedKernel::shut_down(int fd, int how) {
+  if (is_listener(fd)) {
+    pass_time();
+    std::get<Listener>(descriptors_.at(fd)).shut_down = true;
+    return static_cast<int>(traced("shutdown", fd, how, 0));
+  }
   Connection** found = find<Connection*>(fd, "shutdown");
   if (found == nullptr) return -EBADF;
   Connection& connection = **found;
@@ -119,8 +124,8 @@ int SimulatedKernel::set_linger(int fd, bool reset) {
 Nanoseconds SimulatedKernel::arrival(Nanoseconds& last) {
   const Nanoseconds latency(fault_injector_.delays() ? chance_.between(20'000, 30'000'000)
                                                      : chance_.between(20'000, 200'000));
-  last = std::max(last, now_ + latency);
-  return last - now_;
+  last = std::max(last, now() + latency);
+  return last - now();
 }
 
 void SimulatedKernel::arrive_up(Connection& connection, std::string bytes) {
@@ -159,16 +164,19 @@ void SimulatedKernel::send_reset_to_client(Connection& connection) {
 
 Connection* SimulatedKernel::connect(Peer& peer) {
   constexpr std::size_t kBacklog = 64;
+  std::vector<std::pair<int, Listener*>> listeners;
   for (auto& [fd, descriptor] : descriptors_) {
     auto* listener = std::get_if<Listener>(&descriptor);
-    if (listener == nullptr || listener->waiting.size() == kBacklog) continue;
-    Connection* connection = connections_.emplace_back(std::make_unique<Connection>()).get();
-    connection->peer = &peer;
-    listener->waiting.push_back(connection);
-    edge(fd);
-    return connection;
+    if (listener != nullptr && !listener->shut_down && listener->waiting.size() != kBacklog)
+      listeners.emplace_back(fd, listener);
   }
-  return nullptr;
+  if (listeners.empty()) return nullptr;
+  const auto [fd, listener] = chance_.one_of(listeners);  // as with SO_REUSEPORT
+  Connection* connection = connections_.emplace_back(std::make_unique<Connection>()).get();
+  connection->peer = &peer;
+  listener->waiting.push_back(connection);
+  edge(fd);
+  return connection;
 }
 
 std::size_t SimulatedKernel::send(Connection& connection, std::string_view bytes) {

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: MIT
 
 // The functions that the linker substitutes for the server's system calls (--wrap, tests/CMakeLists.txt). A call goes
-// to the simulated kernel if its thread takes part and it concerns a simulated descriptor or the time; otherwise to
-// Linux.
+// to the simulated kernel if its thread takes part and it concerns a simulated descriptor or another thread; otherwise
+// to Linux. The functions that concern threads and the time are in thread_calls.cpp.
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdio>
 #include <cstring>
-#include <thread>
 #include <vector>
 
+#include "runtime/base/check.h"
 #include "tests/simulation/kernel.h"
 
 namespace volt::simulation {
 namespace {
 
-SimulatedKernel* installed = nullptr;  // for the worker that is about to start
 thread_local SimulatedKernel* t_kernel = nullptr;
 thread_local bool t_drives = false;
 thread_local int t_inside = 0;
@@ -61,6 +63,20 @@ std::int64_t timeout_of(unsigned flags, long argument) noexcept {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
+// A wait or a wake of std::atomic, whose flags and timeouts the runtime does not use.
+long wait_or_wake(SimulatedKernel& kernel, const int* word, long operation, long value) {
+  const InsideKernel inside;
+  kernel.pass_time();
+  if ((operation & FUTEX_CMD_MASK) == FUTEX_WAKE) {
+    kernel.threads().wake(word, static_cast<std::size_t>(value));
+    return 0;
+  }
+  VOLT_CHECK((operation & FUTEX_CMD_MASK) == FUTEX_WAIT);
+  if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != static_cast<int>(value)) return -EAGAIN;
+  kernel.threads().wait_for(word, Timeline::kNever);
+  return 0;
+}
+
 // Return an injected error for a call on a file; 0 for none, or outside the simulation.
 int file_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_injector().file_fault(); }
 int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_injector().open_fault(); }
@@ -68,14 +84,16 @@ int open_fault() noexcept { return t_kernel == nullptr ? 0 : t_kernel->fault_inj
 }  // namespace
 
 SimulatedKernel* current_kernel() noexcept { return t_kernel; }
+void set_current_kernel(SimulatedKernel* kernel) noexcept { t_kernel = kernel; }
 
 Installed::Installed(SimulatedKernel& kernel) noexcept {
-  installed = t_kernel = &kernel;
+  t_kernel = &kernel;
   t_drives = true;
 }
-Installed::~Installed() { installed = t_kernel = nullptr; }
+Installed::~Installed() { t_kernel = nullptr; }
 
 bool inside_server() noexcept { return t_kernel != nullptr && !t_drives && t_inside == 0; }
+bool inside_kernel() noexcept { return t_inside != 0; }
 InsideKernel::InsideKernel() noexcept { ++t_inside; }
 InsideKernel::~InsideKernel() { --t_inside; }
 
@@ -94,7 +112,6 @@ int __real_io_uring_submit_and_wait(io_uring*, unsigned);
 long __real_syscall(long number, ...);
 int __real_accept4(int, sockaddr*, socklen_t*, int);
 int __real_bind(int, const sockaddr*, socklen_t);
-int __real_clock_gettime(clockid_t, timespec*);
 int __real_close(int);
 int __real_epoll_create1(int);
 int __real_epoll_ctl(int, int, int, epoll_event*);
@@ -107,18 +124,16 @@ ssize_t __real_getrandom(void*, std::size_t, unsigned);
 int __real_getsockname(int, sockaddr*, socklen_t*);
 int __real_getsockopt(int, int, int, void*, socklen_t*);
 int __real_listen(int, int);
-int __real_nanosleep(const timespec*, timespec*);
 int __real_open(const char*, int, ...);
+int __real_poll(pollfd*, nfds_t, int);
 ssize_t __real_pread(int, void*, std::size_t, off_t);
 ssize_t __real_preadv2(int, const iovec*, int, off_t, int);
+ssize_t __real_read(int, void*, std::size_t);
 ssize_t __real_sendfile(int, int, off_t*, std::size_t);
 int __real_setsockopt(int, int, int, const void*, socklen_t);
 int __real_shutdown(int, int);
 int __real_socket(int, int, int);
 ssize_t __real_write(int, const void*, std::size_t);
-std::int64_t __real__ZNSt6chrono3_V212steady_clock3nowEv();
-std::int64_t __real__ZNSt6chrono3_V212system_clock3nowEv();
-void __real__ZNSt6thread4joinEv(std::thread*);
 
 long __wrap_syscall(long number, ...) {
   long argument[6];
@@ -139,13 +154,23 @@ long __wrap_syscall(long number, ...) {
   if (number == SYS_io_uring_enter) {
     if (SimulatedKernel* kernel = kernel_of(fd)) {
       const InsideKernel inside;
-      return answer(kernel->enter(fd, timeout_of(static_cast<unsigned>(argument[3]), argument[4])));
+      const bool waits = argument[2] != 0;
+      return answer(kernel->enter(fd, waits ? timeout_of(static_cast<unsigned>(argument[3]), argument[4]) : 0));
     }
   }
   if (number == SYS_io_uring_register && fd < 0 && t_kernel != nullptr) {
     const InsideKernel inside;
     const auto& request = *reinterpret_cast<const io_uring_sqe*>(argument[2]);
     return answer(t_kernel->send_message(request.fd, request.off));
+  }
+  if (number == SYS_futex && t_kernel != nullptr && t_inside == 0) {
+    return answer(wait_or_wake(*t_kernel, reinterpret_cast<const int*>(argument[0]), argument[1], argument[2]));
+  }
+  if (number == SYS_rt_tgsigqueueinfo && t_kernel != nullptr && t_inside == 0) {
+    const InsideKernel inside;
+    t_kernel->pass_time();
+    t_kernel->threads().send_signal(static_cast<pid_t>(argument[1]), *reinterpret_cast<const siginfo_t*>(argument[3]));
+    return 0;
   }
   return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
@@ -235,14 +260,12 @@ ssize_t __wrap_sendfile(int fd, int file, off_t* offset, std::size_t size) {
 }
 
 int __wrap_epoll_create1(int flags) {
-  if (t_kernel == nullptr) t_kernel = installed;
   if (t_kernel == nullptr) return __real_epoll_create1(flags);
   const InsideKernel inside;
   return small_answer(t_kernel->make_epoll());
 }
 
 int __wrap_io_uring_queue_init_params(unsigned entries, io_uring* ring, io_uring_params* parameters) {
-  if (t_kernel == nullptr) t_kernel = installed;
   if (t_kernel == nullptr) return __real_io_uring_queue_init_params(entries, ring, parameters);
   const InsideKernel inside;
   return t_kernel->make_ring(entries, parameters->cq_entries, *ring);
@@ -309,6 +332,21 @@ int __wrap_epoll_pwait2(int epoll, epoll_event* events, int count, const timespe
   return small_answer(kernel->wait(epoll, events, count, for_ns));
 }
 
+int __wrap_poll(pollfd* descriptors, nfds_t count, int timeout_ms) {
+  SimulatedKernel* kernel = count == 1 ? kernel_of(descriptors->fd) : nullptr;
+  if (kernel == nullptr) return __real_poll(descriptors, count, timeout_ms);
+  const InsideKernel inside;
+  descriptors->revents = kernel->readable(descriptors->fd) ? POLLIN : short{0};
+  return descriptors->revents != 0 ? 1 : 0;
+}
+
+ssize_t __wrap_read(int fd, void* into, std::size_t size) {
+  SimulatedKernel* kernel = kernel_of(fd);
+  if (kernel == nullptr) return __real_read(fd, into, size);
+  const InsideKernel inside;
+  return answer(kernel->read_thread_state(fd, into, size));
+}
+
 ssize_t __wrap_write(int fd, const void* from, std::size_t size) {
   SimulatedKernel* kernel = kernel_of(fd);
   if (kernel == nullptr) return __real_write(fd, from, size);
@@ -321,6 +359,11 @@ int __wrap_open(const char* path, int flags, ...) {
   va_start(list, flags);
   const int mode = va_arg(list, int);
   va_end(list);
+  pid_t thread = 0;
+  if (t_kernel != nullptr && std::sscanf(path, "/proc/self/task/%d/stat", &thread) == 1) {
+    const InsideKernel inside;
+    return small_answer(t_kernel->open_thread_state(thread));
+  }
   if (const int fault = open_fault()) return small_answer(-fault);
   return __real_open(path, flags, mode);
 }
@@ -339,35 +382,6 @@ ssize_t __wrap_getrandom(void* into, std::size_t size, unsigned flags) {
   if (t_kernel == nullptr) return __real_getrandom(into, size, flags);
   for (std::size_t i = 0; i != size; ++i) static_cast<unsigned char*>(into)[i] = t_kernel->chance().next() & 0xff;
   return static_cast<ssize_t>(size);
-}
-
-int __wrap_clock_gettime(clockid_t clock, timespec* time) {
-  if (t_kernel == nullptr) return __real_clock_gettime(clock, time);
-  const std::int64_t now_ns = t_kernel->read_clock();
-  *time = {.tv_sec = now_ns / 1'000'000'000, .tv_nsec = now_ns % 1'000'000'000};
-  return 0;
-}
-
-std::int64_t __wrap__ZNSt6chrono3_V212steady_clock3nowEv() {
-  return t_kernel == nullptr ? __real__ZNSt6chrono3_V212steady_clock3nowEv() : t_kernel->read_clock();
-}
-
-std::int64_t __wrap__ZNSt6chrono3_V212system_clock3nowEv() {
-  constexpr std::int64_t kWallClock = 1'700'000'000'000'000'000;
-  return t_kernel == nullptr ? __real__ZNSt6chrono3_V212system_clock3nowEv() : kWallClock + t_kernel->read_clock();
-}
-
-// The driver sleeps while a runtime stops: the worker gets the turn.
-int __wrap_nanosleep(const timespec* time, timespec* left) {
-  if (t_kernel == nullptr) return __real_nanosleep(time, left);
-  const InsideKernel inside;
-  t_kernel->run_for(Nanoseconds(time->tv_sec * 1'000'000'000 + time->tv_nsec));
-  return 0;
-}
-
-void __wrap__ZNSt6thread4joinEv(std::thread* thread) {
-  if (t_kernel != nullptr) t_kernel->let_worker_end();
-  __real__ZNSt6thread4joinEv(thread);
 }
 
 }  // extern "C"

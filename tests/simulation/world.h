@@ -19,8 +19,24 @@ struct Script {
   std::uint64_t failing = 0;        // how many allocations fail
 };
 
+// The kind of a run, which its seed determines. Even seeds run on io_uring, odd seeds on epoll.
+enum class RunKind : std::uint8_t {
+  one_worker,  // and no watchdog
+  storm,       // handlers keep all workers
+  calm_storm,  // the same without faults: spare workers must serve in time
+  saturation,  // without faults: light and heavy requests want more than all workers; each must be served in time
+};
+[[nodiscard]] constexpr RunKind kind_of(std::uint64_t seed) noexcept {
+  constexpr RunKind kKinds[] = {RunKind::one_worker, RunKind::storm,      RunKind::one_worker, RunKind::calm_storm,
+                                RunKind::one_worker, RunKind::saturation, RunKind::one_worker, RunKind::storm};
+  return kKinds[seed / 2 % 8];
+}
+[[nodiscard]] constexpr bool is_free_of_faults(RunKind kind) noexcept {
+  return kind == RunKind::calm_storm || kind == RunKind::saturation;
+}
+
 struct RunOptions {
-  std::uint64_t seed = 0;            // even: on io_uring, odd: on epoll
+  std::uint64_t seed = 0;
   std::string file;                  // path of the file that the server serves
   std::FILE* print_trace = nullptr;  // prints every call to it; null: none
   std::optional<Script> script = std::nullopt;
@@ -33,6 +49,8 @@ struct RunReport {
   std::uint64_t clients_judged_strictly = 0;
   std::uint64_t asked = 0;
   std::uint64_t answered = 0;
+  std::uint64_t spare_activations = 0;
+  std::uint64_t rescues = 0;
   std::map<int, std::uint64_t> faults;  // number of injected faults by errno
   bool an_allocation_failed = false;    // an allocation of the script failed
   std::vector<std::string> violations;
