@@ -34,12 +34,11 @@
 // Cost: each worker has its own counters and histograms, which it changes without a lock and without an atomic
 // read-modify-write; a read of /metrics adds them up. with() looks up its values in a hash table without a lock. All
 // workers share the value of a gauge, because set() replaces it.
-// Memory: 8 KiB for each counter and histogram, and for each worker that uses it 8 bytes (counter) or 8 bytes for each
-// bucket (histogram) and combination of label values.
+// Memory: 8 KiB for each metric, about 16 bytes for each combination of label values that MetricOptions::series_max
+// permits, and for each combination in use and each worker that uses it 8 bytes, or 8 bytes for each bucket.
 #pragma once
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -49,6 +48,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -129,11 +129,18 @@ class Labeled {
   explicit Labeled(std::shared_ptr<metrics::Family> family) noexcept : family_(std::move(family)) {}
 
   // Returns the metric of these label values, in the order of the label names. The values are text.
-  template <std::convertible_to<std::string_view>... Values>
+  template <class... Values>
   [[nodiscard]] const Metric& with(const Values&... values) const noexcept {
-    static_assert(sizeof...(Values) == kLabels, "with() takes one value for each label of the metric");
-    const std::string_view list[] = {values...};
-    return metrics::series_of<Metric>(*family_, list);
+    constexpr bool kComplete = sizeof...(Values) == kLabels;
+    constexpr bool kTexts = (std::is_convertible_v<const Values&, std::string_view> && ...);
+    static_assert(kComplete, "with() takes one value for each label of the metric, in the order of the labels");
+    static_assert(kTexts, "the value of a label is text: std::string, std::string_view or a literal");
+    if constexpr (kComplete && kTexts) {
+      const std::string_view list[] = {values...};
+      return metrics::series_of<Metric>(*family_, list);
+    } else {
+      std::unreachable();
+    }
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include "http/server/readiness_checks.h"
 
+#include <new>
 #include <utility>
 
 #include "runtime/cancel.h"
@@ -48,7 +49,13 @@ Task<std::string> ReadinessCheck::result(std::shared_ptr<ReadinessCheck> check, 
   bool starts = false;
   std::optional<std::string> recent = check->recent_or_wait(receiver, starts);
   if (recent) co_return *std::move(recent);
-  if (starts) runtime.spawn(run, check).detach();
+  if (starts) {
+    try {
+      runtime.spawn(run, check).detach();
+    } catch (const std::bad_alloc&) {  // decided: this attempt has failed, a later one may succeed
+      check->end("no memory for the check");
+    }
+  }
   auto chosen = co_await select(receiver->receive(), sleep_for(check->options_.timeout + kStuckAfter));
   if (chosen.index() == 1) co_return check->too_slow();
   std::optional<std::string> result = std::get<0>(std::move(chosen));
