@@ -29,6 +29,7 @@ set(volt_http_public_headers
     http/message/status.h
     http/message/trace_context.h
     http/message/version.h
+    http/metrics/metrics.h
     http/middleware/auth.h
     http/middleware/client_address.h
     http/middleware/compress.h

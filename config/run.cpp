@@ -118,10 +118,11 @@ std::vector<TcpListener> open_ops_listeners(config::Sockets& sockets, const std:
   return listeners;
 }
 
-std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places, std::uint32_t workers) {
+std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places, std::uint32_t workers,
+                             bool deferred) {
   std::vector<Opened> all;
   for (Place& place : places) {
-    auto opened = sockets.open(place.address, workers);
+    auto opened = sockets.open(place.address, workers, deferred);
     if (!opened) throw StartupError(config::explain_listen_error(place.address, opened.error()));
     all.push_back({std::move(place.address), std::move(*opened), std::move(place.options)});
   }
@@ -131,7 +132,9 @@ std::vector<Opened> open_all(config::Sockets& sockets, std::vector<Place> places
 
 void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   std::vector<std::string> addresses;
-  for (const TcpListener& listener : opened.sockets.listeners) {
+  for (TcpListener& listener : opened.sockets.listeners) {
+    const Result<void> started = listener.start();
+    if (!started) throw StartupError(config::explain_listen_error(opened.place, started.error()));
     addresses.push_back(listener.local_address().to_string());
   }
   addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());  // listeners may share one address
@@ -203,6 +206,14 @@ config::Diagnostics check_files(const config::Config& config) {
   return diagnostics;
 }
 
+// Returns whether a signal that ends the server has arrived. Others that have arrived are dropped.
+bool told_to_end(Signals& signals) {
+  while (const std::optional<int> number = signals.try_next()) {
+    if (config::ends_server(*number)) return true;
+  }
+  return false;
+}
+
 // Ends the process if tasks are left at the deadline: the destructor of the runtime would wait for them.
 void end_tasks(Runtime& runtime, std::chrono::steady_clock::time_point deadline) {
   const auto left = deadline - std::chrono::steady_clock::now();
@@ -220,7 +231,10 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   config::set_umask(config.process.umask);
   config::Sockets sockets = take_inherited(replaced_process);
   auto ops_listeners = open_ops_listeners(sockets, ops_addresses(app, config));
-  auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers);
+  // Ports may need privileges, which the steps of before_listen() must not have. So the addresses are taken now, and
+  // the sockets listen after the steps.
+  const bool deferred = app.has_steps_before_listen();
+  auto opened = open_all(sockets, listen_addresses(app, config), config.runtime.workers, deferred);
   const Result<void> became = config::drop_privileges(config.process.user, config.process.group);
   if (!became) throw StartupError("cannot drop privileges (process.user, process.group)", became.error());
 
@@ -239,16 +253,21 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   for (const auto& [place, source] : transports) {
     for (const std::string& warning : source->warnings()) runtime.log().write(LogLevel::warning, warning);
   }
+  if (!server->prepare([&] { return !told_to_end(*signals); })) {
+    runtime.log().write(LogLevel::info, "ended by a signal before the server listened");
+    return 0;
+  }
   for (auto& each : opened) listen_on(*server, runtime, std::move(each));
   replaced_process.release();
   config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, std::move(transports), std::move(states),
                                config.drain, program, argv});
   const int status = lifecycle.run();
   signals.reset();  // restores the default action: from here on a signal terminates the process
+  const bool finished = server->finish();
   ops.reset();
   server.reset();
   end_tasks(runtime, lifecycle.ends_by());
-  return status;
+  return finished ? status : kExitFailed;
 }
 
 // Returns the exit status of --check-health.

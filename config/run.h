@@ -14,12 +14,16 @@
 // it requests /healthz from the server that runs with this configuration, at ops.listen. It exits with status 0, or
 // with status 1 and the reason on stderr.
 //
+// The steps of App::before_listen() run before the server listens: until then its addresses refuse connections. If a
+// step fails, the exit status is 1. SIGTERM, SIGINT and SIGQUIT cancel the step and end the program with status 0.
+//
 // SIGTERM, SIGINT and SIGQUIT shut the server down gracefully, so that no request is lost:
 //   at once       The server is no longer ready, and each further response closes its connection.
 //   drain.delay   The server still accepts connections for this time, while load balancers stop sending new ones.
 //   then          It closes its listeners, WebSockets (1001) and event streams. Idle connections may still send
 //                 a request for server.drain_idle_timeout, and requests in progress are finished.
 //   drain.grace   After this time the remaining connections are closed.
+//   at the end    The steps of App::after_drain() run. From here on a further signal terminates the process.
 // The exit status is then 0. Tasks that have not ended at drain.grace although they were cancelled, such as a handler
 // that never returns, are named in the log, and the process ends without them, with status 1. A second one of these
 // signals closes all connections at once, and the exit status is 1. A third one terminates the process by the signal's

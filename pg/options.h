@@ -31,6 +31,7 @@ struct PoolOptions {
   // Minimum wait between a failed attempt to connect and the next one. It doubles with each failure, up to backoff_max.
   std::chrono::milliseconds backoff_min = std::chrono::milliseconds(100);
   std::chrono::milliseconds backoff_max = std::chrono::seconds(5);
+  std::string name = "default";  // label `pool` of the pool's metrics
 };
 
 // Returns options with `url` from DATABASE_URL and `connections_max` from DATABASE_MAX_CONN; the defaults apply to

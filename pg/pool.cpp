@@ -38,7 +38,10 @@ class Open {
 
 Task<Lease> acquire(std::shared_ptr<ConnectionPool> pool, Share share) {
   std::optional<Lease> lease = pool->try_acquire(share);
-  if (lease) co_return *std::move(lease);
+  if (lease) {
+    pool->statistics().count_at_once();
+    co_return *std::move(lease);
+  }
   co_return co_await pool->acquire(share);
 }
 
@@ -84,6 +87,10 @@ Pool::Pool(PoolOptions options) {
 }
 
 PoolState Pool::state() const { return pool_->state(); }
+
+void Pool::report_metrics(MetricSink& sink) const {
+  pool_->statistics().report(sink, pool_->options(), pool_->state());
+}
 
 Task<Rows> Pool::run(Query query) const {
   const std::shared_ptr<ConnectionPool> pool = pool_;

@@ -28,6 +28,10 @@
 #include "pg/queries.h"
 #include "pg/transaction.h"
 
+namespace volt {
+class MetricSink;
+}
+
 namespace volt::pg {
 
 namespace internal {
@@ -37,6 +41,7 @@ class ConnectionPool;
 // A snapshot of a pool.
 struct PoolState {
   std::size_t connections = 0;  // open connections
+  std::size_t in_use = 0;       // open connections with queries or a transaction
   std::size_t connecting = 0;   // connections that are being opened
   std::size_t held = 0;         // connections reserved for transactions
   std::size_t queries = 0;      // queries in progress (a batch counts as one)
@@ -53,6 +58,10 @@ class Pool : public Queries<Pool> {
 
   // Returns a snapshot. May be called from any thread.
   [[nodiscard]] PoolState state() const;
+
+  // Reports the volt_pg_.. metrics (runtime/metric_sink.h). May be called from any thread. A pool that the app owns as
+  // state reports by itself; for others: `app.metrics().add(pool)`.
+  void report_metrics(MetricSink& sink) const;
 
  private:
   friend class Queries<Pool>;

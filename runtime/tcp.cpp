@@ -56,13 +56,22 @@ Result<TcpListener> TcpListener::bind(const Address& address, ListenOptions opti
   SocketFile file(address);
   // The mode is set before listen(): until then no client can connect.
   if (!path.empty() && ::chmod(path.c_str(), options.file_mode) != 0) return close_failed(fd);
-  if (::listen(fd, options.backlog) != 0) return close_failed(fd);
+  if (!options.deferred && ::listen(fd, options.backlog) != 0) return close_failed(fd);
   const Result<Address> local = local_address_of(fd);
   if (!local) return close_failed(fd);
-  return TcpListener(fd, *local, std::move(file));
+  TcpListener listener(fd, *local, std::move(file));
+  if (options.deferred) listener.deferred_backlog_ = options.backlog;
+  return listener;
 }
 
-Result<std::vector<TcpListener>> TcpListener::bind_shared(const Address& address, std::uint32_t count) {
+Result<void> TcpListener::start() noexcept {
+  if (deferred_backlog_ == 0) return {};
+  if (::listen(socket_->fd(), deferred_backlog_) != 0) return system_error(errno);
+  deferred_backlog_ = 0;
+  return {};
+}
+
+Result<std::vector<TcpListener>> TcpListener::bind_shared(const Address& address, std::uint32_t count, bool deferred) {
   Address bound;
   {
     const auto alone = bind(address);
@@ -71,7 +80,7 @@ Result<std::vector<TcpListener>> TcpListener::bind_shared(const Address& address
   }
   std::vector<TcpListener> listeners;
   while (listeners.size() != count) {
-    auto listener = bind(bound, {.reuse_port = true});
+    auto listener = bind(bound, {.reuse_port = true, .deferred = deferred});
     if (!listener) return std::unexpected(listener.error());
     listeners.push_back(std::move(*listener));
   }
@@ -114,7 +123,9 @@ TcpListener::TcpListener(TcpListener&& other) noexcept
       file_(std::move(other.file_)),
       local_address_(other.local_address_),
       reserve_fd_(std::exchange(other.reserve_fd_, -1)),
-      quiet_until_ns_(other.quiet_until_ns_) {}
+      quiet_until_ns_(other.quiet_until_ns_),
+      deferred_backlog_(other.deferred_backlog_),
+      refused_(std::move(other.refused_)) {}
 
 TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
   std::swap(socket_, other.socket_);
@@ -122,6 +133,8 @@ TcpListener& TcpListener::operator=(TcpListener&& other) noexcept {
   std::swap(local_address_, other.local_address_);
   std::swap(reserve_fd_, other.reserve_fd_);
   std::swap(quiet_until_ns_, other.quiet_until_ns_);
+  std::swap(deferred_backlog_, other.deferred_backlog_);
+  std::swap(refused_, other.refused_);
   return *this;
 }
 
@@ -186,7 +199,10 @@ Task<> TcpListener::pause_without_descriptors(int error_number) {
   if (reserve_fd_ >= 0) {
     ::close(reserve_fd_);
     const int refused = ::accept4(socket_->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (refused >= 0) ::close(refused);
+    if (refused >= 0) {
+      ::close(refused);
+      refused_->fetch_add(1, base::relaxed);  // relaxed: a report
+    }
     reserve_fd_ = open_reserve();
   }
   warn_of_pause(error_number);

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,7 @@ struct ListenOptions {
   bool reuse_port = false;
   std::uint32_t file_mode = 0660;  // mode of a unix socket's file; connecting needs write permission
   int backlog = 4096;              // connections that wait for accept(); limited by net.core.somaxconn
+  bool deferred = false;           // the socket only has its address, and refuses connections until start()
 };
 
 class TcpListener {
@@ -58,7 +60,11 @@ class TcpListener {
   // Creates `count` listeners that share one port: the kernel distributes the connections. Errors: those of bind();
   // also address_in_use if another process shares this port, because that process would receive some of the
   // connections.
-  [[nodiscard]] static Result<std::vector<TcpListener>> bind_shared(const Address& address, std::uint32_t count);
+  [[nodiscard]] static Result<std::vector<TcpListener>> bind_shared(const Address& address, std::uint32_t count,
+                                                                    bool deferred = false);
+  // Begins to listen, if ListenOptions::deferred has put it off. Errors: those of listen(2); address_in_use also if
+  // another process has begun to listen at the address in the meantime.
+  [[nodiscard]] Result<void> start() noexcept;
   // Takes ownership of a listening stream socket that was created elsewhere (runtime/inherited.h); makes it
   // non-blocking and close-on-exec. Does not remove a unix socket's file. Errors, after which the caller still owns
   // `fd`: invalid_argument if `fd` does not listen or is not a stream socket; those of getsockopt(2), such as
@@ -86,6 +92,10 @@ class TcpListener {
   // exists.
   void interrupt_accept() noexcept { socket_->interrupt(net::Direction::read); }
 
+  // Returns how many clients were refused because no descriptor was left. Any thread may call it while the listener
+  // exists.
+  [[nodiscard]] std::uint64_t refused() const noexcept { return refused_->load(base::relaxed); }  // relaxed: a report
+
   // Returns the address on which the socket listens, with the port that the kernel chose if port 0 was asked for.
   [[nodiscard]] const Address& local_address() const noexcept { return local_address_; }
 
@@ -100,6 +110,8 @@ class TcpListener {
   Address local_address_;
   int reserve_fd_;                   // spare descriptor, closed briefly to accept and reject one client
   std::int64_t quiet_until_ns_ = 0;  // no further log line before this time
+  int deferred_backlog_ = 0;         // of start(); 0: the socket listens
+  std::unique_ptr<base::Atomic<std::uint64_t>> refused_ = std::make_unique<base::Atomic<std::uint64_t>>(0);
 
  public:
   TcpListener(TcpListener&& other) noexcept;

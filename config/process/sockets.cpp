@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kSystemd = "systemd:";
 
-Result<std::vector<TcpListener>> bind_one(const Address& address) {
-  auto listener = TcpListener::bind(address);
+Result<std::vector<TcpListener>> bind_one(const Address& address, bool deferred) {
+  auto listener = TcpListener::bind(address, {.deferred = deferred});
   if (!listener) return std::unexpected(listener.error());
   std::vector<TcpListener> listeners;
   listeners.push_back(std::move(*listener));
@@ -42,16 +42,17 @@ Result<std::vector<Address>> resolve(const std::string& place) {
   return addresses;
 }
 
-Result<std::vector<TcpListener>> bind(const std::string& place, std::uint32_t count) {
+Result<std::vector<TcpListener>> bind(const std::string& place, std::uint32_t count, bool deferred) {
   if (place == kSystemd) return error(std::errc::no_such_file_or_directory);
   if (const auto address = Address::parse(place)) {
-    return address->family() == AF_UNIX ? bind_one(*address) : TcpListener::bind_shared(*address, count);
+    return address->family() == AF_UNIX ? bind_one(*address, deferred)
+                                        : TcpListener::bind_shared(*address, count, deferred);
   }
   const Result<std::vector<Address>> addresses = resolve(place);
   if (!addresses) return std::unexpected(addresses.error());
   std::vector<TcpListener> all;
   for (const Address& address : *addresses) {
-    auto listeners = TcpListener::bind_shared(address, count);
+    auto listeners = TcpListener::bind_shared(address, count, deferred);
     if (!listeners) return listeners;
     std::ranges::move(*listeners, std::back_inserter(all));
   }
@@ -74,10 +75,10 @@ std::string listen_fd_name(std::string_view place) {
   return name;
 }
 
-Result<Sockets::Opened> Sockets::open(const std::string& place, std::uint32_t count) {
+Result<Sockets::Opened> Sockets::open(const std::string& place, std::uint32_t count, bool deferred) {
   Result<std::vector<TcpListener>> listeners = take_inherited(place);
   const bool inherited = !listeners->empty();
-  if (!inherited) listeners = bind(place, count);
+  if (!inherited) listeners = bind(place, count, deferred);
   if (!listeners) return std::unexpected(listeners.error());
   for (TcpListener& listener : *listeners) {
     // On exit, this process removes the files of its unix sockets, including those of listeners that it took over in a

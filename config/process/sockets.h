@@ -35,11 +35,12 @@ class Sockets {
     bool inherited;
   };
   // Returns the listeners for a place: the inherited ones if there are any, else `count` new ones that share a port, or
-  // a single one for a unix socket. A host name stands for all its addresses, each with `count` listeners. The place
-  // "systemd:" stands for all remaining listeners that systemd passed. Errors: invalid_argument if `place` is not an
-  // address, address_not_available if its host name has none, no_such_file_or_directory if systemd passed none; those
-  // of TcpListener::bind() and TcpListener::duplicate().
-  [[nodiscard]] Result<Opened> open(const std::string& place, std::uint32_t count);
+  // a single one for a unix socket. A host name stands for all its addresses, each with `count` listeners. If
+  // `deferred`, new ones listen only after TcpListener::start(). The place "systemd:" stands for all remaining
+  // listeners that systemd passed. Errors: invalid_argument if `place` is not an address, address_not_available if its
+  // host name has none, no_such_file_or_directory if systemd passed none; those of TcpListener::bind() and
+  // TcpListener::duplicate().
+  [[nodiscard]] Result<Opened> open(const std::string& place, std::uint32_t count, bool deferred = false);
   // Closes the inherited listeners that open() has not returned.
   void drop_rest() noexcept { inherited_.clear(); }
 

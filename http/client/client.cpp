@@ -10,6 +10,7 @@
 #include "http/client/internal/exchange.h"
 #include "http/client/internal/pool.h"
 #include "http/client/internal/redirect.h"
+#include "http/client/internal/statistics.h"
 #include "http/client/internal/uri.h"
 #include "runtime/concurrent.h"
 #include "runtime/per_worker.h"
@@ -31,24 +32,29 @@ std::string origin_of(const Uri& uri, const std::optional<Address>& via) {
 }
 
 Task<Result<OwnedConnection>> open_connection(const ClientOptions& options, const Uri& uri,
-                                              const std::optional<Address>& via) {
+                                              const std::optional<Address>& via,
+                                              std::shared_ptr<Statistics> statistics) {
   // Not in the operand of co_await: g++ 14 would evaluate *via in any case (docs/compilers.md).
   Task<Result<TcpStream>> connecting = via ? TcpStream::connect(*via) : TcpStream::connect(uri.host, uri.port);
   Result<TcpStream> socket = co_await std::move(connecting);
   if (!socket) co_return std::unexpected(socket.error());
   ClientTransportSource* const transports = uri.secure ? options.tls.get() : nullptr;
-  auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host);
+  auto connection = std::make_unique<Connection>(origin_of(uri, via), std::move(*socket), transports, uri.host,
+                                                 std::move(statistics));
   const Result<void> opened = co_await connection->open();
   if (!opened) co_return std::unexpected(opened.error());
   co_return std::move(connection);
 }
 
 Task<Result<OwnedConnection>> connect(const ClientOptions& options, const Uri& uri, const std::optional<Address>& via,
-                                      std::chrono::nanoseconds limit) {
+                                      std::chrono::nanoseconds limit, std::shared_ptr<Statistics> statistics) {
   if (uri.secure && !options.tls) co_return std::unexpected(make_error_code(ClientError::no_tls));
+  const Counted connecting(statistics->connecting);
+  const auto began = std::chrono::steady_clock::now();
   Result<Result<OwnedConnection>> connection =
-      co_await within(limit, [&] { return open_connection(options, uri, via); });
+      co_await within(limit, [&] { return open_connection(options, uri, via, statistics); });
   if (!connection) co_return std::unexpected(connection.error());
+  if (*connection) statistics->connect_times.record(std::chrono::steady_clock::now() - began);
   co_return std::move(*connection);
 }
 
@@ -67,6 +73,12 @@ bool idempotent(Method method) noexcept {
   }
 }
 
+// Counts the request as failed and returns its error.
+std::unexpected<std::error_code> failed(Statistics& statistics, const std::error_code& error) {
+  statistics.count_failure(error == std::errc::timed_out ? FailureReason::timeout : FailureReason::response);
+  return std::unexpected(error);
+}
+
 bool ended_by_peer(const std::error_code& error) noexcept {
   return error == ClientError::truncated || error == std::errc::connection_reset || error == std::errc::broken_pipe;
 }
@@ -81,6 +93,8 @@ HttpClient::~HttpClient() = default;
 
 std::size_t HttpClient::idle_connections() const { return pool_->size(); }
 
+void HttpClient::report_metrics(MetricSink& sink) const { pool_->statistics()->report(sink, pool_->size()); }
+
 Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   std::optional<client::Uri> uri = client::parse_uri(request.uri_);
   if (!uri || request.method_ == Method::connect) co_return std::unexpected(make_error_code(ClientError::bad_uri));
@@ -89,6 +103,7 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   const std::chrono::nanoseconds ends_at = whole == kNever ? kNever : coarse_now() + whole;
   for (std::uint32_t redirects = 0;; ++redirects) {
     const bool streams = request.stream_ != nullptr;
+    pool_->statistics()->requests.fetch_add(1, base::relaxed);  // relaxed: a report
     Result<client::OwnedExchange> exchange = co_await round_trip(request, *uri, ends_at);
     if (!exchange) co_return std::unexpected(exchange.error());
     ClientResponse response(std::move(*exchange));
@@ -109,16 +124,20 @@ Task<Result<std::unique_ptr<client::Exchange>>> HttpClient::round_trip(ClientReq
     const Result<void> asked = co_await exchange->round_trip(request, uri);
     if (asked) co_return std::move(exchange);
     const bool again = repeatable && client::ended_by_peer(asked.error()) && exchange->received_nothing();
-    if (!again) co_return std::unexpected(asked.error());
+    if (!again) co_return client::failed(*pool_->statistics(), asked.error());
   }
   const bool forever = ends_at == std::chrono::nanoseconds::max();
   const std::chrono::nanoseconds limit =
       forever ? options_->connect_timeout : std::min(options_->connect_timeout, ends_at - coarse_now());
-  Result<client::OwnedConnection> connection = co_await client::connect(*options_, uri, request.via_, limit);
-  if (!connection) co_return std::unexpected(connection.error());
+  Result<client::OwnedConnection> connection =
+      co_await client::connect(*options_, uri, request.via_, limit, pool_->statistics());
+  if (!connection) {
+    pool_->statistics()->count_failure(client::FailureReason::connect);
+    co_return std::unexpected(connection.error());
+  }
   auto exchange = std::make_unique<client::Exchange>(options_, pool_, std::move(*connection), ends_at);
   const Result<void> asked = co_await exchange->round_trip(request, uri);
-  if (!asked) co_return std::unexpected(asked.error());
+  if (!asked) co_return client::failed(*pool_->statistics(), asked.error());
   co_return std::move(exchange);
 }
 

@@ -34,6 +34,10 @@
 #include "runtime/result.h"
 #include "runtime/task.h"
 
+namespace volt {
+class MetricSink;
+}
+
 namespace volt::http {
 
 class ClientStream;
@@ -63,6 +67,7 @@ struct ClientOptions {
   std::uint64_t body_bytes_max = std::uint64_t{1} << 30;  // of a response's body; ClientError::too_large beyond it
   std::uint32_t redirects_max = 0;  // redirects to follow; the response after the last one is returned unchanged
   std::shared_ptr<ClientTransportSource> tls = {};  // for https; null: https fails with ClientError::no_tls
+  std::string name = "default";                     // label `client` of the client's metrics
 };
 
 // A request body that is produced while it is sent.
@@ -171,6 +176,10 @@ class HttpClient {
 
   // Returns the number of idle connections in the pool.
   [[nodiscard]] std::size_t idle_connections() const;
+
+  // Reports the volt_http_client_.. metrics (runtime/metric_sink.h). Any thread. Clients that the app owns as state,
+  // also in a std::shared_ptr, report by themselves; for others: `app.metrics().add(client)`.
+  void report_metrics(MetricSink& sink) const;
 
  private:
   [[nodiscard]] Task<Result<std::unique_ptr<client::Exchange>>> round_trip(ClientRequest& request,

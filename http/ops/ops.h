@@ -12,8 +12,9 @@
 //
 //   /             a page that draws workers, queues and latencies live
 //   /healthz      200 while the process runs
-//   /readyz       200, or 503 with the reason: starting, draining
-//   /metrics      for Prometheus (text format 0.0.4); request metrics have the names of OpenTelemetry's conventions
+//   /readyz       200, or 503 with the reason: starting, draining, or the checks of App::ready_when() that fail
+//   /metrics      for Prometheus (text format 0.0.4); request metrics have the names of OpenTelemetry's conventions;
+//                 with the app's own metrics (http/metrics/metrics.h)
 //   /routes       the route table (JSON)
 //   /tasks        what each task waits for, and since when (JSON)
 //   /connections  the clients, and the route of each request in progress (JSON)

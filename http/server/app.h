@@ -14,6 +14,7 @@
 // Threads: built by one thread before it is served; then shared, unchanged, by all workers.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -25,14 +26,26 @@
 
 #include "http/web/group.h"
 #include "http/web/handler.h"
+#include "runtime/task.h"
 
-namespace volt::http {
+namespace volt {
+
+class Address;
+class MetricSink;
+
+namespace http {
 
 struct OpenApiOptions;
 
+// How often and for how long a check of App::ready_when() may run.
+struct ReadyOptions {
+  std::chrono::milliseconds timeout = std::chrono::seconds(2);  // beyond it, the check is cancelled and has failed
+  std::chrono::milliseconds cache = std::chrono::seconds(1);    // a result is used again for this time
+};
+
 class App : public Group {
  public:
-  App() : App(std::make_unique<AppDefinition>()) {}
+  App();
   App(App&&) noexcept = default;
   App& operator=(App&&) noexcept = default;
 
@@ -51,7 +64,7 @@ class App : public Group {
     static_assert(std::is_move_constructible_v<T>,
                   "this type cannot be moved into the app: construct it there, with app.state<T>(args...)");
     if constexpr (std::is_move_constructible_v<T>) definition_->state.make<T>(std::move(value));
-    return *this;
+    return report_state<T>();
   }
   // Constructs the value for State<T> in the app. For a type that cannot be moved, such as one with a mutex:
   // `app.state<Rooms>()`, `app.state<Rooms>(rooms_max)`. Without arguments it keeps a value that is already there.
@@ -66,7 +79,7 @@ class App : public Group {
     } else {
       definition_->state.make<T>(std::forward<Args>(args)...);
     }
-    return *this;
+    return report_state<T>();
   }
 
   // Maps exceptions of one type to responses. `function` takes the exception by const reference, and optionally the
@@ -83,16 +96,32 @@ class App : public Group {
   // may have captures. Reports of tasks name the coroutine by the place of this call.
   //   app.background([pool] { return check_health(pool); });
   App& background(std::move_only_function<Task<>()> function,
-                  std::source_location where = std::source_location::current()) {
-    definition_->hooks.background.push_back({std::move(function), where});
-    return *this;
-  }
+                  std::source_location where = std::source_location::current());
   // Adds a function that Server::listen() calls, on its own thread, with each address at which the server listens. If
   // the port was 0, the address has the port that was chosen.
-  App& on_listen(std::move_only_function<void(const Address&)> function) {
-    definition_->hooks.listening.push_back(std::move(function));
-    return *this;
-  }
+  App& on_listen(std::move_only_function<void(const Address&)> function);
+
+  // Adds a step that must end before the server listens, such as the migration of a database. The steps run one after
+  // the other, in the order in which they were added. If one throws, the server does not listen: volt::run logs a line
+  // with the place of this call and the exception's text, and exits with status 1.
+  App& before_listen(std::move_only_function<Task<>()> step,
+                     std::source_location where = std::source_location::current());
+  [[nodiscard]] bool has_steps_before_listen() const noexcept;
+  // Adds a step that runs when a graceful shutdown has ended the last connection, or its time has passed, and before
+  // the runtime stops: the place to write what is still in memory. The steps run one after the other, in reverse order.
+  // A step is cancelled after `limit`. A step that fails is logged, the next one runs, and the exit status is 1.
+  App& after_drain(std::move_only_function<Task<>()> step, std::chrono::milliseconds limit = std::chrono::seconds(5),
+                   std::source_location where = std::source_location::current());
+  // Adds a condition for /readyz of the ops server. `check` returns whether the server may get requests; an exception
+  // means that it may not. The checks run concurrently, as tasks of the server's runtime, when /readyz is requested.
+  //   app.ready_when("db", [pool]() -> Task<bool> {
+  //     co_await pool.query("select 1");
+  //     co_return true;
+  //   });
+  App& ready_when(std::string name, std::move_only_function<Task<bool>()> check, ReadyOptions options = {});
+
+  // Returns the registry of the app's own metrics; include http/metrics/metrics.h.
+  [[nodiscard]] MetricRegistry& metrics() noexcept { return *definition_->metrics; }
 
   // Sets the treatment of a path that would match a route if a slash were added at its end or removed. The default is
   // TrailingSlash::redirect.
@@ -137,14 +166,27 @@ class App : public Group {
   // Returns the OpenAPI document of the routes that have been added so far.
   [[nodiscard]] std::string openapi(const OpenApiOptions& options) const;
 
-  // For the server only. release_hooks() must be called before release().
-  [[nodiscard]] AppDefinition::Hooks release_hooks() noexcept { return std::exchange(definition_->hooks, {}); }
+  // For the server only.
+  [[nodiscard]] const std::shared_ptr<AppHooks>& hooks() const noexcept { return definition_->hooks; }
   [[nodiscard]] std::unique_ptr<AppDefinition> release() && noexcept { return std::move(definition_); }
 
  private:
-  explicit App(std::unique_ptr<AppDefinition> definition) : Group(*definition, 0), definition_(std::move(definition)) {}
+  explicit App(std::unique_ptr<AppDefinition> definition);
+
+  // Reports the metrics of the state of type T, or of what it points to, if there are any (runtime/metric_sink.h).
+  template <class T>
+  App& report_state() {
+    if constexpr (requires(const T& state, MetricSink& sink) { state.report_metrics(sink); }) {
+      add_state_metrics([](const auto& all, MetricSink& sink) { all.template find<T>()->report_metrics(sink); });
+    } else if constexpr (requires(const T& state, MetricSink& sink) { state->report_metrics(sink); }) {
+      add_state_metrics([](const auto& all, MetricSink& sink) { (*all.template find<T>())->report_metrics(sink); });
+    }
+    return *this;
+  }
+  void add_state_metrics(void (*report)(const message::TypedStore& state, MetricSink& sink));
 
   std::unique_ptr<AppDefinition> definition_;
 };
 
-}  // namespace volt::http
+}  // namespace http
+}  // namespace volt

@@ -8,10 +8,14 @@
 #include <exception>
 #include <new>
 #include <string_view>
+#include <utility>
 
+#include "http/metrics/metrics.h"
+#include "http/server/app_hooks.h"
 #include "http/server/internal/admission.h"
 #include "http/server/internal/connection.h"
 #include "http/server/internal/listener_state.h"
+#include "http/server/internal/steps.h"
 #include "http/server/server_state.h"
 #include "runtime/base/atomic.h"
 #include "runtime/deadline.h"
@@ -190,17 +194,18 @@ Task<> run_background(std::move_only_function<Task<>()> function) {
 
 }  // namespace
 
-Server::Server(Runtime& runtime, App app, ServerOptions options) : Server(runtime, app.release_hooks(), app, options) {}
-
-Server::Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options)
+Server::Server(Runtime& runtime, App app, ServerOptions options)
     : runtime_(runtime),
+      hooks_(app.hooks()),
       plain_listener_state_(std::make_shared<server::ListenerState>(ListenerOptions{})),
       server_state_(std::make_shared<server::ServerState>(std::move(app), options, runtime.worker_count(),
-                                                          runtime.worker_slots(), traces_connections())),
-      on_listen_(std::move(hooks.listening)) {
-  for (auto& [function, where] : hooks.background) {
-    background_.push_back(runtime.spawn(run_background, std::move(function)));
-    background_.back().task().detached_at.store(where, base::relaxed);  // relaxed: for reports
+                                                          runtime.worker_slots(), traces_connections())) {
+  server_state_->service.metrics().add([state = server_state_.get()](MetricSink& sink) {  // the state owns the registry
+    state->refused.report(sink, state->overload);
+  });
+  for (AppHooks::Step& step : hooks_->background) {
+    background_.push_back(runtime.spawn(run_background, std::move(step.function)));
+    background_.back().task().detached_at.store(step.where, base::relaxed);  // relaxed: for reports
   }
 }
 
@@ -209,7 +214,15 @@ Server::~Server() {
   for (Listening& listening : listening_) listening.acceptor.cancel();
 }
 
+bool Server::prepare(const std::function<bool()>& proceed) {
+  if (std::exchange(prepared_, true)) return true;
+  return server::run_before_listen(runtime_, hooks_, proceed);
+}
+
+bool Server::finish(const std::function<bool()>& proceed) { return server::run_after_drain(runtime_, hooks_, proceed); }
+
 Result<Address> Server::listen(const Address& address, ListenerOptions options) {
+  prepare();
   if (address.family() == AF_UNIX) {
     auto listener = TcpListener::bind(address);
     if (!listener) return std::unexpected(listener.error());
@@ -232,7 +245,9 @@ void Server::listen(TcpListener listener, ListenerOptions options) {
 // Starts one acceptor for each listener. That is enough for any number of workers, because connections are placed on
 // all of them.
 void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& options) {
+  prepare();
   const auto listener_state = std::make_shared<ListenerState>(options);
+  report_handshakes(options.transport);
   std::vector<Address> announced;
   for (TcpListener& listener : listeners) {
     const Address address = listener.local_address();
@@ -240,8 +255,15 @@ void Server::listen(std::vector<TcpListener> listeners, const ListenerOptions& o
     accept_on(turn, std::move(listener), listener_state);
     if (std::ranges::find(announced, address) != announced.end()) continue;  // they share an address
     announced.push_back(address);
-    for (auto& function : on_listen_) function(address);
+    for (auto& function : hooks_->listening) function(address);
   }
+}
+
+// Listeners may share a source, whose handshakes must count once.
+void Server::report_handshakes(const std::shared_ptr<TransportSource>& source) {
+  if (source == nullptr || std::ranges::find(reported_sources_, source) != reported_sources_.end()) return;
+  reported_sources_.push_back(source);
+  server_state_->service.metrics().add(source);
 }
 
 void Server::serve(TcpStream stream) {
@@ -255,6 +277,9 @@ void Server::accept_on(std::uint32_t worker, TcpListener listener,
                        std::shared_ptr<server::ListenerState> listener_state) {
   auto owned = std::make_shared<TcpListener>(std::move(listener));
   const std::weak_ptr<TcpListener> watched = owned;
+  server_state_->service.metrics().add([watched](MetricSink& sink) {
+    if (const auto open = watched.lock()) server::report_refused(sink, *open);
+  });
   listening_.push_back(
       {watched, listener_state,
        runtime_.spawn_on(worker, accept_connections, std::move(owned), server_state_, listener_state)});
@@ -280,6 +305,8 @@ void Server::nudge() noexcept {
 std::vector<std::shared_ptr<HandedOverState>> Server::handed_over_states() const {
   return server_state_->service.handed_over_states();
 }
+
+const server::ReadinessChecks& Server::readiness() const noexcept { return server_state_->readiness; }
 
 bool Server::drained() const noexcept { return listening_.empty() && server_state_->connection_count() == 0; }
 std::size_t Server::connection_count() const noexcept { return server_state_->connection_count(); }

@@ -32,6 +32,7 @@ namespace volt::http {
 namespace server {
 class ListenerState;
 class Overload;
+class ReadinessCheck;
 class ServerState;
 }  // namespace server
 
@@ -41,6 +42,14 @@ class Server {
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
+
+  // Runs the steps of App::before_listen() and blocks until the last one has ended. listen() calls it, but a program
+  // that opens its sockets itself must call it before. Calls `proceed` every few milliseconds; if that returns false,
+  // cancels the step and returns false. Throws std::runtime_error with the place and the reason if a step fails.
+  bool prepare(const std::function<bool()>& proceed = {});
+  // Runs the steps of App::after_drain() and blocks until the last one has ended. Call it once, when the server has
+  // drained. Calls `proceed` as prepare() does. Returns false if a step failed or was cancelled, which is logged.
+  bool finish(const std::function<bool()>& proceed = {});
 
   // Listens at `address` and serves the connections. Opens one socket for each worker, or a single one for a unix
   // socket. Returns the address; if its port was 0, with the port that was chosen. May be called for several addresses.
@@ -52,7 +61,8 @@ class Server {
   // Serves the connections of several listeners, for example all sockets of one port. ListenerOptions::connections_max
   // applies to the sum of their connections.
   void listen(std::vector<TcpListener> listeners, const ListenerOptions& options);
-  // Serves one connection that the caller has accepted. May be called by any thread that is not a worker.
+  // Serves one connection that the caller has accepted. Does not call prepare(). May be called by any thread that is
+  // not a worker.
   void serve(TcpStream stream);
 
   // From now on every response closes its connection. New connections are still served, so that a load balancer can
@@ -65,6 +75,9 @@ class Server {
   void nudge() noexcept;
   // True if nothing is listened to any more and no connection is left.
   [[nodiscard]] bool drained() const noexcept;
+
+  // The checks of App::ready_when() (http/server/readiness_checks.h). Valid as long as the server.
+  [[nodiscard]] const std::vector<std::shared_ptr<server::ReadinessCheck>>& readiness() const noexcept;
 
   // The state of the app's middleware that a hot restart hands over to the replacement process, such as sessions.
   [[nodiscard]] std::vector<std::shared_ptr<HandedOverState>> handed_over_states() const;
@@ -82,14 +95,16 @@ class Server {
     JoinHandle<void> acceptor;
   };
 
-  Server(Runtime& runtime, AppDefinition::Hooks hooks, App& app, const ServerOptions& options);
+  void report_handshakes(const std::shared_ptr<TransportSource>& source);
   void accept_on(std::uint32_t worker, TcpListener listener, std::shared_ptr<server::ListenerState> listener_state);
 
   Runtime& runtime_;
+  std::shared_ptr<AppHooks> hooks_;
+  bool prepared_ = false;
   std::shared_ptr<server::ListenerState> plain_listener_state_;  // for serve(): plain HTTP
   std::shared_ptr<server::ServerState> server_state_;
   std::vector<Listening> listening_;
-  std::vector<std::move_only_function<void(const Address&)>> on_listen_;
+  std::vector<std::shared_ptr<TransportSource>> reported_sources_;  // of listeners, each once
   std::vector<JoinHandle<void>> background_;
 };
 

@@ -16,12 +16,15 @@
 
 #include "http/message/http_date.h"
 #include "http/server/app.h"
+#include "http/server/app_hooks.h"
 #include "http/server/internal/connection_entry.h"
+#include "http/server/internal/connection_metrics.h"
 #include "http/server/internal/overload.h"
 #include "http/server/internal/request_context.h"
 #include "http/server/internal/service.h"
 #include "http/server/internal/traffic.h"
 #include "http/server/options.h"
+#include "http/server/readiness_checks.h"
 #include "runtime/base/atomic.h"
 #include "runtime/base/intrusive_list.h"
 #include "runtime/per_worker.h"
@@ -55,7 +58,8 @@ class ServerState {
   // `workers` and `worker_slots` are those of the runtime.
   ServerState(App app, ServerOptions server_options, std::uint32_t workers, std::uint32_t worker_slots,
               bool traces_connections = false)
-      : service(std::move(app).release()),
+      : readiness(app.hooks()->readiness),
+        service(std::move(app).release()),
         options(server_options),
         trace_connections(traces_connections),
         placement(workers),
@@ -63,11 +67,13 @@ class ServerState {
         worker_slots_(worker_slots),
         pools_(worker_slots) {}
 
+  const ReadinessChecks readiness;  // App::ready_when()
   const Service service;
   const ServerOptions options;
   const bool trace_connections;  // Each transition of a connection's state is logged (connection.h).
   Placement placement;
   Overload overload;
+  RefusedConnections refused;
 
   // take_request_context() takes a context from the pool of the calling worker, and throws std::bad_alloc.
   // put_request_context() puts a context into the pool of the calling worker, which may be another worker by then.

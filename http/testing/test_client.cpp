@@ -20,6 +20,8 @@ void TestClient::keep_cookies() noexcept { harness_->keep_cookies(); }
 
 bool TestClient::drain(std::chrono::milliseconds limit) { return harness_->drain(limit); }
 
+std::vector<std::string> TestClient::not_ready() { return harness_->not_ready(); }
+
 Server& TestClient::server() noexcept { return harness_->server(); }
 
 Runtime& TestClient::runtime() noexcept { return harness_->runtime(); }

@@ -16,11 +16,10 @@
 // have one each.
 //
 // Threads: one thread, which is not a worker of a runtime, uses the client and all objects that it returns. Several
-// clients may exist at once.
-// Lifetime: the objects that it returns must not be used after the client is destroyed.
-// Errors: the constructor throws std::invalid_argument for an invalid app, and std::system_error as Runtime does. All
-// other functions throw TestFailure when the server misbehaves; a wait that receives nothing fails after
-// TestClientOptions::wait_timeout of real time.
+// clients may exist at once. Lifetime: the objects that it returns must not be used after the client is destroyed.
+// Errors: the constructor throws std::invalid_argument for an invalid app, std::system_error as Runtime does, and
+// std::runtime_error if a step of App::before_listen() fails, which it runs. All other functions throw TestFailure when
+// the server misbehaves; a wait that receives nothing fails after TestClientOptions::wait_timeout of real time.
 #pragma once
 
 #include <chrono>
@@ -93,8 +92,13 @@ class TestClient {
   // their paths and domains are ignored.
   void keep_cookies() noexcept;
 
+  // Runs the checks of App::ready_when() and returns the names of those that fail. Advances the clock while a check
+  // waits, so that a check which waits too long fails as it does in production.
+  [[nodiscard]] std::vector<std::string> not_ready();
+
   // Drains the server and advances the clock by at most `limit`. Returns whether all connections have ended. Streams
-  // and raw connections that the test keeps open count, too: the result is then false.
+  // and raw connections that the test keeps open count, too: the result is then false. The first call then runs the
+  // steps of App::after_drain().
   [[nodiscard]] bool drain(std::chrono::milliseconds limit = std::chrono::seconds(10));
   // Starts a drain and returns when all tasks of the server wait.
   void start_drain();

@@ -26,6 +26,10 @@
 #include "runtime/task.h"
 #include "runtime/tcp.h"
 
+namespace volt {
+class MetricSink;
+}
+
 namespace volt::http {
 
 class Transport : public ForwardingStream {
@@ -69,6 +73,9 @@ class TransportSource {
   [[nodiscard]] virtual std::vector<std::string> files() const = 0;
   // Returns problems that do not prevent serving but that an operator should know about.
   [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
+
+  // Reports the handshakes, for /metrics. Sources that have none report nothing. Any thread.
+  virtual void report_metrics(MetricSink&) const {}
 
   // Returns the secret that lets a replacement process continue with this process's clients, such as their sessions.
   // Empty: there is nothing to hand over.

@@ -34,13 +34,17 @@
 #include "http/web/route_metadata.h"
 #include "http/web/route_pattern.h"
 #include "http/websocket/protocol/websocket_options.h"
-#include "runtime/address.h"
-#include "runtime/task.h"
 #include "runtime/work_class.h"
+
+namespace volt {
+class MetricSink;
+}
 
 namespace volt::http {
 
+class MetricRegistry;
 class WebSocket;
+struct AppHooks;
 
 using route::TrailingSlash;
 
@@ -76,15 +80,9 @@ struct AppDefinition {
   };
   std::vector<Listener> listeners;
   std::string ops;
-  struct Background {
-    std::move_only_function<Task<>()> function;
-    std::source_location where;
-  };
-  struct Hooks {
-    std::vector<Background> background;
-    std::vector<std::move_only_function<void(const Address&)>> listening;
-  };
-  Hooks hooks;
+  std::shared_ptr<AppHooks> hooks;
+  std::shared_ptr<MetricRegistry> metrics;
+  std::vector<void (*)(const message::TypedStore& state, MetricSink& sink)> state_metrics;  // of state that has some
   std::vector<std::string> mistakes;  // Mistakes in the definition, each with its place and remedy.
   std::shared_ptr<std::string> route_list = std::make_shared<std::string>();  // Filled by the server.
   // The server calls these functions once the definition is complete, before it listens.

@@ -39,9 +39,14 @@ std::optional<Lease> ConnectionPool::try_acquire(Share share) {
 }
 
 Task<Lease> ConnectionPool::acquire(Share share) {
+  const auto began = std::chrono::steady_clock::now();
   OneshotReceiver<Granted> receiver = wait_in_line(share);
   auto chosen = co_await select(receiver.receive(), sleep_for(options_.acquire_timeout));
-  if (chosen.index() == 1) throw Unavailable("no connection was free in time");
+  statistics_.record_wait(std::chrono::steady_clock::now() - began);
+  if (chosen.index() == 1) {
+    statistics_.count(PoolError::acquire_timeout);
+    throw Unavailable("no connection was free in time");
+  }
   std::optional<Granted> granted = std::get<0>(std::move(chosen));
   if (auto* error = std::get_if<std::exception_ptr>(&*granted)) std::rethrow_exception(*error);
   co_return std::get<Lease>(*std::move(granted));
@@ -53,7 +58,10 @@ OneshotReceiver<ConnectionPool::Granted> ConnectionPool::wait_in_line(Share shar
   {
     const std::scoped_lock lock(mutex_);
     drop_closed_waiters_locked();
-    if (waiting_.size() >= options_.waiting_max) throw Unavailable("too many tasks wait for a connection");
+    if (waiting_.size() >= options_.waiting_max) {
+      statistics_.count(PoolError::queue_full);
+      throw Unavailable("too many tasks wait for a connection");
+    }
     waiting_.push_back({share, std::move(sender)});
     serve_locked(grants);  // a connection may have room since try_acquire()
     if (hopeless_locked()) refuse_all_locked(grants);
@@ -183,6 +191,7 @@ void ConnectionPool::failed(std::size_t index, std::string reason) {
     const std::scoped_lock lock(mutex_);
     slots_[index].connecting = false;
     --connecting_;
+    statistics_.count(PoolError::connect);
     last_failure_ = std::move(reason);
     const std::chrono::nanoseconds least = options_.backoff_min;
     const std::chrono::nanoseconds most = options_.backoff_max;
@@ -207,6 +216,8 @@ void ConnectionPool::ended(std::size_t index) {
   Grants grants;
   {
     const std::scoped_lock lock(mutex_);
+    const bool retired = slots_[index].users == 0 && slots_[index].closed_to_others;
+    if (!retired && !closed_) statistics_.count(PoolError::connection_lost);
     slots_[index] = Slot{};
     if (!waiting_.empty()) open_another_locked();
     if (hopeless_locked()) {
@@ -265,6 +276,7 @@ PoolState ConnectionPool::state() const {
   PoolState state{.connecting = connecting_, .waiting = waiting_.size()};
   for (const Slot& slot : slots_) {
     state.connections += slot.connection != nullptr ? 1 : 0;
+    state.in_use += slot.connection != nullptr && slot.users != 0 ? 1 : 0;
     state.held += slot.exclusive ? 1 : 0;
     state.queries += slot.exclusive ? 0 : slot.users;
   }

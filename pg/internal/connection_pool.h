@@ -36,6 +36,7 @@
 
 #include "pg/internal/connection.h"
 #include "pg/internal/lease.h"
+#include "pg/internal/pool_statistics.h"
 #include "pg/options.h"
 #include "pg/pool.h"
 #include "runtime/oneshot.h"
@@ -62,6 +63,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   void close();
   [[nodiscard]] PoolState state() const;
   [[nodiscard]] const PoolOptions& options() const noexcept { return options_; }
+  [[nodiscard]] PoolStatistics& statistics() noexcept { return statistics_; }
 
  private:
   friend class Lease;
@@ -107,6 +109,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   void close_to_others(const Connection& connection);
 
   PoolOptions options_;  // constant until the destructor
+  PoolStatistics statistics_;
   mutable std::mutex mutex_;
   std::vector<Slot> slots_;
   std::deque<Waiter> waiting_;

@@ -20,6 +20,7 @@ from refused_programs import CHAPTERS, COMMON, LIFETIMES  # noqa: E402
 
 LINES_MAX = 40
 HEADER = """#include "http/http.h"
+#include "http/metrics/metrics.h"
 #include "http/multipart/multipart.h"
 #include "http/websocket/websocket.h"
 #include "runtime/concurrent.h"

@@ -52,6 +52,8 @@ ON_ERROR = (
     "on_error takes a function of an exception, by const reference, and optionally of const Request&; "
     "its result becomes the response"
 )
+EACH_LABEL = "with() takes one value for each label of the metric, in the order of the labels"
+LABEL_TEXT = "the value of a label is text: std::string, std::string_view or a literal"
 TAKES_OVER = "a handler takes an EventStream& or a WebSocket& by reference"
 BY_VALUE = "a spawned coroutine takes its parameters by value: the caller's variables may be gone when it runs"
 OWNERS = (
@@ -300,6 +302,16 @@ APP = [
           "deleted"),
 ]
 
+ORDERS = 'const auto orders = app.metrics().counter("orders_total", "Orders.", {"kind", "state"}); '
+METRICS = [
+    Wrong("a label without a value", 'orders.with("book").add();', 'orders.with("book", "paid").add();', EACH_LABEL),
+    Wrong("one value too many", 'orders.with("book", "paid", "ann").add();', 'orders.with("book", "paid").add();',
+          EACH_LABEL),
+    Wrong("a number as the value of a label", 'orders.with("book", number).add();',
+          'orders.with("book", std::to_string(number)).add();', LABEL_TEXT),
+]
+METRICS = [wrong._replace(bad=ORDERS + wrong.bad, good=ORDERS + wrong.good) for wrong in METRICS]
+
 TASKS = [
     Wrong("a spawned coroutine with a reference", "runtime.spawn([](const std::string&) -> Task<> { co_return; }, text);",
           "runtime.spawn([](std::string) -> Task<> { co_return; }, text);", BY_VALUE),
@@ -397,5 +409,6 @@ CHAPTERS = {
     "Results of handlers": RESULTS,
     "Types that are read and written": READING,
     "The app": APP,
+    "Metrics": METRICS,
     "Tasks": TASKS,
 }

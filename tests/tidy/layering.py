@@ -43,6 +43,7 @@ MODULES = {
     "http/websocket/protocol": "crypto http/coding http/message runtime/base",
     "http/files": "crypto http/message runtime",
     "http/transport": "http/message runtime runtime/base",
+    "http/metrics": "http/message runtime runtime/base",
     "http/web": "http/coding http/cookies http/files http/json http/message http/route http/transport"
     " http/websocket/protocol reflect runtime",
     "http/multipart": "http/message http/web runtime",
@@ -50,17 +51,17 @@ MODULES = {
     "http/openapi": "http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
     " http/web http/websocket/protocol runtime runtime/base",
-    "http/server": "crypto http/http1 http/message http/openapi http/route http/transport http/web runtime runtime/base",
-    "http/client": "http/http1 http/message http/transport runtime",
-    "http/ops": "http/json http/message http/middleware http/route http/server http/web runtime runtime/base",
+    "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime runtime/base",
+    "http/client": "http/http1 http/message http/transport runtime runtime/base",
+    "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime runtime/base",
     "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
-    "pg": "reflect runtime",
+    "pg": "reflect runtime runtime/base",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
-    "config/tls": "http/transport http/web runtime tls",
+    "config/tls": "http/transport http/web runtime runtime/base tls",
     "config": "config/options config/process config/read config/tls http/ops http/server http/transport runtime tls",
 }
 

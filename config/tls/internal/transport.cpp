@@ -48,8 +48,22 @@ bool is_path(const std::string& text) { return !text.empty() && !text.starts_wit
 
 }  // namespace
 
+void HandshakeCounts::report(MetricSink& sink) const {
+  constexpr std::array<std::string_view, 3> kResults = {"full", "resumed", "failed"};
+  for (std::size_t i = 0; i != kResults.size(); ++i) {
+    sink.counter("volt_tls_handshakes_total",
+                 "TLS handshakes with clients: with a new session (full), with a resumed one (resumed), and those that "
+                 "failed or took too long (failed).",
+                 {{"result", kResults[i]}}, counts_[i].load(base::relaxed));  // relaxed: a report
+  }
+}
+
 Task<Result<void>> TlsTransport::open() {
   const Result<void> agreed = co_await stream_.handshake();
+  if (counts_ != nullptr) {
+    using Result = HandshakeCounts::Result;
+    counts_->count(!agreed ? Result::failed : stream_.handshake_info().resumed ? Result::resumed : Result::full);
+  }
   if (agreed) {
     learn_facts();
   } else if (!stream_.is_client()) {

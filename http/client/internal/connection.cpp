@@ -8,10 +8,13 @@
 
 namespace volt::http::client {
 
-Connection::Connection(std::string origin, TcpStream socket, ClientTransportSource* transports, const std::string& host)
+Connection::Connection(std::string origin, TcpStream socket, ClientTransportSource* transports, const std::string& host,
+                       std::shared_ptr<Statistics> statistics)
     : origin_(std::move(origin)),
       socket_(std::move(socket)),
-      transport_(transports ? transports->make(socket_, host) : nullptr) {}
+      transport_(transports ? transports->make(socket_, host) : nullptr),
+      statistics_(std::move(statistics)),
+      counted_(statistics_->open) {}
 
 Task<Result<void>> Connection::open() {
   if (!transport_) co_return Result<void>{};

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 
+#include "http/client/internal/statistics.h"
 #include "http/transport/transport.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
@@ -26,8 +27,9 @@ namespace volt::http::client {
 
 class Connection final : public Stream {
  public:
-  // `transports` makes the transport to `host`; null: there is none.
-  Connection(std::string origin, TcpStream socket, ClientTransportSource* transports, const std::string& host);
+  // `transports` makes the transport to `host`; null: there is none. `statistics` counts the connection as open.
+  Connection(std::string origin, TcpStream socket, ClientTransportSource* transports, const std::string& host,
+             std::shared_ptr<Statistics> statistics);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
@@ -65,6 +67,8 @@ class Connection final : public Stream {
   const std::string origin_;  // only requests with this origin may reuse the connection
   TcpStream socket_;
   const std::unique_ptr<Transport> transport_;
+  const std::shared_ptr<Statistics> statistics_;
+  const Counted counted_;
 };
 
 }  // namespace volt::http::client

@@ -15,13 +15,17 @@
 
 #include "http/client/client.h"
 #include "http/client/internal/connection.h"
+#include "http/client/internal/statistics.h"
 
 namespace volt::http::client {
 
 class Pool {
  public:
-  explicit Pool(const ClientOptions& options) noexcept
-      : per_origin_max_(options.idle_per_origin_max), max_(options.idle_max), keep_(options.idle_timeout) {}
+  explicit Pool(const ClientOptions& options)
+      : per_origin_max_(options.idle_per_origin_max),
+        max_(options.idle_max),
+        keep_(options.idle_timeout),
+        statistics_(std::make_shared<Statistics>(options.name)) {}
 
   // Returns an idle connection to `origin` that has not ended, or null if there is none. Call in a task.
   [[nodiscard]] std::unique_ptr<Connection> take(const std::string& origin);
@@ -29,6 +33,7 @@ class Pool {
   void give_back(std::unique_ptr<Connection> connection);
 
   [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] const std::shared_ptr<Statistics>& statistics() const noexcept { return statistics_; }
 
  private:
   struct Idle {
@@ -43,6 +48,7 @@ class Pool {
   const std::size_t per_origin_max_;
   const std::size_t max_;
   const std::chrono::nanoseconds keep_;
+  const std::shared_ptr<Statistics> statistics_;
   mutable std::mutex mutex_;
   Connections idle_;
 };

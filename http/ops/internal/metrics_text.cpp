@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "http/ops/internal/collected_metrics.h"
 #include "http/ops/internal/process_facts.h"
 #include "http/ops/internal/prometheus_text.h"
 
@@ -179,10 +180,11 @@ void add_process(PrometheusText& text) {
 std::string metrics_text(const MonitoredServer& watched) {
   PrometheusText text;
   add_requests(text, watched);
-  text.single("volt_ready", "gauge", "1 if /readyz responds 200.", watched.state() == Readiness::State::ready ? 1 : 0);
+  add_readiness(text, watched);
   add_overload(text, watched.server_state->overload);
   add_scheduler(text, watched.runtime.metrics());
   add_process(text);
+  add_collected(text, watched.server_state->service.metrics());
   return std::move(text).take();
 }
 

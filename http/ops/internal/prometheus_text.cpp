@@ -13,13 +13,14 @@ void append_number(std::string& out, auto number) {
   out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
-void append_label_value(std::string& out, std::string_view value) {
-  for (const char c : value) {
+// Escapes line breaks, and with a backslash the characters of `escaped`.
+void append_escaped(std::string& out, std::string_view text, std::string_view escaped) {
+  for (const char c : text) {
     if (c == '\n') {
       out += "\\n";
       continue;
     }
-    if (c == '"' || c == '\\') out += '\\';
+    if (escaped.contains(c)) out += '\\';
     out += c;
   }
 }
@@ -34,11 +35,13 @@ std::string number_text(double number) {
 
 void PrometheusText::family(std::string_view name, std::string_view type, std::string_view help) {
   name_ = name;
-  text_.append("# HELP ").append(name).append(" ").append(help).append("\n");
+  text_.append("# HELP ").append(name).append(" ");
+  append_escaped(text_, help, "\\");
+  text_ += '\n';
   text_.append("# TYPE ").append(name).append(" ").append(type).append("\n");
 }
 
-void PrometheusText::begin_sample(Labels labels, std::string_view suffix) {
+void PrometheusText::begin_sample(std::span<const Label> labels, std::string_view suffix) {
   text_.append(name_).append(suffix);
   char before = '{';
   for (const auto& [name, value] : labels) {
@@ -46,7 +49,7 @@ void PrometheusText::begin_sample(Labels labels, std::string_view suffix) {
     text_ += before;
     before = ',';
     text_.append(name).append("=\"");
-    append_label_value(text_, value);
+    append_escaped(text_, value, "\"\\");
     text_ += '"';
   }
   text_ += before == ',' ? "} " : " ";

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,15 +22,21 @@ class PrometheusText {
  public:
   static constexpr std::string_view kContentType = "text/plain; version=0.0.4; charset=utf-8";
 
-  using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  using Label = std::pair<std::string_view, std::string_view>;
+  using Labels = std::initializer_list<Label>;
 
-  // Begins a family of samples. `help` is one line.
+  // Begins a family of samples.
   void family(std::string_view name, std::string_view type, std::string_view help);
   // Adds a sample to the family. Labels with an empty value are omitted, which is equivalent in Prometheus. `suffix`:
   // "_bucket", "_sum" or "_count" for a histogram.
   template <class Number>
     requires std::integral<Number> || std::floating_point<Number>
   void sample(Labels labels, Number value, std::string_view suffix = {}) {
+    sample(std::span(labels.begin(), labels.size()), value, suffix);
+  }
+  template <class Number>
+    requires std::integral<Number> || std::floating_point<Number>
+  void sample(std::span<const Label> labels, Number value, std::string_view suffix = {}) {
     begin_sample(labels, suffix);
     end_sample(value);
   }
@@ -40,10 +47,13 @@ class PrometheusText {
     sample({}, value);
   }
 
+  [[nodiscard]] bool has_family(std::string_view name) const {
+    return text_.contains("# TYPE " + std::string(name) + " ");
+  }
   [[nodiscard]] std::string take() && noexcept { return std::move(text_); }
 
  private:
-  void begin_sample(Labels labels, std::string_view suffix);
+  void begin_sample(std::span<const Label> labels, std::string_view suffix);
   void end_sample(std::uint64_t value);
   void end_sample(double value);
   template <std::integral Number>

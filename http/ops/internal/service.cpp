@@ -31,13 +31,23 @@ constexpr std::size_t kSnapshotsCompared = 10;  // the findings are about the la
 constexpr std::size_t kPagesMax = 16;           // maximum number of open status pages that receive events
 constexpr auto kAskAgain = std::chrono::seconds(30);
 
-Response readiness(const MonitoredServer& watched) {
-  const Readiness::State state = watched.state();
-  const bool ready = state == Readiness::State::ready;
-  Response response =
-      Response::text(std::string(to_string(state)) + '\n', ready ? Status::ok : Status::service_unavailable);
-  if (!ready) response.header("Retry-After", "1");
+Response not_ready(std::string text) {
+  Response response = Response::text(std::move(text), Status::service_unavailable);
+  response.header("Retry-After", "1");
   return response;
+}
+
+Task<Response> readiness(const MonitoredServer& watched) {
+  if (const Readiness::State state = watched.state(); state != Readiness::State::ready) {
+    co_return not_ready(std::string(to_string(state)) + '\n');
+  }
+  const auto failures = co_await server::failing_checks(watched.server_state->readiness, watched.runtime);
+  std::string text;
+  for (const server::ReadinessFailure& failure : failures) {
+    text.append("not ready: ").append(failure.check).append(": ").append(failure.reason).append("\n");
+  }
+  if (!text.empty()) co_return not_ready(std::move(text));
+  co_return Response::text(std::string(to_string(Readiness::State::ready)) + '\n');
 }
 
 // Counts an open status page. The counter is not atomic, because the ops server has only one worker.

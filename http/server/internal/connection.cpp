@@ -323,6 +323,7 @@ ConnectionState Connection::start() noexcept {
 
 Task<ConnectionState> Connection::read_preamble() {
   const bool read = co_await channel_.read_preamble(admission_.listener_state());
+  if (!read) server_state_.refused.count_proxy_header();
   co_return read ? ConnectionState::admit : ConnectionState::close;
 }
 
@@ -337,6 +338,7 @@ ConnectionState Connection::admit() {
 
 Task<ConnectionState> Connection::open_transport() {
   const Result<void> opened = co_await channel_.open_transport();
+  if (!opened) server_state_.refused.count_handshake();
   co_return opened ? open() : ConnectionState::close;
 }
 

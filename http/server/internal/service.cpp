@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "http/metrics/metrics.h"
 #include "http/server/internal/unrouted.h"
 
 namespace volt::http::server {
@@ -35,6 +36,10 @@ Service::Service(std::unique_ptr<AppDefinition> definition)
       unrouted_handler_(respond_unrouted, BodyUse::none),
       tree_(definition_->trailing_slash) {
   if (!definition_->mistakes.empty()) throw std::invalid_argument(definition_->mistakes.front());
+  if (const std::string mistake = metrics().end_setup(); !mistake.empty()) throw std::invalid_argument(mistake);
+  for (const auto report : definition_->state_metrics) {
+    metrics().add([report, state = &definition_->state](MetricSink& sink) { report(*state, sink); });
+  }
   for (const AppDefinition::Route& route : definition_->routes) {
     const std::string& host = definition_->groups[route.group].host;
     const std::size_t number = tree_.add(route.method, host, route.pattern, route.origin);

@@ -43,6 +43,7 @@ class Service {
   [[nodiscard]] const ErrorResponses& errors() const noexcept { return definition_->errors; }
   // Returns the state of the middleware that a hot restart hands over.
   [[nodiscard]] std::vector<std::shared_ptr<HandedOverState>> handed_over_states() const;
+  [[nodiscard]] MetricRegistry& metrics() const noexcept { return *definition_->metrics; }
   [[nodiscard]] std::vector<route::RouteInfo> routes() const { return tree_.list(); }
   [[nodiscard]] std::uint32_t route_count() const noexcept { return static_cast<std::uint32_t>(endpoints_.size()); }
 

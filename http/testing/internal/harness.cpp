@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "http/message/ascii.h"
+#include "http/server/readiness_checks.h"
 #include "http/testing/test_client.h"
+#include "runtime/borrowed.h"
 
 namespace volt::http::testing {
 namespace {
@@ -37,7 +40,11 @@ bool expires_at_once(std::string_view attributes) noexcept {
 Harness::Harness(App app, const TestClientOptions& options)
     : runtime_({.workers = 1, .io = options.io, .manual_clock = true}),
       server_(runtime_, std::move(app), options.server),
-      wait_timeout_(options.wait_timeout) {}
+      wait_timeout_(options.wait_timeout) {
+  const auto ends_at = std::chrono::steady_clock::now() + wait_timeout_;
+  if (server_.prepare([&] { return std::chrono::steady_clock::now() < ends_at; })) return;
+  throw TestFailure("a step of before_listen() did not end: the clock stands still, so it must not wait for a time");
+}
 
 Socket Harness::connect() {
   int ends[2];
@@ -70,9 +77,31 @@ bool Harness::drain(std::chrono::milliseconds limit) {
     settle();
     drop_closed();
     settle();
-    if (server_.drained() || passed >= limit) return server_.drained();
+    if (server_.drained() || passed >= limit) break;
     runtime_.advance_clock(kDrainStep);
   }
+  const bool drained = server_.drained();
+  finish();
+  return drained;
+}
+
+// Advances the clock, which the limit of a step follows, and waits in real time, as a step may wait for other threads.
+void Harness::finish() {
+  if (std::exchange(finished_, true)) return;
+  const auto ends_at = std::chrono::steady_clock::now() + wait_timeout_;
+  server_.finish([&] {
+    runtime_.advance_clock(kDrainStep);
+    return std::chrono::steady_clock::now() < ends_at;
+  });
+}
+
+std::vector<std::string> Harness::not_ready() {
+  auto asked = runtime_.spawn(server::names_of_failing_checks, borrow(server_.readiness()), borrow(runtime_));
+  const auto ends_at = std::chrono::steady_clock::now() + wait_timeout_;
+  for (settle(); !asked.done(); runtime_.advance_clock(kDrainStep)) {
+    if (std::chrono::steady_clock::now() > ends_at) throw TestFailure("a check of ready_when() did not end");
+  }
+  return asked.task().take();
 }
 
 void Harness::note_cookies(const TestResponse& response) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "http/server/app.h"
@@ -41,6 +42,7 @@ class Harness {
   void drop_closed();
 
   bool drain(std::chrono::milliseconds limit);
+  std::vector<std::string> not_ready();
 
   void keep_cookies() noexcept { keeps_cookies_ = true; }
   const std::vector<TestField>& cookies() const noexcept { return cookies_; }
@@ -48,11 +50,13 @@ class Harness {
 
  private:
   void note_cookie(std::string_view set_cookie);
+  void finish();
 
   Runtime runtime_;
   Server server_;
   const std::chrono::milliseconds wait_timeout_;
   std::vector<Socket> waiting_;
+  bool finished_ = false;
   bool keeps_cookies_ = false;
   std::vector<TestField> cookies_;
 };

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+#include "http/client/internal/statistics.h"
+
+namespace volt::http::client {
+
+void Statistics::report(MetricSink& sink, std::size_t idle) const {
+  const std::uint64_t all = open.load(base::relaxed);  // relaxed: a report
+  const auto connections = [&](std::string_view state, std::uint64_t count) {
+    sink.gauge("volt_http_client_connections",
+               "Connections of the HTTP client: with a request (active), kept for the next one (idle), being opened "
+               "(connecting).",
+               {{"client", name_}, {"state", state}}, static_cast<double>(count));
+  };
+  const std::uint64_t opening = connecting.load(base::relaxed);  // relaxed: a report
+  connections("active", all > idle ? all - idle : 0);
+  connections("idle", idle);
+  connections("connecting", opening);
+  sink.counter("volt_http_client_requests_total", "Requests that the HTTP client began to send.", {{"client", name_}},
+               requests.load(base::relaxed));  // relaxed: a report
+  for (std::size_t i = 0; i != failures_.size(); ++i) {
+    sink.counter("volt_http_client_errors_total",
+                 "Requests of the HTTP client that got no response: no connection (connect), no response in time "
+                 "(timeout), connection lost or malformed response (response).",
+                 {{"client", name_}, {"reason", kFailureReasons[i]}},
+                 failures_[i].load(base::relaxed));  // relaxed: a report
+  }
+  connect_times.report(sink, "volt_http_client_connect_seconds",
+                       "Time to open a connection, with name lookup and TLS handshake, in seconds.",
+                       {{"client", name_}});
+}
+
+}  // namespace volt::http::client

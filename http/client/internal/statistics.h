@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+// Statistics: what an HttpClient reports on /metrics.
+//
+// Threads: any. Lifetime: shared by the client's pool and its connections.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "runtime/base/atomic.h"
+#include "runtime/duration_histogram.h"
+#include "runtime/metric_sink.h"
+
+namespace volt::http::client {
+
+enum class FailureReason : std::uint8_t {
+  connect,   // no connection was made: name lookup, connect, handshake, or their timeout
+  timeout,   // no response's head in time
+  response,  // the connection was lost before the response's head, or the head was malformed
+};
+inline constexpr std::array<std::string_view, 3> kFailureReasons = {"connect", "timeout", "response"};
+
+class Statistics {
+ public:
+  using Count = base::Atomic<std::uint64_t>;
+
+  explicit Statistics(std::string name) : name_(std::move(name)) {}
+
+  Count requests{0};
+  Count open{0};        // current number of connections
+  Count connecting{0};  // current number of attempts to connect
+  DurationHistogram connect_times;
+
+  void count_failure(FailureReason reason) noexcept {
+    failures_[static_cast<std::size_t>(reason)].fetch_add(1, base::relaxed);  // relaxed: a report
+  }
+
+  // `idle`: the connections that wait in the pool for a request.
+  void report(MetricSink& sink, std::size_t idle) const;
+
+ private:
+  const std::string name_;
+  std::array<Count, kFailureReasons.size()> failures_{};
+};
+
+// Adds one to a current number while it exists.
+class Counted {
+ public:
+  explicit Counted(Statistics::Count& count) noexcept : count_(count) {
+    count_.fetch_add(1, base::relaxed);  // relaxed: a report
+  }
+  ~Counted() {
+    count_.fetch_sub(1, base::relaxed);  // relaxed: a report
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  Statistics::Count& count_;
+};
+
+}  // namespace volt::http::client
