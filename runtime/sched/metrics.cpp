@@ -37,6 +37,9 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.tasks_finished += worker.tasks_finished;
     sum.queue_length += worker.queue_length;
     sum.descriptors += worker.descriptors;
+    for (std::size_t i = 0; i != DelayCounts::kBuckets; ++i)
+      sum.queue_delay.buckets[i] += worker.queue_delay.buckets[i];
+    sum.queue_delay.sum_ns += worker.queue_delay.sum_ns;
   };
   std::ranges::for_each(workers, add);
   std::ranges::for_each(spares, add);

@@ -4,6 +4,8 @@
 // while the workers run, so its values need not fit together exactly.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +13,27 @@
 namespace volt {
 
 struct WorkerMetrics {
+// A histogram of durations.
+struct DelayCounts {
+  // The upper bounds of the buckets. One more bucket follows, for the durations above all bounds.
+  static constexpr std::array<std::int64_t, 21> kBoundsNs = [] {
+    std::array<std::int64_t, 21> bounds{};
+    std::int64_t decade_ns = 10'000;
+    for (std::size_t i = 0; i != bounds.size(); i += 3) {
+      bounds[i] = decade_ns;
+      bounds[i + 1] = decade_ns * 5 / 2;
+      bounds[i + 2] = decade_ns * 5;
+      decade_ns *= 10;
+    }
+    return bounds;
+  }();
+  static constexpr std::size_t kBuckets = kBoundsNs.size() + 1;
+  static_assert(kBoundsNs.back() == 50'000'000'000);
+
+  std::array<std::uint64_t, kBuckets> buckets{};
+  std::uint64_t sum_ns = 0;
+};
+
   std::uint64_t polls = 0;                 // times a task was resumed
   std::uint64_t from_lifo = 0;             // tasks taken from the LIFO slot; part of polls
   std::uint64_t from_local = 0;            // tasks taken from the worker's own queue
@@ -38,6 +61,7 @@ struct WorkerMetrics {
   std::uint32_t queue_length = 0;  // current number of tasks in the local queue
   std::uint32_t descriptors = 0;   // current number of polls armed in the reactor
   bool parked = false;             // whether the worker currently sleeps
+  DelayCounts queue_delay;         // time from a task's wake, or spawn, until it runs; of one task in 64
 };
 
 struct RuntimeMetrics {

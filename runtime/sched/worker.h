@@ -102,6 +102,12 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] Forks& forks() noexcept { return forks_; }
   // Wakes a parked worker, if there is one and no worker searches.
   void notify_one() noexcept;
+  // Returns the time from which the task, which this worker makes runnable now, is queued: the time of the tick, but
+  // for one task in kWakesPerSample the exact time. The queue delay of that task is recorded when it runs.
+  [[nodiscard]] std::int64_t queued_at_ns(TaskHeader& task) noexcept {
+    return --wakes_until_sample_ != 0 ? context_.tick_time_ns : sample_queue_delay(task);
+  }
+  static constexpr std::uint32_t kWakesPerSample = 64;
   // Returns the time at which the current tick began, or at which events were last collected in it. The time may be out
   // of date by the duration of a few tasks, which is precise enough for deadlines of milliseconds and more.
   [[nodiscard]] std::int64_t tick_time_ns() const noexcept { return context_.tick_time_ns; }
@@ -183,6 +189,8 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] TaskHeader* take_heavy() noexcept;
   [[nodiscard]] TaskHeader* pop_heavy() noexcept;
   [[nodiscard]] bool heavy_is_due() const noexcept;
+  [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
+  void note_queue_delay(TaskHeader& task) noexcept;
   [[nodiscard]] TaskHeader* take_urgent() noexcept;
   [[nodiscard]] TaskHeader* take_lifo() noexcept;
   [[nodiscard]] TaskHeader* take_queued() noexcept;
@@ -253,6 +261,7 @@ class alignas(base::kNoSharingBytes) Worker {
   base::Atomic<std::int64_t> average_task_ns_{0};     // average of the last ticks
   LocalQueue<TaskHeader> queue_;
   GlobalQueue<TaskHeader> urgent_;  // the urgent tasks that it has woken; a rescuer takes them
+  std::uint32_t wakes_until_sample_ = 1;    // wakes until one whose queue delay is measured
   Forks forks_;
 
   // Written by other threads.

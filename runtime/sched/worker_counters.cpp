@@ -2,12 +2,28 @@
 
 #include "runtime/sched/worker_counters.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/worker.h"
 
 namespace volt::sched {
 
 WorkerMetrics Worker::metrics() const {
+std::int64_t Worker::sample_queue_delay(TaskHeader& task) noexcept {
+  wakes_until_sample_ = kWakesPerSample;
+  task.queue_delay_sampled = true;
+  return clock_.now_ns();
+}
+
+void Worker::note_queue_delay(TaskHeader& task) noexcept {
+  task.queue_delay_sampled = false;
+  const std::int64_t queued_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
+  counters_.queue_delay.add(std::max<std::int64_t>(0, clock_.now_ns() - queued_at_ns));
+  context_.queued_for_ns = std::max<std::int64_t>(0, context_.queued_for_ns);  // its wake may be later than the tick
+}
+
   WorkerMetrics metrics;
   metrics.polls = counters_.polls.value();
   metrics.from_lifo = counters_.from_lifo.value();
@@ -38,6 +54,7 @@ WorkerMetrics Worker::metrics() const {
   metrics.queue_length = queue_.size();
   metrics.descriptors = reactor_->armed();
   return metrics;
+  metrics.queue_delay = counters_.queue_delay.counts();
 }
 
 }  // namespace volt::sched
