@@ -7,12 +7,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace volt {
 
-struct WorkerMetrics {
 // A histogram of durations.
 struct DelayCounts {
   // The upper bounds of the buckets. One more bucket follows, for the durations above all bounds.
@@ -34,6 +34,7 @@ struct DelayCounts {
   std::uint64_t sum_ns = 0;
 };
 
+struct WorkerMetrics {
   std::uint64_t polls = 0;                 // times a task was resumed
   std::uint64_t from_lifo = 0;             // tasks taken from the LIFO slot; part of polls
   std::uint64_t from_local = 0;            // tasks taken from the worker's own queue
@@ -49,7 +50,9 @@ struct DelayCounts {
   std::uint64_t wakes_wasted = 0;          // times the worker was woken to search and found no work
   std::uint64_t rescues = 0;               // times the worker took over the completions of a stuck worker
   std::uint64_t rescued_tasks = 0;         // tasks that these rescues made runnable
-  std::uint64_t stalls = 0;                // times the worker was found stuck in one task
+  std::uint64_t stalls = 0;                // times the watchdog found that a task computed or blocked for long
+  std::uint64_t processor_time_ns = 0;     // time for which its thread has used a processor
+  std::uint64_t run_delay_ns = 0;          // time for which its thread could run, but was not given a processor
   std::uint64_t migrated = 0;              // descriptors whose poll the worker took over from another worker
   std::uint64_t ring_enters = 0;           // system calls of its reactor
   std::uint64_t completions = 0;           // events that its reactor collected
@@ -58,10 +61,10 @@ struct DelayCounts {
   std::uint64_t timers_fired = 0;
   std::uint64_t tasks_spawned = 0;
   std::uint64_t tasks_finished = 0;
+  DelayCounts queue_delay;         // time from a task's wake, or spawn, until it runs; of one task in 64
   std::uint32_t queue_length = 0;  // current number of tasks in the local queue
   std::uint32_t descriptors = 0;   // current number of polls armed in the reactor
   bool parked = false;             // whether the worker currently sleeps
-  DelayCounts queue_delay;         // time from a task's wake, or spawn, until it runs; of one task in 64
 };
 
 struct RuntimeMetrics {
@@ -77,6 +80,9 @@ struct RuntimeMetrics {
   std::uint64_t detached_failures = 0;      // detached tasks that an exception other than Cancelled has ended
   std::uint64_t blocking_threads = 0;       // current
   std::uint64_t blocking_queue_length = 0;  // current
+  // Time for which the control groups of this process were stopped because their CPU quota was used up, added up over
+  // processors; empty if they have none that counts it.
+  std::optional<std::int64_t> throttled_ns;
 
   [[nodiscard]] WorkerMetrics total() const;
 };

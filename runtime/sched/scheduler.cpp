@@ -39,13 +39,13 @@ bool may_have_spares(const RuntimeOptions& options) noexcept {
 }
 
 // Runs in the handler of the rescue signal.
-void flush_ring() noexcept {
+void on_rescue_signal(const void* signal_context) noexcept {
   const Context* context = current();
-  if (context != nullptr) context->worker->flush_from_signal();
+  if (context == nullptr) return;
+  context->worker->sample_stack(signal_context);
+  context->worker->flush_from_signal();
 }
 
-// Other processors do not tell programs; the lower cost then only wakes workers for smaller backlogs.
-bool runs_in_virtual_machine() noexcept {
 // Returns the time from which a task that a thread other than a worker makes runnable is queued. The queue delay of one
 // such task in 64 is measured; the digits of the clock choose which.
 std::int64_t queued_outside_at_ns(TaskHeader& task) noexcept {
@@ -55,6 +55,8 @@ std::int64_t queued_outside_at_ns(TaskHeader& task) noexcept {
 }
 static_assert(Worker::kWakesPerSample == 64);
 
+// Other processors do not tell programs; the lower cost then only wakes workers for smaller backlogs.
+bool runs_in_virtual_machine() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   unsigned eax = 0;
   unsigned ebx = 0;
@@ -83,7 +85,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       idle_(options.workers),
       victims_(options.workers),
       blocking_pool_(*this, options),
-      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, flush_ring),
+      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal),
       watchdog_(*this, stealing_ && options.enable_rescue),
       spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
               options.spare_idle_timeout) {

@@ -6,11 +6,11 @@
 #include <cstdint>
 
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/thread_state.h"
 #include "runtime/sched/worker.h"
 
 namespace volt::sched {
 
-WorkerMetrics Worker::metrics() const {
 std::int64_t Worker::sample_queue_delay(TaskHeader& task) noexcept {
   wakes_until_sample_ = kWakesPerSample;
   task.queue_delay_sampled = true;
@@ -24,6 +24,7 @@ void Worker::note_queue_delay(TaskHeader& task) noexcept {
   context_.queued_for_ns = std::max<std::int64_t>(0, context_.queued_for_ns);  // its wake may be later than the tick
 }
 
+WorkerMetrics Worker::metrics() const {
   WorkerMetrics metrics;
   metrics.polls = counters_.polls.value();
   metrics.from_lifo = counters_.from_lifo.value();
@@ -43,6 +44,8 @@ void Worker::note_queue_delay(TaskHeader& task) noexcept {
   metrics.rescues = counters_.rescues.value();
   metrics.rescued_tasks = counters_.rescued_tasks.value();
   metrics.stalls = stalls_.value();
+  metrics.processor_time_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, processor_time_ns(thread())));
+  metrics.run_delay_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, run_delay_ns(thread())));
   metrics.migrated = counters_.migrated.value();
   metrics.ring_enters = reactor_->counters().enters.value();
   metrics.completions = reactor_->counters().events.value();
@@ -51,10 +54,10 @@ void Worker::note_queue_delay(TaskHeader& task) noexcept {
   metrics.timers_fired = counters_.timers_fired.value();
   metrics.tasks_spawned = counters_.tasks_spawned.value();
   metrics.tasks_finished = counters_.tasks_finished.value();
+  metrics.queue_delay = counters_.queue_delay.counts();
   metrics.queue_length = queue_.size();
   metrics.descriptors = reactor_->armed();
   return metrics;
-  metrics.queue_delay = counters_.queue_delay.counts();
 }
 
 }  // namespace volt::sched
