@@ -14,6 +14,7 @@
 #include "runtime/io/reactor.h"
 #include "runtime/log.h"
 #include "runtime/resolve.h"
+#include "runtime/sched/cgroup_quota.h"
 #include "runtime/sched/idle_state.h"
 #include "runtime/sched/scheduler.h"
 
@@ -184,7 +185,11 @@ std::uint32_t Runtime::worker_count() const noexcept { return scheduler_->worker
 std::uint32_t Runtime::worker_slots() const noexcept { return scheduler_->worker_slots(); }
 Log& Runtime::log() noexcept { return scheduler_->log(); }
 std::shared_ptr<Log> Runtime::shared_log() const noexcept { return scheduler_->shared_log(); }
-RuntimeMetrics Runtime::metrics() const { return scheduler_->metrics(); }
+RuntimeMetrics Runtime::metrics() const {
+  RuntimeMetrics metrics = scheduler_->metrics();
+  metrics.throttled_ns = sched::throttled_ns();
+  return metrics;
+}
 TaskReport Runtime::tasks(std::size_t count_max) const { return scheduler_->tasks(count_max); }
 void Runtime::on_stall(std::function<void(const Stall&)> observer) {
   if (!observer) return scheduler_->watchdog().on_stall(nullptr);

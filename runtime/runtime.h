@@ -77,11 +77,13 @@ class Runtime {
   // proportion to the number of tasks.
   [[nodiscard]] TaskReport tasks(std::size_t count_max) const;
 
-  // Sets the observer that a thread of the runtime calls when a worker has been in one task for a millisecond or more,
-  // and once more when the duration has reached 50 milliseconds. The observer must return quickly: while it runs, no
-  // stuck worker is found. An exception of the observer is logged. Null removes the observer; the call returns after a
-  // running call of the observer has finished, unless the observer itself makes the call. The observer is called only
-  // if rescue is enabled.
+  // Sets the observer that a thread of the runtime calls when a task has kept its worker for a millisecond or more,
+  // again when it has done so for 50 milliseconds and for a second, and in these two cases at its end (Stall::ended).
+  // Only the time for which the task computes or is blocked counts. If its thread only waits for a processor, the
+  // observer is called once, after 50 milliseconds, with StallCause::no_processor. The observer must return quickly:
+  // while it runs, no stuck worker is found. An exception of the observer is logged. Null removes the observer; the
+  // call returns after a running call of the observer has finished, unless the observer itself makes the call. The
+  // observer is called only if rescue is enabled.
   void on_stall(std::function<void(const Stall&)> observer);
   [[nodiscard]] Log& log() noexcept;  // the log of RuntimeOptions::log
   [[nodiscard]] std::shared_ptr<Log> shared_log() const noexcept;

@@ -40,30 +40,56 @@ bool has_cpu(std::string_view controllers) noexcept {
   }
 }
 
-// Returns the smallest quota of a group and of the groups that contain it. In a container, `mount` may show the
-// container's own group as the root, while `path` is the path that the group has on the host. The folders of that path
-// then do not exist, and a folder that does not exist has no quota.
-template <class QuotaOf>
-std::uint32_t least_quota(const std::string& mount, std::string path, QuotaOf quota_of) {
-  std::uint32_t least = quota_of(mount);
-  for (; path.size() > 1; path.resize(path.rfind('/'))) least = std::min(least, quota_of(mount + path));
-  return least;
+// Adds up the value of `name` in the statistics of one group, if they have it.
+void add_stat(const std::string& folder, std::string_view name, std::int64_t unit_ns,
+              std::optional<std::int64_t>& sum_ns) {
+  std::ifstream stats(folder + "/cpu.stat");
+  std::string word;
+  for (std::int64_t value = 0; stats >> word >> value;) {
+    if (word == name) sum_ns = sum_ns.value_or(0) + value * unit_ns;
+  }
 }
 
-}  // namespace
+// Calls `visit` with the folder of a group and of each group that contains it. In a container, `mount` may show the
+// container's own group as the root, while `path` is the path that the group has on the host. The folders of that path
+// then do not exist.
+template <class Visit>
+void visit_upwards(const std::string& mount, std::string path, Visit visit) {
+  visit(mount);
+  for (; path.size() > 1; path.resize(path.rfind('/'))) visit(mount + path);
+}
 
-std::uint32_t quota_processors(const std::string& groups, const std::string& mount) {
-  std::uint32_t least = kNoQuota;
+// Calls one of the two functions for each folder that may hold a CPU quota for this process, by the version of the
+// control groups.
+template <class VisitV2, class VisitV1>
+void visit_groups(const std::string& groups, const std::string& mount, VisitV2 visit_v2, VisitV1 visit_v1) {
   std::ifstream lines(groups);
   for (std::string line; std::getline(lines, line);) {  // "4:cpu,cpuacct:/path"; in version 2 "0::/path"
     const std::size_t controllers = line.find(':') + 1;
     const std::size_t path = line.find(":/", controllers);
     if (controllers == 0 || path == std::string::npos) continue;
     const std::string_view names = std::string_view(line).substr(controllers, path - controllers);
-    if (names.empty()) least = std::min(least, least_quota(mount, line.substr(path + 1), quota_of_v2));
-    if (has_cpu(names)) least = std::min(least, least_quota(mount + "/cpu", line.substr(path + 1), quota_of_v1));
+    if (names.empty()) visit_upwards(mount, line.substr(path + 1), visit_v2);
+    if (has_cpu(names)) visit_upwards(mount + "/cpu", line.substr(path + 1), visit_v1);
   }
+}
+
+}  // namespace
+
+std::uint32_t quota_processors(const std::string& groups, const std::string& mount) {
+  std::uint32_t least = kNoQuota;
+  visit_groups(
+      groups, mount, [&](const std::string& folder) { least = std::min(least, quota_of_v2(folder)); },
+      [&](const std::string& folder) { least = std::min(least, quota_of_v1(folder)); });
   return least == kNoQuota ? 0 : least;
+}
+
+std::optional<std::int64_t> throttled_ns(const std::string& groups, const std::string& mount) {
+  std::optional<std::int64_t> sum_ns;
+  visit_groups(
+      groups, mount, [&](const std::string& folder) { add_stat(folder, "throttled_usec", 1000, sum_ns); },
+      [&](const std::string& folder) { add_stat(folder, "throttled_time", 1, sum_ns); });
+  return sum_ns;
 }
 
 }  // namespace volt::sched

@@ -27,6 +27,8 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.rescues += worker.rescues;
     sum.rescued_tasks += worker.rescued_tasks;
     sum.stalls += worker.stalls;
+    sum.processor_time_ns += worker.processor_time_ns;
+    sum.run_delay_ns += worker.run_delay_ns;
     sum.migrated += worker.migrated;
     sum.ring_enters += worker.ring_enters;
     sum.completions += worker.completions;
@@ -35,6 +37,9 @@ WorkerMetrics RuntimeMetrics::total() const {
     sum.timers_fired += worker.timers_fired;
     sum.tasks_spawned += worker.tasks_spawned;
     sum.tasks_finished += worker.tasks_finished;
+    for (std::size_t i = 0; i != DelayCounts::kBuckets; ++i)
+      sum.queue_delay.buckets[i] += worker.queue_delay.buckets[i];
+    sum.queue_delay.sum_ns += worker.queue_delay.sum_ns;
     sum.queue_length += worker.queue_length;
     sum.descriptors += worker.descriptors;
   };

@@ -19,7 +19,7 @@ namespace {
 struct Installed {
   struct sigaction previous;
   int users;
-  void (*on_signal)() noexcept;
+  RescueSignal::OnSignal on_signal;
 };
 
 std::mutex g_mutex;
@@ -30,7 +30,7 @@ const char g_mark = 0;
 
 void handle(int number, siginfo_t* info, void* context) {
   const Installed& installed = g_installed[number];
-  if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &g_mark) return installed.on_signal();
+  if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &g_mark) return installed.on_signal(context);
   const struct sigaction& previous = installed.previous;
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(number, info, context);

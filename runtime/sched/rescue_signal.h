@@ -17,8 +17,10 @@ namespace volt::sched {
 
 class RescueSignal {
  public:
-  // 0: no signal. `on_signal` runs in the handler, on the interrupted thread.
-  RescueSignal(int number, void (*on_signal)() noexcept) noexcept : number_(number), on_signal_(on_signal) {}
+  // A function that runs in the handler, on the interrupted thread, with the third argument of the handler.
+  using OnSignal = void (*)(const void* context) noexcept;
+  // 0: no signal.
+  RescueSignal(int number, OnSignal on_signal) noexcept : number_(number), on_signal_(on_signal) {}
 
   [[nodiscard]] bool enabled() const noexcept { return number_ != 0; }
   void install() noexcept;
@@ -35,7 +37,7 @@ class RescueSignal {
 
  private:
   const int number_;
-  void (*const on_signal_)() noexcept;
+  const OnSignal on_signal_;
 };
 
 }  // namespace volt::sched

@@ -39,10 +39,21 @@ bool may_have_spares(const RuntimeOptions& options) noexcept {
 }
 
 // Runs in the handler of the rescue signal.
-void flush_ring() noexcept {
+void on_rescue_signal(const void* signal_context) noexcept {
   const Context* context = current();
-  if (context != nullptr) context->worker->flush_from_signal();
+  if (context == nullptr) return;
+  context->worker->sample_stack(signal_context);
+  context->worker->flush_from_signal();
 }
+
+// Returns the time from which a task that a thread other than a worker makes runnable is queued. The queue delay of one
+// such task in 64 is measured; the digits of the clock choose which.
+std::int64_t queued_outside_at_ns(TaskHeader& task) noexcept {
+  const std::int64_t now_ns = task.scheduler->clock().now_ns();
+  task.queue_delay_sampled = (static_cast<std::uint64_t>(now_ns) * 0x9e3779b97f4a7c15 >> 58) == 0;
+  return now_ns;
+}
+static_assert(Worker::kWakesPerSample == 64);
 
 // Other processors do not tell programs; the lower cost then only wakes workers for smaller backlogs.
 bool runs_in_virtual_machine() noexcept {
@@ -74,7 +85,7 @@ Scheduler::Scheduler(const RuntimeOptions& options, io::Engine engine)
       idle_(options.workers),
       victims_(options.workers),
       blocking_pool_(*this, options),
-      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, flush_ring),
+      rescue_signal_(stealing_ && options.enable_rescue ? options.rescue_signal : 0, on_rescue_signal),
       watchdog_(*this, stealing_ && options.enable_rescue),
       spares_(*this, stealing_ && may_have_spares(options) ? options.spare_workers_max : 0,
               options.spare_idle_timeout) {
@@ -133,12 +144,12 @@ void Scheduler::start(TaskHeader& task) {
     // Assigns the workers in turn. The assignment matters only if stealing is off: the task then runs on this worker.
     const std::uint32_t turn = spawned_outside_.fetch_add(1, base::relaxed);  // relaxed: a turn and a statistic
     task.last_worker = static_cast<std::uint16_t>(turn % worker_count());
-    task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
+    task.turn_at_ns.store(queued_outside_at_ns(task), base::relaxed);  // relaxed: a report
     outside_tasks_.add(task);
   } else {
     task.last_worker = static_cast<std::uint16_t>(worker->index());
     worker->counters().tasks_spawned.add();
-    task.turn_at_ns.store(worker->tick_time_ns(), base::relaxed);  // relaxed: a report
+    task.turn_at_ns.store(worker->queued_at_ns(task), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
   }
   queue(task, worker);
@@ -148,12 +159,12 @@ void Scheduler::start_on(TaskHeader& task, std::uint32_t index) {
   Worker* worker = calling_worker();
   if (worker == nullptr) {
     require_process();
-    spawned_outside_.fetch_add(1, base::relaxed);           // relaxed: a statistic
-    task.turn_at_ns.store(clock_.now_ns(), base::relaxed);  // relaxed: a report
+    spawned_outside_.fetch_add(1, base::relaxed);                      // relaxed: a statistic
+    task.turn_at_ns.store(queued_outside_at_ns(task), base::relaxed);  // relaxed: a report
     outside_tasks_.add(task);
   } else {
     worker->counters().tasks_spawned.add();
-    task.turn_at_ns.store(worker->tick_time_ns(), base::relaxed);  // relaxed: a report
+    task.turn_at_ns.store(worker->queued_at_ns(task), base::relaxed);  // relaxed: a report
     worker->tasks().add(task);
   }
   index %= worker_count();  // a spare runs no pinned tasks
@@ -365,8 +376,8 @@ void start_unlisted(TaskHeader& task) noexcept { task.scheduler->start_unlisted(
 
 void enqueue(TaskHeader& task) noexcept {
   Worker* worker = task.scheduler->calling_worker();
-  const std::int64_t now_ns = worker != nullptr ? worker->tick_time_ns() : task.scheduler->clock().now_ns();
-  task.turn_at_ns.store(now_ns, base::relaxed);  // relaxed: this thread owns it until it is in a queue
+  const std::int64_t at_ns = worker != nullptr ? worker->queued_at_ns(task) : queued_outside_at_ns(task);
+  task.turn_at_ns.store(at_ns, base::relaxed);  // relaxed: this thread owns it until it is in a queue
   task.scheduler->queue(task, worker);
 }
 

@@ -106,6 +106,7 @@ struct TaskHeader : base::ListNode {
   bool yielded = false;              // suspended only to let others run: stays active, is queued last
   bool rechecks_wait = false;        // the worker calls wait->recheck() before it resumes the task
   bool pinned = false;               // always runs on `last_worker`; set before it starts
+  bool queue_delay_sampled = false;  // its next turn records how long it was queued (Worker::queued_at_ns)
   bool reports_failure = false;      // its exception is logged if no handle takes it; set before it starts
   std::uint16_t times_refused = 0;   // awaits that threw Cancelled because the whole task was cancelled
   WorkClass work_class;              // of its current work; at first that of its coroutine function

@@ -6,6 +6,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/sched/current.h"
+#include "runtime/sched/stall.h"
 #include "runtime/sched/task_header.h"
 
 namespace volt {
@@ -60,6 +61,18 @@ std::string_view to_string(WaitsFor what) noexcept {
       return "broadcast";
     case WaitsFor::watch:
       return "watch";
+  }
+  std::unreachable();
+}
+
+std::string_view to_string(StallCause cause) noexcept {
+  switch (cause) {
+    case StallCause::computing:
+      return "computing";
+    case StallCause::blocked:
+      return "blocked";
+    case StallCause::no_processor:
+      return "no processor";
   }
   std::unreachable();
 }

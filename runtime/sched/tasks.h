@@ -58,13 +58,6 @@ struct TaskReport {
   std::uint64_t live = 0;  // number of live tasks; `tasks` may contain only a part of them
 };
 
-// Reports that a worker has been in one task for at least `lasted`.
-struct Stall {
-  std::uint32_t worker = 0;
-  TaskId task = 0;
-  std::chrono::milliseconds lasted{0};
-};
-
 // Returns the id of the calling task. Must be called in a task.
 [[nodiscard]] TaskId this_task_id() noexcept;
 

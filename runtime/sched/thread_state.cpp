@@ -7,7 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <span>
 #include <string_view>
 
 namespace volt::sched {
@@ -16,6 +19,17 @@ namespace {
 std::int64_t read_ns(clockid_t clock) noexcept {
   timespec time{};
   return ::clock_gettime(clock, &time) == 0 ? std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec : -1;
+}
+
+// Reads the beginning of a file of /proc about the thread into `content`. Empty if it cannot be read.
+std::string_view read_of(pid_t thread, const char* name, std::span<char> content) noexcept {
+  char path[48];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/%s", thread, name);
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  const ssize_t count = ::read(file, content.data(), content.size());
+  ::close(file);
+  return {content.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0))};
 }
 
 }  // namespace
@@ -33,21 +47,25 @@ ThreadUse thread_use() noexcept {
   return {.processor_time_ns = read_ns(CLOCK_THREAD_CPUTIME_ID), .preemptions = use.ru_nivcsw, .sleeps = use.ru_nvcsw};
 }
 
-bool sleeps_in_kernel(pid_t thread) noexcept {
-  char path[48];
-  std::snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
+std::int64_t run_delay_ns(pid_t thread) noexcept {
   char content[128];
-  const ssize_t count = ::read(file, content, sizeof content);
-  ::close(file);
-  if (count <= 0) return false;
+  // Processor time, run delay and number of time slices (Linux' Documentation/scheduler/sched-stats.rst).
+  std::string_view text = read_of(thread, "schedstat", content);
+  text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  std::int64_t delay_ns = -1;
+  std::from_chars(text.data(), text.data() + text.size(), delay_ns);
+  return delay_ns;
+}
+
+// Reads the state first: a wait for a processor that begins in between then counts as run delay, not as sleep.
+ThreadWaits thread_waits(pid_t thread) noexcept {
+  char content[128];
   // The state follows the name, which is in parentheses and may contain any character (proc_pid_stat(5)).
-  const std::string_view text(content, static_cast<std::size_t>(count));
+  const std::string_view text = read_of(thread, "stat", content);
   const std::size_t name_end = text.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 2 >= text.size()) return false;
-  const char state = text[name_end + 2];
-  return state == 'S' || state == 'D';
+  const bool has_state = name_end != std::string_view::npos && name_end + 2 < text.size();
+  const char state = has_state ? text[name_end + 2] : '?';
+  return {.sleeps = state == 'S' || state == 'D', .run_delay_ns = run_delay_ns(thread)};
 }
 
 }  // namespace volt::sched

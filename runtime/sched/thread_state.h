@@ -32,8 +32,16 @@ struct ThreadUse {
 // Costs two system calls.
 [[nodiscard]] ThreadUse thread_use() noexcept;
 
-// Returns whether the thread sleeps in the kernel: it neither runs nor waits for a processor. Reads /proc, which costs
-// several microseconds. Without /proc, returns false.
-[[nodiscard]] bool sleeps_in_kernel(pid_t thread) noexcept;
+// Returns the time for which the thread was ready to run, but waited for a processor, since its start: other threads
+// had the processors, or the quota of its control group was used up. A wait is added when it ends. Returns -1 if there
+// is no such thread, or if the kernel does not count it. Reads /proc, which costs several microseconds.
+[[nodiscard]] std::int64_t run_delay_ns(pid_t thread) noexcept;
+
+struct ThreadWaits {
+  bool sleeps = false;             // it sleeps in the kernel: it neither runs nor waits for a processor
+  std::int64_t run_delay_ns = -1;  // as run_delay_ns()
+};
+// Reads /proc, which costs several microseconds. Without /proc, `sleeps` is false.
+[[nodiscard]] ThreadWaits thread_waits(pid_t thread) noexcept;
 
 }  // namespace volt::sched

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
-#include <utility>
 
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
@@ -40,9 +39,6 @@ constexpr std::int64_t kMoveAfterNs = 5'000'000;
 // found heavy by mistake would stay so, because only its turns can show that they are short.
 constexpr std::int64_t kEndlessTurnNs = 1'000'000'000;
 
-// A stall is reported when it is found. If it lasts for this long, users may notice it, so it is reported once more.
-constexpr std::int64_t kReportAgainAfterNs = 50'000'000;
-
 // The longest time that a rescuer waits for the interrupted thread to flush its ring.
 constexpr std::int64_t kFlushTimeoutNs = 100'000;
 
@@ -55,7 +51,7 @@ constexpr std::uint32_t kInterruptsUntilDoubt = 50;
 void Watchdog::start() {
   if (!enabled_) return;
   observations_.resize(scheduler_.worker_slots());
-  stalls_.reserve(scheduler_.worker_slots());
+  reports_.reserve(scheduler_.worker_slots());
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -126,21 +122,27 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
   found.active = found.active || in_task || !unchanged;
   if (!unchanged) {
     if (seen.is_taken_over) worker.takeover().end();
-    seen = {.progress = progress, .since_ns = at_ns};
-    if (in_task) note_processor_time(worker, seen, at_ns);
-    seen.first_processor_time_ns = seen.processor_time_ns;
+    reports_.note_end(index, seen.use, seen.reports, worker.stack(seen.progress));
+    seen = {.progress = progress, .since_ns = at_ns, .use = {}, .reports = {}};
+    if (in_task) seen.use = TurnUse(now_ns(), processor_time_ns(worker.thread()), run_delay_ns(worker.thread()));
   }
   const bool blocks = worker.blocks(progress);
   if (!in_task || !(unchanged || blocks)) {
     if (!is_spare || in_task) ++found.active_threads;
     return;
   }
-  seen.activity = blocks ? Activity::blocked : activity_of(worker, seen, at_ns);
+  TurnUse use = seen.use;
+  if (!blocks) {
+    const pid_t thread = worker.thread();
+    use.add(now_ns(), processor_time_ns(thread), [thread] { return thread_waits(thread); });
+  }
   const std::optional<Worker::Turn> turn = worker.turn(progress);
   if (!turn) {  // it has ended since: nothing that was found out since is known to concern it
     ++found.active_threads;
     return;
   }
+  seen.use = use;
+  seen.activity = blocks ? Activity::blocked : use.activity();
   const std::int64_t lasted_ns = at_ns - seen.since_ns;
   ++(is_spare ? found.stuck_spares : found.stuck_workers);
   if (seen.activity != Activity::blocked && lasted_ns < kEndlessTurnNs) ++found.active_threads;
@@ -155,7 +157,7 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
     turn->work_class.found_long();
   }
   if (long_turn) {
-    const std::int64_t used_ns = seen.processor_time_ns - seen.first_processor_time_ns;
+    const std::int64_t used_ns = seen.use.computed_ns();
     const bool blocked = seen.activity == Activity::blocked;
     scheduler_.heavy().note_running({turn->work_class, blocked ? lasted_ns : used_ns, blocked ? 0 : used_ns});
   }
@@ -164,25 +166,9 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
   frequent_samples_left_ = std::max(
       frequent_samples_left_, lasted_ns >= kMoveAfterNs || blocks ? kFrequentSamplesAfterStall : kFrequentSamples);
   if (blocks) return;
-  note_stall(index, turn->task, lasted_ns);
-}
-
-void Watchdog::note_processor_time(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept {
-  seen.sampled_ns = at_ns;
-  seen.processor_time_ns = processor_time_ns(worker.thread());
-}
-
-// Finds out what a stuck thread has done since the previous sample of the same task. A thread that has used a processor
-// for less than half of that time may be blocked, or may wait for a processor. Then its state is read, which costs
-// more. Once a thread was found blocked, its state is not read again until it has computed.
-Activity Watchdog::activity_of(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept {
-  const Observation before = seen;
-  note_processor_time(worker, seen, at_ns);
-  if (seen.processor_time_ns < 0) return Activity::unknown;
-  const std::int64_t used_ns = seen.processor_time_ns - before.processor_time_ns;
-  if (used_ns * 2 >= at_ns - before.sampled_ns) return Activity::computes;
-  if (seen.activity == Activity::blocked) return Activity::blocked;
-  return sleeps_in_kernel(worker.thread()) ? Activity::blocked : seen.activity;
+  const int reported = seen.reports.count;
+  if (reports_.note(index, turn->task, seen.use, seen.reports, worker.stack(progress))) worker.count_stall();
+  if (reported < 2 && seen.reports.count >= 2) worker.request_stack(progress);
 }
 
 // Lets spares take heavy tasks while fewer threads are active than there are workers. A thread is active while it
@@ -196,38 +182,11 @@ bool Watchdog::grant_permits(std::uint32_t active, std::uint32_t stuck_spares) n
   return permits != 0 && !scheduler_.heavy().empty();
 }
 
-void Watchdog::note_stall(std::uint32_t worker, TaskId task, std::int64_t lasted_ns) noexcept {
-  int& reports = observations_[worker].reports;
-  if (observer_ == nullptr || reports == 2 || (reports == 1 && lasted_ns < kReportAgainAfterNs)) return;
-  ++reports;
-  const auto lasted = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(lasted_ns));
-  stalls_.push_back({.worker = worker, .task = task, .lasted = lasted});  // reserved: one for each worker
-}
-
-// Calls the observer without the lock, so that it may replace itself, and so that it delays no worker that wakes the
-// watchdog. The reference keeps the observer alive until its call has returned, even if the observer replaces itself.
 void Watchdog::report_stalls(std::unique_lock<std::mutex>& lock) {
-  for (const Stall& stall : stalls_) {
-    const std::shared_ptr<const Observer> observer = observer_;
-    if (observer == nullptr) break;
-    ++observer_calls_;
-    lock.unlock();
-    (*observer)(stall);
-    lock.lock();
-    ++observer_calls_;
-    observer_returned_.notify_all();
-  }
-  stalls_.clear();
-}
-
-void Watchdog::on_stall(Observer observer) {
-  auto shared = observer ? std::make_shared<const Observer>(std::move(observer)) : nullptr;
-  std::unique_lock lock(mutex_);
-  observer_.swap(shared);
-  const std::uint64_t call = observer_calls_;
-  const bool runs = call % 2 != 0 && std::this_thread::get_id() != thread_.get_id();
-  if (runs) observer_returned_.wait(lock, [&] { return observer_calls_ != call; });
-  lock.unlock();  // before the previous observer is destroyed, whose destructor may do anything
+  if (reports_.empty()) return;
+  lock.unlock();
+  reports_.deliver();
+  lock.lock();
 }
 
 void Watchdog::sleep_until_activity(std::unique_lock<std::mutex>& lock) {
@@ -278,12 +237,16 @@ void Worker::mark_stuck(std::uint64_t progress, std::int64_t lasted_ns, Activity
   stuck_ns_.store(lasted_ns, base::relaxed);                    // relaxed: a hint
   if (stuck_progress_.load(base::relaxed) == progress) return;  // relaxed: the watchdog is the only writer
   stuck_progress_.store(progress, base::relaxed);               // relaxed: a hint
-  stalls_.add();
 }
 
 bool Worker::may_interrupt() const noexcept {
   return scheduler_.rescue_signal().enabled() && !never_answers_.load(base::relaxed) &&  // relaxed: a hint
          stuck() && stuck_activity_.load(base::relaxed) == Activity::computes;           // relaxed: a hint
+}
+
+void Worker::request_stack(std::uint64_t progress) noexcept {
+  stack_sample_.request(progress);
+  if (may_interrupt()) scheduler_.rescue_signal().send(thread());
 }
 
 bool Worker::needs_takeover(Activity activity) const noexcept {

@@ -29,8 +29,9 @@
 //     long. The watchdog does not report such a task as a stall.
 //   - The watchdog reads the processor time of each stuck thread at each sample. A thread that has used processor time
 //     computes. A thread that has not, and sleeps in the kernel, is blocked. A thread that waits for a processor does
-//     neither. A turn that computes or is blocked counts as long for its work class (work_class.h), and blocked threads
-//     leave their processors to spare workers (heavy_queue.h).
+//     neither (turn_use.h). Only the first two are charged to the task, and reported as its stall (stall_reports.h).
+//     A turn that computes or is blocked counts as long for its work class (work_class.h), and blocked threads leave
+//     their processors to spare workers (heavy_queue.h).
 //   - A pinned task stays with its stuck worker: a rescuer collects the event that wakes the task, but puts the task
 //     into that worker's inbox.
 //
@@ -55,15 +56,15 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/base/atomic.h"
-#include "runtime/sched/tasks.h"
+#include "runtime/sched/stall_reports.h"
 #include "runtime/sched/thread_state.h"
+#include "runtime/sched/turn_use.h"
 
 namespace volt::sched {
 
@@ -77,11 +78,8 @@ class Watchdog {
   void start();
   void stop() noexcept;
 
-  // Must not throw.
-  using Observer = std::function<void(const Stall&)>;
-  // Implements Runtime::on_stall(). Any thread may call this, the observer as well. The observer is called without a
-  // lock.
-  void on_stall(Observer observer);
+  // Implements Runtime::on_stall().
+  void on_stall(StallReports::Observer observer) { reports_.on_stall(std::move(observer)); }
 
   // Called by a worker that has work to run after having slept.
   void activity() noexcept {
@@ -104,15 +102,13 @@ class Watchdog {
 
  private:
   // The samples of one worker: the progress word at the last sample, the time of the first sample with that value, and
-  // the number of reports of the current stall.
+  // what has been found out about that turn.
   struct Observation {
     std::uint64_t progress = 0;
     std::int64_t since_ns = 0;
-    int reports = 0;
     Activity activity = Activity::unknown;
-    std::int64_t sampled_ns = 0;  // when processor_time_ns was read
-    std::int64_t processor_time_ns = 0;
-    std::int64_t first_processor_time_ns = 0;  // processor_time_ns at the first sample with that value
+    TurnUse use;
+    TurnReports reports;
     bool is_found_long = false;
     bool is_taken_over = false;
   };
@@ -131,10 +127,7 @@ class Watchdog {
   [[nodiscard]] std::chrono::milliseconds sample_interval(std::int64_t at_ns) const noexcept;
   [[nodiscard]] bool sample(std::int64_t at_ns) noexcept;
   void sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept;
-  static void note_processor_time(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept;
-  [[nodiscard]] static Activity activity_of(const Worker& worker, Observation& seen, std::int64_t at_ns) noexcept;
   [[nodiscard]] bool grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept;
-  void note_stall(std::uint32_t worker, TaskId task, std::int64_t lasted_ns) noexcept;
   void report_stalls(std::unique_lock<std::mutex>& lock);
   void sleep_until_activity(std::unique_lock<std::mutex>& lock);
   void wake_up() noexcept;
@@ -144,13 +137,10 @@ class Watchdog {
   std::thread thread_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopping_ = false;                     // guarded by mutex_
-  std::shared_ptr<const Observer> observer_;  // guarded by mutex_; null: none
-  std::uint64_t observer_calls_ = 0;          // guarded by mutex_; odd while the observer runs
-  std::condition_variable observer_returned_;
-  // The next four members belong to the watchdog's thread.
+  bool stopping_ = false;  // guarded by mutex_
+  StallReports reports_;
+  // The next three members belong to the watchdog's thread.
   std::vector<Observation> observations_;  // indexed by worker
-  std::vector<Stall> stalls_;              // found by the current sample, and to be reported
   int frequent_samples_left_ = 0;          // samples left to take at the short interval
   std::int64_t recent_stall_until_ns_ = 0;
   base::Atomic<bool> asleep_{false};

@@ -118,7 +118,7 @@ void Worker::schedule(base::Chain<io::Completion>& woken) noexcept {
     }
     TaskHeader& task = *completion->task;
     if (task.state.wake() != TaskState::Wake::enqueue) continue;
-    task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);  // relaxed: this worker owns it until it is in a queue
+    task.turn_at_ns.store(queued_at_ns(task), base::relaxed);  // relaxed: this worker owns it until it is in a queue
     if (scheduler_.stays(task)) {
       if (task.last_worker != index_) {  // its source has its home here, or was rescued
         scheduler_.inject(task);
@@ -236,7 +236,10 @@ void Worker::run(TaskHeader& task) noexcept {
   task.last_worker = static_cast<std::uint16_t>(index_);
   context_.queued_for_ns =
       context_.tick_time_ns - task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
-  task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);      // relaxed: a report
+  if (task.queue_delay_sampled) [[unlikely]] {
+    note_queue_delay(task);
+  }
+  task.turn_at_ns.store(context_.tick_time_ns, base::relaxed);  // relaxed: a report
   turn_began_ns_ = 0;
   if (is_measured(task)) measure_turn();
   task.take_turn();

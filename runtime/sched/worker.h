@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "runtime/base/atomic.h"
 #include "runtime/coro/frame_pool.h"
@@ -45,6 +46,7 @@
 #include "runtime/sched/metrics.h"
 #include "runtime/sched/random.h"
 #include "runtime/sched/spare_duty.h"
+#include "runtime/sched/stack_sample.h"
 #include "runtime/sched/takeover.h"
 #include "runtime/sched/task_header.h"
 #include "runtime/sched/task_list.h"
@@ -101,6 +103,12 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] WorkerCounters& counters() noexcept { return counters_; }
   [[nodiscard]] TaskList& tasks() noexcept { return tasks_; }
   [[nodiscard]] Forks& forks() noexcept { return forks_; }
+  // Returns the time from which the task, which this worker makes runnable now, is queued: the time of the tick, but
+  // for one task in kWakesPerSample the exact time. The queue delay of that task is recorded when it runs.
+  [[nodiscard]] std::int64_t queued_at_ns(TaskHeader& task) noexcept {
+    return --wakes_until_sample_ != 0 ? context_.tick_time_ns : sample_queue_delay(task);
+  }
+  static constexpr std::uint32_t kWakesPerSample = 64;
   // Wakes a parked worker, if there is one and no worker searches.
   void notify_one() noexcept;
   // Returns the time at which the current tick began, or at which events were last collected in it. The time may be out
@@ -130,7 +138,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // Destroys the reactor. Called when the worker's thread has ended. Returns the number of sources whose home it was.
   [[nodiscard]] std::size_t close_reactor() noexcept;
 
-  // The members from here to flush_from_signal() serve the watchdog (runtime/sched/watchdog.h). The progress word is
+  // The members from here to sample_stack() serve the watchdog (runtime/sched/watchdog.h). The progress word is
   // odd while the worker is in a task, and changes when the task ends.
   [[nodiscard]] std::uint64_t progress() const noexcept { return turn_.progress(); }
   [[nodiscard]] static bool in_task(std::uint64_t progress) noexcept { return TurnRecord::in_turn(progress); }
@@ -145,6 +153,13 @@ class alignas(base::kNoSharingBytes) Worker {
   // The kernel's id of the worker's thread; 0 before the thread runs.
   [[nodiscard]] pid_t thread() const noexcept { return thread_.load(base::relaxed); }  // relaxed: only a number
   void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns, Activity activity) noexcept;
+  void count_stall() noexcept { stalls_.add(); }
+  // Makes the thread take a sample of its stack, if it computes in the turn with this progress word and can be
+  // interrupted. The sample is complete a moment later.
+  void request_stack(std::uint64_t progress) noexcept;
+  [[nodiscard]] std::span<const void* const> stack(std::uint64_t progress) const noexcept {
+    return stack_sample_.get(progress);
+  }
   // Returns whether the sources of this stuck worker have to be watched by others. `activity` is what it does.
   [[nodiscard]] bool needs_takeover(Activity activity) const noexcept;
   void begin_takeover() noexcept { takeover_.begin(homed_); }
@@ -155,13 +170,18 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] bool needs_rescue() const noexcept { return has_tasks_to_rescue() || forks_.on_offer(); }
   // Called on this worker's thread, inside a signal handler.
   void flush_from_signal() noexcept;
+  void sample_stack(const void* signal_context) noexcept { stack_sample_.take(progress(), signal_context); }
 
   // Returns whether an idle worker should steal tasks from this one: the backlog takes longer than the cost of a theft.
   [[nodiscard]] bool worth_stealing_from() const noexcept;
   // Returns whether an idle worker should steal parts of forks from this one.
   [[nodiscard]] bool worth_forking_for() const noexcept;
 
-  void set_thread(pid_t thread) noexcept { thread_.store(thread, base::relaxed); }  // relaxed: as in thread()
+  // Called by the worker's thread when it starts.
+  void set_thread(pid_t thread) noexcept {
+    thread_.store(thread, base::relaxed);  // relaxed: as in thread()
+    stack_sample_.set_thread();
+  }
 
  private:
   void collect_events() noexcept;
@@ -170,6 +190,8 @@ class alignas(base::kNoSharingBytes) Worker {
   static void deliver(io::HangupNotice& notice) noexcept;
   void drain_inbox() noexcept;
   std::uint32_t run_tick() noexcept;
+  [[nodiscard]] std::int64_t sample_queue_delay(TaskHeader& task) noexcept;
+  void note_queue_delay(TaskHeader& task) noexcept;
   void begin_run(TaskHeader& task) noexcept;
   void end_run() noexcept;
   void measure_turn() noexcept;
@@ -241,6 +263,7 @@ class alignas(base::kNoSharingBytes) Worker {
   // The number of consecutive polls from the LIFO slot in this tick; at most kLifoPollsMax.
   std::uint32_t lifo_polls_ = 0;
   std::uint32_t backlog_worth_a_wake_ = 1;  // length of the queue from which on waking a worker pays
+  std::uint32_t wakes_until_sample_ = 1;    // wakes until one whose queue delay is measured
   bool urgent_due_ = false;                 // events were collected after an urgent task last ran
   bool took_pinned_ = false;                // whether the last task came from pinned_
   std::uint32_t fork_searches_left_ = 0;    // searches for forks before it parks; not 0 if its last part of a fork paid
@@ -266,6 +289,7 @@ class alignas(base::kNoSharingBytes) Worker {
   base::Counter stalls_;                                  // written by the watchdog
   base::Atomic<bool> never_answers_{false};               // the program prevents the interrupts
   base::Atomic<bool> answers_{false};                     // its thread is in the handler, which blocks the signal
+  StackSample stack_sample_;
   Takeover takeover_;
   SpareDuty duty_;
   Timers timers_;

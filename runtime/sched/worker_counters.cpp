@@ -2,10 +2,27 @@
 
 #include "runtime/sched/worker_counters.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "runtime/sched/scheduler.h"
+#include "runtime/sched/thread_state.h"
 #include "runtime/sched/worker.h"
 
 namespace volt::sched {
+
+std::int64_t Worker::sample_queue_delay(TaskHeader& task) noexcept {
+  wakes_until_sample_ = kWakesPerSample;
+  task.queue_delay_sampled = true;
+  return clock_.now_ns();
+}
+
+void Worker::note_queue_delay(TaskHeader& task) noexcept {
+  task.queue_delay_sampled = false;
+  const std::int64_t queued_at_ns = task.turn_at_ns.load(base::relaxed);  // relaxed: it came through a queue
+  counters_.queue_delay.add(std::max<std::int64_t>(0, clock_.now_ns() - queued_at_ns));
+  context_.queued_for_ns = std::max<std::int64_t>(0, context_.queued_for_ns);  // its wake may be later than the tick
+}
 
 WorkerMetrics Worker::metrics() const {
   WorkerMetrics metrics;
@@ -27,6 +44,8 @@ WorkerMetrics Worker::metrics() const {
   metrics.rescues = counters_.rescues.value();
   metrics.rescued_tasks = counters_.rescued_tasks.value();
   metrics.stalls = stalls_.value();
+  metrics.processor_time_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, processor_time_ns(thread())));
+  metrics.run_delay_ns = static_cast<std::uint64_t>(std::max<std::int64_t>(0, run_delay_ns(thread())));
   metrics.migrated = counters_.migrated.value();
   metrics.ring_enters = reactor_->counters().enters.value();
   metrics.completions = reactor_->counters().events.value();
@@ -35,6 +54,7 @@ WorkerMetrics Worker::metrics() const {
   metrics.timers_fired = counters_.timers_fired.value();
   metrics.tasks_spawned = counters_.tasks_spawned.value();
   metrics.tasks_finished = counters_.tasks_finished.value();
+  metrics.queue_delay = counters_.queue_delay.counts();
   metrics.queue_length = queue_.size();
   metrics.descriptors = reactor_->armed();
   return metrics;

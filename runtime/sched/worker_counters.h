@@ -10,6 +10,7 @@
 
 #include "runtime/base/cache_line.h"
 #include "runtime/base/counter.h"
+#include "runtime/sched/delay_histogram.h"
 
 namespace volt::sched {
 
@@ -21,6 +22,7 @@ struct alignas(base::kNoSharingBytes) WorkerCounters {
       wakes_sent, wakes_wasted, rescues, rescued_tasks, migrated, queue_overflows, timers_fired, tasks_spawned,
       tasks_finished;
   std::unique_ptr<base::Counter[]> stolen_from;  // by victim
+  DelayHistogram queue_delay;
 };
 
 }  // namespace volt::sched

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,47 @@ TEST_CASE("the smallest quota of a group and its ancestors counts, rounded up") 
       std::ofstream(file) << text;
     }
     CHECK(quota_processors(folder.path() / "cgroup", folder.path() / "mount") == want);
+  }
+}
+
+TEST_CASE("the throttled time is that of all groups that contain the process") {
+  struct File {
+    std::string path;
+    std::string text;
+  };
+  const struct {
+    std::string why;
+    std::string groups;
+    std::vector<File> files;
+    std::optional<std::int64_t> want_ns;
+  } cases[] = {
+      {"no control group is known", "", {}, std::nullopt},
+      {"a group without a quota does not count", "0::/\n", {{"cpu.stat", "usage_usec 5\n"}}, std::nullopt},
+      {"version 2 counts microseconds",
+       "0::/\n",
+       {{"cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 250\nnr_bursts 0\n"}},
+       250'000},
+      {"a service in a slice",
+       "0::/a.slice/b\n",
+       {{"a.slice/b/cpu.stat", "throttled_usec 1\n"}, {"a.slice/cpu.stat", "throttled_usec 20\n"}},
+       21'000},
+      {"version 1 counts nanoseconds",
+       "4:cpu,cpuacct:/a\n",
+       {{"cpu/a/cpu.stat", "nr_periods 9\nnr_throttled 3\nthrottled_time 123456789\n"}},
+       123'456'789},
+      {"never throttled", "0::/\n", {{"cpu.stat", "throttled_usec 0\n"}}, 0},
+      {"another group", "0::/a\n", {{"b/cpu.stat", "throttled_usec 7\n"}}, std::nullopt},
+  };
+  for (const auto& [why, groups, files, want_ns] : cases) {
+    CAPTURE(why);
+    const test::Directory folder;
+    std::ofstream(folder.path() / "cgroup") << groups;
+    for (const auto& [path, text] : files) {
+      const std::filesystem::path file = folder.path() / "mount" / path;
+      std::filesystem::create_directories(file.parent_path());
+      std::ofstream(file) << text;
+    }
+    CHECK(throttled_ns(folder.path() / "cgroup", folder.path() / "mount") == want_ns);
   }
 }
 
