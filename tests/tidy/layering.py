@@ -45,7 +45,7 @@ MODULES = {
     "http/files": "crypto http/message runtime",
     "http/transport": "http/message runtime runtime/base",
     "http/web": "http/coding http/cookies http/files http/json http/message http/route http/transport"
-    " http/websocket/protocol reflect runtime",
+    " http/websocket/protocol reflect runtime tracing",
     "http/multipart": "http/message http/web runtime",
     "http/websocket": "http/web http/websocket/protocol runtime runtime/base",
     "http/openapi": "http/route http/web",
@@ -53,7 +53,7 @@ MODULES = {
     " http/web http/websocket/protocol runtime runtime/base",
     "http/server": "crypto http/http1 http/message http/openapi http/route http/transport http/web runtime runtime/base",
     "http/client": "http/http1 http/message http/transport runtime tracing",
-    "http/tracing": "http/client http/json http/message http/middleware http/web runtime tracing",
+    "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
     "http/ops": "http/json http/message http/middleware http/route http/server http/web runtime runtime/base",
     "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
