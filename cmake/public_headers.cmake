@@ -52,6 +52,7 @@ set(volt_http_public_headers
     http/testing/stream.h
     http/testing/test_client.h
     http/testing/web_socket.h
+    http/tracing/otlp.h
     http/tracing/trace_requests.h
     http/transport/client_transport.h
     http/transport/listener_options.h
