@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The public headers of http and config. They are installed, together with all headers that they include
-# (cmake/package/install.cmake). In runtime, crypto, tls and pg, every header directly in the folder is public.
+# (cmake/package/install.cmake). In runtime, crypto, tracing, tls and pg, every header directly in the folder is public.
 
 set(volt_http_public_headers
     http/auth/basic.h
@@ -53,6 +53,8 @@ set(volt_http_public_headers
     http/testing/stream.h
     http/testing/test_client.h
     http/testing/web_socket.h
+    http/tracing/otlp.h
+    http/tracing/trace_requests.h
     http/transport/client_transport.h
     http/transport/listener_options.h
     http/transport/transport.h

@@ -37,6 +37,7 @@ class Scope : private sched::CancelScope {
   template <class F, class... Args>
   void spawn(F function, Args&&... args) {
     auto& task = sched::make_child(supervise(sched::call_spawned<F>(function, std::forward<Args>(args)...)));
+    task.span = span_;
     group_.start(task);
     if (failed()) sched::cancel(task);
     task.release();
@@ -80,6 +81,7 @@ class Scope : private sched::CancelScope {
     group_.cancel_all();
   }
 
+  tracing::ActiveSpan* const span_ = sched::current()->task->span;  // outlives the scope, unlike a span of the body
   sched::TaskGroup group_;
   base::SpinLock lock_;
   std::exception_ptr error_;  // the first exception

@@ -115,12 +115,13 @@ SpawnedTask<T>& make_detachable(Scheduler& scheduler, Task<T> coroutine) {
   return task;
 }
 
-// Creates a task that the calling task waits for; it is pinned if the calling task is pinned.
+// Creates a task that the calling task waits for. It is pinned if the calling task is pinned, and has its span.
 template <class T>
 SpawnedTask<T>& make_child(Task<T> coroutine) {
   const Context& context = *current();
   SpawnedTask<T>& child = make_task(*context.scheduler, std::move(coroutine));
   child.pinned = context.task->pinned;
+  child.span = context.task->span;
   return child;
 }
 

@@ -10,6 +10,7 @@
 #include "http/client/internal/exchange.h"
 #include "http/client/internal/pool.h"
 #include "http/client/internal/redirect.h"
+#include "http/client/internal/request_span.h"
 #include "http/client/internal/statistics.h"
 #include "http/client/internal/uri.h"
 #include "runtime/concurrent.h"
@@ -104,9 +105,15 @@ Task<Result<ClientResponse>> HttpClient::send(ClientRequest request) {
   for (std::uint32_t redirects = 0;; ++redirects) {
     const bool streams = request.stream_ != nullptr;
     pool_->statistics()->requests.fetch_add(1, base::relaxed);  // relaxed: a report
+    client::RequestSpan span(request.method_, *uri);
+    client::add_trace_context(request.fields_);
     Result<client::OwnedExchange> exchange = co_await round_trip(request, *uri, ends_at);
-    if (!exchange) co_return std::unexpected(exchange.error());
+    if (!exchange) {
+      span.set_failure(exchange.error());
+      co_return std::unexpected(exchange.error());
+    }
     ClientResponse response(std::move(*exchange));
+    span.set_response(response.status());
     if (redirects == options_->redirects_max) co_return std::move(response);
     const auto next = client::redirect_of(response, request.method_, *uri, streams);
     if (!next) co_return std::move(response);

@@ -14,6 +14,8 @@
 // Memory: about 20 KiB per response, whatever the body's size.
 // Backpressure: a response body is received only as fast as next() is called. The next piece of a streamed request body
 // is requested after the piece before it has been sent.
+// Traces: in a task with a current span (tracing/span.h), a request gets the fields traceparent and tracestate of the
+// trace, in place of its own, and if the trace is sampled, a span of its own until the response's head.
 // Errors: those of TcpStream::connect() and of transfers, timed_out, those of the transport, and ClientError.
 #pragma once
 

@@ -11,6 +11,7 @@
 #include "http/web/problem.h"
 #include "runtime/exception_text.h"
 #include "runtime/log.h"
+#include "tracing/span.h"
 
 namespace volt::http {
 namespace {
@@ -25,6 +26,9 @@ void log_failure(const Request& request, const std::exception_ptr& failure, Stat
                              {"type", text.type()},
                              {"request_id", request.id()}};
   log(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 6 : 7));
+  if (tracing::ActiveSpan* const span = tracing::current_span()) {
+    span->event("exception", {{"exception.type", text.type()}, {"exception.message", text.message()}});
+  }
 }
 
 // Returns the status of an exception that is not a Problem.

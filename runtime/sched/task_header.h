@@ -23,6 +23,10 @@
 #include "runtime/sched/tasks.h"
 #include "runtime/sched/work_class.h"
 
+namespace volt::tracing {
+class ActiveSpan;
+}
+
 namespace volt::sched {
 
 class Scheduler;
@@ -119,6 +123,7 @@ struct TaskHeader : base::ListNode {
   Wait* wait = nullptr;                  // the current wait; null before the first run
   DoneHook* on_done = nullptr;           // valid while its joiner waits (TaskState)
   CancelScope* scope = nullptr;          // the innermost scope whose body it runs
+  tracing::ActiveSpan* span = nullptr;   // the span of what it does (tracing/span.h); valid until the task changes it
 
   // For reports.
   TaskId id = 0;  // assigned before the task is listed

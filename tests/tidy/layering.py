@@ -33,6 +33,7 @@ MODULES = {
     "runtime": "runtime/base runtime/coro runtime/fs runtime/io runtime/net runtime/sched runtime/sync",
     "reflect": "",
     "crypto": "runtime/base",
+    "tracing": "crypto runtime runtime/base runtime/sched",
     "http/message": "crypto runtime/base",
     "http/http1": "http/message runtime/base",
     "http/route": "http/message runtime/base",
@@ -45,19 +46,22 @@ MODULES = {
     "http/transport": "http/message runtime runtime/base",
     "http/metrics": "http/message runtime runtime/base",
     "http/web": "http/coding http/cookies http/files http/json http/message http/route http/transport"
-    " http/websocket/protocol reflect runtime",
+    " http/websocket/protocol reflect runtime tracing",
     "http/multipart": "http/message http/web runtime",
     "http/websocket": "http/web http/websocket/protocol runtime runtime/base",
     "http/openapi": "http/route http/web",
     "http/middleware": "crypto http/auth http/coding http/cookies http/files http/json http/message http/transport"
     " http/web http/websocket/protocol runtime runtime/base",
-    "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime runtime/base",
-    "http/client": "http/http1 http/message http/transport runtime runtime/base",
-    "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime runtime/base",
+    "http/server": "crypto http/http1 http/message http/metrics http/openapi http/route http/transport http/web runtime"
+    " runtime/base",
+    "http/client": "http/http1 http/message http/transport runtime runtime/base tracing",
+    "http/tracing": "crypto http/client http/json http/message http/middleware http/web runtime runtime/base tracing",
+    "http/ops": "http/json http/message http/metrics http/middleware http/route http/server http/web runtime"
+    " runtime/base",
     "http/testing": "http/http1 http/json http/message http/server http/websocket/protocol runtime",
     "http": "http/message http/middleware http/multipart http/server http/web http/websocket runtime",
     "tls": "runtime runtime/base",
-    "pg": "reflect runtime runtime/base",
+    "pg": "reflect runtime runtime/base tracing",
     "config/options": "http/ops http/server runtime tls",
     "config/read": "config/options runtime tls",
     "config/process": "config/options http/ops http/server http/transport runtime",
@@ -102,10 +106,10 @@ ONE_WORD = [
     (r"#\s*include\s*<atomic>", "runtime/base/atomic.h", "include runtime/base/atomic.h"),
 ]
 
-LIBRARY = ("runtime/", "crypto/", "reflect/", "http/", "tls/", "pg/", "config/")
+LIBRARY = ("runtime/", "crypto/", "tracing/", "reflect/", "http/", "tls/", "pg/", "config/")
 LISTED = ("http/", "config/")  # their public headers are listed in PUBLIC_HEADERS
 PUBLIC_HEADERS = "cmake/public_headers.cmake"
-OPEN_FOLDERS = ("runtime", "crypto", "tls", "pg")  # each header in the folder itself is public
+OPEN_FOLDERS = ("runtime", "crypto", "tracing", "tls", "pg")  # each header in the folder itself is public
 
 
 def includes_of(text):
