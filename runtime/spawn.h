@@ -115,12 +115,14 @@ SpawnedTask<T>& make_detachable(Scheduler& scheduler, Task<T> coroutine) {
   return task;
 }
 
-// Creates a task that the calling task waits for; it is pinned if the calling task is pinned.
+// Creates a task that the calling task waits for; it is pinned if the calling task is pinned, and has the same log
+// context.
 template <class T>
 SpawnedTask<T>& make_child(Task<T> coroutine) {
   const Context& context = *current();
   SpawnedTask<T>& child = make_task(*context.scheduler, std::move(coroutine));
   child.pinned = context.task->pinned;
+  child.log_context = context.log_context;
   return child;
 }
 
