@@ -77,8 +77,12 @@ inline Forks* current_forks() noexcept {
 template <class F>
 class Offered final : public ForkJob {
  public:
-  Offered(Forks* forks, F& function) noexcept
-      : ForkJob(&run_offered), function_(function), forks_(forks != nullptr && forks->offer(*this) ? forks : nullptr) {}
+  // `context`: that of the calling thread.
+  Offered(const Context* context, F& function) noexcept
+      : ForkJob(&run_offered, context != nullptr ? context->log_context : nullptr),
+        function_(function),
+        forks_(context != nullptr && context->forks != nullptr && context->forks->offer(*this) ? context->forks
+                                                                                               : nullptr) {}
 
   ForkedValue<F> settle() { return comes_back() ? call(function_) : wait(); }
 
@@ -136,12 +140,12 @@ std::tuple<sched::ForkedValue<First>, sched::ForkedValue<Rest>...> fork(First&& 
   if constexpr (sizeof...(Rest) == 0) {
     return {sched::call(first)};
   } else if constexpr (sizeof...(Rest) == 1) {
-    sched::Offered<std::remove_reference_t<Rest>...> second(sched::current_forks(), rest...);
+    sched::Offered<std::remove_reference_t<Rest>...> second(sched::current(), rest...);
     auto value = sched::call_beside(first, second);
     return {std::move(value), second.settle()};
   } else {
     auto fork_rest = [&rest...] { return fork(rest...); };
-    sched::Offered<decltype(fork_rest)> others(sched::current_forks(), fork_rest);
+    sched::Offered<decltype(fork_rest)> others(sched::current(), fork_rest);
     std::tuple<sched::ForkedValue<First>> value(sched::call_beside(first, others));
     return std::tuple_cat(std::move(value), others.settle());
   }

@@ -115,13 +115,15 @@ SpawnedTask<T>& make_detachable(Scheduler& scheduler, Task<T> coroutine) {
   return task;
 }
 
-// Creates a task that the calling task waits for. It is pinned if the calling task is pinned, and has its span.
+// Creates a task that the calling task waits for. It is pinned if the calling task is pinned, and has the span and the
+// log context of the calling task.
 template <class T>
 SpawnedTask<T>& make_child(Task<T> coroutine) {
   const Context& context = *current();
   SpawnedTask<T>& child = make_task(*context.scheduler, std::move(coroutine));
   child.pinned = context.task->pinned;
   child.span = context.task->span;
+  child.log_context = context.log_context;
   return child;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/log.h"
+#include "runtime/log_context.h"
 #include "runtime/log_line.h"
 
 namespace volt {
@@ -72,6 +73,20 @@ class Composer {
   LogLine& line_;
 };
 
+// Adds the fields of a context, but none with a name that the entry has already.
+class ContextFields final : public LogContext::Fields {
+ public:
+  ContextFields(Composer& composer, std::span<const LogField> fields) noexcept : composer_(composer), fields_(fields) {}
+
+  void add(std::string_view name, const LogValue& value) noexcept override {
+    if (std::ranges::find(fields_, name, &LogField::name) == fields_.end()) composer_.field(name, value);
+  }
+
+ private:
+  Composer& composer_;
+  const std::span<const LogField> fields_;
+};
+
 }  // namespace
 
 void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept {
@@ -92,6 +107,11 @@ void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept {
       break;
   }
   for (const LogField& field : entry.fields) composer.field(field.name, field.value);
+  if (!entry.module.empty()) composer.field("module", entry.module);
+  if (entry.context != nullptr) {
+    ContextFields fields(composer, entry.fields);
+    entry.context->add_fields(fields);
+  }
   line.add(format == LogFormat::json ? "}\n" : "\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/internal/log_writer.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <system_error>
 #include <utility>
 
 #include "runtime/log_line.h"
@@ -34,23 +36,73 @@ std::uint64_t count_lines(std::string_view lines) noexcept {
   return static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
 }
 
+// Returns the prefix that sd-daemon(3) defines, with the level of syslog(3).
+std::string_view priority_of(LogLevel level) noexcept {
+  switch (level) {
+    case LogLevel::debug:
+      return "<7>";
+    case LogLevel::info:
+      return "<6>";
+    case LogLevel::warning:
+      return "<4>";
+    case LogLevel::error:
+      return "<3>";
+    case LogLevel::off:
+      break;
+  }
+  return "";
+}
+
+// Appends whole lines: with O_APPEND, a write of one process never overwrites that of another, such as the process that
+// replaces it (hot restart).
+int open_file(const std::string& path) noexcept {
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
+}
+
+LogOptions with_file(LogOptions options) {
+  if (options.file.empty()) return options;
+  options.fd = open_file(options.file);
+  if (options.fd >= 0) return options;
+  const std::error_code why(errno, std::system_category());
+  throw std::system_error(why, "log.file: cannot open \"" + options.file + "\"");
+}
+
 }  // namespace
 
-void Log::Writer::push(std::string_view line) noexcept {
+Log::Writer::Writer(LogOptions options) : options_(with_file(std::move(options))) {}
+
+Log::Writer::~Writer() {
+  if (!options_.file.empty()) ::close(options_.fd);
+}
+
+// The descriptor keeps its number, so the thread can go on writing.
+std::error_code Log::Writer::reopen() noexcept {
+  if (options_.file.empty()) return {};
+  const int fd = open_file(options_.file);
+  std::error_code failed;
+  if (fd < 0 || ::dup3(fd, options_.fd, O_CLOEXEC) < 0) failed.assign(errno, std::system_category());
+  if (fd >= 0) ::close(fd);
+  return failed;
+}
+
+void Log::Writer::push(LogLevel level, std::string_view line) noexcept {
+  const std::string_view priority = options_.priorities ? priority_of(level) : std::string_view();
+  const std::size_t size = priority.size() + line.size();
   const std::scoped_lock lock(mutex_);
   try {
-    if (waiting_.size() + line.size() > options_.buffer_bytes) {
+    if (waiting_.size() + size > options_.buffer_bytes) {
       ++dropped_;
       return;
     }
-    waiting_.append(line);
+    waiting_.reserve(waiting_.size() + size);
+    waiting_.append(priority).append(line);
     pending_.store(true, base::relaxed);  // relaxed: the lines are passed under the lock
     if (!thread_.joinable() && !ending_) thread_ = std::thread([self = shared_from_this()] { self->run(); });
   } catch (const std::exception&) {  // decided: out of memory or threads; the line is dropped
     ++dropped_;
     return;
   }
-  if (waiting_.size() == line.size()) changed_.notify_one();
+  if (waiting_.size() == size) changed_.notify_one();
 }
 
 void Log::Writer::flush(std::chrono::milliseconds limit) const noexcept {
@@ -153,6 +205,7 @@ void Log::Writer::report_dropped(std::uint64_t lost_now) noexcept {
   }
   if (unreported == 0) return;
   LogLine line;
+  if (options_.priorities) line.add(priority_of(LogLevel::warning));
   const LogField fields[] = {{"lines", unreported}};
   const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   compose({time, LogLevel::warning, "log lines were dropped", fields}, options_.format, line);

@@ -21,9 +21,15 @@ namespace volt {
 
 class Log::Writer : public std::enable_shared_from_this<Writer> {
  public:
-  explicit Writer(LogOptions options) : options_(std::move(options)) {}
+  // Throws std::system_error if LogOptions::file cannot be opened.
+  explicit Writer(LogOptions options);
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
-  void push(std::string_view line) noexcept;
+  [[nodiscard]] const LogOptions& options() const noexcept { return options_; }
+  void push(LogLevel level, std::string_view line) noexcept;
+  std::error_code reopen() noexcept;
   [[nodiscard]] std::uint64_t dropped() const noexcept;
   void flush(std::chrono::milliseconds limit) const noexcept;
   // Writes pending lines, for at most LogOptions::flush_timeout, and ends the thread.
@@ -43,7 +49,7 @@ class Log::Writer : public std::enable_shared_from_this<Writer> {
   bool await_room() noexcept;
   void report_dropped(std::uint64_t lost_now) noexcept;
 
-  const LogOptions options_;
+  const LogOptions options_;  // `fd` is that of the file, if there is one
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::string waiting_;        // guarded by mutex_, like the members up to thread_

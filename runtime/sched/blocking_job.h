@@ -7,6 +7,10 @@
 
 #include "runtime/base/intrusive_list.h"
 
+namespace volt {
+class LogContext;
+}
+
 namespace volt::sched {
 
 class BlockingJob : public base::ListNode {
@@ -14,6 +18,8 @@ class BlockingJob : public base::ListNode {
   // Runs on a pool thread. run() may wake a task that destroys the job, so the pool does not touch the job after run()
   // has returned.
   virtual void run() noexcept = 0;
+
+  const LogContext* log_context = nullptr;  // of the task that waits for the call; set by the pool
 
  protected:
   ~BlockingJob() = default;

@@ -11,6 +11,7 @@
 namespace volt::sched {
 
 bool BlockingPool::submit(BlockingJob& job) noexcept {
+  job.log_context = current_log_context();
   Threads ended;
   {
     const std::scoped_lock lock(mutex_);
@@ -50,7 +51,9 @@ void BlockingPool::serve(Threads::iterator self) {
     if (BlockingJob* job = queue_.pop_front()) {
       --queue_length_;
       lock.unlock();
+      set_thread_log_context(job->log_context);
       job->run();
+      set_thread_log_context(nullptr);
       lock.lock();
       continue;
     }

@@ -8,8 +8,9 @@
 namespace volt::sched {
 namespace {
 struct Thread {
-  Context* context = nullptr;      // of a worker
-  Scheduler* scheduler = nullptr;  // of another thread of a scheduler
+  Context* context = nullptr;               // of a worker
+  Scheduler* scheduler = nullptr;           // of another thread of a scheduler
+  const LogContext* log_context = nullptr;  // of another thread, while it makes a call for a task
 };
 constinit thread_local Thread t_current;
 }  // namespace
@@ -27,6 +28,8 @@ Scheduler* current_scheduler() noexcept {
 }
 
 void set_current_scheduler(Scheduler& scheduler) noexcept { t_current.scheduler = &scheduler; }
+
+void set_thread_log_context(const LogContext* context) noexcept { t_current.log_context = context; }
 
 Context& worker_context(const char* caller) noexcept {
   asm volatile("");  // as in current()
@@ -47,6 +50,11 @@ Scheduler& spawning_scheduler(const char* caller) noexcept {
                      __FILE__, __LINE__);
   }
   return *scheduler;
+}
+
+const LogContext* current_log_context() noexcept {
+  asm volatile("");  // as in current()
+  return t_current.context != nullptr ? t_current.context->log_context : t_current.log_context;
 }
 
 }  // namespace volt::sched

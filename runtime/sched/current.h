@@ -8,6 +8,10 @@
 
 #include "runtime/sched/budget.h"
 
+namespace volt {
+class LogContext;
+}
+
 namespace volt::coro {
 class FramePool;
 }
@@ -26,7 +30,8 @@ struct TaskHeader;
 struct Context {
   Worker* worker = nullptr;
   Scheduler* scheduler = nullptr;
-  TaskHeader* task = nullptr;  // the task that runs now
+  TaskHeader* task = nullptr;               // the task that runs now
+  const LogContext* log_context = nullptr;  // of that task, or of the task whose fork() offered the job that runs now
   coro::FramePool* frames = nullptr;
   Forks* forks = nullptr;  // null if no other worker can steal
   Timers* timers = nullptr;
@@ -52,6 +57,11 @@ void set_current(Context* context) noexcept;
 
 // Makes the calling thread, which is not a worker, a thread of `scheduler`.
 void set_current_scheduler(Scheduler& scheduler) noexcept;
+
+// Sets the log context of the calling thread, which is not a worker.
+void set_thread_log_context(const LogContext* context) noexcept;
+// Returns the log context of the calling thread, worker or not; null if it has none.
+[[nodiscard, gnu::noinline]] const LogContext* current_log_context() noexcept;
 
 // Returns the context of the calling worker. Ends the process if the calling thread is not a worker; the message names
 // `caller`, a function that tasks call.

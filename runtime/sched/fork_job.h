@@ -23,16 +23,23 @@
 
 #include "runtime/base/atomic.h"
 
+namespace volt {
+class LogContext;
+}
+
 namespace volt::sched {
 
 class ForkJob {
  public:
-  explicit ForkJob(void (*run)(ForkJob&) noexcept) noexcept : run_(run) {}
+  // `log_context`: that of the forker.
+  explicit ForkJob(void (*run)(ForkJob&) noexcept, const LogContext* log_context = nullptr) noexcept
+      : run_(run), log_context_(log_context) {}
   ForkJob(const ForkJob&) = delete;
   ForkJob& operator=(const ForkJob&) = delete;
 
   // Runs the job. Called once, by the thread that executes it.
   void run() noexcept { run_(*this); }
+  [[nodiscard]] const LogContext* log_context() const noexcept { return log_context_; }
 
   // Called by the thief when it starts the job. `worker` is the index of the thief. The forker uses the index to find
   // the jobs that this job forks.
@@ -85,6 +92,7 @@ class ForkJob {
   }
 
   void (*const run_)(ForkJob&) noexcept;
+  const LogContext* const log_context_;
   base::Atomic<std::uint32_t> state_{0};
 };
 

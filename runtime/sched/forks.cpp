@@ -66,7 +66,10 @@ void Forks::run_stolen(ForkJob& job, Forks& forker) noexcept {
   job.begin(worker_.index());
   const Stolen stolen{job, forker};
   const Stolen* outer = std::exchange(runs_, &stolen);
+  Context& context = *current();
+  const LogContext* const outer_context = std::exchange(context.log_context, job.log_context());
   job.run();
+  context.log_context = outer_context;
   runs_ = outer;
   stolen_.store(stolen_.load(base::relaxed) + 1, base::relaxed);  // relaxed: one writer; readers only report
   if (job.finish()) forker.wake_up();

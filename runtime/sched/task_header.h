@@ -19,6 +19,7 @@
 
 #include "runtime/base/intrusive_list.h"
 #include "runtime/io/completion.h"
+#include "runtime/sched/current.h"
 #include "runtime/sched/task_state.h"
 #include "runtime/sched/tasks.h"
 #include "runtime/sched/work_class.h"
@@ -119,11 +120,12 @@ struct TaskHeader : base::ListNode {
   Scheduler* scheduler;
   TaskList* list = nullptr;  // the list of live tasks that contains it
   std::coroutine_handle<> root;
-  std::coroutine_handle<> resume_point;  // innermost suspended frame
-  Wait* wait = nullptr;                  // the current wait; null before the first run
-  DoneHook* on_done = nullptr;           // valid while its joiner waits (TaskState)
-  CancelScope* scope = nullptr;          // the innermost scope whose body it runs
-  tracing::ActiveSpan* span = nullptr;   // the span of what it does (tracing/span.h); valid until the task changes it
+  std::coroutine_handle<> resume_point;     // innermost suspended frame
+  Wait* wait = nullptr;                     // the current wait; null before the first run
+  DoneHook* on_done = nullptr;              // valid while its joiner waits (TaskState)
+  CancelScope* scope = nullptr;             // the innermost scope whose body it runs
+  tracing::ActiveSpan* span = nullptr;      // the span of what it does (tracing/span.h); valid until the task changes it
+  const LogContext* log_context = nullptr;  // null: its log lines have no further fields
 
   // For reports.
   TaskId id = 0;  // assigned before the task is listed

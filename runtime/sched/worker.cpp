@@ -223,10 +223,12 @@ void Worker::note_work() noexcept {
 void Worker::begin_run(TaskHeader& task) noexcept {
   turn_.begin(task.id, task.work_class);
   context_.task = &task;
+  context_.log_context = task.log_context;
 }
 
 void Worker::end_run() noexcept {
   context_.task = nullptr;
+  context_.log_context = nullptr;
   turn_.end();
 }
 
