@@ -124,7 +124,7 @@ struct TaskHeader : base::ListNode {
   Wait* wait = nullptr;                     // the current wait; null before the first run
   DoneHook* on_done = nullptr;              // valid while its joiner waits (TaskState)
   CancelScope* scope = nullptr;             // the innermost scope whose body it runs
-  tracing::ActiveSpan* span = nullptr;      // the span of what it does (tracing/span.h); valid until the task changes it
+  tracing::ActiveSpan* span = nullptr;      // the span of what it does; valid until the task changes it
   const LogContext* log_context = nullptr;  // null: its log lines have no further fields
 
   // For reports.
