@@ -41,7 +41,7 @@ namespace volt::simulation {
 namespace {
 
 constexpr std::uint64_t kSecondsByDefault = 10;
-constexpr std::uint64_t kTwiceEvery = 16;  // one run in so many is repeated: its trace must be the same
+constexpr std::uint64_t kTwiceEvery = 13;  // one run in so many, of any kind, is repeated: its trace must be the same
 constexpr unsigned kSecondsOfOneRun = 120;
 
 struct Sum {

@@ -110,22 +110,27 @@ void add_calm_storm(Clients& clients, SimulatedKernel& kernel, const Runtime& ru
 // work. A heavy request waits for the requests that came before it, each of which waits until light tasks have had four
 // fifths of a worker's time since the last heavy turn (heavy_queue.cpp).
 void add_saturation(Clients& clients, SimulatedKernel& kernel, const Runtime& runtime) {
-  constexpr Nanoseconds kHeavyMost = 12ms;
+  constexpr Nanoseconds kHeavyMost = 4ms;
   constexpr std::int64_t kHeavyClientsMax = 6;
-  constexpr Nanoseconds kTick = 10ms;  // what a worker has begun when the share is due, and the way of the bytes
+  constexpr Nanoseconds kLightMost = 900us;
   Chance& chance = kernel.chance();
   const std::int64_t workers = runtime.worker_count();
   const std::int64_t heavy_clients = chance.between(1, kHeavyClientsMax);
+  const std::int64_t light_clients = 6 * workers;
+  // Until its head is read, and so its route is known, a request waits like a light one: for a heavy turn that has
+  // begun, for the light tasks before it, and for a heavy turn among those. The last term is for the way of the bytes.
+  // Then it waits for its turn in the queue, and each turn waits for a light one that has begun.
+  const Nanoseconds wait_for_route = 2 * kHeavyMost + light_clients * kLightMost + 5ms;
   const std::int64_t rounds = (heavy_clients + workers - 1) / workers;
   for (std::int64_t left = heavy_clients; left != 0; --left) {
     Habits habits{.starts_after = Nanoseconds(chance.between(0, 50'000'000)),
-                  .wait_max = rounds * (5 * kHeavyMost) + kTick};
-    for (int i = 0; i != 4; ++i) habits.questions.push_back(heavy_request_case(chance, 2ms, kHeavyMost));
+                  .wait_max = wait_for_route + rounds * (5 * kHeavyMost + 2 * kLightMost)};
+    for (int i = 0; i != 4; ++i) habits.questions.push_back(heavy_request_case(chance, 1200us, kHeavyMost));
     add_client(clients, kernel, std::move(habits));
   }
-  for (std::int64_t left = 6 * workers; left != 0; --left) {
+  for (std::int64_t left = light_clients; left != 0; --left) {
     Habits habits{.starts_after = Nanoseconds(chance.between(0, 5'000'000))};
-    for (int i = 0; i != 150; ++i) habits.questions.push_back(light_request_case(chance, 200us, 900us));
+    for (int i = 0; i != 150; ++i) habits.questions.push_back(light_request_case(chance, 500us, kLightMost));
     add_client(clients, kernel, std::move(habits));
   }
 }

@@ -14,10 +14,10 @@
 #include <string>
 
 #include "runtime/borrowed.h"
+#include "runtime/channel.h"
 #include "runtime/runtime.h"
 #include "runtime/sched/thread_state.h"
 #include "runtime/spawn.h"
-#include "runtime/time.h"
 #include "runtime/work_class.h"
 #include "tests/support/engine.h"
 #include "tests/support/waiting.h"
@@ -62,34 +62,52 @@ struct Load {
 };
 using LoadRef = Borrowed<Load>;
 
-// Heavy work without a pause.
-Task<> work_heavily(LoadRef load, WorkClass work_class) {
+// Heavy work without a pause. Each turn leads to a light one.
+Task<> work_heavily(LoadRef load, WorkClass work_class, Sender<int> light_work) {
   while (!load.get().ends.load(base::relaxed)) {  // relaxed: only a flag
     if (begin_work(work_class)) co_await yield();
     load.get().heavy.use(kHeavyTurn);
+    static_cast<void>(light_work.try_send(0));
     end_work();
     co_await yield();
   }
 }
 
-// Light work that pauses after each turn, or does not if `pause` is 0.
-Task<> work_lightly(LoadRef load, WorkClass work_class, std::chrono::nanoseconds pause) {
+// Light work without a pause.
+Task<> work_lightly(LoadRef load, WorkClass work_class) {
   static_cast<void>(begin_work(work_class));
   while (!load.get().ends.load(base::relaxed)) {  // relaxed: only a flag
     load.get().light.use(kLightTurn);
-    if (pause == 0ns) {
-      co_await yield();
-    } else {
-      co_await sleep_for(pause);
-    }
+    co_await yield();
   }
 }
 
+// Light work that waits for heavy turns. So its amount depends on no clock.
+Task<> work_on_demand(LoadRef load, WorkClass work_class, Receiver<int> light_work) {
+  static_cast<void>(begin_work(work_class));
+  while (co_await light_work.receive()) load.get().light.use(kLightTurn);
+}
+
+enum class LightWork : std::uint8_t { on_demand, always };
+
 // Spawns the light tasks on one worker.
-Task<> start_light_tasks(LoadRef load, std::chrono::nanoseconds pause) {
+Task<> start_light_tasks(LoadRef load, LightWork kind, Receiver<int> light_work) {
   const WorkClass light = WorkClass::make(WorkClass::Weight::light);
-  for (int i = 0; i != kLightTasks; ++i) spawn(work_lightly, load, light, pause).detach();
+  for (int i = 0; i != kLightTasks; ++i) {
+    if (kind == LightWork::always) {
+      spawn(work_lightly, load, light).detach();
+    } else {
+      spawn(work_on_demand, load, light, light_work).detach();
+    }
+  }
   co_return;
+}
+
+void start_tasks(Runtime& runtime, Load& load, LightWork kind) {
+  auto [sender, receiver] = channel<int>(kHeavyTasks);
+  const WorkClass heavy = WorkClass::make(WorkClass::Weight::heavy);
+  for (int i = 0; i != kHeavyTasks; ++i) runtime.spawn(work_heavily, borrow(load), heavy, sender).detach();
+  runtime.spawn(start_light_tasks, borrow(load), kind, receiver).detach();
 }
 
 // Returns the processor time that the workers and the spares have used. The time of the watchdog does not depend on the
@@ -120,14 +138,12 @@ std::ostream& operator<<(std::ostream& out, const Shares& shares) {
 double in_ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 // Measures until the heavy tasks have used `measured` of processor time.
-Shares shares_of(std::uint32_t spares_max, std::chrono::nanoseconds pause, std::chrono::nanoseconds measured) {
+Shares shares_of(std::uint32_t spares_max, LightWork kind, std::chrono::nanoseconds measured) {
   RuntimeOptions options = test_options(2);
   options.spare_workers_max = spares_max;
   Load load;
   Runtime runtime(options);
-  const WorkClass heavy = WorkClass::make(WorkClass::Weight::heavy);
-  for (int i = 0; i != kHeavyTasks; ++i) runtime.spawn(work_heavily, borrow(load), heavy).detach();
-  runtime.spawn(start_light_tasks, borrow(load), pause).detach();
+  start_tasks(runtime, load, kind);
   REQUIRE(eventually([&] { return load.heavy.ns() >= (4 * kHeavyTurn).count() && load.light.ns() != 0; }, 60s));
   const std::int64_t heavy_ns = load.heavy.ns();
   const std::int64_t light_ns = load.light.ns();
@@ -150,7 +166,7 @@ TEST_SUITE_BEGIN("runtime/sched/heavy_share");
 
 TEST_CASE("heavy tasks get at least 90 % of the processor time that light ones leave, and no worker sleeps") {
   for (const std::uint32_t spares : {0U, 4U}) {
-    const Shares shares = shares_of(spares, 10ms, 400ms);
+    const Shares shares = shares_of(spares, LightWork::on_demand, 400ms);
     CHECK(shares.light > 0);
     CHECK(shares.heavy >= 0.9 * (shares.workers - shares.light));
     if (spares == 0) CHECK(shares.parks == 0);  // spares sleep between two light tasks
@@ -159,7 +175,7 @@ TEST_CASE("heavy tasks get at least 90 % of the processor time that light ones l
 
 // Turns are measured by the clock, and the kernel may interrupt any of them: so the shares are not exact.
 TEST_CASE("light tasks that want all processors get most of them, and heavy ones at least a fifth") {
-  const Shares shares = shares_of(0, 0ms, 150ms);
+  const Shares shares = shares_of(0, LightWork::always, 150ms);
   CHECK(shares.light >= 0.65 * (shares.heavy + shares.light));
   CHECK(shares.heavy >= 0.15 * (shares.heavy + shares.light));
   CHECK(shares.parks == 0);
