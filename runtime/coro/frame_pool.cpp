@@ -2,19 +2,155 @@
 
 #include "runtime/coro/frame_pool.h"
 
+#include <algorithm>
 #include <new>
+#include <tuple>
+#include <utility>
 
 #include "runtime/base/check.h"
+#include "runtime/coro/chunk_memory.h"
 
 namespace volt::coro {
+namespace {
+
+// A pool keeps this many free blocks without regard to their size: some 100 KiB to 4 MiB.
+constexpr std::int64_t kSurplusBlocksMin = 2048;
+
+// An allocation looks for a block of its size in at most this many chunks that hold blocks.
+constexpr int kHoldingChunksTried = 4;
+
+}  // namespace
+
+// The chunks of a pool.
+class FramePool::Chunks {
+ public:
+  Chunks() = default;
+  Chunks(const Chunks&) = delete;
+  Chunks& operator=(const Chunks&) = delete;
+  ~Chunks() {
+    for (Chunk* list : {in_use_, holding_}) {
+      while (list != nullptr) std::ignore = unmap_chunk(std::exchange(list, list->next), kChunkBytes);
+    }
+  }
+
+  // Returns a new block. Puts the rest of the old chunk into a free list of `pool` if it is too small.
+  [[nodiscard]] FreeBlock* carve(FramePool& pool, std::size_t lines) {
+    if (uncarved_lines_ < lines) {
+      if (uncarved_lines_ != 0) pool.put(carve_from_chunk(pool, uncarved_lines_));
+      add_chunk();
+    }
+    return carve_from_chunk(pool, lines);
+  }
+
+  // Lets the chunk of a free block hold it. Unmaps the chunk if it holds all its blocks.
+  void hold(FreeBlock* block) noexcept {
+    const Prefix& prefix = prefix_of(block);
+    Chunk* chunk = reinterpret_cast<Chunk*>(reinterpret_cast<std::byte*>(block) - prefix.ahead);
+    if (chunk->held == nullptr) move(chunk, holding_);
+    block->next = chunk->held;
+    chunk->held = block;
+    chunk->held_lines += prefix.lines;
+    count(circulating_, -1);
+    if (chunk->held_lines == kChunkLines) unmap(chunk);
+  }
+
+  // Puts the blocks that one chunk holds into the free lists of `pool`. Returns false if no chunk holds blocks.
+  bool release_held(FramePool& pool) noexcept {
+    Chunk* chunk = holding_;
+    if (chunk == nullptr) return false;
+    move(chunk, in_use_);
+    chunk->held_lines = 0;
+    FreeBlock* block = std::exchange(chunk->held, nullptr);
+    while (block != nullptr) {
+      count(circulating_, 1);
+      pool.put(std::exchange(block, block->next));
+    }
+    return true;
+  }
+
+  // Returns the number of blocks that exist and are not held. Any thread.
+  [[nodiscard]] std::int64_t circulating() const noexcept {
+    return circulating_.load(base::relaxed);  // relaxed: a statistic
+  }
+  // Any thread.
+  [[nodiscard]] std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(count_.load(base::relaxed)) * kChunkBytes;  // relaxed: a statistic
+  }
+
+  FreeBlock* unsorted = nullptr;  // blocks that other threads returned and that trim() has not yet reached
+
+ private:
+  // In the first cache line of a chunk, before the prefix of the first block.
+  struct Chunk {
+    Chunk* next;
+    Chunk** link;  // the pointer that leads to this chunk
+    FreeBlock* held;
+    std::uint32_t held_lines;
+  };
+  static_assert(sizeof(Chunk) <= kLineBytes - sizeof(Prefix));
+  static_assert(sizeof(Prefix) == 16);
+  static_assert(kClasses * kLineBytes == kPooledBytesMax + sizeof(Prefix), "the largest class is used to its end");
+  static constexpr std::uint32_t kChunkLines = kChunkBytes / kLineBytes - 1;  // without that of the Chunk
+
+  static void count(base::Atomic<std::int64_t>& number, std::int64_t change) noexcept {
+    number.store(number.load(base::relaxed) + change, base::relaxed);  // relaxed: owner is the only writer; a statistic
+  }
+
+  static void insert(Chunk* chunk, Chunk*& list) noexcept {
+    chunk->next = list;
+    chunk->link = &list;
+    if (list != nullptr) list->link = &chunk->next;
+    list = chunk;
+  }
+  static void remove(Chunk* chunk) noexcept {
+    *chunk->link = chunk->next;
+    if (chunk->next != nullptr) chunk->next->link = chunk->link;
+  }
+  static void move(Chunk* chunk, Chunk*& list) noexcept {
+    remove(chunk);
+    insert(chunk, list);
+  }
+
+  void add_chunk() {
+    void* memory = coro::map_chunk(kChunkBytes);
+    newest_ = ::new (memory) Chunk{.next = nullptr, .link = nullptr, .held = nullptr, .held_lines = 0};
+    insert(newest_, in_use_);
+    count(count_, 1);
+    uncarved_ = static_cast<std::byte*>(memory) + kLineBytes - sizeof(Prefix);
+    uncarved_lines_ = kChunkLines;
+  }
+
+  [[nodiscard]] FreeBlock* carve_from_chunk(FramePool& pool, std::size_t lines) noexcept {
+    auto* block = ::new (uncarved_ + sizeof(Prefix)) FreeBlock{.next = nullptr};
+    const std::ptrdiff_t ahead = reinterpret_cast<std::byte*>(block) - reinterpret_cast<std::byte*>(newest_);
+    ::new (uncarved_)
+        Prefix{.home = &pool, .lines = static_cast<std::uint32_t>(lines), .ahead = static_cast<std::uint32_t>(ahead)};
+    uncarved_ += lines * kLineBytes;
+    uncarved_lines_ -= lines;
+    count(circulating_, 1);
+    return block;
+  }
+
+  // If the memory cannot be unmapped, the chunk keeps its blocks.
+  void unmap(Chunk* chunk) noexcept {
+    remove(chunk);
+    if (!unmap_chunk(chunk, kChunkBytes)) return insert(chunk, holding_);
+    count(count_, -1);
+  }
+
+  Chunk* in_use_ = nullptr;        // chunks that hold no block
+  Chunk* holding_ = nullptr;       // chunks that hold some of their blocks
+  Chunk* newest_ = nullptr;        // unmapped if uncarved_lines_ is 0, maybe
+  std::byte* uncarved_ = nullptr;  // prefix of the next block in the newest chunk
+  std::size_t uncarved_lines_ = 0;
+  base::Atomic<std::int64_t> circulating_{0};
+  base::Atomic<std::int64_t> count_{0};
+};
+
+FramePool::FramePool() : chunks_(std::make_unique<Chunks>()) {}
 
 FramePool::~FramePool() {
   VOLT_CHECK(collected_ == 0);  // the owner must call flush_returns first: the home pools still miss these blocks
-  while (chunks_ != nullptr) {
-    Chunk* chunk = chunks_;
-    chunks_ = chunk->next;
-    ::operator delete(chunk, std::align_val_t{kLineBytes});
-  }
 }
 
 void FramePool::flush_returns() noexcept {
@@ -28,6 +164,28 @@ std::size_t FramePool::outstanding() const noexcept {
   const std::int64_t back = returned_count_.load(base::relaxed);  // relaxed: a statistic
   const std::int64_t live = live_.load(base::relaxed);            // relaxed: a statistic
   return live > back ? static_cast<std::size_t>(live - back) : 0;
+}
+
+bool FramePool::has_surplus() const noexcept {
+  const std::int64_t circulating = chunks_->circulating();
+  if (circulating < kSurplusBlocksMin) return false;
+  const auto used = static_cast<std::int64_t>(outstanding());
+  return circulating - used >= std::max(kSurplusBlocksMin, used);
+}
+
+std::size_t FramePool::chunk_bytes() const noexcept { return chunks_->bytes(); }
+
+bool FramePool::trim(std::uint32_t blocks_max) noexcept {
+  FreeBlock*& unsorted = chunks_->unsorted;
+  if (unsorted == nullptr) unsorted = returned_.exchange(nullptr, base::acquire);  // F1
+  const auto hold_all = [&](FreeBlock*& list) {
+    for (; list != nullptr; --blocks_max) {
+      if (blocks_max == 0) return false;
+      chunks_->hold(std::exchange(list, list->next));
+    }
+    return true;
+  };
+  return !hold_all(unsorted) || !std::ranges::all_of(free_, hold_all);
 }
 
 void* FramePool::allocate_unpooled(std::size_t bytes) {
@@ -56,37 +214,21 @@ void FramePool::deallocate_foreign(void* block, FramePool* current_thread_pool) 
   }
 }
 
-// Called when the free list is empty. First takes back the blocks that other threads returned. If none of them has the
-// right size, carves a new block.
+// Called when the free list is empty. First takes back the blocks that other threads returned, then blocks that chunks
+// hold. If none of them has the right size, carves a new block.
 void* FramePool::allocate_slow(std::size_t lines) {
   FreeBlock*& free = free_[lines - 1];
-  FreeBlock* block = take_returned() ? free : nullptr;
+  take_returned();
+  for (int tries = kHoldingChunksTried; free == nullptr && tries != 0; --tries) {
+    if (!chunks_->release_held(*this)) break;
+  }
+  FreeBlock* block = free;
   if (block != nullptr) {
     free = block->next;
   } else {
-    block = carve(lines);
+    block = chunks_->carve(*this, lines);
   }
   count_live(1);
-  return block;
-}
-
-FramePool::FreeBlock* FramePool::carve(std::size_t lines) {
-  if (uncarved_lines_ < lines) {
-    if (uncarved_lines_ != 0) put(carve_from_chunk(uncarved_lines_));  // the rest of the old chunk becomes one block
-    auto* memory = static_cast<std::byte*>(::operator new(kChunkBytes, std::align_val_t{kLineBytes}));
-    chunks_ = ::new (memory) Chunk{.next = chunks_};
-    static_assert(sizeof(Chunk) <= kLineBytes - sizeof(Prefix));
-    uncarved_ = memory + kLineBytes - sizeof(Prefix);
-    uncarved_lines_ = kChunkBytes / kLineBytes - 1;  // the first line holds the Chunk
-  }
-  return carve_from_chunk(lines);
-}
-
-FramePool::FreeBlock* FramePool::carve_from_chunk(std::size_t lines) noexcept {
-  ::new (uncarved_) Prefix{.home = this, .lines = static_cast<std::uint32_t>(lines), .ahead = 0};
-  auto* block = ::new (uncarved_ + sizeof(Prefix)) FreeBlock{.next = nullptr};
-  uncarved_ += lines * kLineBytes;
-  uncarved_lines_ -= lines;
   return block;
 }
 
@@ -121,16 +263,14 @@ void FramePool::push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t c
                                             base::relaxed));  // relaxed: a failed exchange is only retried
 }
 
-// Sorts the blocks that other threads returned into the free lists. Returns false if there were none.
-bool FramePool::take_returned() noexcept {
-  if (returned_.load(base::relaxed) == nullptr) return false;     // relaxed: a hint, the exchange decides
-  FreeBlock* block = returned_.exchange(nullptr, base::acquire);  // F1
-  while (block != nullptr) {
-    FreeBlock* next = block->next;
-    put(block);
-    block = next;
-  }
-  return true;
+// Sorts the blocks that other threads returned into the free lists.
+void FramePool::take_returned() noexcept {
+  const auto sort = [this](FreeBlock* block) {
+    while (block != nullptr) put(std::exchange(block, block->next));
+  };
+  sort(std::exchange(chunks_->unsorted, nullptr));
+  if (returned_.load(base::relaxed) == nullptr) return;  // relaxed: a hint, the exchange decides
+  sort(returned_.exchange(nullptr, base::acquire));      // F1
 }
 
 }  // namespace volt::coro

@@ -8,20 +8,25 @@
 // called on any thread; the caller passes its own thread's pool, or null if the thread has none.
 // Lifetime: before a pool is destroyed, its blocks must be freed, and every pool that freed some of them must be
 // flushed.
-// Bound: a pool never shrinks. Its size is the largest amount of memory that was in use at one time, which the number
-// of tasks limits.
+// Bound: the size of a pool is the largest amount of memory that was in use at one time since its last trim(), which
+// the number of tasks limits. trim() returns to the kernel the chunks of which all blocks are free. A worker calls it
+// when it is about to park, has_surplus() is true, and its last trim is a second ago (runtime/sched/trim.cpp).
 //
 // A block is a prefix of 16 bytes followed by the memory of the caller, which begins on a cache line. The prefix of a
 // pooled block is written once, when the block is carved out of a chunk. Later allocations and deallocations of the
 // block write only its first word.
 //
+// To find the chunks that are free, trim() takes the blocks out of the free lists, and each chunk holds its own. A
+// chunk that holds all its blocks is unmapped. The others hold theirs until a free list is empty. So neither allocate()
+// nor deallocate() counts the free blocks of a chunk, and a second trim() does not see the held blocks again.
+//
 // Under AddressSanitizer nothing is pooled: every block is a heap allocation of its own, so that the sanitizer detects
 // use after free.
 //
 // Edges
-//   F1  push_returned's exchange of returned_  ->  take_returned's exchange : the freeing thread's writes to a block,
-//       and the links of its batch, come before the home pool reuses the block. The exchange also acquires the earlier
-//       pushes, because each push is a read-modify-write, which continues their release sequence
+//   F1  push_returned's exchange of returned_  ->  that of take_returned, or of trim : the freeing thread's writes
+//       to a block, and the links of its batch, come before the home pool reuses the block. The exchange also acquires
+//       the earlier pushes, because each push is a read-modify-write, which continues their release sequence
 //
 // Rejected: the freeing worker keeps the block (a worker that always frees the blocks of another grows without bound);
 // a shared depot under a lock (workers contend for it in every burst); the heap (slower, and a free on another thread
@@ -31,6 +36,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/cache_line.h"
@@ -57,7 +63,7 @@ class FramePool {
   static constexpr std::size_t kChunkBytes = 64 * 1024;
   static constexpr std::uint32_t kBatchBlocks = 32;  // foreign blocks collected before they are sent home
 
-  FramePool() = default;
+  FramePool();
   ~FramePool();
   FramePool(const FramePool&) = delete;
   FramePool& operator=(const FramePool&) = delete;
@@ -97,13 +103,23 @@ class FramePool {
   // pool. Any thread may call this.
   [[nodiscard]] std::size_t outstanding() const noexcept;
 
+  // Returns whether so much memory is free that a trim() pays: more blocks than are in use, and some thousand. A hint.
+  // Any thread may call this.
+  [[nodiscard]] bool has_surplus() const noexcept;
+
+  // Takes at most `blocks_max` blocks out of the free lists, and unmaps the chunks of which all blocks are free.
+  // Returns false when the free lists are empty. The next allocations are slower.
+  bool trim(std::uint32_t blocks_max) noexcept;
+
+  // Returns the size of all chunks. Any thread may call this.
+  [[nodiscard]] std::size_t chunk_bytes() const noexcept;
+
  private:
   struct Prefix {
     FramePool* home;      // null for a block from the heap
     std::uint32_t lines;  // pooled block: size of the block with its prefix, in cache lines
-    std::uint32_t ahead;  // heap block: bytes from the start of its allocation to the block
+    std::uint32_t ahead;  // bytes from the start of its allocation, or of its chunk, to the block
   };
-  static_assert(sizeof(Prefix) == 16);
   struct FreeBlock {
     FreeBlock* next;
   };
@@ -113,9 +129,7 @@ class FramePool {
     FreeBlock* last = nullptr;
     std::uint32_t count = 0;
   };
-  struct Chunk {
-    Chunk* next;
-  };
+  class Chunks;
   static constexpr std::size_t kLineBytes = base::kCacheLineBytes;
   // Number of batches, in which this pool collects freed blocks of other pools until it returns them. A hash of the
   // home pool's address selects the batch, so blocks of at most this number of other pools are collected at the same
@@ -126,7 +140,6 @@ class FramePool {
     return bytes / kLineBytes + (bytes % kLineBytes + sizeof(Prefix) + kLineBytes - 1) / kLineBytes;
   }
   static constexpr std::size_t kClasses = (kPooledBytesMax + sizeof(Prefix)) / kLineBytes;
-  static_assert(kClasses * kLineBytes == kPooledBytesMax + sizeof(Prefix), "the largest class is used to its end");
 
   static Prefix& prefix_of(void* block) noexcept {
     return *reinterpret_cast<Prefix*>(static_cast<std::byte*>(block) - sizeof(Prefix));
@@ -137,12 +150,10 @@ class FramePool {
   static void deallocate_foreign(void* block, FramePool* current_thread_pool) noexcept;
 
   void* allocate_slow(std::size_t lines);
-  FreeBlock* carve(std::size_t lines);
-  FreeBlock* carve_from_chunk(std::size_t lines) noexcept;
   void collect(FreeBlock* block, FramePool* home) noexcept;
   void send_home(Batch& batch) noexcept;
   void push_returned(FreeBlock* first, FreeBlock* last, std::uint32_t count) noexcept;
-  bool take_returned() noexcept;
+  void take_returned() noexcept;
 
   void put(FreeBlock* block) noexcept {
     FreeBlock*& free = free_[prefix_of(block).lines - 1];
@@ -158,9 +169,7 @@ class FramePool {
   // The number of blocks handed out minus the number freed on this thread. Blocks that other threads freed are not
   // subtracted; returned_count_ counts them.
   base::Atomic<std::int64_t> live_{0};
-  std::byte* uncarved_ = nullptr;  // prefix of the next block in the newest chunk
-  std::size_t uncarved_lines_ = 0;
-  Chunk* chunks_ = nullptr;
+  std::unique_ptr<Chunks> chunks_;
   std::uint32_t collected_ = 0;  // number of blocks in all batches
   std::array<Batch, kBatches> batches_{};
 

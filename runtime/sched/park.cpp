@@ -20,6 +20,10 @@ constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 void Worker::park() noexcept {
   scheduler_.require_process();  // a child that was forked in a task must not return to the scheduler
   frames_.flush_returns();
+  if (trim_frames()) {
+    reactor_->poll(came_while_parked_);
+    return;
+  }
   IdleState& idle = scheduler_.idle();
   const bool was_searching = searching_;
   searching_ = false;
@@ -46,7 +50,8 @@ std::int64_t Worker::sleep_until_ns() noexcept {
   if (planned_wake_ns_ <= context_.tick_time_ns) last_timed_wake_ns_ = planned_wake_ns_;
   const std::int64_t next_ns = timers_.next_wake_ns();
   planned_wake_ns_ = std::max(next_ns, last_timed_wake_ns_ + kTimedSleepsApartNs);
-  return planned_wake_ns_;
+  const bool trims_later = !scheduler_.watchdog().enabled() && frames_.has_surplus();  // else the watchdog wakes it
+  return trims_later ? std::min(planned_wake_ns_, trimmed_at_ns_ + kTrimIntervalNs) : planned_wake_ns_;
 }
 
 // Returns whether there is work, so that the worker must not sleep. Called after the worker has announced that it is

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 #include <system_error>
 
@@ -146,6 +147,7 @@ void Worker::run_as_spare() noexcept {
     slept_ = true;
   }
   frames_.flush_returns();
+  frames_.trim(std::numeric_limits<std::uint32_t>::max());
   set_current(nullptr);
 }
 

@@ -73,12 +73,17 @@ void Watchdog::watch() {
   set_current_scheduler(scheduler_);
   std::unique_lock lock(mutex_);
   std::int64_t active_ns = now_ns();
+  std::int64_t woke_for_trim_ns = active_ns;
   frequent_samples_left_ = kFrequentSamples;
   while (!stopping_) {
     changed_.wait_for(lock, sample_interval(now_ns()));
     const std::int64_t at_ns = now_ns();
     if (sample(at_ns)) active_ns = at_ns;
     report_stalls(lock);
+    if (at_ns - woke_for_trim_ns >= Worker::kTrimIntervalNs) {
+      woke_for_trim_ns = at_ns;
+      wake_for_trim();
+    }
     if (at_ns - active_ns < kQuietNs || !scheduler_.spares().at_rest()) continue;
     sleep_until_activity(lock);
     active_ns = now_ns();
@@ -195,7 +200,12 @@ void Watchdog::sleep_until_activity(std::unique_lock<std::mutex>& lock) {
     asleep_.exchange(false, base::acq_rel);  // G1
     return;
   }
-  changed_.wait(lock, [this] { return stopping_ || !asleep_.load(base::acquire); });  // G1
+  const auto awake = [this] { return stopping_ || !asleep_.load(base::acquire); };  // G1
+  while (any_frames_to_trim()) {
+    if (changed_.wait_for(lock, std::chrono::nanoseconds(Worker::kTrimIntervalNs), awake)) return;
+    wake_for_trim();
+  }
+  changed_.wait(lock, awake);
 }
 
 void Watchdog::wake_up() noexcept {

@@ -38,6 +38,8 @@
 // While no worker runs, the watchdog sleeps without a timeout. The first worker that runs a task again wakes it. After
 // kQuietNs without any progress the watchdog returns to that sleep. So an idle server uses no CPU.
 //
+// The watchdog also wakes parked workers that have memory to give back (trim.cpp).
+//
 // Rejected: letting a parked worker do the sampling, with a timeout of 1 ms for its sleep. When the machine is fully
 // loaded no worker is parked and the sampling costs nothing, but when it is half loaded every park sets a kernel timer.
 // A separate thread was measured to cost less, and it runs only under load.
@@ -129,6 +131,8 @@ class Watchdog {
   void sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& found) noexcept;
   [[nodiscard]] bool grant_permits(std::uint32_t active, std::uint32_t stuck_spares) noexcept;
   void report_stalls(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] bool any_frames_to_trim() const noexcept;
+  void wake_for_trim() noexcept;
   void sleep_until_activity(std::unique_lock<std::mutex>& lock);
   void wake_up() noexcept;
 

@@ -123,6 +123,10 @@ class alignas(base::kNoSharingBytes) Worker {
   void wake() noexcept { reactor_->wake(); }
   // Wakes the worker if it is parked, so that it checks all its sources of work.
   void look_again() noexcept;
+  // The time between two trims of the frame pool (coro/frame_pool.h).
+  static constexpr std::int64_t kTrimIntervalNs = 1'000'000'000;
+  // Returns whether the worker would trim its frame pool when it next parks.
+  [[nodiscard]] bool has_frames_to_trim() const noexcept { return frames_.has_surplus(); }
   [[nodiscard]] std::uint32_t queue_length() const noexcept { return queue_.size(); }
   [[nodiscard]] std::uint32_t descriptors() const noexcept { return reactor_ != nullptr ? reactor_->armed() : 0; }
   [[nodiscard]] bool stuck() const noexcept;
@@ -229,6 +233,7 @@ class alignas(base::kNoSharingBytes) Worker {
   void notify_if_worth_it() noexcept;
   void park() noexcept;
   [[nodiscard]] std::int64_t sleep_until_ns() noexcept;
+  [[nodiscard]] bool trim_frames() noexcept;
   [[nodiscard]] bool send_streams_home() noexcept;
   void hand_tasks_over() noexcept;
   [[nodiscard]] bool end_spare(std::int64_t left_at_ns) noexcept;
@@ -252,6 +257,8 @@ class alignas(base::kNoSharingBytes) Worker {
   std::uint64_t seen_round_ = 0;                   // last seen round of a manual clock
   std::int64_t planned_wake_ns_ = 0;               // planned end of the last sleep
   std::int64_t last_timed_wake_ns_ = 0;            // when a sleep last ended at its planned time
+  std::int64_t trimmed_at_ns_ = 0;                 // when the last trim of frames_ ended
+  bool trims_ = false;                             // a trim of frames_ has begun
   std::int64_t turn_began_ns_ = 0;                 // when the running turn began; 0: the turn is not measured
   ThreadUse use_before_turn_;                      // valid if the turn is measured
   std::int64_t heavy_turn_ns_ = 0;                 // duration of the last heavy turn

@@ -5,11 +5,13 @@
 //   any path   GET and HEAD: 200 `OK`; other methods: 200 with the request's body
 //   any GET that asks for a WebSocket gets one, which echoes messages of at most 1 MiB; /large: 16 MiB; /deflate and
 //   /deflate-context: compressed, without and with the windows kept
+//   /private   401 before the body of a POST is read
 //   /echo      the request's header fields, `Name: value` a line
 //   /cookie    the pairs of its Cookie fields, `name=value` a line
 //   /static/*  the files of the folder that the environment variable VOLT_STATIC_DIR names, if it does
 #include <config/run.h>
 #include <http/server/app.h>
+#include <http/web/extract.h>
 #include <http/websocket/websocket.h>
 
 #include <cstdlib>
@@ -76,10 +78,14 @@ Response respond(Request& request) {
   return reads ? Response::fixed("OK") : Response::text(std::string(request.body()));
 }
 
+// The parameter has the handler called before the body has arrived.
+Response demand_login(volt::http::BodyStream) { return Response(volt::http::Status::unauthorized); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
   volt::http::App app;
+  app.post("/private", demand_login);
   app.fallback(respond);
   if (const char* folder = std::getenv("VOLT_STATIC_DIR")) {
     app.files("/static", folder);

@@ -1,27 +1,66 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""An early response reaches clients that still send 20 MB: each client in each of 8 tries, with and without TLS.
+"""An early response reaches clients that still send 20 MB: each client, in each try, directly, with TLS, and behind
+nginx and HAProxy, which pass the body on as it comes.
 
-Usage: refusal_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor. Clients that are not installed are left out.
+Usage: refusal_test.py FOLDER_OF_PROGRAMS [--long]; VOLT_TEST_IO chooses the engine. Clients and proxies that are not
+installed are named and left out. --long makes eight tries of each instead of three.
 """
 
-import http.client
-import importlib.util
+import contextlib
 import os
 import pathlib
 import shutil
-import ssl
 import subprocess
 import sys
 import tempfile
+import time
 
 from server_process import Server
+from uploading_clients import clients
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from ports import free_port  # noqa: E402
 
 IO = os.environ.get("VOLT_TEST_IO", "auto")
 PROGRAM = pathlib.Path(sys.argv[1]) / "conformance_target"  # echoes bodies of at most 1 MiB
-TRIES = 8
-BODY = b"x" * 20_000_000
-TIMEOUT_SECONDS = 60
+TRIES = 8 if "--long" in sys.argv else 3
+READY_SECONDS = 30
+
+# Refusal: path, kinds of bodies, bytes of an additional header field, flags of the server.
+REFUSALS = {
+    413: ("/", ("sized", "chunked"), 0, []),
+    401: ("/private", ("sized", "chunked"), 0, []),
+    431: ("/", ("sized", "chunked"), 40_000, []),
+    408: ("/", ("stalled",), 0, ["--server.stall-timeout", "1s"]),
+}
+
+NGINX = """
+daemon off; master_process off; pid {folder}/nginx.pid; error_log {folder}/nginx_error.log crit;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; client_max_body_size 0;
+  client_body_temp_path {folder}; proxy_temp_path {folder}; fastcgi_temp_path {folder}; uwsgi_temp_path {folder};
+  scgi_temp_path {folder};
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{ proxy_pass http://127.0.0.1:{server}; proxy_http_version 1.1; proxy_request_buffering off; }}
+  }}
+}}
+"""
+HAPROXY = """
+defaults
+  mode http
+  retries 0
+  timeout connect 30s
+  timeout client 60s
+  timeout server 60s
+frontend front
+  bind 127.0.0.1:{port}
+  default_backend back
+backend back
+  server back 127.0.0.1:{server}
+"""
 
 
 def check(condition, what):
@@ -29,117 +68,70 @@ def check(condition, what):
         raise AssertionError(what)
 
 
-def pieces():
-    for begin in range(0, len(BODY), 100_000):
-        yield BODY[begin : begin + 100_000]
+FAILURES = []
 
 
-def http_client(url, chunked):
-    scheme, _, place = url.partition("://")
-    host, _, path = place.partition("/")
-    if scheme == "https":
-        connection = http.client.HTTPSConnection(host, timeout=TIMEOUT_SECONDS, context=ssl._create_unverified_context())
-    else:
-        connection = http.client.HTTPConnection(host, timeout=TIMEOUT_SECONDS)
-    connection.request("POST", "/" + path, pieces() if chunked else BODY, encode_chunked=chunked,
-                       headers={"Transfer-Encoding": "chunked"} if chunked else {})
-    response = connection.getresponse()
-    response.read()
-    connection.close()
-    return response.status
+def check_clients(found, status, url, where, kinds=None):
+    path, all_kinds, header_bytes, _ = REFUSALS[status]
+    for name, client in found:
+        for kind in kinds or all_kinds:
+            tries = 1 if kind == "stalled" else TRIES
+            got = client(url + path, tries, kind, header_bytes)
+            print(f"{where}: {name}, {kind}: {status} in {got.count(status)} of {tries}", flush=True)
+            if got != [status] * tries:
+                FAILURES.append(f"{name}, {kind}, {where}, instead of {status}: {got}")
 
 
-def requests_client(url, chunked):
-    import requests
-    import urllib3
-
-    urllib3.disable_warnings()
-    return requests.post(url, data=pieces() if chunked else BODY, timeout=TIMEOUT_SECONDS, verify=False).status_code
+def test_direct(found):
+    for status, (_, _, _, flags) in REFUSALS.items():
+        with Server(PROGRAM, *flags, io=IO) as server:
+            check_clients(found, status, f"http://127.0.0.1:{server.port}", "direct")
 
 
-def httpx_client(url, chunked):
-    import httpx
-
-    return httpx.post(url, content=pieces() if chunked else BODY, timeout=TIMEOUT_SECONDS, verify=False).status_code
-
-
-BODY_FILE = tempfile.NamedTemporaryFile()
-BODY_FILE.write(BODY)
-BODY_FILE.flush()
+def test_tls(found):
+    with Server(PROGRAM, "--tls.dev", "true", "--tls.listen", "127.0.0.1:0", io=IO, listen=None) as server:
+        check_clients(found, 413, f"https://127.0.0.1:{server.port}", "TLS")
 
 
-def curl(url, chunked):
-    flags = ["-H", "Transfer-Encoding: chunked"] if chunked else []
-    out = subprocess.run(["curl", "-sk", "-m", str(TIMEOUT_SECONDS), "-o", "/dev/null", "-w", "%{http_code} %{exitcode}",
-                          "-H", "Expect:", *flags, "-T", BODY_FILE.name, "-X", "POST", url], capture_output=True, text=True)
-    check(out.stdout.endswith(" 0"), f"curl: {out.stdout} {out.stderr}")
-    return int(out.stdout.split()[0])
+@contextlib.contextmanager
+def front(program, text, server_port, folder):
+    """A proxy in front of the server; its port."""
+    port = free_port()
+    config = pathlib.Path(folder, f"{program}.conf")
+    config.write_text(text.format(folder=folder, port=port, server=server_port))
+    flags = ["-p", folder, "-e", "stderr", "-c", config] if program == "nginx" else ["-db", "-f", config]
+    with open(pathlib.Path(folder, f"{program}.log"), "wb") as log:
+        process = subprocess.Popen([find(program), *map(str, flags)], stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + READY_SECONDS
+        while subprocess.run(["curl", "-s", "-o", "/dev/null", f"http://127.0.0.1:{port}/"], check=False).returncode:
+            check(process.poll() is None and time.monotonic() < deadline, f"{program} does not listen")
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(READY_SECONDS)
 
 
-FETCH = """
-const body = Buffer.alloc(20000000, "x");
-async function* pieces() { for (let i = 0; i < body.length; i += 100000) yield body.subarray(i, i + 100000); }
-const [url, chunked, tries] = process.argv.slice(1);
-(async () => {
-  for (let i = 0; i < Number(tries); ++i) {
-    const response = await fetch(url, { method: "POST", body: chunked === "1" ? pieces() : body, duplex: "half" });
-    await response.text();
-    console.log(response.status);
-  }
-})();
-"""
+def find(program):
+    return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin")
 
 
-def fetch(url, chunked):
-    """Returns the statuses of all tries: one process makes them, because it takes long to start."""
-    out = subprocess.run(["node", "-e", FETCH, url, "1" if chunked else "0", str(TRIES)], capture_output=True, text=True,
-                         timeout=TIMEOUT_SECONDS, env={**os.environ, "NODE_TLS_REJECT_UNAUTHORIZED": "0"})
-    check(out.returncode == 0, f"fetch: {out.stdout} {out.stderr}")
-    return [int(status) for status in out.stdout.split()]
-
-
-def each(client):
-    def all_tries(url, chunked):
-        got = []
-        for _ in range(TRIES):
-            try:
-                got.append(client(url, chunked))
-            except Exception as error:  # counted: the report names all tries
-                got.append(repr(error))
-        return got
-
-    return all_tries
-
-
-def clients():
-    yield "http.client", each(http_client)
-    for module, client in (("requests", requests_client), ("httpx", httpx_client)):
-        if importlib.util.find_spec(module):
-            yield module, each(client)
-    if shutil.which("curl"):
-        yield "curl", each(curl)
-    if shutil.which("node"):
-        yield "fetch", fetch
-
-
-def check_clients(flags, scheme, listen="127.0.0.1:0"):
-    with Server(PROGRAM, *flags, io=IO, listen=listen) as server:
-        for name, client in clients():
-            for chunked in (False, True):
-                got = client(f"{scheme}://127.0.0.1:{server.port}/", chunked)
-                print(f"{scheme} {name} {'chunked' if chunked else 'sized'}: {got.count(413)}/{TRIES}", flush=True)
-                check(got == [413] * TRIES, f"{name} over {scheme} got {got}")
-
-
-def test_plain():
-    check_clients([], "http")
-
-
-def test_tls():
-    check_clients(["--tls.dev", "true", "--tls.listen", "127.0.0.1:0"], "https", listen=None)
+def test_behind_proxies(found, folder):
+    for program, text in (("nginx", NGINX), ("haproxy", HAPROXY)):
+        if not find(program) or not shutil.which("curl"):
+            print(f"not installed, and left out: {program}", flush=True)
+            continue
+        with Server(PROGRAM, io=IO) as server, front(program, text, server.port, folder) as port:
+            for status in (413, 401):
+                check_clients(found, status, f"http://127.0.0.1:{port}", f"behind {program}")
 
 
 if __name__ == "__main__":
-    for test in (test_plain, test_tls):
-        test()
-        print(f"{test.__name__}: ok")
+    with tempfile.TemporaryDirectory() as temporary:
+        installed = clients(temporary)
+        test_direct(installed)
+        test_tls(installed)
+        test_behind_proxies(installed, temporary)
+        check(not FAILURES, "\n".join(["refusals were lost:", *FAILURES]))
+        print("ok")

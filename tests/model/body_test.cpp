@@ -131,6 +131,7 @@ const std::vector<Fault> kMovedDeadlineFaults = {
 const std::vector<Fault> kFramePoolFaults = {
     {"push_returned", exchange, relaxed},  // F1
     {"take_returned", exchange, relaxed},  // F1
+    {"trim", exchange, relaxed},           // F1
 };
 
 const std::vector<Fault> kTimersFaults = {

@@ -33,6 +33,7 @@ OTHERS = (  # promises, is it run on each engine, command from the root of the r
     ("P18", False, "tests/e2e/docker_test.py"),
     ("P21", True, "{bin}/../tests/http_tests --test-suite=*/error_responses,*/heavy_route"),
     ("P22", True, "tests/e2e/apps_test.py {bin}"),
+    ("P23", True, "tests/e2e/refusal_test.py {bin} --long"),
 )
 
 

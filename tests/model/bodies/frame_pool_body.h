@@ -77,6 +77,7 @@ class FramePoolBody final : public Body {
     require(first != second, "a block that is in use is not handed out");
     free(*first, &home_);
     free(*second, &home_);
+    home_.trim(kFramesMax);
     home_.flush_returns();  // the worker ends
   }
 

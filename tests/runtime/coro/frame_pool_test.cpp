@@ -135,6 +135,87 @@ TEST_CASE("the rest of a chunk is reused" * doctest::skip(!kPools)) {
 
 namespace {
 
+std::vector<void*> allocate_many(FramePool& pool, std::size_t count, std::size_t bytes) {
+  std::vector<void*> blocks(count);
+  for (void*& block : blocks) block = pool.allocate(bytes);
+  return blocks;
+}
+
+void trim_all(FramePool& pool) {
+  while (pool.trim(100)) continue;
+}
+
+}  // namespace
+
+TEST_CASE("a trim gives the chunks back of which all blocks are free, wherever they were freed" *
+          doctest::skip(!kPools)) {
+  FramePool home;
+  FramePool elsewhere;
+  CHECK(home.chunk_bytes() == 0);
+  for (int round = 0; round != 3; ++round) {
+    std::vector<void*> blocks = allocate_many(home, 5000, 300);
+    for (std::size_t i = 0; i != 1000; ++i) blocks.push_back(home.allocate(1 + i * 2));
+    CHECK(home.chunk_bytes() >= 6000 * 300);
+    CHECK_FALSE(home.has_surplus());
+    for (std::size_t i = 0; i != blocks.size(); ++i) {
+      FramePool::deallocate(blocks[i], i % 3 == 0 ? &home : i % 3 == 1 ? &elsewhere : nullptr);
+    }
+    elsewhere.flush_returns();
+    CHECK(home.outstanding() == 0);
+    CHECK(home.has_surplus());
+    trim_all(home);
+    CHECK(home.chunk_bytes() <= FramePool::kChunkBytes);  // of the newest chunk, a part was never handed out
+    CHECK_FALSE(home.has_surplus());
+  }
+}
+
+TEST_CASE("a trim keeps the chunks with a block in use, whose other blocks are reused" * doctest::skip(!kPools)) {
+  FramePool pool;
+  std::vector<void*> blocks = allocate_many(pool, 20'000, 200);
+  const std::size_t all_bytes = pool.chunk_bytes();
+  std::set<void*> known(blocks.begin(), blocks.end());
+  std::vector<void*> used;
+  for (std::size_t i = 0; i != blocks.size(); ++i) {
+    if (i % 2000 == 0) {
+      used.push_back(blocks[i]);
+    } else {
+      FramePool::deallocate(blocks[i], &pool);
+    }
+  }
+  trim_all(pool);
+  CHECK(pool.outstanding() == used.size());
+  CHECK(pool.chunk_bytes() <= (used.size() + 1) * FramePool::kChunkBytes);
+  CHECK(pool.chunk_bytes() < all_bytes / 4);
+  CHECK_FALSE(pool.has_surplus());
+
+  const std::size_t kept_bytes = pool.chunk_bytes();
+  for (int i = 0; i != 1000; ++i) {
+    used.push_back(pool.allocate(200));
+    CHECK(known.contains(used.back()));
+  }
+  CHECK(std::set<void*>(used.begin(), used.end()).size() == used.size());
+  CHECK(pool.chunk_bytes() == kept_bytes);
+  for (void* block : used) FramePool::deallocate(block, &pool);
+  trim_all(pool);
+  CHECK(pool.chunk_bytes() <= FramePool::kChunkBytes);
+}
+
+TEST_CASE("a trim that stops between two steps loses no block" * doctest::skip(!kPools)) {
+  FramePool pool;
+  const std::vector<void*> blocks = allocate_many(pool, 3000, 100);
+  const std::set<void*> known(blocks.begin(), blocks.end());
+  for (void* block : blocks) FramePool::deallocate(block, nullptr);
+  CHECK(pool.trim(50));
+  CHECK(pool.trim(50));
+  const std::vector<void*> again = allocate_many(pool, 2900, 100);  // the hundred belong to a chunk that holds them
+  for (void* block : again) CHECK(known.contains(block));
+  for (void* block : again) FramePool::deallocate(block, &pool);
+  trim_all(pool);
+  CHECK(pool.chunk_bytes() <= FramePool::kChunkBytes);
+}
+
+namespace {
+
 // A frame that threads pass to each other; it records the byte that fills it.
 struct Frame {
   Frame* queue_next = nullptr;
@@ -197,6 +278,7 @@ TEST_CASE("frames created, passed on and freed on any thread are never shared, a
         if (Frame* received = take(me)) drop(received, pool);
       }
       if (pool != nullptr && round % 512 == 0) pool->flush_returns();
+      if (pool != nullptr && round % 1024 < 8) pool->trim(64);
     }
     if (pool != nullptr) pool->flush_returns();
   };
