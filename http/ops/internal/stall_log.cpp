@@ -22,13 +22,14 @@ constexpr auto kLogInterval = std::chrono::seconds(1);
 // The longest list of functions.
 constexpr std::size_t kFunctionsMax = 12;
 
-// Returns the functions of the task; empty if their names are unknown.
+// Returns the functions of the handler, or of the task; empty if their names are unknown.
 std::string names_of(const std::vector<const void*>& stack) {
   std::string names;
   std::size_t count = 0;
   for (const void* code : stack) {
     const std::string name = base::function_name(code);
-    if (name.starts_with("volt::sched::") || count == kFunctionsMax) break;  // the task's worker
+    const bool calls_handler = name.starts_with("volt::http::server::") || name.starts_with("volt::sched::");
+    if (calls_handler || count == kFunctionsMax) break;
     if (name.empty()) continue;
     names.append(count++ == 0 ? "" : " < ").append(name);
   }

@@ -139,6 +139,8 @@ TEST_CASE("a handler that computes is logged with its request and its processor 
   CHECK(cpu_ms > 0.6 * kLong.count());
   CHECK(cpu_ms < 1.05 * kLong.count());
   CHECK(number_after(line, "duration_ms=") >= cpu_ms - 1);
+  CHECK(line.find(" stack=\"") != std::string::npos);  // stack_sample_test.cpp checks the names
+  CHECK(line.find("volt::sched::") == std::string::npos);
   CHECK(fixture.stalls("/compute") == 1);
 }
 
