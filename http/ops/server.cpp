@@ -10,51 +10,18 @@
 
 #include "http/ops/internal/monitored_server.h"
 #include "http/ops/internal/service.h"
+#include "http/ops/internal/stall_log.h"
 #include "http/ops/ops.h"
-#include "runtime/log.h"
 
 namespace volt::http {
-namespace {
-
-constexpr auto kStallToLog = std::chrono::milliseconds(50);  // a delay that users notice
-constexpr auto kStallLogInterval = std::chrono::seconds(1);
-
-}  // namespace
 
 struct OpsServer::Parts {
   ops::MonitoredServer watched;
   OpsOptions options;
   std::optional<Runtime> runtime = std::nullopt;  // has one worker, which serves only the ops app
   std::optional<Server> server = std::nullopt;
-  std::chrono::steady_clock::time_point next_stall_line{};  // used only by the stall observer
-
-  void observe(const Stall& stall);
-  void log(const Stall& stall, std::optional<std::uint32_t> route) const;
+  std::optional<ops::StallLog> stalls = std::nullopt;
 };
-
-void OpsServer::Parts::observe(const Stall& stall) {
-  if (stall.lasted < kStallToLog) {
-    watched.server_state->count_stall(stall.task);
-    return;
-  }
-  const auto now = std::chrono::steady_clock::now();
-  if (now < next_stall_line) return;
-  next_stall_line = now + kStallLogInterval;
-  log(stall, watched.server_state->route_of(stall.task));
-}
-
-void OpsServer::Parts::log(const Stall& stall, std::optional<std::uint32_t> route) const {
-  LogValue method;
-  LogValue pattern;
-  if (route && *route < watched.routes.size()) {
-    const route::RouteInfo& info = watched.routes[*route];
-    if (info.method) method = to_string(*info.method);
-    pattern = info.pattern;
-  }
-  watched.runtime.log().write(
-      LogLevel::warning, "slow handler is blocking its worker",
-      {{"method", method}, {"route", pattern}, {"worker", stall.worker}, {"duration", stall.lasted}});
-}
 
 OpsServer::OpsServer(Runtime& watched_runtime, Server& watched_server, OpsOptions options)
     : parts_(new Parts{.watched = {.runtime = watched_runtime, .server_state = watched_server.server_state_},
@@ -80,7 +47,8 @@ Result<void> OpsServer::start_thread() {
                                        .heavy_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});
   parts_->watched.server_state->measure();
-  watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->observe(stall); });
+  parts_->stalls.emplace(parts_->watched, *parts_->runtime);
+  watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->stalls->note(stall); });
   return {};
 }
 
@@ -101,6 +69,7 @@ void OpsServer::set_ready(bool ready) noexcept { parts_->watched.readiness.set(r
 void OpsServer::stop() noexcept {
   if (!parts_->runtime) return;
   parts_->watched.runtime.on_stall(nullptr);
+  parts_->stalls.reset();
   parts_->server.reset();
   parts_->runtime.reset();
 }

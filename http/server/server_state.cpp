@@ -112,14 +112,11 @@ void ServerState::measure() {
   traffic_ = std::make_unique<Traffic>(service.route_count(), worker_slots_);
 }
 
-std::optional<std::uint32_t> ServerState::route_of(TaskId task) const noexcept {
+std::optional<RunningRequest> ServerState::request_during(TaskId task, std::chrono::steady_clock::time_point from,
+                                                          std::chrono::steady_clock::time_point until) const {
   const std::scoped_lock lock(mutex_);
   const auto found = connections_.find(task);
-  return found == connections_.end() ? std::nullopt : found->second->last_route();
-}
-
-void ServerState::count_stall(TaskId task) noexcept {
-  if (traffic_) traffic_->count_stall(route_of(task).value_or(traffic_->no_route()));
+  return found == connections_.end() ? std::nullopt : found->second->request_during(from, until);
 }
 
 }  // namespace volt::http::server

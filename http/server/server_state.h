@@ -114,12 +114,10 @@ class ServerState {
   void measure();
   // Null unless measure() has been called.
   [[nodiscard]] Traffic* traffic() const noexcept { return traffic_.get(); }
-  // Returns the route of the task's request (ConnectionEntry::last_route), or none if the task does not serve a
-  // connection. Any thread.
-  [[nodiscard]] std::optional<std::uint32_t> route_of(TaskId task) const noexcept;
-  // Counts a stall, in which the task blocked its worker, for the task's route. Does nothing unless measure() has been
-  // called. Any thread.
-  void count_stall(TaskId task) noexcept;
+  // Returns the request that the task served during this time (ConnectionEntry::request_during). Nothing if the task
+  // does not serve a connection. Any thread. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<RunningRequest> request_during(TaskId task, std::chrono::steady_clock::time_point from,
+                                                             std::chrono::steady_clock::time_point until) const;
 
  private:
   const std::uint32_t worker_slots_;

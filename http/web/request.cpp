@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "http/message/cookie.h"
 #include "http/web/response.h"
@@ -38,6 +39,11 @@ std::optional<std::string> Request::param(std::string_view name) const {
 }
 
 std::string Request::param(std::size_t index) const { return params_.decoded(index); }
+
+void Request::set_id(std::string id) {
+  id_ = std::move(id);
+  if (connection_ != nullptr) connection_->note_request_id(id_);
+}
 
 Task<std::string_view> Request::read_body() {
   if (!has_whole_body()) body_ = co_await source_->rest();

@@ -41,6 +41,8 @@ class ConnectionAttributes {
   [[nodiscard]] virtual bool secure() const noexcept { return false; }
   // The facts that the connection's transport knows about the peer; null if the connection has no transport.
   [[nodiscard]] virtual const message::TypedStore* facts() const noexcept { return nullptr; }
+  // Notes the id that the request was given, for reports by other threads.
+  virtual void note_request_id(std::string_view) noexcept {}
 
  protected:
   ~ConnectionAttributes() = default;
@@ -139,7 +141,7 @@ class Request {
 
   // Identifies this request in log lines and problem responses. Empty until middleware, such as request_id(), sets it.
   const std::string& id() const noexcept { return id_; }
-  void set_id(std::string id) { id_ = std::move(id); }
+  void set_id(std::string id);
 
   // Address of the peer, or the client address that a load balancer sent in the PROXY protocol (ListenerOptions).
   // Behind a proxy that speaks HTTP, this is the proxy's address: see http/middleware/client_address.h.
@@ -172,7 +174,7 @@ class Request {
   void set_route(const route::RouteInfo& route) noexcept { route_ = &route; }
   [[nodiscard]] route::Params& params() noexcept { return params_; }
   void set_state(const message::TypedStore& state) noexcept { state_ = &state; }
-  void set_connection(const ConnectionAttributes& connection) noexcept { connection_ = &connection; }
+  void set_connection(ConnectionAttributes& connection) noexcept { connection_ = &connection; }
   // Sets the whole body of a request that was constructed before its body had been received.
   void set_body(std::string_view body) noexcept { body_ = body; }
   // Replaces the source of the body and forgets the part that has been read. `source` must provide the body from its
@@ -196,7 +198,7 @@ class Request {
   route::Params params_;
   message::TypedStore extensions_;
   std::string id_;
-  const ConnectionAttributes* connection_ = nullptr;
+  ConnectionAttributes* connection_ = nullptr;
   std::vector<std::move_only_function<void(const ExchangeEnd&) noexcept>> after_response_;
 };
 

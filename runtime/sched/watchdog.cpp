@@ -171,9 +171,9 @@ void Watchdog::sample_worker(std::uint32_t index, std::int64_t at_ns, Sample& fo
   frequent_samples_left_ = std::max(
       frequent_samples_left_, lasted_ns >= kMoveAfterNs || blocks ? kFrequentSamplesAfterStall : kFrequentSamples);
   if (blocks) return;
-  const int reported = seen.reports.count;
   if (reports_.note(index, turn->task, seen.use, seen.reports, worker.stack(progress))) worker.count_stall();
-  if (reported < 2 && seen.reports.count >= 2) worker.request_stack(progress);
+  const bool wants_stack = seen.reports.count >= 2 && !seen.is_stack_requested;
+  if (wants_stack) seen.is_stack_requested = worker.request_stack(progress);
 }
 
 // Lets spares take heavy tasks while fewer threads are active than there are workers. A thread is active while it
@@ -254,9 +254,11 @@ bool Worker::may_interrupt() const noexcept {
          stuck() && stuck_activity_.load(base::relaxed) == Activity::computes;           // relaxed: a hint
 }
 
-void Worker::request_stack(std::uint64_t progress) noexcept {
+bool Worker::request_stack(std::uint64_t progress) noexcept {
+  if (!may_interrupt()) return false;
   stack_sample_.request(progress);
-  if (may_interrupt()) scheduler_.rescue_signal().send(thread());
+  scheduler_.rescue_signal().send(thread());
+  return true;
 }
 
 bool Worker::needs_takeover(Activity activity) const noexcept {

@@ -113,6 +113,7 @@ class Watchdog {
     TurnReports reports;
     bool is_found_long = false;
     bool is_taken_over = false;
+    bool is_stack_requested = false;
   };
 
   // The findings of one sample of all workers and spares.

@@ -158,9 +158,9 @@ class alignas(base::kNoSharingBytes) Worker {
   [[nodiscard]] pid_t thread() const noexcept { return thread_.load(base::relaxed); }  // relaxed: only a number
   void mark_stuck(std::uint64_t progress, std::int64_t lasted_ns, Activity activity) noexcept;
   void count_stall() noexcept { stalls_.add(); }
-  // Makes the thread take a sample of its stack, if it computes in the turn with this progress word and can be
-  // interrupted. The sample is complete a moment later.
-  void request_stack(std::uint64_t progress) noexcept;
+  // Makes the thread take a sample of its stack in the turn with this progress word. The sample is complete a moment
+  // later. Returns false if the thread does not compute, or cannot be interrupted.
+  [[nodiscard]] bool request_stack(std::uint64_t progress) noexcept;
   [[nodiscard]] std::span<const void* const> stack(std::uint64_t progress) const noexcept {
     return stack_sample_.get(progress);
   }

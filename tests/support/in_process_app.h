@@ -87,7 +87,7 @@ class InProcessApp {
     const std::size_t mark = question.path.find('?');
     const std::string_view path = std::string_view(question.path).substr(0, mark);
     const std::string_view query = mark == std::string::npos ? "" : std::string_view(question.path).substr(mark + 1);
-    const PeerAt peer(question.peer, question.secure);
+    PeerAt peer(question.peer, question.secure);
     http::Request request({.method = question.method,
                            .target = question.path,
                            .path = path,

@@ -17,6 +17,8 @@ namespace {
 using server::TrafficSeries;
 using server::TrafficSnapshot;
 
+double seconds(std::uint64_t ns) noexcept { return static_cast<double>(ns) / 1e9; }
+
 struct WorkerFamily {
   std::string_view name;
   std::string_view help;
@@ -46,7 +48,8 @@ constexpr WorkerFamily kWorkerCounters[] = {
     {"volt_worker_rescued_tasks_total",
      "Tasks that became runnable when the worker collected the events of a stalled worker.",
      &WorkerMetrics::rescued_tasks},
-    {"volt_worker_stalls_total", "Times that the watchdog found the worker blocked in one task.",
+    {"volt_worker_stalls_total",
+     "Times that the watchdog found that a task computed or was blocked on the worker for long.",
      &WorkerMetrics::stalls},
     {"volt_worker_migrated_descriptors_total", "Descriptors that the worker took over from other workers.",
      &WorkerMetrics::migrated},
@@ -96,7 +99,7 @@ void add_requests(PrometheusText& text, const MonitoredServer& watched) {
   text.single("http_server_active_requests", "gauge", "Requests in progress.", traffic.active);
   text.single("volt_connections", "gauge", "Open connections.", watched.server_state->connection_count());
   text.family("volt_route_stalls_total", "counter",
-              "Times that the watchdog found a worker blocked in a request's task, by route.");
+              "Times that the watchdog found that a handler computed or was blocked for long, by route.");
   for (std::uint32_t route = 0; route != traffic.stalls.size(); ++route) {
     const bool routed = route < watched.routes.size();
     const auto method = routed ? watched.routes[route].method : std::nullopt;
@@ -130,6 +133,45 @@ void for_each_worker(const RuntimeMetrics& metrics, F function) {
   for (std::size_t i = 0; i != metrics.spares.size(); ++i) function("spare-" + std::to_string(i), metrics.spares[i]);
 }
 
+void add_queue_delay(PrometheusText& text, const RuntimeMetrics& metrics) {
+  text.family("volt_worker_queue_delay_seconds", "histogram",
+              "Time from the wake or spawn of a task until the worker ran it, in seconds; of one task in 64.");
+  for_each_worker(metrics, [&](const std::string& name, const WorkerMetrics& worker) {
+    const DelayCounts& delay = worker.queue_delay;
+    std::uint64_t cumulative = 0;
+    for (std::size_t i = 0; i != DelayCounts::kBoundsNs.size(); ++i) {
+      cumulative += delay.buckets[i];
+      const double bound = static_cast<double>(DelayCounts::kBoundsNs[i]) / 1e9;
+      text.sample({{"worker", name}, {"le", number_text(bound)}}, cumulative, "_bucket");
+    }
+    cumulative += delay.buckets.back();
+    text.sample({{"worker", name}, {"le", "+Inf"}}, cumulative, "_bucket");
+    text.sample({{"worker", name}}, seconds(delay.sum_ns), "_sum");
+    text.sample({{"worker", name}}, cumulative, "_count");
+  });
+}
+
+// The times of the workers' threads, as the kernel counts them.
+void add_worker_times(PrometheusText& text, const RuntimeMetrics& metrics) {
+  const auto family = [&](std::string_view name, std::string_view help, std::uint64_t WorkerMetrics::* value_ns) {
+    text.family(name, "counter", help);
+    for_each_worker(metrics, [&](const std::string& worker_name, const WorkerMetrics& worker) {
+      text.sample({{"worker", worker_name}}, seconds(worker.*value_ns));
+    });
+  };
+  family("volt_worker_cpu_seconds_total", "CPU time of the worker's thread in seconds.",
+         &WorkerMetrics::processor_time_ns);
+  family("volt_worker_run_delay_seconds_total",
+         "Time for which the worker's thread could run, but was not given a processor, in seconds.",
+         &WorkerMetrics::run_delay_ns);
+  if (metrics.throttled_ns) {
+    text.single("volt_process_throttled_seconds_total", "counter",
+                "Time for which the control groups of the process were stopped by their CPU quota, added up over "
+                "processors, in seconds.",
+                seconds(static_cast<std::uint64_t>(*metrics.throttled_ns)));
+  }
+}
+
 void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
   for (const WorkerFamily& family : kWorkerCounters) {
     text.family(family.name, "counter", family.help);
@@ -137,6 +179,8 @@ void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
       text.sample({{"worker", name}}, worker.*family.value);
     });
   }
+  add_worker_times(text, metrics);
+  add_queue_delay(text, metrics);
   const auto gauge = [&](std::string_view name, std::string_view help, auto value_of) {
     text.family(name, "gauge", help);
     for_each_worker(metrics, [&](const std::string& worker_name, const WorkerMetrics& worker) {

@@ -71,6 +71,19 @@ function quantile(part, counts, bounds) {
   return "over " + time(bounds[bounds.length - 1]);
 }
 
+// The bound that `part` of the durations did not exceed, of buckets that are too wide for a better answer.
+function under(part, counts, bounds) {
+  const wanted = part * sum(counts);
+  if (wanted === 0) return "";
+  let before = 0;
+  for (let i = 0; i < bounds.length; ++i) {
+    before += counts[i];
+    if (before >= wanted) return "under " + time(bounds[i]);
+  }
+  return "over " + time(bounds[bounds.length - 1]);
+}
+const percent = share => (100 * share).toFixed(0) + " %";
+
 // ---- drawing ----
 
 // A line of values, oldest first; the newest value is at the right edge, and `capacity` values fill the width.
@@ -142,6 +155,9 @@ function drawFigures() {
     ["Global queue", count(now.global_queue)],
     ["Blocking threads", `${now.blocking_threads}` + (now.blocking_queue ? ` (${now.blocking_queue} queued)` : "")],
     ["Processors", `${rate(snapshot => snapshot.cpu_seconds, before, now).toFixed(2)} of ${now.workers.length}`],
+    ["Waiting for a CPU", percent(rate(snapshot => sum(snapshot.workers.map(it => it.run_delay_seconds)), before, now))],
+    ...(now.throttled_seconds === null ? [] :
+      [["Throttled by quota", percent(rate(snapshot => snapshot.throttled_seconds, before, now))]]),
     ["Memory", bytes(now.resident_bytes)],
     ["Descriptors", count(now.open_descriptors)],
   ];
@@ -158,6 +174,8 @@ function drawWorkers() {
     const state = worker.parked ? "parked" : "running";
     const facts = `${count(speed)} polls/s, queue ${worker.queue}, ${worker.descriptors} sockets`;
     const label = `Worker ${i} ${state}: ${facts}, at most ${count(highest)} polls/s in the last two minutes`;
+    const waiting = percent(rate(snapshot => snapshot.workers[i].run_delay_seconds, before, now));
+    const delay = under(0.99, since(last(recent).workers[i].queue_delay, worker.queue_delay), now.queue_delay_bounds);
     const queue = 300 * Math.min(1, worker.queue / 256);
     return element("li", {class: worker.parked ? "" : "busy"},
       element("h3", {}, `Worker ${i}`, element("span", {}, state)),
@@ -166,6 +184,7 @@ function drawWorkers() {
         shape("rect", {class: "empty", x: 0, y: 56, width: 300, height: 4}),
         shape("rect", {class: "queue", x: 0, y: 56, width: queue, height: 4})),
       element("p", {}, facts),
+      element("p", {}, `waiting for a CPU ${waiting}` + (delay ? `, queue delay p99 ${delay}` : "")),
       element("p", {class: worker.stalls ? "stalled" : ""},
         `${count(worker.stolen)} stolen, ${count(worker.stalls)} stalls, ${count(worker.rescues)} rescues`));
   }));

@@ -11,6 +11,8 @@ namespace {
 
 double seconds(auto since_epoch) { return std::chrono::duration<double>(since_epoch).count(); }
 
+double seconds_of(auto ns) { return static_cast<double>(ns) / 1e9; }
+
 std::vector<WorkerSnapshot> worker_snapshots(const RuntimeMetrics& metrics) {
   std::vector<WorkerSnapshot> snapshots;
   for (const WorkerMetrics& worker : metrics.workers) {
@@ -20,6 +22,9 @@ std::vector<WorkerSnapshot> worker_snapshots(const RuntimeMetrics& metrics) {
                          .parks = worker.parks,
                          .stalls = worker.stalls,
                          .rescues = worker.rescues,
+                         .cpu_seconds = seconds_of(worker.processor_time_ns),
+                         .run_delay_seconds = seconds_of(worker.run_delay_ns),
+                         .queue_delay = worker.queue_delay.buckets,
                          .queue = worker.queue_length,
                          .descriptors = worker.descriptors,
                          .parked = worker.parked});
@@ -90,6 +95,8 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   now.descriptors_max = process.descriptors_max;
   now.cpu_seconds = process.cpu_seconds;
   for (std::size_t i = 0; i != server::kDurationBoundCount; ++i) now.bounds.push_back(server::bound_seconds(i));
+  for (const std::int64_t bound_ns : DelayCounts::kBoundsNs) now.queue_delay_bounds.push_back(seconds_of(bound_ns));
+  if (runtime.throttled_ns) now.throttled_seconds = seconds_of(*runtime.throttled_ns);
   now.workers = worker_snapshots(runtime);
   now.routes = route_snapshots(traffic);
   return now;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct WorkerSnapshot {
   std::uint64_t parks = 0;
   std::uint64_t stalls = 0;
   std::uint64_t rescues = 0;
+  double cpu_seconds = 0;
+  double run_delay_seconds = 0;  // time for which its thread waited for a processor
+  std::array<std::uint64_t, DelayCounts::kBuckets> queue_delay{};
   std::uint32_t queue = 0;
   std::uint32_t descriptors = 0;
   bool parked = false;
@@ -74,7 +78,9 @@ struct PageSnapshot {
   std::uint64_t open_descriptors = 0;
   std::uint64_t descriptors_max = 0;
   double cpu_seconds = 0;
-  std::vector<double> bounds;  // upper bounds of the buckets, in seconds
+  std::optional<double> throttled_seconds;  // as RuntimeMetrics::throttled_ns
+  std::vector<double> bounds;               // upper bounds of the buckets of routes, in seconds
+  std::vector<double> queue_delay_bounds;   // upper bounds of the buckets of queue delays, in seconds
   std::vector<WorkerSnapshot> workers;
   std::vector<RouteSnapshot> routes;  // only routes with requests or stalls
 };

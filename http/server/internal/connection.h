@@ -130,6 +130,7 @@ class Connection final : ConnectionAttributes {
   [[nodiscard]] std::optional<Address> peer() const noexcept override { return channel_.client(); }
   [[nodiscard]] bool secure() const noexcept override;
   [[nodiscard]] const message::TypedStore* facts() const noexcept override;
+  void note_request_id(std::string_view id) noexcept override { entry_.note_request_id(id); }
 
   // Transitions. Every step below returns the next state.
 

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 // ConnectionEntry: the facts about a connection that other threads may read: its client, the number of its requests,
-// the route of its current request. If the server measures requests, the entry also records each request in Traffic
-// when the request has ended.
+// and of its current request the route, the method, the time of its beginning and its id. If the server measures
+// requests, the entry also records each request in Traffic when the request has ended.
 //
 // Threads: members that say so may be called from any thread while the entry is listed (ServerState); the others belong
 // to the connection's task. Lifetime: in the Connection, next to its IoChannel.
 //
 // Edges
 //   R1  set_open() comes after the client's address is known  ->  info() reads that address
+//   R2  the facts about a request are published  ->  request_during() : the change count that it reads after them is
+//       not older than the beginning of their change
+//   R3  the end of a change is published  ->  request_during() : the facts that it reads next are not older
+//   R4  the end of a request is published after its time  ->  request_during() reads that time
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "http/message/method.h"
 #include "http/message/status.h"
@@ -38,18 +45,27 @@ struct ConnectionInfo {
   bool open = false;                   // the preamble (PROXY header, handshake) has ended, if there is any
 };
 
+// A request that a connection's task has run for some time.
+struct RunningRequest {
+  std::uint32_t route = 0;  // as in Traffic
+  Method method = Method::get;
+  std::string id;  // empty: it was given none
+};
+
 // As a ListNode, an entry is in ServerState's list of lingering connections.
 class ConnectionEntry : public base::ListNode {
  public:
   // `traffic` may be null.
   ConnectionEntry(IoChannel& io_channel, Traffic* traffic) noexcept;
   // Records a request that is still in progress as ended without a response.
-  ~ConnectionEntry() { end_request(); }
+  ~ConnectionEntry();
   ConnectionEntry(const ConnectionEntry&) = delete;
   ConnectionEntry& operator=(const ConnectionEntry&) = delete;
 
   void set_open() noexcept { open_.store(true, base::release); }  // R1
   void begin_request(std::uint32_t route, Method method) noexcept;
+  // Sets the id of the current request, of which the first kIdBytesMax bytes are kept. Without memory it is not kept.
+  void note_request_id(std::string_view id) noexcept;
   // Sets the status of the response to the current request; a later call replaces it. If there is no current request,
   // records a request whose head could not be read.
   void answered(Status status) noexcept;
@@ -65,15 +81,25 @@ class ConnectionEntry : public base::ListNode {
   [[nodiscard]] IoChannel& io_channel() const noexcept { return channel_; }
   [[nodiscard]] bool open() const noexcept { return open_.load(base::acquire); }  // R1
   [[nodiscard]] TaskId task() const noexcept { return task_; }
-  // Returns the route of the current request, or else of the last one. If this connection's task blocks its worker, the
-  // handler of this route is the cause.
-  [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;
+  using Clock = std::chrono::steady_clock;
+  // Returns the request that the connection's task served during this time: it was in progress at the end, and for at
+  // least half of the time before. Nothing if there was none, or if requests are not measured. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<RunningRequest> request_during(Clock::time_point from, Clock::time_point until) const;
   [[nodiscard]] ConnectionInfo info() const;
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::size_t kIdBytesMax = 128;  // as many as request_id() accepts
+  struct Id {
+    base::Atomic<std::uint32_t> size{0};
+    std::array<base::Atomic<std::uint64_t>, kIdBytesMax / sizeof(std::uint64_t)> words{};
+  };
 
+  // Enclose a change of the facts about the current request.
+  void begin_change() noexcept;
+  void end_change() noexcept;
+  [[nodiscard]] std::string id() const;
+  [[nodiscard]] std::optional<std::uint32_t> last_route() const noexcept;
   [[nodiscard]] bool under_way() const noexcept { return under_way_.load(base::relaxed); }  // relaxed: a report
 
   IoChannel& channel_;
@@ -86,9 +112,12 @@ class ConnectionEntry : public base::ListNode {
   base::Atomic<bool> under_way_{false};
   base::Atomic<bool> linger_ended_{false};
   // The current request; used only if requests are measured.
-  Method method_ = Method::get;
-  unsigned status_ = 0;  // 0: no response yet
-  Clock::time_point began_;
+  base::Atomic<std::uint32_t> changes_{0};  // odd during a change of the facts
+  base::Atomic<Method> method_{Method::get};
+  base::Atomic<Clock::time_point> began_;
+  base::Atomic<Clock::time_point> ended_;  // valid if no request is in progress
+  base::Atomic<Id*> id_{nullptr};          // owned; made for the first request that gets an id
+  unsigned status_ = 0;                    // 0: no response yet
   Clock::time_point answered_;
 };
 
