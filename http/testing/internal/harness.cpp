@@ -85,8 +85,8 @@ bool Harness::drain(std::chrono::milliseconds limit) {
   return drained;
 }
 
-// A part of the real time that a wait may take passes before the clock is advanced, so that what waits for other threads
-// is not timed out.
+// A part of the real time that a wait may take passes before the clock is advanced, so that what waits for other
+// threads is not timed out.
 bool Harness::wait_with_clock(std::chrono::steady_clock::time_point began) {
   constexpr int kParts = 10;
   const auto waited = std::chrono::steady_clock::now() - began;
