@@ -92,8 +92,8 @@ class TestClient {
   // their paths and domains are ignored.
   void keep_cookies() noexcept;
 
-  // Runs the checks of App::ready_when() and returns the names of those that fail. Advances the clock while a check
-  // waits, so that a check which waits too long fails as it does in production.
+  // Runs the checks of App::ready_when() and returns the names of those that fail. A tenth of
+  // TestClientOptions::wait_timeout later, advances the clock, so that a check which waits too long times out.
   [[nodiscard]] std::vector<std::string> not_ready();
 
   // Drains the server and advances the clock by at most `limit`. Returns whether all connections have ended. Streams

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "http/message/ascii.h"
 #include "http/server/readiness_checks.h"
 #include "http/testing/test_client.h"
-#include "runtime/borrowed.h"
 
 namespace volt::http::testing {
 namespace {
@@ -85,23 +85,35 @@ bool Harness::drain(std::chrono::milliseconds limit) {
   return drained;
 }
 
-// Advances the clock, which the limit of a step follows, and waits in real time, as a step may wait for other threads.
+// A part of the real time that a wait may take passes before the clock is advanced, so that what waits for other
+// threads is not timed out.
+bool Harness::wait_with_clock(std::chrono::steady_clock::time_point began) {
+  constexpr int kParts = 10;
+  const auto waited = std::chrono::steady_clock::now() - began;
+  if (waited > wait_timeout_ / kParts) runtime_.advance_clock(kDrainStep);
+  return waited < wait_timeout_;
+}
+
 void Harness::finish() {
   if (std::exchange(finished_, true)) return;
-  const auto ends_at = std::chrono::steady_clock::now() + wait_timeout_;
-  server_.finish([&] {
-    runtime_.advance_clock(kDrainStep);
-    return std::chrono::steady_clock::now() < ends_at;
-  });
+  server_.finish([this, began = std::chrono::steady_clock::now()] { return wait_with_clock(began); });
 }
 
 std::vector<std::string> Harness::not_ready() {
-  auto asked = runtime_.spawn(server::names_of_failing_checks, borrow(server_.readiness()), borrow(runtime_));
-  const auto ends_at = std::chrono::steady_clock::now() + wait_timeout_;
-  for (settle(); !asked.done(); runtime_.advance_clock(kDrainStep)) {
-    if (std::chrono::steady_clock::now() > ends_at) throw TestFailure("a check of ready_when() did not end");
+  constexpr auto kBetweenLooks = std::chrono::milliseconds(1);
+  const auto began = std::chrono::steady_clock::now();
+  server::start_checks(server_.readiness(), runtime_);
+  for (;;) {
+    settle();
+    // The checks time out by the clock of the server; here they are waited for.
+    if (const auto failures = server::failures_after(server_.readiness(), std::chrono::nanoseconds(0))) {
+      std::vector<std::string> names;
+      for (const server::ReadinessFailure& failure : *failures) names.push_back(failure.check);
+      return names;
+    }
+    if (!wait_with_clock(began)) throw TestFailure("a check of ready_when() did not end");
+    std::this_thread::sleep_for(kBetweenLooks);
   }
-  return asked.task().take();
 }
 
 void Harness::note_cookies(const TestResponse& response) {

@@ -51,6 +51,8 @@ class Harness {
  private:
   void note_cookie(std::string_view set_cookie);
   void finish();
+  // Called repeatedly by a loop that waits for a task since `began`. Returns false if it has waited for too long.
+  [[nodiscard]] bool wait_with_clock(std::chrono::steady_clock::time_point began);
 
   Runtime runtime_;
   Server server_;

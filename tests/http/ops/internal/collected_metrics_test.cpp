@@ -55,6 +55,7 @@ class Monitored {
   }
 
   [[nodiscard]] const Address& address() const noexcept { return address_; }
+  [[nodiscard]] const Address& ops_address() const noexcept { return ops_address_; }
   [[nodiscard]] Reply ask(std::string_view path) const { return ask(ops_address_, path); }
   [[nodiscard]] Reply get(std::string_view path) const { return ask(address_, path); }
   [[nodiscard]] PrometheusReader metrics() const { return PrometheusReader(ask("/metrics").body); }
@@ -202,6 +203,20 @@ TEST_CASE("a check of stuck workers fails in time") {
   released.store(true);
   for (test::HttpClient& client : clients) CHECK(client.read().body == "done");
   CHECK(eventually([&] { return monitored.ask("/readyz").status == 200; }));
+}
+
+TEST_CASE("the ops server may end while a check runs") {
+  base::Atomic<int> begun{0};
+  App app;
+  app.ready_when("db", [&begun]() -> Task<bool> {
+    begun.fetch_add(1);
+    co_await sleep_for(std::chrono::milliseconds(100));
+    co_return true;
+  });
+  const Monitored monitored(std::move(app));
+  test::HttpClient client(monitored.ops_address());
+  client.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  CHECK(eventually([&] { return begun.load() == 1; }));
 }
 
 TEST_SUITE_END();
