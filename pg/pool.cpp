@@ -12,6 +12,7 @@
 #include "pg/internal/connection_pool.h"
 #include "pg/internal/exchange.h"
 #include "pg/internal/pinned_connection.h"
+#include "pg/internal/query_span.h"
 
 namespace volt::pg {
 namespace {
@@ -48,12 +49,14 @@ Task<Lease> acquire(std::shared_ptr<ConnectionPool> pool, Share share) {
 Task<std::vector<Rows>> run_shared(std::shared_ptr<ConnectionPool> pool, std::span<const Query> queries) {
   internal::check_sendable(queries);
   if (queries.empty()) co_return std::vector<Rows>{};
+  internal::QuerySpan span(queries);  // with the wait for a connection
   Lease lease = co_await acquire(pool, Share::shared);
   std::shared_ptr<internal::Connection> connection = lease.connection();
   PendingReply pending = internal::make_pending_reply(queries.size(), std::move(lease));
   if (!connection->send(queries, pending.reply)) throw Unavailable("the connection closed before the query was sent");
   std::vector<Outcome> outcomes =
       co_await internal::outcomes_of(std::move(connection), std::move(pending), pool->options().query_timeout);
+  span.set_outcomes(outcomes);
   co_return internal::rows_of(std::move(outcomes));
 }
 
@@ -107,10 +110,12 @@ Task<Transaction> Pool::transaction(TransactionOptions options) const {
   const std::shared_ptr<ConnectionPool> pool = pool_;
   const std::string text = begin_text(options);
   const Query begin(text);
+  internal::QuerySpan span(std::span(&begin, 1));
   Lease lease = co_await acquire(pool, Share::exclusive);
   Transaction transaction(
       std::make_unique<internal::PinnedConnection>(std::move(lease), pool->options().query_timeout));
   std::vector<Outcome> outcomes = co_await transaction.pinned_->begin(begin);
+  span.set_outcomes(outcomes);
   static_cast<void>(internal::rows_of(std::move(outcomes)));
   co_return std::move(transaction);
 }

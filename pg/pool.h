@@ -16,6 +16,9 @@
 // demand. While connecting fails, queries fail immediately (Unavailable), and the pool waits from
 // PoolOptions::backoff_min up to backoff_max between two attempts.
 //
+// Traces: in a task whose current span is recorded (tracing/span.h), each query, batch, begin and commit is a span. It
+// has the beginning of the statement's text, but no parameters.
+//
 // Threads: any task of one runtime. Lifetime: a handle to shared state. Destroying the last handle closes the
 // connections. Each connection has two tasks, which end with it. Memory: per connection two frames, two descriptors,
 // the buffers of libpq (about 40 KiB) and the prepared statements.

@@ -7,6 +7,7 @@
 #include "pg/error.h"
 #include "pg/internal/exchange.h"
 #include "pg/internal/pinned_connection.h"
+#include "pg/internal/query_span.h"
 
 namespace volt::pg {
 namespace {
@@ -36,14 +37,19 @@ Transaction::~Transaction() {
 Task<> Transaction::commit() {
   need(pinned_);
   const std::unique_ptr<internal::PinnedConnection> pinned = std::move(pinned_);
+  const Query commit("commit");
+  internal::QuerySpan span(std::span(&commit, 1));
   std::vector<internal::Outcome> outcomes = co_await pinned->commit();
+  span.set_outcomes(outcomes);
   const std::vector<Rows> rows = internal::rows_of(std::move(outcomes));
   if (rows.front().command() == "ROLLBACK") std::rethrow_exception(rolled_back());
 }
 
 Task<Rows> Transaction::run(Query query) const {
   need(pinned_);
+  internal::QuerySpan span(std::span(&query, 1));
   std::vector<internal::Outcome> outcomes = co_await pinned_->run(std::span(&query, 1));
+  span.set_outcomes(outcomes);
   std::vector<Rows> rows = internal::rows_of(std::move(outcomes));
   co_return std::move(rows.front());
 }
@@ -51,7 +57,9 @@ Task<Rows> Transaction::run(Query query) const {
 Task<std::vector<Rows>> Transaction::run_all(Batch batch) const {
   need(pinned_);
   if (batch.queries().empty()) co_return std::vector<Rows>{};
+  internal::QuerySpan span(batch.queries());
   std::vector<internal::Outcome> outcomes = co_await pinned_->run(batch.queries());
+  span.set_outcomes(outcomes);
   co_return internal::rows_of(std::move(outcomes));
 }
 

@@ -93,7 +93,15 @@ void OpenSpan::add_event(std::string_view name, std::span<const Attribute> attri
 
 void OpenSpan::set_status(SpanStatus status, std::string_view message) noexcept {
   const std::scoped_lock lock(mutex_);
-  if (ended_) return;
+  if (!ended_) set_status_locked(status, message);
+}
+
+void OpenSpan::set_exception_status() noexcept {
+  const std::scoped_lock lock(mutex_);
+  if (!ended_ && data_.status == SpanStatus::unset) set_status_locked(SpanStatus::error, "ended by an exception");
+}
+
+void OpenSpan::set_status_locked(SpanStatus status, std::string_view message) noexcept {
   data_.status = status;
   try {
     data_.status_message = cut(message);

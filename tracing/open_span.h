@@ -35,11 +35,14 @@ class OpenSpan {
   void set(const Attribute& attribute) noexcept;
   void add_event(std::string_view name, std::span<const Attribute> attributes) noexcept;
   void set_status(SpanStatus status, std::string_view message) noexcept;
+  // Sets the status `error`, unless a status was set before.
+  void set_exception_status() noexcept;
 
   // Ends the span now and hands it to the tracer. Later calls of any function do nothing.
   void end() noexcept;
 
  private:
+  void set_status_locked(SpanStatus status, std::string_view message) noexcept;
   [[nodiscard]] std::string_view cut(std::string_view text) const noexcept;
   [[nodiscard]] StoredAttribute stored(const Attribute& attribute) const;
 

@@ -71,7 +71,7 @@ Span::Span(Tracer& tracer, std::string_view name, SpanKind kind, const SpanConte
 void Span::end() noexcept {
   leave();
   if (own_ == nullptr) return;
-  if (std::uncaught_exceptions() != 0) own_->set_status(SpanStatus::error, "ended by an exception");
+  if (std::uncaught_exceptions() != 0) own_->set_exception_status();
   stop_recording();
   own_.reset();
 }

@@ -4,12 +4,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 #include "http/ops/internal/collected_metrics.h"
 #include "http/ops/internal/process_facts.h"
 #include "http/ops/internal/prometheus_text.h"
+#include "tracing/tracer.h"
 
 namespace volt::http::ops {
 namespace {
@@ -207,6 +209,19 @@ void add_scheduler(PrometheusText& text, const RuntimeMetrics& metrics) {
               metrics.blocking_queue_length);
 }
 
+// Of the tracer in the app's state, if there is one.
+void add_traces(PrometheusText& text, const MonitoredServer& watched) {
+  const auto* const tracer = watched.server_state->service.state().find<std::shared_ptr<tracing::Tracer>>();
+  if (tracer == nullptr || *tracer == nullptr) return;
+  const tracing::TracerState state = (*tracer)->state();
+  text.single("volt_trace_spans_recorded_total", "counter", "Spans that were recorded and have ended.", state.recorded);
+  text.single("volt_trace_spans_exported_total", "counter", "Spans that a collector has accepted.", state.exported);
+  text.single("volt_trace_spans_dropped_total", "counter",
+              "Spans that were lost because the queue was full, or because the collector did not accept them.",
+              state.dropped);
+  text.single("volt_trace_spans_waiting", "gauge", "Spans that wait for the exporter.", state.waiting);
+}
+
 void add_process(PrometheusText& text) {
   const ProcessFacts facts = process_facts();
   text.single("process_resident_memory_bytes", "gauge", "Resident memory in bytes.", facts.resident_bytes);
@@ -227,6 +242,7 @@ std::string metrics_text(const MonitoredServer& watched) {
   add_readiness(text, watched);
   add_overload(text, watched.server_state->overload);
   add_scheduler(text, watched.runtime.metrics());
+  add_traces(text, watched);
   add_process(text);
   add_collected(text, watched.server_state->service.metrics());
   return std::move(text).take();

@@ -40,6 +40,7 @@ class Service {
   // match the path, it responds with 405, or to OPTIONS, inside the middleware of those routes.
   [[nodiscard]] const Endpoint& find(Request& request) const;
 
+  [[nodiscard]] const message::TypedStore& state() const noexcept { return definition_->state; }
   [[nodiscard]] const ErrorResponses& errors() const noexcept { return definition_->errors; }
   // Returns the state of the middleware that a hot restart hands over.
   [[nodiscard]] std::vector<std::shared_ptr<HandedOverState>> handed_over_states() const;

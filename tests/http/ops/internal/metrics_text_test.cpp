@@ -4,10 +4,12 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <set>
 #include <string>
 
 #include "tests/http/ops/ops_fixture.h"
+#include "tracing/tracer.h"
 
 namespace volt::http::ops {
 namespace {
@@ -136,6 +138,29 @@ TEST_CASE("the metrics include connections, workers and the process") {
   CHECK(metrics.value("process_open_fds") > 3);
   CHECK(metrics.value("process_start_time_seconds") > 1.6e9);
   CHECK(ops_fixture.ask("/metrics").field("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
+}
+
+TEST_CASE("the tracer in the app's state has its counters on the page of metrics") {
+  const auto tracer = std::make_shared<tracing::Tracer>(tracing::TracerOptions{.queue_max = 2});
+  for (int i = 0; i != 3; ++i) tracer->finish({});
+  tracer->count_exported(5);
+  Runtime runtime(test_options());
+  const auto metrics_of = [&](App app) {
+    const MonitoredServer watched{.runtime = runtime,
+                                  .server_state = std::make_shared<server::ServerState>(
+                                      std::move(app), ServerOptions{}, runtime.worker_count(), runtime.worker_slots())};
+    watched.server_state->measure();
+    return PrometheusReader(metrics_text(watched));
+  };
+  App app;
+  app.state(tracer);
+  const PrometheusReader metrics = metrics_of(std::move(app));
+  CHECK(metrics.value("volt_trace_spans_recorded_total") == 3);
+  CHECK(metrics.value("volt_trace_spans_exported_total") == 5);
+  CHECK(metrics.value("volt_trace_spans_dropped_total") == 1);
+  CHECK(metrics.value("volt_trace_spans_waiting") == 2);
+  CHECK(metrics.type("volt_trace_spans_dropped_total") == "counter");
+  CHECK_FALSE(metrics_of(App()).has("volt_trace_spans_waiting", {}));
 }
 
 }  // namespace volt::http::ops
