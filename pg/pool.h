@@ -14,7 +14,8 @@
 //
 // When the server closes a connection, the queries in progress on it fail (ConnectionLost). Connections are reopened on
 // demand. While connecting fails, queries fail immediately (Unavailable), and the pool waits from
-// PoolOptions::backoff_min up to backoff_max between two attempts.
+// PoolOptions::backoff_min up to backoff_max between two attempts. If no connection is left by then, the log says once
+// that the database is lost, and once that it is back (module `pg`).
 //
 // Threads: any task of one runtime. Lifetime: a handle to shared state. Destroying the last handle closes the
 // connections. Each connection has two tasks, which end with it. Memory: per connection two frames, two descriptors,
