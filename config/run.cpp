@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <expected>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "config/process/health_check.h"
 #include "config/process/heap.h"
 #include "config/process/hot_restart.h"
+#include "config/process/journal.h"
 #include "config/process/lifecycle.h"
 #include "config/process/listen_error.h"
 #include "config/process/privileges.h"
@@ -36,7 +38,7 @@
 #include "http/transport/transport.h"
 #include "runtime/crash_report.h"
 #include "runtime/inherited.h"
-#include "runtime/log.h"
+#include "runtime/logger.h"
 #include "runtime/runtime.h"
 #include "tls/context.h"
 #include "tls/development_certificate.h"
@@ -44,6 +46,8 @@
 
 namespace volt {
 namespace {
+
+constexpr Logger kLog("config");
 
 constexpr int kExitFailed = 1;
 // Tasks that were cancelled have at least this time to end, also if the drain has taken all of drain.grace.
@@ -140,11 +144,11 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());  // listeners may share one address
   server.listen(std::move(opened.sockets.listeners), opened.options);
   for (const std::string& address : addresses) {
-    runtime.log().write(LogLevel::info, "listening on " + address,
-                        {{"workers", runtime.worker_count()},
-                         {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"},
-                         {"tls", opened.options.transport != nullptr},
-                         {"inherited", opened.sockets.inherited}});
+    kLog.to(runtime.log(), LogLevel::info, "listening on " + address,
+            {{"workers", runtime.worker_count()},
+             {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"},
+             {"tls", opened.options.transport != nullptr},
+             {"inherited", opened.sockets.inherited}});
   }
 }
 
@@ -152,7 +156,7 @@ void start_ops_listener(http::OpsServer& ops, Log& log, TcpListener listener) {
   const std::string address = listener.local_address().to_string();
   if (const auto started = ops.start(std::move(listener)); !started)
     throw StartupError("cannot start the ops endpoint at " + address, started.error());
-  log.write(LogLevel::info, "ops endpoint available at " + address, {{"url", "http://" + address + "/"}});
+  kLog.to(log, LogLevel::info, "ops endpoint available at " + address, {{"url", "http://" + address + "/"}});
 }
 
 std::vector<config::ListenerTransport> transports_of(const std::vector<Opened>& all) {
@@ -180,8 +184,8 @@ void inherit(const std::vector<std::shared_ptr<http::HandedOverState>>& states,
   for (const auto& state : states) {
     FileDescriptor file = replaced_process.take_state(state->name());
     if (file && !state->inherit(std::move(file)))
-      log.write(LogLevel::warning, "could not take over state of the app from the replaced process",
-                {{"state", state->name()}});
+      kLog.to(log, LogLevel::warning, "could not take over state of the app from the replaced process",
+              {{"state", state->name()}});
   }
 }
 
@@ -218,13 +222,15 @@ bool told_to_end(Signals& signals) {
 void end_tasks(Runtime& runtime, std::chrono::steady_clock::time_point deadline) {
   const auto left = deadline - std::chrono::steady_clock::now();
   if (runtime.end_tasks(std::max<std::chrono::nanoseconds>(left, kUnwindTimeMin))) return;
-  runtime.log().write(LogLevel::error,
-                      "the process ends without waiting for these tasks, because drain.grace has passed");
+  kLog.to(runtime.log(), LogLevel::error,
+          "the process ends without waiting for these tasks, because drain.grace has passed");
   runtime.log().flush(kFlushTimeout);
   std::_Exit(kExitFailed);
 }
 
-int serve(http::App& app, char** argv, const std::string& program, config::Config config,
+using ReadLogLevels = std::function<std::expected<std::string, std::string>()>;
+
+int serve(http::App& app, char** argv, const std::string& program, config::Config config, ReadLogLevels log_levels,
           config::ReplacedProcess& replaced_process) {
   ::signal(SIGPIPE, SIG_IGN);  // a peer or the reader of the log may close its end first
   if (config.runtime.workers == 0) config.runtime.workers = usable_processors();
@@ -246,12 +252,12 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   for (TcpListener& listener : ops_listeners) start_ops_listener(*ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
   if (!transports.empty())
-    runtime.log().write(LogLevel::debug, "kTLS", {{"support", to_text(tls::probe_kernel_tls())}});
+    kLog.to(runtime.log(), LogLevel::debug, "kTLS", {{"support", to_text(tls::probe_kernel_tls())}});
   inherit(transports, replaced_process);
   auto states = server->handed_over_states();
   inherit(states, replaced_process, runtime.log());
   for (const auto& [place, source] : transports) {
-    for (const std::string& warning : source->warnings()) runtime.log().write(LogLevel::warning, warning);
+    for (const std::string& warning : source->warnings()) kLog.to(runtime.log(), LogLevel::warning, warning);
   }
   if (!server->prepare([&] { return !told_to_end(*signals); })) {
     runtime.log().write(LogLevel::info, "ended by a signal before the server listened");
@@ -260,7 +266,7 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   for (auto& each : opened) listen_on(*server, runtime, std::move(each));
   replaced_process.release();
   config::Lifecycle lifecycle({runtime, *server, *ops, sockets, *signals, std::move(transports), std::move(states),
-                               config.drain, program, argv});
+                               config.drain, std::move(log_levels), program, argv});
   const int status = lifecycle.run();
   signals.reset();  // restores the default action: from here on a signal terminates the process
   const bool finished = server->finish();
@@ -282,32 +288,61 @@ int report_health(const std::vector<std::string>& places) {
   return kExitFailed;
 }
 
+// Returns the levels of the log in the form of Log::set_levels().
+std::string log_levels_of(const config::Config& config) {
+  Log log({.level = config.log.level, .levels = config.log.levels});
+  return log.levels();
+}
+
+// Returns a function that reads the sources of the configuration again. A change of them that is not valid is an error.
+ReadLogLevels read_log_levels(const config::Config& defaults, int argc, char** argv) {
+  return [defaults, argc, argv]() -> std::expected<std::string, std::string> {
+    const auto loaded = config::load(config::all_settings(), defaults, argc, argv, environ);
+    if (!loaded) return std::unexpected(loaded.error().text);
+    return log_levels_of(loaded->config_builder.config());
+  };
+}
+
+// Returns the log; null, after a line on stderr, if its file cannot be opened.
+std::shared_ptr<Log> open_log(config::LogConfig options) {
+  const bool to_stderr = options.file.empty() && !options.sink;
+  options.priorities = options.journal && to_stderr && config::stderr_is_journal();
+  try {
+    return std::make_shared<Log>(std::move(options));
+  } catch (const std::system_error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return nullptr;
+  }
+}
+
 // `app` returns the program's app. It is called when the configuration is complete and the app is needed.
 int run_when_configured(const std::function<http::App&()>& app, int argc, char** argv, config::Config defaults) {
   config::bound_freed_memory();
   config::open_standard_descriptors();
   const std::string program = config::program_path(argv);
   config::ReplacedProcess replaced_process;
+  ReadLogLevels log_levels = read_log_levels(defaults, argc, argv);
   const auto loaded = config::load(config::all_settings(), std::move(defaults), argc, argv, environ, check_files);
   if (!loaded) {
     std::fputs(loaded.error().text.c_str(), loaded.error().status == 0 ? stdout : stderr);
     return loaded.error().status;
   }
   config::Config config = loaded->config_builder.config();
-  const auto log = std::make_shared<Log>(config.log);
+  const std::shared_ptr<Log> log = open_log(config.log);
+  if (!log) return kExitFailed;
   config.runtime.log = log;
   try {
     if (loaded->check_health) return report_health(ops_addresses(app(), config));
-    for (const std::string& warning : loaded->config_builder.warnings()) log->write(LogLevel::warning, warning);
-    return serve(app(), argv, program, std::move(config), replaced_process);
+    for (const std::string& warning : loaded->config_builder.warnings()) kLog.to(*log, LogLevel::warning, warning);
+    return serve(app(), argv, program, std::move(config), std::move(log_levels), replaced_process);
   } catch (const StartupError& refusal) {
-    log->write(LogLevel::error, refusal.text);
+    kLog.to(*log, LogLevel::error, refusal.text);
     return kExitFailed;
   } catch (const std::invalid_argument& error) {
-    log->write(LogLevel::error, error.what());
+    kLog.to(*log, LogLevel::error, error.what());
     return config::kExitUsage;
   } catch (const std::exception& error) {
-    log->write(LogLevel::error, error.what());
+    kLog.to(*log, LogLevel::error, error.what());
     return kExitFailed;
   }
 }

@@ -34,7 +34,8 @@
 // When the replacement process listens, this process drains. If the replacement fails, this process logs the reason and
 // continues to serve. Process 1 ignores SIGUSR2, because its end would stop the container.
 //
-// SIGHUP reloads the TLS certificates and keys, as does a change of their files.
+// SIGHUP reloads the TLS certificates and keys, as does a change of their files. It also opens log.file again, and
+// reads log.level and log.levels from the configuration again.
 //
 // With process.user the replacement starts as that user, and SIGHUP reads files as that user. A private key that only
 // root can read makes both fail, so make it readable by the group of process.user.

@@ -14,7 +14,8 @@
 //
 // When the server closes a connection, the queries in progress on it fail (ConnectionLost). Connections are reopened on
 // demand. While connecting fails, queries fail immediately (Unavailable), and the pool waits from
-// PoolOptions::backoff_min up to backoff_max between two attempts.
+// PoolOptions::backoff_min up to backoff_max between two attempts. If no connection is left by then, the log says once
+// that the database is lost, and once that it is back (module `pg`).
 //
 // Traces: in a task whose current span is recorded (tracing/span.h), each query, batch, begin and commit is a span. It
 // has the beginning of the statement's text, but no parameters.

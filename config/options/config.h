@@ -51,6 +51,11 @@ struct TlsConfig : tls::Options {
   bool dev = false;                 // use a self-signed certificate for localhost, generated at start-up
 };
 
+// The log: stderr, or LogOptions::file.
+struct LogConfig : LogOptions {
+  bool journal = true;  // begin each line with its priority if stderr is connected to systemd's journal
+};
+
 struct Config {
   std::vector<std::string> listen;  // if this and tls.listen are empty: the app's addresses, else 0.0.0.0:8080
   TlsConfig tls;
@@ -59,7 +64,7 @@ struct Config {
   OpsConfig ops;
   DrainOptions drain;
   ProcessOptions process;
-  LogOptions log;
+  LogConfig log;
 };
 
 }  // namespace volt::config

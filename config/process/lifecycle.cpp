@@ -6,18 +6,23 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
-#include "runtime/log.h"
+#include "runtime/logger.h"
 
 namespace volt::config {
 namespace {
+
+constexpr Logger kLog("config");
 
 using std::chrono::milliseconds;
 
 constexpr auto kBetweenNudges = milliseconds(10);
 constexpr auto kReplacementStartTimeout = std::chrono::seconds(60);
 constexpr auto kReloadDebounce = milliseconds(500);
+constexpr auto kLastTasks = milliseconds(100);
+constexpr auto kBetweenLooks = milliseconds(1);
 constexpr int kExitCutShort = 1;
 
 Task<> do_nothing() { co_return; }
@@ -52,7 +57,10 @@ int Lifecycle::run() {
       return drain(parts_.drain.delay);
     }
     if (*number == SIGUSR2) start_replacement();
-    if (*number == SIGHUP) reload();
+    if (*number == SIGHUP) {
+      reload_log();  // first, so that the lines of reload() are in the new file
+      reload();
+    }
   }
 }
 
@@ -89,12 +97,22 @@ void Lifecycle::reload() {
     const auto reloaded = source->reload();
     all = all && reloaded;
     if (!reloaded)
-      log_.write(LogLevel::error, "reload failed, the previous certificates and keys stay in use",
-                 {{"reason", reloaded.error()}});
-    for (const std::string& warning : source->warnings()) log_.write(LogLevel::warning, warning);
+      kLog.to(log_, LogLevel::error, "reload failed, the previous certificates and keys stay in use",
+              {{"reason", reloaded.error()}});
+    for (const std::string& warning : source->warnings()) kLog.to(log_, LogLevel::warning, warning);
   }
-  if (all) log_.write(LogLevel::info, "reloaded");
+  if (all) kLog.to(log_, LogLevel::info, "reloaded");
   manager_.ready();
+}
+
+void Lifecycle::reload_log() {
+  if (const std::error_code failed = log_.reopen())
+    kLog.to(log_, LogLevel::error, "cannot open log.file again, lines go to the file that was open before",
+            {{"error", failed.message()}});
+  const auto levels = parts_.log_levels();
+  const auto set = levels ? log_.set_levels(*levels) : std::unexpected(levels.error());
+  if (!set)
+    kLog.to(log_, LogLevel::error, "reload failed, the previous log levels stay in use", {{"reason", set.error()}});
 }
 
 void Lifecycle::reload_changed_files() {
@@ -105,8 +123,8 @@ void Lifecycle::reload_changed_files() {
 void Lifecycle::start_replacement() {
   if (replacement_) return;
   if (::getpid() == 1) {
-    log_.write(LogLevel::warning,
-               "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
+    kLog.to(log_, LogLevel::warning,
+            "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
     return;
   }
   Result<ReplacementProcess> started = ReplacementProcess::start({.program = parts_.program,
@@ -117,13 +135,13 @@ void Lifecycle::start_replacement() {
                                                                   .signal_mask = parts_.signals.mask_before()});
   if (!started) {
     for (const auto& state : parts_.states) state->end_handover();
-    log_.write(LogLevel::error, "could not start a replacement process", {{"error", started.error().message()}});
+    kLog.to(log_, LogLevel::error, "could not start a replacement process", {{"error", started.error().message()}});
     return;
   }
   manager_.reloading();
   replacement_ = std::move(*started);
   replacement_ready_by_ = Clock::now() + kReplacementStartTimeout;
-  log_.write(LogLevel::info, "started a replacement process", {{"pid", replacement_->process()}});
+  kLog.to(log_, LogLevel::info, "started a replacement process", {{"pid", replacement_->process()}});
 }
 
 FileDescriptor Lifecycle::seal_handoff_secrets() {
@@ -136,8 +154,8 @@ FileDescriptor Lifecycle::seal_handoff_secrets() {
   Result<FileDescriptor> sealed = seal(handoff_secrets);
   wipe(handoff_secrets);
   if (sealed) return std::move(*sealed);
-  log_.write(LogLevel::warning, "could not hand over TLS ticket keys, clients cannot resume their sessions",
-             {{"error", sealed.error().message()}});
+  kLog.to(log_, LogLevel::warning, "could not hand over TLS ticket keys, clients cannot resume their sessions",
+          {{"error", sealed.error().message()}});
   return {};
 }
 
@@ -147,8 +165,9 @@ std::vector<State> Lifecycle::hand_over_states() {
     if (const int fd = state->begin_handover(); fd >= 0) {
       states.push_back({state->name(), fd});
     } else {
-      log_.write(LogLevel::warning, "could not hand over state of the app: the replacement process starts without it",
-                 {{"state", state->name()}});
+      kLog.to(log_, LogLevel::warning,
+              "could not hand over state of the app: the replacement process starts without it",
+              {{"state", state->name()}});
     }
   }
   return states;
@@ -165,7 +184,7 @@ bool Lifecycle::replacement_ready() {
     abandon_replacement();
     return false;
   }
-  log_.write(LogLevel::info, "the replacement process is ready", {{"pid", replacement_->process()}});
+  kLog.to(log_, LogLevel::info, "the replacement process is ready", {{"pid", replacement_->process()}});
   manager_.handed_over(replacement_->process());
   parts_.sockets.hand_over();
   parts_.ops.stop();  // from here on the replacement process responds on the ops endpoint
@@ -173,20 +192,32 @@ bool Lifecycle::replacement_ready() {
 }
 
 void Lifecycle::abandon_replacement() {
-  log_.write(LogLevel::error, "the replacement process failed, this process continues",
-             {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
+  kLog.to(log_, LogLevel::error, "the replacement process failed, this process continues",
+          {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
   replacement_.reset();
   for (const auto& state : parts_.states) state->end_handover();
   manager_.ready();
 }
 
 int Lifecycle::drain(milliseconds delay) {
-  log_.write(LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
+  kLog.to(log_, LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
+  const Clock::time_point began = Clock::now();
   const bool graceful = drain_gracefully(delay);
-  if (const std::size_t left = parts_.server.connection_count(); left != 0) {
-    log_.write(LogLevel::warning, "closed the remaining connections", {{"connections", left}});
-  }
+  report_drain(began);
   return graceful ? 0 : kExitCutShort;
+}
+
+// The task of a connection ends a moment after the connection.
+void Lifecycle::report_drain(Clock::time_point began) {
+  const auto took = Clock::now() - began;
+  const std::size_t connections = parts_.server.connection_count();
+  std::uint64_t tasks = parts_.runtime.tasks(0).live;
+  for (auto waited = milliseconds(0); tasks > connections && waited < kLastTasks; waited += kBetweenLooks) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    tasks = parts_.runtime.tasks(0).live;
+  }
+  kLog.to(log_, connections != 0 ? LogLevel::warning : LogLevel::info, "drained",
+          {{"took", took}, {"connections_cut", connections}, {"tasks_cut", tasks}});
 }
 
 bool Lifecycle::drain_gracefully(milliseconds delay) {

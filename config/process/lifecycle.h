@@ -7,6 +7,8 @@
 #pragma once
 
 #include <chrono>
+#include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +44,8 @@ struct ServerParts {
   std::vector<ListenerTransport> transports;  // reloaded on SIGHUP and when their files change
   std::vector<std::shared_ptr<http::HandedOverState>> states;
   DrainOptions drain;
+  // Reads the configuration again, on SIGHUP, and returns the levels of the log. Error: what is wrong with it.
+  std::function<std::expected<std::string, std::string>()> log_levels;
   std::string program;  // path and command line of a replacement process
   char* const* argv;
 };
@@ -63,6 +67,8 @@ class Lifecycle {
   // Sends the watchdog notification to the service manager if the workers make progress.
   void beat();
   void reload();
+  // Opens the file of the log again, and sets the levels of the configuration.
+  void reload_log();
   // Reloads when files have changed and kReloadDebounce has passed without a further change, since a certificate and
   // its key are written one after the other.
   void reload_changed_files();
@@ -80,6 +86,8 @@ class Lifecycle {
   [[nodiscard]] int drain(std::chrono::milliseconds delay);
   // Returns true if all connections ended or drain.grace passed; false if a second signal cut the drain short.
   [[nodiscard]] bool drain_gracefully(std::chrono::milliseconds delay);
+  // Logs how long the drain took, and what it cut.
+  void report_drain(Clock::time_point began);
   // Waits for up to `limit`. Returns true if a signal that ends the server has arrived within this time.
   [[nodiscard]] bool second_signal_within(std::chrono::milliseconds limit);
 

@@ -170,7 +170,13 @@ std::vector<Setting> make_settings() {
        "Maximum time for requests in progress after drain.delay (connections closed if exceeded)"},
 
       {VOLT_MEMBER(log.level), levels, "Lowest level of the lines that are logged: debug, info, warning, error or off"},
+      {VOLT_MEMBER(log.levels), LogLevels{},
+       "Modules with a level of their own: access, app, config, http, pg, runtime, tls, and those of the program"},
       {VOLT_MEMBER(log.format), formats, "Format of log lines: text, logfmt or json"},
+      {VOLT_MEMBER(log.file), FilePath{},
+       "File to which log lines are appended, and which SIGHUP opens again (for logrotate); \"\": stderr"},
+      {VOLT_MEMBER(log.journal), Switch{},
+       "Whether each line begins with its priority (<4>) if stderr is connected to systemd's journal"},
       {VOLT_MEMBER(log.buffer_bytes), Size{LogLine::kBytesMax, 1024 * kMiB},
        "Maximum size of the log lines that wait to be written; further lines are dropped and counted"},
       {VOLT_MEMBER(log.flush_timeout), Duration{.min = kNone, .max = minutes(1)},

@@ -15,11 +15,13 @@
 #include "http/web/exchange.h"
 #include "http/web/upgrade.h"
 #include "runtime/cancel.h"
-#include "runtime/log.h"
 #include "runtime/log_line.h"
+#include "runtime/logger.h"
 
 namespace volt::http {
 namespace {
+
+constexpr Logger kLog("access");
 
 using Clock = std::chrono::steady_clock;
 
@@ -171,13 +173,14 @@ void add_combined(LogLine& line, const RequestTexts& request, const LoggedEnd& e
 
 void write(const AccessLogOptions& options, const RequestTexts& request, const LoggedEnd& end) {
   constexpr std::string_view kMessage = "request";
+  if (!options.sink && !kLog.takes(LogLevel::info)) return;
   LogLine line;
   if (options.format == AccessLogFormat::combined) {
     add_combined(line, request, end);
     return options.sink ? options.sink(line.view()) : log_line(line.view());
   }
   const LogEntry entry(request, end);
-  if (!options.sink) return log(LogLevel::info, kMessage, entry.fields());
+  if (!options.sink) return kLog(LogLevel::info, kMessage, entry.fields());
   const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   compose({time, LogLevel::info, kMessage, entry.fields()}, LogFormat::json, line);
   options.sink(line.view());

@@ -14,7 +14,7 @@
 #include "http/cookies/memory_session_store.h"
 #include "http/transport/handed_over_state.h"
 #include "http/web/problem.h"
-#include "runtime/log.h"
+#include "runtime/logger.h"
 
 namespace volt::http {
 
@@ -67,6 +67,8 @@ struct StoredSession {
 };
 
 namespace {
+
+constexpr Logger kLog("http");
 
 std::string random_secret() {
   std::array<std::byte, 32> secret;
@@ -207,8 +209,8 @@ class SessionManager final : public HandedOverState {
     const std::lock_guard lock(log_mutex_);
     if (time < log_after_) return;
     log_after_ = time + std::chrono::minutes(1);
-    log(LogLevel::error, "all sessions are in use by logged-in users: a new one was refused; raise sessions_max",
-        {{"sessions_max", options_.sessions_max}});
+    kLog(LogLevel::error, "all sessions are in use by logged-in users: a new one was refused; raise sessions_max",
+         {{"sessions_max", options_.sessions_max}});
   }
 
   static void send(const SetCookie& cookie, Response& response) {

@@ -15,7 +15,7 @@ class FollowTrace {
   explicit FollowTrace(TraceOptions options) noexcept : options_(options) {}
 
   Task<Response> operator()(Request& request, Next next) {
-    request.put(context_of(request));
+    request.set_trace_id(request.put(context_of(request)).parent.trace_id);
     co_return co_await next(request);
   }
 

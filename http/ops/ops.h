@@ -20,11 +20,12 @@
 //   /connections  the clients, and the route of each request in progress (JSON)
 //   /history      responses, errors, durations, processors and memory of the last hour (JSON)
 //   /identity     the service, its version, the host and the process (JSON)
+//   /log/levels   the levels of the log (Log::set_levels); PUT changes them until the next reload or restart
 //
-// Serves GET and HEAD, without CORS, and only for a Host that is an IP address, localhost or one of
+// Serves GET and HEAD, and that one PUT, without CORS, and only for a Host that is an IP address, localhost or one of
 // OpsOptions::allowed_hosts: a web page cannot read it by resolving its own name to this address (DNS rebinding). Shows
-// route patterns of requests, never paths, queries or fields. Every client that can connect can read everything, so the
-// address must be on loopback or on a network of operators.
+// route patterns of requests, never paths, queries or fields. Every client that can connect can read everything and set
+// the levels of the log, so the address must be on loopback or on a network of operators.
 //
 // Threads: one thread, which is not a worker of the runtime, creates and controls it; set_ready() may be called by any.
 // Lifetime: must be destroyed before the runtime that it monitors; the server may be destroyed first.

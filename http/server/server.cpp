@@ -18,8 +18,10 @@
 #include "http/server/internal/steps.h"
 #include "http/server/server_state.h"
 #include "runtime/base/atomic.h"
+#include "runtime/cancel.h"
 #include "runtime/deadline.h"
-#include "runtime/log.h"
+#include "runtime/exception_text.h"
+#include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/semaphore.h"
 #include "runtime/time.h"
@@ -27,6 +29,8 @@
 
 namespace volt::http {
 namespace {
+
+constexpr Logger kLog("http");
 
 using server::Admission;
 using server::Connection;
@@ -170,8 +174,8 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     } else if (stream.error() == std::errc::not_enough_memory) {
       co_await sleep_for(kPauseWithoutMemory);
     } else if (stream.error() != std::errc::interrupted) {
-      log(LogLevel::error, "accept failed, listener closed",
-          {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
+      kLog(LogLevel::error, "accept failed, listener closed",
+           {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
       co_return;
     }
   }
@@ -187,8 +191,11 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
 Task<> run_background(std::move_only_function<Task<>()> function) {
   try {
     co_await function();
-  } catch (const std::exception& failure) {
-    log(LogLevel::error, "background task failed", {{"error", failure.what()}});
+  } catch (const Cancelled&) {
+    throw;
+  } catch (...) {  // decided: it is logged, and the server continues without the task
+    const ExceptionText text(std::current_exception());
+    kLog(LogLevel::error, "background task failed", {{"error", text.message()}, {"type", text.type()}});
   }
 }
 

@@ -7,6 +7,7 @@
 // Threads: only one task at a time may use a request; const members may be called from several threads.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -139,9 +140,15 @@ class Request {
     return *value;
   }
 
-  // Identifies this request in log lines and problem responses. Empty until middleware, such as request_id(), sets it.
+  // Identifies this request in log lines and problem responses. Empty until middleware, such as request_id(), sets it,
+  // which must precede the start of tasks that log lines.
   const std::string& id() const noexcept { return id_; }
   void set_id(std::string id);
+  // The id of the request's trace in log lines; zero until middleware, such as trace_context(), sets it, as early as
+  // the request's id.
+  using TraceId = std::array<std::byte, 16>;
+  const TraceId& trace_id() const noexcept { return trace_id_; }
+  void set_trace_id(const TraceId& id) noexcept { trace_id_ = id; }
 
   // Address of the peer, or the client address that a load balancer sent in the PROXY protocol (ListenerOptions).
   // Behind a proxy that speaks HTTP, this is the proxy's address: see http/middleware/client_address.h.
@@ -169,6 +176,7 @@ class Request {
   [[nodiscard]] bool has_after_response() const noexcept { return !after_response_.empty(); }
   // Runs the functions registered with after_response(). Further calls do nothing.
   void end_exchange(const ExchangeEnd& end) noexcept;
+  [[nodiscard]] std::string release_id() noexcept { return std::move(id_); }
   // Returns the stored values.
   [[nodiscard]] message::TypedStore release_extensions() noexcept { return std::move(extensions_); }
   void set_route(const route::RouteInfo& route) noexcept { route_ = &route; }
@@ -198,6 +206,7 @@ class Request {
   route::Params params_;
   message::TypedStore extensions_;
   std::string id_;
+  TraceId trace_id_{};
   ConnectionAttributes* connection_ = nullptr;
   std::vector<std::move_only_function<void(const ExchangeEnd&) noexcept>> after_response_;
 };

@@ -101,4 +101,10 @@ Task<Connected> connect(const PoolOptions& options) {
   co_return *std::move(connected);
 }
 
+std::string database_of(const Connected& connected) {
+  const PGconn* const connection = connected.handle.get();
+  const auto text = [](const char* value) { return std::string(value != nullptr ? value : ""); };
+  return text(PQhost(connection)) + ":" + text(PQport(connection)) + "/" + text(PQdb(connection));
+}
+
 }  // namespace volt::pg::internal

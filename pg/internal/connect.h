@@ -11,6 +11,8 @@
 
 #include <sys/socket.h>
 
+#include <string>
+
 #include "pg/internal/libpq.h"
 #include "pg/options.h"
 #include "runtime/stream_socket.h"
@@ -33,5 +35,8 @@ struct Connected {
 };
 
 [[nodiscard]] Task<Connected> connect(const PoolOptions& options);
+
+// Returns which database the connection leads to, for log lines: host:port/name.
+[[nodiscard]] std::string database_of(const Connected& connected);
 
 }  // namespace volt::pg::internal

@@ -106,8 +106,10 @@ void ConnectionPool::open_another_locked() {
   spawn(run, shared_from_this(), index).detach();
 }
 
-bool ConnectionPool::hopeless_locked() const noexcept {
-  return connecting_ == 0 && std::ranges::none_of(slots_, [](const Slot& slot) { return slot.connection != nullptr; });
+bool ConnectionPool::hopeless_locked() const noexcept { return connecting_ == 0 && !has_connection_locked(); }
+
+bool ConnectionPool::has_connection_locked() const noexcept {
+  return std::ranges::any_of(slots_, [](const Slot& slot) { return slot.connection != nullptr; });
 }
 
 std::exception_ptr ConnectionPool::why_unavailable_locked() const {
@@ -146,31 +148,36 @@ Task<> ConnectionPool::run(std::shared_ptr<ConnectionPool> pool, std::size_t ind
     ConnectionPool& pool;
     std::size_t index;
     std::string reason = "the runtime is stopping";
+    bool by_cancel = true;
     std::shared_ptr<Connection> connection = nullptr;  // null: not connected yet
     ~Leaving() {
       if (connection == nullptr) {
-        pool.failed(index, std::move(reason));
+        pool.failed(index, std::move(reason), by_cancel);
       } else {
         pool.ended(index);  // first, so that no further lease is given on it
         connection->end();
       }
     }
   } leaving{*pool, index};
+  std::string database;
   try {
     Connected made = co_await connect(pool->options_);
+    database = database_of(made);
     leaving.connection = std::make_shared<Connection>(std::move(made), pool->options_);
   } catch (const std::exception& error) {  // decided: the reason goes to the waiters
     leaving.reason = error.what();
+    leaving.by_cancel = false;
     co_return;
   }
   spawn(Connection::write, leaving.connection).detach();
-  pool->connected(index, leaving.connection);
+  pool->connected(index, leaving.connection, database);
   std::function<bool()> may_leave = [&pool = *pool, index] { return pool.retire(index); };
   co_await Connection::read(leaving.connection, std::move(may_leave));
 }
 
-void ConnectionPool::connected(std::size_t index, std::shared_ptr<Connection> connection) {
+void ConnectionPool::connected(std::size_t index, std::shared_ptr<Connection> connection, const std::string& database) {
   Grants grants;
+  Reachability::Change change;
   bool closed = false;
   {
     const std::scoped_lock lock(mutex_);
@@ -179,19 +186,23 @@ void ConnectionPool::connected(std::size_t index, std::shared_ptr<Connection> co
     --connecting_;
     backoff_ = std::chrono::nanoseconds(0);
     closed = closed_;
+    change = reachability_.reached(database, coarse_now());
     serve_locked(grants);
   }
+  Reachability::log(change);
   if (closed) connection->close();
   hand_out(grants);
 }
 
-void ConnectionPool::failed(std::size_t index, std::string reason) {
+void ConnectionPool::failed(std::size_t index, std::string reason, bool by_cancel) {
   Grants grants;
+  Reachability::Change change;
   {
     const std::scoped_lock lock(mutex_);
     slots_[index].connecting = false;
     --connecting_;
     statistics_.count(PoolError::connect);
+    if (!by_cancel && !closed_ && !has_connection_locked()) change = reachability_.lost(reason, coarse_now());
     last_failure_ = std::move(reason);
     const std::chrono::nanoseconds least = options_.backoff_min;
     const std::chrono::nanoseconds most = options_.backoff_max;
@@ -201,6 +212,7 @@ void ConnectionPool::failed(std::size_t index, std::string reason) {
     }
     if (hopeless_locked()) refuse_all_locked(grants);
   }
+  Reachability::log(change);
   hand_out(grants);
 }
 

@@ -37,6 +37,7 @@
 #include "pg/internal/connection.h"
 #include "pg/internal/lease.h"
 #include "pg/internal/pool_statistics.h"
+#include "pg/internal/reachability.h"
 #include "pg/options.h"
 #include "pg/pool.h"
 #include "runtime/oneshot.h"
@@ -98,11 +99,13 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   void refuse_all_locked(Grants& grants);
   [[nodiscard]] std::exception_ptr why_unavailable_locked() const;
   [[nodiscard]] bool hopeless_locked() const noexcept;
+  [[nodiscard]] bool has_connection_locked() const noexcept;
   [[nodiscard]] Slot* slot_of_locked(const Connection* connection) noexcept;
 
   [[nodiscard]] OneshotReceiver<Granted> wait_in_line(Share share);
-  void connected(std::size_t index, std::shared_ptr<Connection> connection);
-  void failed(std::size_t index, std::string reason);
+  void connected(std::size_t index, std::shared_ptr<Connection> connection, const std::string& database);
+  // `by_cancel`: not the database has failed, but the task was cancelled.
+  void failed(std::size_t index, std::string reason, bool by_cancel);
   [[nodiscard]] bool retire(std::size_t index);
   void ended(std::size_t index);
   void give_back(const std::shared_ptr<Connection>& connection, Share share);
@@ -114,6 +117,7 @@ class ConnectionPool : public std::enable_shared_from_this<ConnectionPool> {
   std::vector<Slot> slots_;
   std::deque<Waiter> waiting_;
   std::string last_failure_;
+  Reachability reachability_;
   std::chrono::nanoseconds backoff_{0};   // wait after a failed attempt to connect; 0: the last attempt succeeded
   std::chrono::nanoseconds retry_at_{0};  // no attempt before this time
   std::size_t connecting_ = 0;

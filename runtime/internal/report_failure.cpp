@@ -12,11 +12,16 @@
 
 #include "runtime/base/function_name.h"
 #include "runtime/exception_text.h"
-#include "runtime/log.h"
+#include "runtime/logger.h"
 #include "runtime/sched/cancel.h"
 #include "runtime/sched/scheduler.h"
 
 namespace volt::sched {
+namespace {
+
+constexpr Logger kLog("runtime");
+
+}  // namespace
 
 void report_failure(const TaskHeader& task, const std::exception_ptr& error) noexcept {
   try {
@@ -39,8 +44,8 @@ void report_failure(const TaskHeader& task, const std::exception_ptr& error) noe
     if (!place.empty()) fields[count++] = {"detached_at", place};
     const std::span shown = std::span(fields).first(count);
     constexpr std::string_view kMessage = "a detached task threw an exception";
-    scheduler != nullptr ? scheduler->log().write(LogLevel::error, kMessage, shown)
-                         : log(LogLevel::error, kMessage, shown);
+    scheduler != nullptr ? kLog.to(scheduler->log(), LogLevel::error, kMessage, shown)
+                         : kLog(LogLevel::error, kMessage, shown);
   } catch (const std::bad_alloc&) {  // decided: the exception is still counted
   }
   if (scheduler != nullptr) scheduler->count_detached_failure();

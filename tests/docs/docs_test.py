@@ -11,8 +11,8 @@ In a page, a block
               line, and alone for any lines.
               Before the first program they prepare its folder; then they ask the program above, at localhost:8080
 Programs that include config/run.h are served while their commands run; others must end with status 0. Pages with programs
-that include <pg/...> have a PostgreSQL at DATABASE_URL; where none is installed these are compiled only. Every other kind of
-block is for reading only.
+that include <pg/...> have a PostgreSQL at DATABASE_URL; where none is installed these are compiled only. Programs that
+include a library of LIBRARIES are skipped where it is not installed. Every other kind of block is for reading only.
 """
 
 import concurrent.futures
@@ -33,6 +33,7 @@ from server_process import Server  # pylint: disable=wrong-import-position
 
 BLOCK = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
+LIBRARIES = {"spdlog/": "spdlog"}  # how a program includes it, its name for pkg-config
 
 
 class Step(typing.NamedTuple):
@@ -66,6 +67,21 @@ def matches(wanted, printed):
     return re.fullmatch(pattern, printed if printed.endswith("\n") or not printed else printed + "\n") is not None
 
 
+def libraries_of(code):
+    return [name for folder, name in LIBRARIES.items() if f"#include <{folder}" in code]
+
+
+def flags_of(libraries, kind):
+    if not libraries:
+        return []
+    done = subprocess.run(["pkg-config", kind, *libraries], capture_output=True, text=True, check=True)
+    return [flag.replace("-I", "-isystem") for flag in done.stdout.split()]
+
+
+def installed(libraries):
+    return not libraries or subprocess.run(["pkg-config", "--exists", *libraries], check=False).returncode == 0
+
+
 class Tree:
     """An installed Volt, and the headers that most programs begin with, parsed once."""
 
@@ -86,8 +102,12 @@ class Tree:
     def build(self, code, program):
         source = program.with_suffix(".cpp")
         source.write_text(code)
-        done = subprocess.run([*self.compile, "-include", self.first, source, "-o", program, *self.link],
-                              capture_output=True, text=True, check=False)
+        libraries = libraries_of(code)
+        flags = flags_of(libraries, "--cflags")
+        # The precompiled header has been compiled without the macros of other libraries.
+        first = [] if libraries else ["-include", self.first]
+        done = subprocess.run([*self.compile, *flags, *first, source, "-o", program, *self.link,
+                               *flags_of(libraries, "--libs")], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise AssertionError(done.stderr)
 
@@ -124,11 +144,14 @@ def database_for(pages):
 
 def check_page(page, tree, folder):
     folder.mkdir()
-    ran = 0
+    ran, skipped = 0, []
     runs = not needs_database(page) or "DATABASE_URL" in os.environ
     for number, step in enumerate(steps_of(page.read_text())):
         if not step.code:
             run_commands(step.commands if runs else [], folder)
+            continue
+        if not installed(libraries_of(step.code)):
+            skipped += libraries_of(step.code)
             continue
         program = folder / f"program{number}"
         tree.build(step.code, program)
@@ -140,7 +163,7 @@ def check_page(page, tree, folder):
         else:
             subprocess.run([program], cwd=folder, check=True, timeout=SECONDS_MAX)
         ran += 1
-    return f"{page.name}: {ran} programs"
+    return f"{page.name}: {ran} programs" + "".join(f", one skipped without {name}" for name in skipped)
 
 
 def main():

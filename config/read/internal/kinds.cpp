@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "runtime/address.h"
+#include "runtime/log.h"
 
 namespace volt::config {
 namespace {
@@ -160,6 +161,12 @@ std::optional<bool> Switch::read(const RawValue& found) {
 std::optional<std::string> FilePath::read(const RawValue& found) {
   const std::string* text = text_of(found);
   if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;
+  return *text;
+}
+
+std::optional<std::string> LogLevels::read(const RawValue& found) {
+  const std::string* text = text_of(found);
+  if (text == nullptr || !Log().set_levels(*text)) return std::nullopt;
   return *text;
 }
 

@@ -112,6 +112,15 @@ struct FilePath {
   [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
 };
 
+// Levels of a log's modules: "http=debug, pg=warning".
+struct LogLevels {
+  [[nodiscard]] static std::optional<std::string> read(const RawValue& found);
+  [[nodiscard]] static std::string expected() {
+    return R"(modules and their levels, such as "http=debug, pg=warning"; levels: debug, info, warning, error, off)";
+  }
+  [[nodiscard]] static std::string show(const std::string& value) { return in_quotes(value); }
+};
+
 // Pairs of a certificate and its key: "certificate.pem:key.pem".
 struct CertificatePairs {
   static constexpr bool is_list = true;

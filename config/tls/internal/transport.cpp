@@ -6,12 +6,14 @@
 #include <chrono>
 #include <string_view>
 
-#include "runtime/log.h"
+#include "runtime/logger.h"
 #include "tls/error.h"
 #include "tls/options.h"
 
 namespace volt::config {
 namespace {
+
+constexpr Logger kLog("tls");
 
 using namespace std::chrono_literals;
 
@@ -75,11 +77,11 @@ Task<Result<void>> TlsTransport::open() {
 // Logs nothing about a peer that has disconnected or never sent data: load balancers and scanners do this often.
 Task<> TlsTransport::reject(std::error_code why) {
   if (why == tls::Error::plain_http) {
-    log(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket())}});
+    kLog(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket())}});
     [[maybe_unused]] const auto written = socket().try_write(std::as_bytes(std::span(kPlainHttpResponse)));
   } else if (why.category() == tls::error_category()) {
-    log(LogLevel::info, "TLS handshake failed",
-        {{"client", text_of(socket())}, {"error", why.message()}, {"detail", stream_.failure()}});
+    kLog(LogLevel::info, "TLS handshake failed",
+         {{"client", text_of(socket())}, {"error", why.message()}, {"detail", stream_.failure()}});
   } else {
     co_return;
   }

@@ -21,6 +21,7 @@
 #include "http/ops/internal/snapshot.h"
 #include "http/ops/internal/trusted_host.h"
 #include "http/web/event_stream.h"
+#include "runtime/logger.h"
 #include "runtime/time.h"
 
 namespace volt::http::ops {
@@ -30,6 +31,7 @@ constexpr auto kSnapshotInterval = std::chrono::seconds(1);
 constexpr std::size_t kSnapshotsCompared = 10;  // the findings are about the last ten seconds
 constexpr std::size_t kPagesMax = 16;           // maximum number of open status pages that receive events
 constexpr auto kAskAgain = std::chrono::seconds(30);
+constexpr Logger kLog("config");
 
 Response not_ready(std::string text) {
   Response response = Response::text(std::move(text), Status::service_unavailable);
@@ -87,6 +89,18 @@ Task<> keep_history(const MonitoredServer& watched, std::shared_ptr<History> his
   }
 }
 
+Response log_levels(const MonitoredServer& watched) { return Response::text(watched.runtime.log().levels() + '\n'); }
+
+// The line is written before the change, which may be to switch the log off.
+Response set_log_levels(const MonitoredServer& watched, const Request& request) {
+  Log& log = watched.runtime.log();
+  if (const auto valid = Log().set_levels(request.body()); !valid)
+    return Response::text(valid.error() + '\n', Status::bad_request);
+  kLog(LogLevel::info, "log levels are changed", {{"from", log.levels()}, {"to", request.body()}});
+  static_cast<void>(log.set_levels(request.body()));
+  return log_levels(watched);
+}
+
 // Keeps caches from storing responses, because they are soon outdated, and pages of other sites from embedding them,
 // because they are not public.
 Task<Response> keep_private(Request& request, Next next) {
@@ -114,6 +128,8 @@ App make_service(const MonitoredServer& watched, const OpsOptions& options) {
   const auto history = std::make_shared<History>();
   app.background([&watched, history] { return keep_history(watched, history); });
   app.get("/history", [history] { return history->report(); });
+  app.get("/log/levels", [&watched] { return log_levels(watched); });
+  app.put("/log/levels", [&watched](const Request& request) { return set_log_levels(watched, request); });
   const auto pages = std::make_shared<std::size_t>(0);
   app.get("/events", [&watched, pages](EventStream& out) { return send_snapshots(out, watched, *pages); });
   return app;

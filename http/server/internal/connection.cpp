@@ -11,15 +11,18 @@
 #include <string_view>
 #include <utility>
 
+#include "http/server/internal/request_log.h"
 #include "http/server/internal/request_watch.h"
 #include "runtime/base/uninitialized.h"
 #include "runtime/cancel.h"
 #include "runtime/concurrent.h"
-#include "runtime/log.h"
+#include "runtime/logger.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
 namespace {
+
+constexpr Logger kLog("http");
 
 // Maximum time that a connection lingers while the server drains or other connections wait for a place.
 constexpr std::chrono::milliseconds kLingerMaxInHaste = std::chrono::seconds(2);
@@ -168,6 +171,7 @@ Connection::Connection(TcpStream accepted, Admission& admission)
       body_(channel_, context_, server_state_),
       transfer_timeout_(server_state_.options) {
   static_assert(StateTable::valid());
+  set_log_context(this);
 }
 
 // If the task was cancelled, no step has entered `close`, so the trace is completed here. The cause is the client,
@@ -177,6 +181,7 @@ Connection::~Connection() {
     context_->end_exchange(channel_.peer_closed() ? ExchangeOutcome::disconnected : ExchangeOutcome::cancelled);
   }
   if (server_state_.trace_connections && state_ != ConnectionState::close) trace(ConnectionState::close);
+  set_log_context(nullptr);
 }
 
 Task<> Connection::serve(TcpStream accepted, Admission admission) {
@@ -289,12 +294,18 @@ void Connection::start_deadline(const StateRow& entered) noexcept {
 }
 
 void Connection::trace(ConnectionState next) const noexcept {
-  log(LogLevel::info, "connection state",
-      {{"connection", entry_.task()},
-       {"from", StateTable::row(state_).name},
-       {"to", StateTable::row(next).name},
-       {"received_bytes", context_ ? context_->received_bytes() : 0},
-       {"unsent_bytes", context_ ? context_->unsent_bytes() : 0}});
+  kLog(LogLevel::info, "connection state",
+       {{"connection", entry_.task()},
+        {"from", StateTable::row(state_).name},
+        {"to", StateTable::row(next).name},
+        {"received_bytes", context_ ? context_->received_bytes() : 0},
+        {"unsent_bytes", context_ ? context_->unsent_bytes() : 0}});
+}
+
+// The context and its request do not change while another task or thread works for the request.
+void Connection::add_fields(Fields& fields) const noexcept {
+  const Request* const request = context_ ? context_->find_request() : nullptr;
+  if (request != nullptr) add_request_fields(*request, fields);
 }
 
 bool Connection::secure() const noexcept {

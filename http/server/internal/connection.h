@@ -74,6 +74,7 @@
 #include "http/server/internal/service.h"
 #include "http/server/internal/transfer_timeout.h"
 #include "http/server/server_state.h"
+#include "runtime/log_context.h"
 #include "runtime/result.h"
 #include "runtime/task.h"
 #include "runtime/tcp.h"
@@ -110,7 +111,7 @@ enum class ConnectionState : std::uint8_t {
   close,            // The last state.
 };
 
-class Connection final : ConnectionAttributes {
+class Connection final : ConnectionAttributes, LogContext {
  public:
   // Serves an accepted connection until it is closed.
   [[nodiscard]] static Task<> serve(TcpStream accepted, Admission admission);
@@ -131,6 +132,9 @@ class Connection final : ConnectionAttributes {
   [[nodiscard]] bool secure() const noexcept override;
   [[nodiscard]] const message::TypedStore* facts() const noexcept override;
   void note_request_id(std::string_view id) noexcept override { entry_.note_request_id(id); }
+
+  // LogContext: the open request.
+  void add_fields(Fields& fields) const noexcept override;
 
   // Transitions. Every step below returns the next state.
 

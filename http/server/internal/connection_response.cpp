@@ -11,19 +11,22 @@
 
 #include "http/server/internal/body_sender.h"
 #include "http/server/internal/connection.h"
+#include "http/server/internal/request_log.h"
 #include "http/server/internal/request_watch.h"
 #include "http/server/internal/respond.h"
 #include "http/server/internal/upgraded_connection.h"
 #include "http/web/problem.h"
 #include "runtime/cancel.h"
 #include "runtime/exception_text.h"
-#include "runtime/log.h"
+#include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
 namespace {
+
+constexpr Logger kLog("http");
 
 // Maximum number of unread body bytes that are received and dropped so that the connection can be reused.
 constexpr std::size_t kSkipBytesMax = 64 * 1024;
@@ -32,15 +35,16 @@ constexpr std::size_t kSkipBytesMax = 64 * 1024;
 // The end of the process waits for such a task, so the time is short.
 constexpr std::chrono::nanoseconds kRestTimeout = std::chrono::seconds(2);
 
-// Returns what `failure` means for the exchange. Logs it unless the client has disconnected.
-ExchangeOutcome log_aborted(std::string_view path, const std::exception_ptr& failure) noexcept {
+// Returns what `failure` means for the exchange. Logs it unless the client has disconnected. The log context adds which
+// request it was.
+ExchangeOutcome log_aborted(LogLevel level, std::string_view message, const std::exception_ptr& failure) noexcept {
   try {
     std::rethrow_exception(failure);
   } catch (const Disconnected&) {  // decided: a client that disconnects is not worth a log line
     return ExchangeOutcome::disconnected;
   } catch (...) {  // decided: it is logged, and the connection ends
     const ExceptionText text(failure);
-    log(LogLevel::warning, "response aborted", {{"path", path}, {"error", text.message()}, {"type", text.type()}});
+    kLog(level, message, {{"error", text.message()}, {"type", text.type()}});
     return ExchangeOutcome::failed;
   }
 }
@@ -52,8 +56,8 @@ Task<Response> Connection::run_handler() { return respond_later(*endpoint_, cont
 ConnectionState Connection::send_response(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
     // A 1xx response is an interim one: the client would wait for the final response.
-    log(LogLevel::error, "handler returned a 1xx status, which cannot be the final response; sending 500 instead",
-        {{"status", code(response.status())}, {"path", context_->request().path()}});
+    kLog(LogLevel::error, "handler returned a 1xx status, which cannot be the final response; sending 500 instead",
+         {{"status", code(response.status())}, {"path", context_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
   entry_.answered(response.status());
@@ -119,7 +123,7 @@ Task<ConnectionState> Connection::send_body() {
     co_return end_response();
   }
   if (!sender.has_begun()) co_return respond_with_error(failure);
-  const ExchangeOutcome outcome = log_aborted(context_->request().path(), failure);
+  const ExchangeOutcome outcome = log_aborted(LogLevel::warning, "response aborted", failure);
   context_->end_exchange(sender.timed_out() ? ExchangeOutcome::timed_out : outcome);
   if (framing == BodyFraming::close) channel_.abort_on_close();
   co_return ConnectionState::close;
@@ -137,11 +141,11 @@ ConnectionState Connection::respond_with_error(const std::exception_ptr& failure
 }
 
 // The other protocol may last for days, so the request context with its buffers is given back. Of the request, only the
-// values that middleware has put into it are kept.
+// values that middleware has put into it are kept, and what its log lines contain.
 Task<ConnectionState> Connection::run_upgrade() {
   UpgradedConnection connection(channel_, server_state_, context_->take_rest());
-  const std::string_view pattern = context_->request().pattern();
   context_->end_exchange(ExchangeOutcome::upgraded);
+  const UpgradedRequestLog request_log(context_->request());
   const message::TypedStore extensions = context_->request().release_extensions();
   context_.give_back();
   bool cancelled = false;
@@ -150,7 +154,8 @@ Task<ConnectionState> Connection::run_upgrade() {
   } catch (const Cancelled&) {  // decided below
     cancelled = true;
   } catch (...) {  // decided: the connection ends
-    static_cast<void>(log_aborted(pattern, std::current_exception()));
+    static_cast<void>(
+        log_aborted(LogLevel::error, "handler of an upgraded connection threw an exception", std::current_exception()));
   }
   if (cancelled) co_await yield();  // throws again if this task was cancelled
   entry_.end_request();

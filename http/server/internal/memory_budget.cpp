@@ -9,13 +9,15 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/log.h"
+#include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/tasks.h"
 #include "runtime/time.h"
 
 namespace volt::http::server {
 namespace {
+
+constexpr Logger kLog("http");
 
 // Memory is low when less than 1/kLowShare of the limit is left, but never while kLowBytesMax are left: so much memory
 // cannot be filled before the next sample.
@@ -88,8 +90,8 @@ void MemoryBudget::sample_now(std::chrono::nanoseconds now) noexcept {
     measure();
   }
   if (!low() || !log_gate_.due(now, kMemoryLogInterval)) return;
-  log(LogLevel::warning, "memory is low",
-      {{"state", to_string(state())}, {"used_bytes", used_bytes()}, {"limit_bytes", limit_bytes()}});
+  kLog(LogLevel::warning, "memory is low",
+       {{"state", to_string(state())}, {"used_bytes", used_bytes()}, {"limit_bytes", limit_bytes()}});
 }
 
 Task<bool> MemoryBudget::relief() {

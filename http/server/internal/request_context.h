@@ -65,6 +65,8 @@ class RequestContext {
   // Constructs the Request. The head must be complete. Throws std::bad_alloc.
   Request& open_request(BodySource* source = nullptr);
   [[nodiscard]] Request& request() noexcept { return *request_; }
+  // Returns the open request; null if there is none.
+  [[nodiscard]] const Request* find_request() const noexcept { return request_ ? &*request_ : nullptr; }
 
   // The functions up to finish() require an open request.
 

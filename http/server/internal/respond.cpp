@@ -7,9 +7,14 @@
 #include "http/web/error_responses.h"
 #include "http/web/problem.h"
 #include "runtime/cancel.h"
-#include "runtime/log.h"
+#include "runtime/logger.h"
 
 namespace volt::http::server {
+namespace {
+
+constexpr Logger kLog("http");
+
+}  // namespace
 
 Response respond(const Endpoint& endpoint, Request& request) noexcept {
   try {
@@ -28,7 +33,7 @@ Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
     // cancelled.
   }
   co_await yield();
-  log(LogLevel::error, "handler awaited a task that was cancelled", {{"path", request.path()}});
+  kLog(LogLevel::error, "handler awaited a task that was cancelled", {{"path", request.path()}});
   co_return Problem(Status::internal_server_error).to_response(request.id());
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("untrusted hosts are refused on every path") {
   CHECK(ops_fixture.operator_client().ask("GET /none HTTP/1.1\r\nHost: evil.example\r\n\r\n").status == 421);
 }
 
-TEST_CASE("only GET and HEAD are served, without CORS") {
+TEST_CASE("only GET and HEAD are served, but for /log/levels, without CORS") {
   OpsFixture ops_fixture;
   for (const char* method : {"POST", "PUT", "PATCH", "DELETE"}) {
     CAPTURE(std::string(method));
@@ -101,6 +101,46 @@ TEST_CASE("only GET and HEAD are served, without CORS") {
       "OPTIONS /metrics HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n"
       "Access-Control-Request-Method: GET\r\n\r\n");
   CHECK(preflight.head.find("Access-Control") == std::string::npos);
+  const Reply preflight_of_put = ops_fixture.operator_client().ask(
+      "OPTIONS /log/levels HTTP/1.1\r\nHost: localhost\r\nOrigin: https://evil.example\r\n"
+      "Access-Control-Request-Method: PUT\r\n\r\n");
+  CHECK(preflight_of_put.head.find("Access-Control") == std::string::npos);
+}
+
+TEST_CASE("/log/levels shows the levels of the log, and PUT changes them if they are valid") {
+  OpsFixture ops_fixture;
+  const struct {
+    std::string why, put;
+    int status;
+    std::string_view body;
+  } cases[] = {
+      {"a module", "pg=off", 200, "info, pg=off\n"},
+      {"the other levels too", "warning, http=error", 200, "warning, http=error\n"},
+      {"no level of that name", "http=loud", 400,
+       "\"loud\" is not a log level: use debug, info, warning, error or off\n"},
+      {"no module", "", 200, "warning\n"},
+  };
+  CHECK(ops_fixture.ask("/log/levels").body == "info\n");
+  std::string shown = "info\n";
+  for (const auto& [why, put, status, body] : cases) {
+    CAPTURE(why);
+    const Reply reply = ops_fixture.operator_client().ask(
+        "PUT /log/levels HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(put.size()) + "\r\n\r\n" +
+        put);
+    CHECK(reply.status == status);
+    CHECK(reply.body == body);
+    if (status == 200) shown = body;
+    CHECK(ops_fixture.ask("/log/levels").body == shown);
+  }
+  const Reply rebound = ops_fixture.operator_client().ask(
+      "PUT /log/levels HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 3\r\n\r\noff");
+  CHECK(rebound.status == 421);
+  CHECK(ops_fixture.ask("/log/levels").body == shown);
+}
+
+TEST_CASE("the server itself does not serve /log/levels") {
+  const OpsFixture ops_fixture;
+  CHECK(ops_fixture.client().ask("GET /log/levels HTTP/1.1\r\nHost: a\r\n\r\n").status == 404);
 }
 
 TEST_CASE("responses must not be cached, embedded or sniffed") {

@@ -142,5 +142,13 @@ TEST_CASE("hosts must be names without ports") {
   CHECK(!Hosts::read({RawValue::Notation::integer, {"1"}}));
 }
 
+TEST_CASE("levels of a log are modules with levels") {
+  for (const char* right : {"", "http=debug", "http=debug, pg=warning", "mine.x=off"})
+    CHECK_MESSAGE(LogLevels::read(text(right)) == right, std::string(right));
+  for (const char* wrong : {"loud", "http=loud", "http", "=info", "a=info, a=debug"})
+    CHECK_MESSAGE(!LogLevels::read(text(wrong)), std::string(wrong));
+  CHECK(!LogLevels::read({RawValue::Notation::boolean, {"true"}}));
+}
+
 TEST_SUITE_END();
 }  // namespace volt::config
