@@ -56,10 +56,9 @@ class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
     return std::move(const_cast<Task&>(*this)).operator co_await();
   }
 
-  // Releases ownership of the coroutine, for callers that spawn it. When it ends, no coroutine is resumed.
+  // Releases ownership of the coroutine, for callers that spawn it.
   [[nodiscard]] Handle release() && noexcept {
-    VOLT_REQUIRE(coroutine_ && coroutine_.promise().set_continuation(std::noop_coroutine()),
-                 "a Task was spawned that was awaited before, or moved from: call the coroutine again for another run");
+    coroutine_.promise().make_root();
     return std::exchange(coroutine_, nullptr);
   }
 

@@ -51,6 +51,8 @@ class PromiseBase {
     continuation_ = continuation;
     return true;
   }
+  // Makes the coroutine one at whose end no other is resumed: the root of a spawned task.
+  void make_root() noexcept { continuation_ = std::noop_coroutine(); }
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
