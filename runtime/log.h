@@ -42,6 +42,9 @@ class LogContext;
 class LogLine;
 
 enum class LogLevel : std::uint8_t { debug, info, warning, error, off };
+// Returns the name of the enumerator.
+[[nodiscard]] std::string_view to_string(LogLevel level) noexcept;
+
 enum class LogFormat : std::uint8_t { text, logfmt, json };
 
 // The value of one field of a log line. Text is a view, which must stay valid until the call that takes the LogValue

@@ -13,23 +13,13 @@ namespace {
 constexpr std::size_t kModulesMax = 64;  // a bound on what a request to the ops server can store
 constexpr std::size_t kNameBytesMax = 64;
 
-struct Named {
-  std::string_view name;
-  LogLevel level;
-};
-constexpr Named kNames[] = {{"debug", LogLevel::debug},
-                            {"info", LogLevel::info},
-                            {"warning", LogLevel::warning},
-                            {"error", LogLevel::error},
-                            {"off", LogLevel::off}};
+constexpr LogLevel kLevels[] = {LogLevel::debug, LogLevel::info, LogLevel::warning, LogLevel::error, LogLevel::off};
 
 std::optional<LogLevel> level_named(std::string_view name) noexcept {
-  const auto* const found = std::ranges::find(kNames, name, &Named::name);
-  if (found == std::end(kNames)) return std::nullopt;
-  return found->level;
+  const auto* const found = std::ranges::find(kLevels, name, [](LogLevel level) { return to_string(level); });
+  if (found == std::end(kLevels)) return std::nullopt;
+  return *found;
 }
-
-std::string_view name_of(LogLevel level) noexcept { return std::ranges::find(kNames, level, &Named::level)->name; }
 
 std::string_view trim(std::string_view text) noexcept {
   constexpr std::string_view kBlanks = " \t\r\n";
@@ -109,8 +99,9 @@ std::expected<void, std::string> Log::Levels::set(std::string_view text) {
 
 std::string Log::Levels::text() const {
   const std::shared_lock lock(mutex_);
-  std::string text(name_of(rest_));
-  for (const Module& module : modules_) text.append(", ").append(module.name).append("=").append(name_of(module.level));
+  std::string text(to_string(rest_));
+  for (const Module& module : modules_)
+    text.append(", ").append(module.name).append("=").append(to_string(module.level));
   return text;
 }
 

@@ -7,13 +7,8 @@
 #include "runtime/log_line.h"
 
 namespace volt {
-namespace {
 
-constexpr std::size_t kTextBytesMax = 1536;  // maximum size of one value, which leaves room for further values
-constexpr std::size_t kEndBytes = 2;         // the size of "}\n"
-constexpr std::size_t kValueBytesMin = 32;   // room for any number, or for a useful part of a text
-
-std::string_view name_of(LogLevel level) noexcept {
+std::string_view to_string(LogLevel level) noexcept {
   switch (level) {
     case LogLevel::debug:
       return "debug";
@@ -28,6 +23,12 @@ std::string_view name_of(LogLevel level) noexcept {
   }
   return "off";
 }
+
+namespace {
+
+constexpr std::size_t kTextBytesMax = 1536;  // maximum size of one value, which leaves room for further values
+constexpr std::size_t kEndBytes = 2;         // the size of "}\n"
+constexpr std::size_t kValueBytesMin = 32;   // room for any number, or for a useful part of a text
 
 bool is_bare(std::string_view text) noexcept {
   return !text.empty() &&
@@ -93,15 +94,15 @@ void compose(const LogEntry& entry, LogFormat format, LogLine& line) noexcept {
   Composer composer(format, line);
   switch (format) {
     case LogFormat::text:
-      line.add_rfc3339(entry.time).add(" ").add(name_of(entry.level)).add(" ");
+      line.add_rfc3339(entry.time).add(" ").add(to_string(entry.level)).add(" ");
       line.add_escaped(entry.message, kTextBytesMax);
       break;
     case LogFormat::logfmt:
-      line.add("time=").add_rfc3339(entry.time).add(" level=").add(name_of(entry.level)).add(" msg=");
+      line.add("time=").add_rfc3339(entry.time).add(" level=").add(to_string(entry.level)).add(" msg=");
       composer.add(entry.message);
       break;
     case LogFormat::json:
-      line.add("{\"time\":\"").add_rfc3339(entry.time).add("\",\"level\":\"").add(name_of(entry.level));
+      line.add("{\"time\":\"").add_rfc3339(entry.time).add("\",\"level\":\"").add(to_string(entry.level));
       line.add("\",\"msg\":");
       composer.add(entry.message);
       break;
