@@ -12,7 +12,8 @@ In a page, a block
               Before the first program they prepare its folder; then they ask the program above, at localhost:8080
 Programs that include config/run.h are served while their commands run; others must end with status 0. Pages with programs
 that include <pg/...> have a PostgreSQL at DATABASE_URL; where none is installed these are compiled only. Programs that
-include a library of LIBRARIES are skipped where it is not installed. Every other kind of block is for reading only.
+include a library of LIBRARIES are compiled only, and skipped where it is not installed. Every other kind of block is for
+reading only.
 """
 
 import concurrent.futures
@@ -155,7 +156,7 @@ def check_page(page, tree, folder):
             continue
         program = folder / f"program{number}"
         tree.build(step.code, program)
-        if not runs:
+        if not runs or libraries_of(step.code):
             continue
         if "<config/run.h>" in step.code:
             with Server(program, folder=folder) as server:

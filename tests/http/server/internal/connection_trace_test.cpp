@@ -178,7 +178,7 @@ TEST_CASE("a transition is one log line, with the bytes that are received and un
   REQUIRE(test::eventually([&] { return traced.log_text().states().ends_with(" next_request idle"); }));
   const std::string text = traced.log_text().text();
   CAPTURE(text);
-  CHECK(text.find(" from=idle to=begin_request received_bytes=27 unsent_bytes=0\n") != std::string::npos);
+  CHECK(text.find(" from=idle to=begin_request received_bytes=27 unsent_bytes=0 module=http\n") != std::string::npos);
   CHECK(text.find(" from=begin_request to=finish received_bytes=27 unsent_bytes=") != std::string::npos);
 }
 
