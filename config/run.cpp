@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/options/config_log.h"
 #include "config/process/health_check.h"
 #include "config/process/heap.h"
 #include "config/process/hot_restart.h"
@@ -38,7 +39,6 @@
 #include "http/transport/transport.h"
 #include "runtime/crash_report.h"
 #include "runtime/inherited.h"
-#include "runtime/logger.h"
 #include "runtime/runtime.h"
 #include "tls/context.h"
 #include "tls/development_certificate.h"
@@ -46,8 +46,6 @@
 
 namespace volt {
 namespace {
-
-constexpr Logger kLog("config");
 
 constexpr int kExitFailed = 1;
 // Tasks that were cancelled have at least this time to end, also if the drain has taken all of drain.grace.
@@ -144,11 +142,11 @@ void listen_on(http::Server& server, Runtime& runtime, Opened opened) {
   addresses.erase(std::ranges::unique(addresses).begin(), addresses.end());  // listeners may share one address
   server.listen(std::move(opened.sockets.listeners), opened.options);
   for (const std::string& address : addresses) {
-    kLog.to(runtime.log(), LogLevel::info, "listening on " + address,
-            {{"workers", runtime.worker_count()},
-             {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"},
-             {"tls", opened.options.transport != nullptr},
-             {"inherited", opened.sockets.inherited}});
+    config::kConfigLog.to(runtime.log(), LogLevel::info, "listening on " + address,
+                          {{"workers", runtime.worker_count()},
+                           {"io", runtime.engine() == IoEngine::uring ? "io_uring" : "epoll"},
+                           {"tls", opened.options.transport != nullptr},
+                           {"inherited", opened.sockets.inherited}});
   }
 }
 
@@ -156,7 +154,8 @@ void start_ops_listener(http::OpsServer& ops, Log& log, TcpListener listener) {
   const std::string address = listener.local_address().to_string();
   if (const auto started = ops.start(std::move(listener)); !started)
     throw StartupError("cannot start the ops endpoint at " + address, started.error());
-  kLog.to(log, LogLevel::info, "ops endpoint available at " + address, {{"url", "http://" + address + "/"}});
+  config::kConfigLog.to(log, LogLevel::info, "ops endpoint available at " + address,
+                        {{"url", "http://" + address + "/"}});
 }
 
 std::vector<config::ListenerTransport> transports_of(const std::vector<Opened>& all) {
@@ -184,8 +183,8 @@ void inherit(const std::vector<std::shared_ptr<http::HandedOverState>>& states,
   for (const auto& state : states) {
     FileDescriptor file = replaced_process.take_state(state->name());
     if (file && !state->inherit(std::move(file)))
-      kLog.to(log, LogLevel::warning, "could not take over state of the app from the replaced process",
-              {{"state", state->name()}});
+      config::kConfigLog.to(log, LogLevel::warning, "could not take over state of the app from the replaced process",
+                            {{"state", state->name()}});
   }
 }
 
@@ -222,8 +221,8 @@ bool told_to_end(Signals& signals) {
 void end_tasks(Runtime& runtime, std::chrono::steady_clock::time_point deadline) {
   const auto left = deadline - std::chrono::steady_clock::now();
   if (runtime.end_tasks(std::max<std::chrono::nanoseconds>(left, kUnwindTimeMin))) return;
-  kLog.to(runtime.log(), LogLevel::error,
-          "the process ends without waiting for these tasks, because drain.grace has passed");
+  config::kConfigLog.to(runtime.log(), LogLevel::error,
+                        "the process ends without waiting for these tasks, because drain.grace has passed");
   runtime.log().flush(kFlushTimeout);
   std::_Exit(kExitFailed);
 }
@@ -252,12 +251,13 @@ int serve(http::App& app, char** argv, const std::string& program, config::Confi
   for (TcpListener& listener : ops_listeners) start_ops_listener(*ops, runtime.log(), std::move(listener));
   auto transports = transports_of(opened);
   if (!transports.empty())
-    kLog.to(runtime.log(), LogLevel::debug, "kTLS", {{"support", to_text(tls::probe_kernel_tls())}});
+    config::kConfigLog.to(runtime.log(), LogLevel::debug, "kTLS", {{"support", to_text(tls::probe_kernel_tls())}});
   inherit(transports, replaced_process);
   auto states = server->handed_over_states();
   inherit(states, replaced_process, runtime.log());
   for (const auto& [place, source] : transports) {
-    for (const std::string& warning : source->warnings()) kLog.to(runtime.log(), LogLevel::warning, warning);
+    for (const std::string& warning : source->warnings())
+      config::kConfigLog.to(runtime.log(), LogLevel::warning, warning);
   }
   if (!server->prepare([&] { return !told_to_end(*signals); })) {
     runtime.log().write(LogLevel::info, "ended by a signal before the server listened");
@@ -333,16 +333,17 @@ int run_when_configured(const std::function<http::App&()>& app, int argc, char**
   config.runtime.log = log;
   try {
     if (loaded->check_health) return report_health(ops_addresses(app(), config));
-    for (const std::string& warning : loaded->config_builder.warnings()) kLog.to(*log, LogLevel::warning, warning);
+    for (const std::string& warning : loaded->config_builder.warnings())
+      config::kConfigLog.to(*log, LogLevel::warning, warning);
     return serve(app(), argv, program, std::move(config), std::move(log_levels), replaced_process);
   } catch (const StartupError& refusal) {
-    kLog.to(*log, LogLevel::error, refusal.text);
+    config::kConfigLog.to(*log, LogLevel::error, refusal.text);
     return kExitFailed;
   } catch (const std::invalid_argument& error) {
-    kLog.to(*log, LogLevel::error, error.what());
+    config::kConfigLog.to(*log, LogLevel::error, error.what());
     return config::kExitUsage;
   } catch (const std::exception& error) {
-    kLog.to(*log, LogLevel::error, error.what());
+    config::kConfigLog.to(*log, LogLevel::error, error.what());
     return kExitFailed;
   }
 }

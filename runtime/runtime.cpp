@@ -11,8 +11,8 @@
 #include <thread>
 
 #include "runtime/exception_text.h"
+#include "runtime/internal/runtime_log.h"
 #include "runtime/io/reactor.h"
-#include "runtime/logger.h"
 #include "runtime/resolve.h"
 #include "runtime/sched/cgroup_quota.h"
 #include "runtime/sched/idle_state.h"
@@ -20,8 +20,6 @@
 
 namespace volt {
 namespace {
-
-constexpr Logger kLog("runtime");
 
 constexpr const char* kTraceVariable = "VOLT_SCHEDTRACE";
 
@@ -48,8 +46,8 @@ std::string append_cause(std::string text, std::error_code error) {
 
 // Logs one line: that epoll is used, why, and how to enable io_uring.
 IoEngine fall_back_to_epoll(std::error_code why, Log& log) {
-  kLog.to(log, LogLevel::warning, append_cause("io_uring is not available here, using epoll.", why),
-          {{"error", why.message()}});
+  kRuntimeLog.to(log, LogLevel::warning, append_cause("io_uring is not available here, using epoll.", why),
+                 {{"error", why.message()}});
   return IoEngine::epoll;
 }
 
@@ -96,7 +94,7 @@ void report_wait(sched::Scheduler& scheduler, std::chrono::nanoseconds waited) n
     text.back() = '.';
     if (report.live > report.tasks.size()) text += " There are " + std::to_string(report.live) + " in all.";
     const auto waited_ms = std::chrono::duration_cast<std::chrono::milliseconds>(waited).count();
-    kLog.to(scheduler.log(), LogLevel::warning, text, {{"waited_ms", waited_ms}});
+    kRuntimeLog.to(scheduler.log(), LogLevel::warning, text, {{"waited_ms", waited_ms}});
   } catch (const std::exception&) {  // decided: without memory the report is left out
   }
 }
@@ -135,7 +133,7 @@ class Runtime::Schedtrace {
     while (!changed_.wait_for(lock, period_, [this] { return stopping_; })) {
       const auto uptime = std::chrono::steady_clock::now() - started_;
       const auto uptime_ms = std::chrono::duration_cast<std::chrono::milliseconds>(uptime).count();
-      kLog.to(scheduler_.log(), LogLevel::info, schedtrace_line(scheduler_.metrics(), uptime_ms));
+      kRuntimeLog.to(scheduler_.log(), LogLevel::info, schedtrace_line(scheduler_.metrics(), uptime_ms));
     }
   }
 

@@ -14,15 +14,13 @@
 #include <string>
 #include <utility>
 
-#include "runtime/logger.h"
+#include "runtime/internal/runtime_log.h"
 #include "runtime/net/socket_calls.h"
 #include "runtime/sched/clock.h"
 #include "runtime/time.h"
 
 namespace volt {
 namespace {
-
-constexpr Logger kLog("runtime");
 
 using net::close_failed;
 using net::local_address_of;
@@ -215,10 +213,10 @@ void TcpListener::warn_of_pause(int error_number) {
   const std::int64_t now = sched::now_ns();
   if (now < quiet_until_ns_) return;
   quiet_until_ns_ = now + kLogsApartNs;
-  kLog(LogLevel::warning, "cannot accept connections, trying again",
-       {{"address", local_address_.to_string()},
-        {"error", std::system_category().message(error_number)},
-        {"retry_in", kPause}});
+  kRuntimeLog(LogLevel::warning, "cannot accept connections, trying again",
+              {{"address", local_address_.to_string()},
+               {"error", std::system_category().message(error_number)},
+               {"retry_in", kPause}});
 }
 
 }  // namespace volt

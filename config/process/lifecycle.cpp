@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "config/process/lifecycle.h"
+#include "config/options/config_log.h"
 
 #include <poll.h>
 #include <unistd.h>
@@ -9,12 +10,8 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/logger.h"
-
 namespace volt::config {
 namespace {
-
-constexpr Logger kLog("config");
 
 using std::chrono::milliseconds;
 
@@ -97,22 +94,23 @@ void Lifecycle::reload() {
     const auto reloaded = source->reload();
     all = all && reloaded;
     if (!reloaded)
-      kLog.to(log_, LogLevel::error, "reload failed, the previous certificates and keys stay in use",
-              {{"reason", reloaded.error()}});
-    for (const std::string& warning : source->warnings()) kLog.to(log_, LogLevel::warning, warning);
+      kConfigLog.to(log_, LogLevel::error, "reload failed, the previous certificates and keys stay in use",
+                    {{"reason", reloaded.error()}});
+    for (const std::string& warning : source->warnings()) kConfigLog.to(log_, LogLevel::warning, warning);
   }
-  if (all) kLog.to(log_, LogLevel::info, "reloaded");
+  if (all) kConfigLog.to(log_, LogLevel::info, "reloaded");
   manager_.ready();
 }
 
 void Lifecycle::reload_log() {
   if (const std::error_code failed = log_.reopen())
-    kLog.to(log_, LogLevel::error, "cannot open log.file again, lines go to the file that was open before",
-            {{"error", failed.message()}});
+    kConfigLog.to(log_, LogLevel::error, "cannot open log.file again, lines go to the file that was open before",
+                  {{"error", failed.message()}});
   const auto levels = parts_.log_levels();
   const auto set = levels ? log_.set_levels(*levels) : std::unexpected(levels.error());
   if (!set)
-    kLog.to(log_, LogLevel::error, "reload failed, the previous log levels stay in use", {{"reason", set.error()}});
+    kConfigLog.to(log_, LogLevel::error, "reload failed, the previous log levels stay in use",
+                  {{"reason", set.error()}});
 }
 
 void Lifecycle::reload_changed_files() {
@@ -123,8 +121,8 @@ void Lifecycle::reload_changed_files() {
 void Lifecycle::start_replacement() {
   if (replacement_) return;
   if (::getpid() == 1) {
-    kLog.to(log_, LogLevel::warning,
-            "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
+    kConfigLog.to(log_, LogLevel::warning,
+                  "SIGUSR2 ignored: process 1 cannot be replaced, since its end would stop the container");
     return;
   }
   Result<ReplacementProcess> started = ReplacementProcess::start({.program = parts_.program,
@@ -135,13 +133,14 @@ void Lifecycle::start_replacement() {
                                                                   .signal_mask = parts_.signals.mask_before()});
   if (!started) {
     for (const auto& state : parts_.states) state->end_handover();
-    kLog.to(log_, LogLevel::error, "could not start a replacement process", {{"error", started.error().message()}});
+    kConfigLog.to(log_, LogLevel::error, "could not start a replacement process",
+                  {{"error", started.error().message()}});
     return;
   }
   manager_.reloading();
   replacement_ = std::move(*started);
   replacement_ready_by_ = Clock::now() + kReplacementStartTimeout;
-  kLog.to(log_, LogLevel::info, "started a replacement process", {{"pid", replacement_->process()}});
+  kConfigLog.to(log_, LogLevel::info, "started a replacement process", {{"pid", replacement_->process()}});
 }
 
 FileDescriptor Lifecycle::seal_handoff_secrets() {
@@ -154,8 +153,8 @@ FileDescriptor Lifecycle::seal_handoff_secrets() {
   Result<FileDescriptor> sealed = seal(handoff_secrets);
   wipe(handoff_secrets);
   if (sealed) return std::move(*sealed);
-  kLog.to(log_, LogLevel::warning, "could not hand over TLS ticket keys, clients cannot resume their sessions",
-          {{"error", sealed.error().message()}});
+  kConfigLog.to(log_, LogLevel::warning, "could not hand over TLS ticket keys, clients cannot resume their sessions",
+                {{"error", sealed.error().message()}});
   return {};
 }
 
@@ -165,9 +164,9 @@ std::vector<State> Lifecycle::hand_over_states() {
     if (const int fd = state->begin_handover(); fd >= 0) {
       states.push_back({state->name(), fd});
     } else {
-      kLog.to(log_, LogLevel::warning,
-              "could not hand over state of the app: the replacement process starts without it",
-              {{"state", state->name()}});
+      kConfigLog.to(log_, LogLevel::warning,
+                    "could not hand over state of the app: the replacement process starts without it",
+                    {{"state", state->name()}});
     }
   }
   return states;
@@ -184,7 +183,7 @@ bool Lifecycle::replacement_ready() {
     abandon_replacement();
     return false;
   }
-  kLog.to(log_, LogLevel::info, "the replacement process is ready", {{"pid", replacement_->process()}});
+  kConfigLog.to(log_, LogLevel::info, "the replacement process is ready", {{"pid", replacement_->process()}});
   manager_.handed_over(replacement_->process());
   parts_.sockets.hand_over();
   parts_.ops.stop();  // from here on the replacement process responds on the ops endpoint
@@ -192,15 +191,15 @@ bool Lifecycle::replacement_ready() {
 }
 
 void Lifecycle::abandon_replacement() {
-  kLog.to(log_, LogLevel::error, "the replacement process failed, this process continues",
-          {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
+  kConfigLog.to(log_, LogLevel::error, "the replacement process failed, this process continues",
+                {{"pid", replacement_->process()}, {"reason", replacement_->end()}});
   replacement_.reset();
   for (const auto& state : parts_.states) state->end_handover();
   manager_.ready();
 }
 
 int Lifecycle::drain(milliseconds delay) {
-  kLog.to(log_, LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
+  kConfigLog.to(log_, LogLevel::info, "draining", {{"connections", parts_.server.connection_count()}});
   const Clock::time_point began = Clock::now();
   const bool graceful = drain_gracefully(delay);
   report_drain(began);
@@ -216,8 +215,8 @@ void Lifecycle::report_drain(Clock::time_point began) {
     std::this_thread::sleep_for(kBetweenLooks);
     tasks = parts_.runtime.tasks(0).live;
   }
-  kLog.to(log_, connections != 0 ? LogLevel::warning : LogLevel::info, "drained",
-          {{"took", took}, {"connections_cut", connections}, {"tasks_cut", tasks}});
+  kConfigLog.to(log_, connections != 0 ? LogLevel::warning : LogLevel::info, "drained",
+                {{"took", took}, {"connections_cut", connections}, {"tasks_cut", tasks}});
 }
 
 bool Lifecycle::drain_gracefully(milliseconds delay) {

@@ -21,7 +21,7 @@
 namespace volt::http {
 namespace {
 
-constexpr Logger kLog("access");
+constexpr Logger kAccessLog("access");
 
 using Clock = std::chrono::steady_clock;
 
@@ -173,14 +173,14 @@ void add_combined(LogLine& line, const RequestTexts& request, const LoggedEnd& e
 
 void write(const AccessLogOptions& options, const RequestTexts& request, const LoggedEnd& end) {
   constexpr std::string_view kMessage = "request";
-  if (!options.sink && !kLog.takes(LogLevel::info)) return;
+  if (!options.sink && !kAccessLog.takes(LogLevel::info)) return;
   LogLine line;
   if (options.format == AccessLogFormat::combined) {
     add_combined(line, request, end);
     return options.sink ? options.sink(line.view()) : log_line(line.view());
   }
   const LogEntry entry(request, end);
-  if (!options.sink) return kLog(LogLevel::info, kMessage, entry.fields());
+  if (!options.sink) return kAccessLog(LogLevel::info, kMessage, entry.fields());
   const auto time = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
   compose({time, LogLevel::info, kMessage, entry.fields()}, LogFormat::json, line);
   options.sink(line.view());

@@ -13,8 +13,8 @@
 #include "http/cookies/cookie_session_store.h"
 #include "http/cookies/memory_session_store.h"
 #include "http/transport/handed_over_state.h"
+#include "http/web/http_log.h"
 #include "http/web/problem.h"
-#include "runtime/logger.h"
 
 namespace volt::http {
 
@@ -67,8 +67,6 @@ struct StoredSession {
 };
 
 namespace {
-
-constexpr Logger kLog("http");
 
 std::string random_secret() {
   std::array<std::byte, 32> secret;
@@ -209,8 +207,8 @@ class SessionManager final : public HandedOverState {
     const std::lock_guard lock(log_mutex_);
     if (time < log_after_) return;
     log_after_ = time + std::chrono::minutes(1);
-    kLog(LogLevel::error, "all sessions are in use by logged-in users: a new one was refused; raise sessions_max",
-         {{"sessions_max", options_.sessions_max}});
+    kHttpLog(LogLevel::error, "all sessions are in use by logged-in users: a new one was refused; raise sessions_max",
+             {{"sessions_max", options_.sessions_max}});
   }
 
   static void send(const SetCookie& cookie, Response& response) {

@@ -17,11 +17,11 @@
 #include "http/server/internal/listener_state.h"
 #include "http/server/internal/steps.h"
 #include "http/server/server_state.h"
+#include "http/web/http_log.h"
 #include "runtime/base/atomic.h"
 #include "runtime/cancel.h"
 #include "runtime/deadline.h"
 #include "runtime/exception_text.h"
-#include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/semaphore.h"
 #include "runtime/time.h"
@@ -29,8 +29,6 @@
 
 namespace volt::http {
 namespace {
-
-constexpr Logger kLog("http");
 
 using server::Admission;
 using server::Connection;
@@ -174,8 +172,8 @@ Task<> accept_connections(std::shared_ptr<TcpListener> listener, std::shared_ptr
     } else if (stream.error() == std::errc::not_enough_memory) {
       co_await sleep_for(kPauseWithoutMemory);
     } else if (stream.error() != std::errc::interrupted) {
-      kLog(LogLevel::error, "accept failed, listener closed",
-           {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
+      kHttpLog(LogLevel::error, "accept failed, listener closed",
+               {{"address", listener->local_address().to_string()}, {"error", stream.error().message()}});
       co_return;
     }
   }
@@ -195,7 +193,7 @@ Task<> run_background(std::move_only_function<Task<>()> function) {
     throw;
   } catch (...) {  // decided: it is logged, and the server continues without the task
     const ExceptionText text(std::current_exception());
-    kLog(LogLevel::error, "background task failed", {{"error", text.message()}, {"type", text.type()}});
+    kHttpLog(LogLevel::error, "background task failed", {{"error", text.message()}, {"type", text.type()}});
   }
 }
 

@@ -8,15 +8,13 @@
 #include <system_error>
 
 #include "http/web/body_writer.h"
+#include "http/web/http_log.h"
 #include "http/web/problem.h"
 #include "runtime/exception_text.h"
-#include "runtime/logger.h"
 #include "tracing/span.h"
 
 namespace volt::http {
 namespace {
-
-constexpr Logger kLog("http");
 
 void log_failure(const Request& request, const std::exception_ptr& failure, Status status) noexcept {
   const ExceptionText text(failure);
@@ -27,7 +25,7 @@ void log_failure(const Request& request, const std::exception_ptr& failure, Stat
                              {"error", text.message()},
                              {"type", text.type()},
                              {"request_id", request.id()}};
-  kLog(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 6 : 7));
+  kHttpLog(LogLevel::error, "handler threw an exception", std::span(fields).first(request.id().empty() ? 6 : 7));
   if (tracing::ActiveSpan* const span = tracing::current_span()) {
     span->event("exception", {{"exception.type", text.type()}, {"exception.message", text.message()}});
   }

@@ -13,7 +13,7 @@
 namespace volt::pg::internal {
 namespace {
 
-constexpr Logger kLog("pg");
+constexpr Logger kPgLog("pg");
 
 // Returns libpq's message, which may have several lines with an end of line behind the last one, as one line.
 std::string one_line(std::string_view text) {
@@ -54,8 +54,8 @@ void Reachability::log(const Change& change) noexcept {
   }
   if (!change.database.empty()) fields[count++] = {"database", change.database};
   const bool lost = change.kind == Change::Kind::lost;
-  kLog(lost ? LogLevel::error : LogLevel::info, lost ? "lost the database" : "the database is back",
-       std::span(fields).first(count));
+  kPgLog(lost ? LogLevel::error : LogLevel::info, lost ? "lost the database" : "the database is back",
+         std::span(fields).first(count));
 }
 
 }  // namespace volt::pg::internal

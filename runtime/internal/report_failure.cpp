@@ -12,16 +12,12 @@
 
 #include "runtime/base/function_name.h"
 #include "runtime/exception_text.h"
-#include "runtime/logger.h"
+#include "runtime/internal/runtime_log.h"
 #include "runtime/sched/cancel.h"
 #include "runtime/sched/scheduler.h"
 
 namespace volt::sched {
-namespace {
-
-constexpr Logger kLog("runtime");
-
-}  // namespace
+namespace {}  // namespace
 
 void report_failure(const TaskHeader& task, const std::exception_ptr& error) noexcept {
   try {
@@ -44,8 +40,8 @@ void report_failure(const TaskHeader& task, const std::exception_ptr& error) noe
     if (!place.empty()) fields[count++] = {"detached_at", place};
     const std::span shown = std::span(fields).first(count);
     constexpr std::string_view kMessage = "a detached task threw an exception";
-    scheduler != nullptr ? kLog.to(scheduler->log(), LogLevel::error, kMessage, shown)
-                         : kLog(LogLevel::error, kMessage, shown);
+    scheduler != nullptr ? kRuntimeLog.to(scheduler->log(), LogLevel::error, kMessage, shown)
+                         : kRuntimeLog(LogLevel::error, kMessage, shown);
   } catch (const std::bad_alloc&) {  // decided: the exception is still counted
   }
   if (scheduler != nullptr) scheduler->count_detached_failure();

@@ -13,7 +13,7 @@
 namespace volt::config {
 namespace {
 
-constexpr Logger kLog("tls");
+constexpr Logger kTlsLog("tls");
 
 using namespace std::chrono_literals;
 
@@ -77,11 +77,11 @@ Task<Result<void>> TlsTransport::open() {
 // Logs nothing about a peer that has disconnected or never sent data: load balancers and scanners do this often.
 Task<> TlsTransport::reject(std::error_code why) {
   if (why == tls::Error::plain_http) {
-    kLog(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket())}});
+    kTlsLog(LogLevel::warning, "rejected plain HTTP on a TLS listener", {{"client", text_of(socket())}});
     [[maybe_unused]] const auto written = socket().try_write(std::as_bytes(std::span(kPlainHttpResponse)));
   } else if (why.category() == tls::error_category()) {
-    kLog(LogLevel::info, "TLS handshake failed",
-         {{"client", text_of(socket())}, {"error", why.message()}, {"detail", stream_.failure()}});
+    kTlsLog(LogLevel::info, "TLS handshake failed",
+            {{"client", text_of(socket())}, {"error", why.message()}, {"detail", stream_.failure()}});
   } else {
     co_return;
   }

@@ -31,7 +31,7 @@ constexpr auto kSnapshotInterval = std::chrono::seconds(1);
 constexpr std::size_t kSnapshotsCompared = 10;  // the findings are about the last ten seconds
 constexpr std::size_t kPagesMax = 16;           // maximum number of open status pages that receive events
 constexpr auto kAskAgain = std::chrono::seconds(30);
-constexpr Logger kLog("config");
+constexpr Logger kConfigLog("config");
 
 Response not_ready(std::string text) {
   Response response = Response::text(std::move(text), Status::service_unavailable);
@@ -96,7 +96,7 @@ Response set_log_levels(const MonitoredServer& watched, const Request& request) 
   Log& log = watched.runtime.log();
   if (const auto valid = Log().set_levels(request.body()); !valid)
     return Response::text(valid.error() + '\n', Status::bad_request);
-  kLog(LogLevel::info, "log levels are changed", {{"from", log.levels()}, {"to", request.body()}});
+  kConfigLog(LogLevel::info, "log levels are changed", {{"from", log.levels()}, {"to", request.body()}});
   static_cast<void>(log.set_levels(request.body()));
   return log_levels(watched);
 }

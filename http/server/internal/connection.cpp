@@ -13,16 +13,14 @@
 
 #include "http/server/internal/request_log.h"
 #include "http/server/internal/request_watch.h"
+#include "http/web/http_log.h"
 #include "runtime/base/uninitialized.h"
 #include "runtime/cancel.h"
 #include "runtime/concurrent.h"
-#include "runtime/logger.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
 namespace {
-
-constexpr Logger kLog("http");
 
 // Maximum time that a connection lingers while the server drains or other connections wait for a place.
 constexpr std::chrono::milliseconds kLingerMaxInHaste = std::chrono::seconds(2);
@@ -294,12 +292,12 @@ void Connection::start_deadline(const StateRow& entered) noexcept {
 }
 
 void Connection::trace(ConnectionState next) const noexcept {
-  kLog(LogLevel::info, "connection state",
-       {{"connection", entry_.task()},
-        {"from", StateTable::row(state_).name},
-        {"to", StateTable::row(next).name},
-        {"received_bytes", context_ ? context_->received_bytes() : 0},
-        {"unsent_bytes", context_ ? context_->unsent_bytes() : 0}});
+  kHttpLog(LogLevel::info, "connection state",
+           {{"connection", entry_.task()},
+            {"from", StateTable::row(state_).name},
+            {"to", StateTable::row(next).name},
+            {"received_bytes", context_ ? context_->received_bytes() : 0},
+            {"unsent_bytes", context_ ? context_->unsent_bytes() : 0}});
 }
 
 // The context and its request do not change while another task or thread works for the request.

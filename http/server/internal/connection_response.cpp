@@ -15,18 +15,16 @@
 #include "http/server/internal/request_watch.h"
 #include "http/server/internal/respond.h"
 #include "http/server/internal/upgraded_connection.h"
+#include "http/web/http_log.h"
 #include "http/web/problem.h"
 #include "runtime/cancel.h"
 #include "runtime/exception_text.h"
-#include "runtime/logger.h"
 #include "runtime/per_worker.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
 
 namespace volt::http::server {
 namespace {
-
-constexpr Logger kLog("http");
 
 // Maximum number of unread body bytes that are received and dropped so that the connection can be reused.
 constexpr std::size_t kSkipBytesMax = 64 * 1024;
@@ -44,7 +42,7 @@ ExchangeOutcome log_aborted(LogLevel level, std::string_view message, const std:
     return ExchangeOutcome::disconnected;
   } catch (...) {  // decided: it is logged, and the connection ends
     const ExceptionText text(failure);
-    kLog(level, message, {{"error", text.message()}, {"type", text.type()}});
+    kHttpLog(level, message, {{"error", text.message()}, {"type", text.type()}});
     return ExchangeOutcome::failed;
   }
 }
@@ -56,8 +54,8 @@ Task<Response> Connection::run_handler() { return respond_later(*endpoint_, cont
 ConnectionState Connection::send_response(Response response) {
   if (code(response.status()) < 200 && response.upgrade() == nullptr) {
     // A 1xx response is an interim one: the client would wait for the final response.
-    kLog(LogLevel::error, "handler returned a 1xx status, which cannot be the final response; sending 500 instead",
-         {{"status", code(response.status())}, {"path", context_->request().path()}});
+    kHttpLog(LogLevel::error, "handler returned a 1xx status, which cannot be the final response; sending 500 instead",
+             {{"status", code(response.status())}, {"path", context_->request().path()}});
     response = Problem(Status::internal_server_error).to_response();
   }
   entry_.answered(response.status());

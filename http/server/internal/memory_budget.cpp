@@ -9,15 +9,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "runtime/logger.h"
+#include "http/web/http_log.h"
 #include "runtime/per_worker.h"
 #include "runtime/tasks.h"
 #include "runtime/time.h"
 
 namespace volt::http::server {
 namespace {
-
-constexpr Logger kLog("http");
 
 // Memory is low when less than 1/kLowShare of the limit is left, but never while kLowBytesMax are left: so much memory
 // cannot be filled before the next sample.
@@ -90,8 +88,8 @@ void MemoryBudget::sample_now(std::chrono::nanoseconds now) noexcept {
     measure();
   }
   if (!low() || !log_gate_.due(now, kMemoryLogInterval)) return;
-  kLog(LogLevel::warning, "memory is low",
-       {{"state", to_string(state())}, {"used_bytes", used_bytes()}, {"limit_bytes", limit_bytes()}});
+  kHttpLog(LogLevel::warning, "memory is low",
+           {{"state", to_string(state())}, {"used_bytes", used_bytes()}, {"limit_bytes", limit_bytes()}});
 }
 
 Task<bool> MemoryBudget::relief() {

@@ -10,13 +10,11 @@
 #include <iterator>
 #include <system_error>
 
-#include "runtime/logger.h"
+#include "http/web/http_log.h"
 #include "runtime/work_class.h"
 
 namespace volt::http::server {
 namespace {
-
-constexpr Logger kLog("http");
 
 // After a refusal, the limit for heavy routes is lower until none of their requests was refused for kRefusingLasts, but
 // for kRefusingLastsMax at most. Then the full limit applies again until the queue has become too long, which takes
@@ -102,7 +100,7 @@ bool Overload::heavy_delay_too_long(std::chrono::nanoseconds delay, std::chrono:
 void Overload::note(OverloadReason reason, std::chrono::nanoseconds now) noexcept {
   Tally& tally = tallies_[static_cast<std::size_t>(reason)];
   const std::uint64_t count = tally.count.fetch_add(1, base::relaxed) + 1;  // relaxed: a statistic
-  if (tally.lines.due(now, kOverloadLogInterval)) kLog(LogLevel::warning, line_for(reason), {{"count", count}});
+  if (tally.lines.due(now, kOverloadLogInterval)) kHttpLog(LogLevel::warning, line_for(reason), {{"count", count}});
 }
 
 std::uint64_t Overload::noted(OverloadReason reason) const noexcept {

@@ -5,16 +5,12 @@
 #include <exception>
 
 #include "http/web/error_responses.h"
+#include "http/web/http_log.h"
 #include "http/web/problem.h"
 #include "runtime/cancel.h"
-#include "runtime/logger.h"
 
 namespace volt::http::server {
-namespace {
-
-constexpr Logger kLog("http");
-
-}  // namespace
+namespace {}  // namespace
 
 Response respond(const Endpoint& endpoint, Request& request) noexcept {
   try {
@@ -33,7 +29,7 @@ Task<Response> respond_later(const Endpoint& endpoint, Request& request) {
     // cancelled.
   }
   co_await yield();
-  kLog(LogLevel::error, "handler awaited a task that was cancelled", {{"path", request.path()}});
+  kHttpLog(LogLevel::error, "handler awaited a task that was cancelled", {{"path", request.path()}});
   co_return Problem(Status::internal_server_error).to_response(request.id());
 }
 
