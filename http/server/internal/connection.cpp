@@ -11,7 +11,6 @@
 #include <string_view>
 #include <utility>
 
-#include "http/server/internal/request_log.h"
 #include "http/server/internal/request_watch.h"
 #include "http/web/http_log.h"
 #include "runtime/base/uninitialized.h"
@@ -298,12 +297,6 @@ void Connection::trace(ConnectionState next) const noexcept {
             {"to", StateTable::row(next).name},
             {"received_bytes", context_ ? context_->received_bytes() : 0},
             {"unsent_bytes", context_ ? context_->unsent_bytes() : 0}});
-}
-
-// The context and its request do not change while another task or thread works for the request.
-void Connection::add_fields(Fields& fields) const noexcept {
-  const Request* const request = context_ ? context_->find_request() : nullptr;
-  if (request != nullptr) add_request_fields(*request, fields);
 }
 
 bool Connection::secure() const noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "http/server/internal/connection.h"
+#include "http/server/internal/request_log.h"
 #include "http/server/internal/respond.h"
 #include "runtime/result.h"
 #include "runtime/stream.h"
@@ -117,6 +118,12 @@ ConnectionState Connection::read_body(const Result<void>& ready) {
 }
 
 ConnectionState Connection::respond_directly() { return send_response(respond(*endpoint_, context_->request())); }
+
+// The context and its request do not change while another task or thread works for the request.
+void Connection::add_fields(Fields& fields) const noexcept {
+  const Request* const request = context_ ? context_->find_request() : nullptr;
+  if (request != nullptr) add_request_fields(*request, fields);
+}
 
 ConnectionState Connection::read_to_drop(const Result<void>& ready) {
   const Result<std::size_t> count = channel_.try_read(context_->room());
