@@ -41,12 +41,12 @@ Result<void> OpsServer::start_thread() {
   } catch (const std::system_error& error) {
     return std::unexpected(error.code());
   }
+  parts_->watched.server_state->measure();  // before the background task of the ops server reads the figures
   // The ops server must respond while the monitored server is overloaded, so it has no overload limits itself.
   parts_->server.emplace(*parts_->runtime, ops::make_service(parts_->watched, parts_->options),
                          ServerOptions{.queue_delay_max = std::chrono::milliseconds(0),
                                        .heavy_delay_max = std::chrono::milliseconds(0),
                                        .memory_bytes_max = std::numeric_limits<std::int64_t>::max()});
-  parts_->watched.server_state->measure();
   parts_->stalls.emplace(parts_->watched, *parts_->runtime);
   watched.on_stall([parts = parts_.get()](const Stall& stall) { parts->stalls->note(stall); });
   return {};

@@ -13,6 +13,8 @@ namespace {
 
 constexpr double kBusyShare = 0.9;          // of the processors: the server is saturated
 constexpr double kFullShare = 0.9;          // of a limit: it is nearly reached
+constexpr double kThrottledShare = 0.05;    // of the time: users notice it
+constexpr double kDelayedShare = 0.2;       // of the time of all workers
 constexpr double kFailedShare = 0.01;       // of the responses of a route
 constexpr std::size_t kRoutesNamedMax = 3;  // in one sentence
 
@@ -23,11 +25,13 @@ class Comparison {
 
   std::vector<Finding> findings() {
     check_state();
+    check_conditions();
     check_overload();
     check_failures();
     check_limits();
     check_blocked_handlers();
     check_processors();
+    check_lost_processors();
     return std::move(findings_);
   }
 
@@ -73,6 +77,12 @@ class Comparison {
   void check_state() {
     if (now_.state == "starting") add("note", "The server is starting: it is not ready yet.");
     if (now_.state == "draining") add("note", "The server is draining: it ends when its requests have ended.");
+  }
+
+  void check_conditions() {
+    for (const std::string& condition : now_.unmet) {
+      add("error", "Not ready: the condition " + condition + ". /readyz responds 503.");
+    }
   }
 
   void check_overload() {
@@ -145,6 +155,28 @@ class Comparison {
     if (blocking.empty()) return;
     add("warning", "Handlers block their workers: " + names(std::move(blocking)) +
                        ". Move long computations and blocking calls to blocking(), or mark the route heavy.");
+  }
+
+  [[nodiscard]] static double run_delay_seconds(const PageSnapshot& snapshot) {
+    double sum = 0;
+    for (const WorkerSnapshot& worker : snapshot.workers) sum += worker.run_delay_seconds;
+    return sum;
+  }
+
+  static std::string percent(double share) { return std::to_string(std::lround(100 * share)) + " %"; }
+
+  void check_lost_processors() {
+    const double throttled = now_.throttled_seconds.value_or(0) - before_.throttled_seconds.value_or(0);
+    if (throttled >= kThrottledShare * elapsed_) {
+      add("warning", "Throttled: the CPU quota of the container or cgroup has stopped the process for " +
+                         percent(throttled / elapsed_) + " of the time. Raise the quota, or add replicas.");
+      return;
+    }
+    const double delayed = run_delay_seconds(now_) - run_delay_seconds(before_);
+    const double whole = elapsed_ * static_cast<double>(std::max<std::size_t>(1, now_.workers.size()));
+    if (delayed < kDelayedShare * whole) return;
+    add("warning", "The workers wait for a processor for " + percent(delayed / whole) +
+                       " of the time: other processes or threads use the processors of this machine.");
   }
 
   void check_processors() {

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "http/ops/internal/process_facts.h"
+#include "http/server/readiness_checks.h"
 
 namespace volt::http::ops {
 namespace {
@@ -49,6 +50,15 @@ std::vector<RouteSnapshot> route_snapshots(const server::TrafficSnapshot& traffi
   return snapshots;
 }
 
+std::vector<std::string> unmet_conditions(const server::ReadinessChecks& checks) {
+  std::vector<std::string> unmet;
+  for (const auto& check : checks) {
+    const std::string reason = check->last_result().value_or(std::string());
+    if (!reason.empty()) unmet.push_back(check->name() + ": " + reason);
+  }
+  return unmet;
+}
+
 RefusedSnapshot refused_snapshot(const server::Overload& overload) {
   using enum server::OverloadReason;
   return {.connections = overload.noted(connections),
@@ -79,6 +89,7 @@ PageSnapshot snapshot(const MonitoredServer& watched) {
   const ProcessFacts process = process_facts();
   PageSnapshot now;
   now.state = to_string(watched.state());
+  now.unmet = unmet_conditions(watched.server_state->readiness);
   now.at_seconds = seconds(std::chrono::steady_clock::now().time_since_epoch());
   now.unix_seconds = seconds(std::chrono::system_clock::now().time_since_epoch());
   now.up_seconds = now.unix_seconds - process.start_seconds;

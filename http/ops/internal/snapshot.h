@@ -62,9 +62,10 @@ struct StatusSnapshot {
 };
 
 struct PageSnapshot {
-  std::string state;        // the text of Readiness::State
-  double at_seconds = 0;    // time of a steady clock
-  double unix_seconds = 0;  // since the epoch
+  std::string state;               // the text of Readiness::State
+  std::vector<std::string> unmet;  // conditions of App::ready_when() that did not hold when last checked, with reasons
+  double at_seconds = 0;           // time of a steady clock
+  double unix_seconds = 0;         // since the epoch
   double up_seconds = 0;
   std::uint64_t connections = 0;
   std::uint64_t active = 0;

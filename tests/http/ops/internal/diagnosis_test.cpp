@@ -55,6 +55,10 @@ TEST_CASE("each fault gets a sentence") {
       {"stalls", [](PageSnapshot& now) { now.routes[0].stalls = 3; }, "warning", "block their workers: GET /report"},
       {"stalls without a route", [](PageSnapshot& now) { now.routes.push_back({.route = 2, .stalls = 3}); }, "warning",
        "block their workers: requests without a route"},
+      {"database away", [](PageSnapshot& now) { now.unmet = {"db: no connection"}; }, "error", "condition db: no conn"},
+      {"throttled", [](PageSnapshot& now) { now.throttled_seconds = 3; }, "warning", "for 30 % of the time"},
+      {"busy neighbor", [](PageSnapshot& now) { now.workers[0].run_delay_seconds = 6; }, "warning",
+       "wait for a processor for 30 %"},
       {"saturated", [](PageSnapshot& now) { now.cpu_seconds += 14; }, "warning", "Saturated"},
   };
   for (const auto& [why, change, severity, words] : cases) {
