@@ -13,8 +13,8 @@
 // Values: parallel_reduce combines only neighboring values, from left to right, so `combine` must be associative and
 // need not be commutative. A run is a sequence of iterations that one thread executes in order. Every run starts with
 // `identity`, which must be the neutral element of `combine`.
-// Exceptions: an iteration that throws ends its run. When all runs have ended, the exception of the first run that
-// threw, in order, is rethrown.
+// Exceptions: an iteration that throws ends its run. When all runs have ended, the exception of one run is
+// rethrown: of those that threw, the run that comes first in the range.
 #pragma once
 
 #include <algorithm>

@@ -105,8 +105,8 @@ struct SessionOptions {
   std::chrono::seconds idle_time = std::chrono::hours(24);  // a session unused for this long ends
   std::chrono::seconds life_time = std::chrono::days(7);    // a session of this age ends in any case
   // Maximum number of sessions in memory. Beyond it, the least recently used session ends, but never one on which
-  // rotate() was called. If rotate() was called on all of them, so many users are logged in, and a request that begins
-  // a session gets 503.
+  // rotate() was called. If rotate() was called on all of them, that is, if `sessions_max` users are logged in, a
+  // request that begins a session gets 503.
   std::size_t sessions_max = 100'000;
   std::size_t data_bytes_max = 16 * 1024;  // maximum size of a session in memory
 };

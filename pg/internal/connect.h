@@ -20,8 +20,8 @@
 
 namespace volt::pg::internal {
 
-// The duplicate of libpq's descriptor. shut_down() also ends the connection for libpq, even if libpq has closed its own
-// descriptor.
+// A duplicate of libpq's descriptor. Both refer to the same socket, so shut_down() ends the connection for libpq, too.
+// It is safe even after libpq has closed its own descriptor, because the duplicate is still open.
 class SharedSocket : public StreamSocket {
  public:
   using StreamSocket::StreamSocket;

@@ -3,8 +3,8 @@
 // Pipeline: a connection of libpq, and the queue of queries whose results it will return in order.
 //
 // Each query has its own Sync. libpq 17 can queue a Sync without sending it, so that the queries of several tasks are
-// sent in one write. With an older libpq each query is one write, and the kernel combines the queries of one call into
-// one packet (cork.h).
+// sent in one write. With an older libpq each query is one write, and the kernel combines the queries of one
+// Connection::send() into one packet (cork.h).
 //
 // Threads: one at a time, under the lock of its Connection.
 #pragma once

@@ -79,8 +79,8 @@ class Socket final : public io::Source {
 
   [[nodiscard]] ReadyWait ready(Direction direction) noexcept { return ReadyWait(*this, direction); }
 
-  // If `more` is true, waits for reading return at once, so that the caller tries read() or accept() first. Set when
-  // the last call probably left data in the socket, or when none was made yet.
+  // If `more` is true, a wait for readability returns at once, and the caller tries read() or accept() before it waits
+  // for the reactor. Callers pass true if the last call probably left data in the socket, or if no call was made yet.
   void set_more_to_read(bool more) noexcept { more_to_read_ = more; }
 
   // Sets the time from which waits for `direction` end with timed_out. TimerNode::kNever removes the deadline. Moving

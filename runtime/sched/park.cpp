@@ -10,9 +10,9 @@
 namespace volt::sched {
 namespace {
 
-// The minimum time between two sleeps that a timer ends. Timers that are due within this time are fired together,
-// because a timed sleep was measured to cost many times as much as firing a timer. A lone timer fires with the
-// precision of the wheel's tick.
+// The minimum time between two sleeps that are each ended by a timer. Timers that are due within this time are fired
+// together, because a timed sleep was measured to cost many times as much as firing a timer. A lone timer fires with
+// the precision of the wheel's tick.
 constexpr std::int64_t kTimedSleepsApartNs = 800'000;
 
 }  // namespace

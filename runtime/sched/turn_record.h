@@ -9,9 +9,9 @@
 // its values belongs to one turn at most.
 //
 // Edges
-//   W2  the task and class of a turn are published  ->  turn() : the value of the progress word that turn() reads after
-//       them is not older than the end of the turn before. So if it is the value of an older turn, they belong to that
-//       turn
+//   W2  the task and class of turn N are published  ->  turn() : after it has read the task or class of turn N, it
+//       reads a progress word that is at least as new as the end of turn N - 1. So if that word is still the one of its
+//       parameter, the task and class are those of no later turn
 //   W3  the progress word of a turn is published  ->  turn() : the task and class that it reads next are not older than
 //       that turn
 #pragma once

@@ -6,7 +6,7 @@
 // The protocol, common to all primitives. A primitive is its state and its queues under one spin lock.
 //   - An operation examines the state under the lock; if it has to wait, it queues itself before it releases the lock.
 //   - A thread that changes the state takes waiters out under the lock (take_first), stores in each waiter the result
-//     that it receives, and wakes them after it has released the lock. Only this thread wakes a waiter that it took
+//     of that waiter, and wakes them after it has released the lock. Only this thread wakes a waiter that it took
 //     out. It always does so, even if the waiter's task is cancelled at the same time.
 //   - A cancel takes the lock: a waiter that is still queued leaves the queue and throws Cancelled. A waiter that was
 //     taken out before is woken with its result. If the result must not be lost (a lock, a grant of a channel), the

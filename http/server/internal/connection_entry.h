@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // ConnectionEntry: the facts about a connection that other threads may read: its client, the number of its requests,
-// and of its current request the route, the method, the time of its beginning and its id. If the server measures
+// and four facts about its current request: the route, the method, the start time and the id. If the server measures
 // requests, the entry also records each request in Traffic when the request has ended.
 //
 // Threads: members that say so may be called from any thread while the entry is listed (ServerState); the others belong
@@ -9,8 +9,8 @@
 //
 // Edges
 //   R1  set_open() comes after the client's address is known  ->  info() reads that address
-//   R2  the facts about a request are published  ->  request_during() : the change count that it reads after them is
-//       not older than the beginning of their change
+//   R2  a change publishes facts  ->  request_during() : if it has read a fact of a change, its second read of
+//       `changes_` sees at least the odd value with which that change began
 //   R3  the end of a change is published  ->  request_during() : the facts that it reads next are not older
 //   R4  the end of a request is published after its time  ->  request_during() reads that time
 #pragma once
