@@ -28,7 +28,7 @@ std::vector<double> default_bounds() {
   for (double scale = 1e5; scale >= 1; scale /= 10) {
     for (const double step : {1.0, 2.5, 5.0}) bounds.push_back(step / scale);
   }
-  bounds.insert(bounds.end(), {10, 25, 50, 60});
+  for (const double bound : {10.0, 25.0, 50.0, 60.0}) bounds.push_back(bound);
   return bounds;
 }
 
