@@ -44,7 +44,7 @@ struct Target {
 class Monitored {
  public:
   explicit Monitored(App app, ListenerOptions options = {})
-      : server_(runtime_, std::move(app)), ops_(runtime_, server_) {
+      : server_(runtime_, std::move(app), kPatient), ops_(runtime_, server_) {
     const auto asked_at = ops_.start(*Address::parse("127.0.0.1:0"));
     const auto served_at = server_.listen(*Address::parse("127.0.0.1:0"), std::move(options));
     REQUIRE(asked_at);
@@ -62,6 +62,9 @@ class Monitored {
   [[nodiscard]] Server& server() noexcept { return server_; }
 
  private:
+  // Requests that wait for a stuck worker are not refused.
+  static constexpr ServerOptions kPatient{.queue_delay_max = std::chrono::milliseconds(0)};
+
   static Reply ask(const Address& address, std::string_view path) {
     return test::HttpClient(address).ask("GET " + std::string(path) + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
