@@ -18,12 +18,25 @@
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "tests/simulation/kernel.h"
 
 using namespace volt::simulation;
-using ThreadBody = std::unique_ptr<std::thread::_State>;
+
+// ThreadState is the class of libstdc++ that holds the function of a std::thread. It is private in libstdc++ 14, and an
+// explicit instantiation may name it all the same ([temp.spec.general], on access checks).
+struct StateTag {
+  friend auto state_of_thread(StateTag);
+};
+template <class State>
+struct ExposedState {
+  friend auto state_of_thread(StateTag) { return std::type_identity<State>(); }
+};
+template struct ExposedState<std::thread::_State>;
+using ThreadState = decltype(state_of_thread(StateTag()))::type;
+using ThreadBody = std::unique_ptr<ThreadState>;
 
 extern "C" {
 int __real_clock_gettime(clockid_t, timespec*);
@@ -79,7 +92,7 @@ bool wait(SimulatedKernel& kernel, const void* condition, pthread_mutex_t* mutex
 }
 
 // The function of a thread of the simulation.
-class Body final : public std::thread::_State {
+class Body final : public ThreadState {
  public:
   Body(SimulatedKernel& kernel, Threads::Thread& thread, ThreadBody body)
       : kernel_(kernel), thread_(thread), body_(std::move(body)) {}
