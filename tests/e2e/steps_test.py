@@ -55,7 +55,7 @@ def test_a_step_that_fails_is_one_line_and_nothing_listens():
     check(process.returncode == 1, f"status {process.returncode}: {log}")
     errors = [line for line in log.splitlines() if " error " in line]
     check(len(errors) == 1, log)
-    check(re.search(r"error before_listen \(metrics_server\.cpp:\d+\): the warm-up failed$", errors[0]), log)
+    check(re.search(r"error before_listen \(metrics_server\.cpp:\d+\): the warm-up failed module=config$", errors[0]), log)
     check("listening on" not in log, log)
 
 
