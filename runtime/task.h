@@ -42,10 +42,9 @@ class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
       [[nodiscard]] bool await_ready() const noexcept { return false; }
       std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiting) const noexcept {
         VOLT_REQUIRE(
-            coroutine && !coroutine.done(),
+            coroutine && coroutine.promise().set_continuation(awaiting),
             "a Task was awaited twice, or after it was moved from: await each Task once, and call the coroutine "
             "again for another run");
-        coroutine.promise().set_continuation(awaiting);
         return coroutine;
       }
       T await_resume() const { return coroutine.promise().take(); }
@@ -58,7 +57,10 @@ class [[nodiscard]] VOLT_COROUTINE_RESULT Task {
   }
 
   // Releases ownership of the coroutine, for callers that spawn it.
-  [[nodiscard]] Handle release() && noexcept { return std::exchange(coroutine_, nullptr); }
+  [[nodiscard]] Handle release() && noexcept {
+    coroutine_.promise().make_root();
+    return std::exchange(coroutine_, nullptr);
+  }
 
  private:
   friend promise_type;

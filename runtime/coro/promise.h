@@ -45,13 +45,20 @@ class PromiseBase {
   [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { error_ = std::current_exception(); }
 
-  void set_continuation(std::coroutine_handle<> continuation) noexcept { continuation_ = continuation; }
+  // Sets the coroutine that is resumed at the end. Returns false, and does nothing, if there is one already.
+  [[nodiscard]] bool set_continuation(std::coroutine_handle<> continuation) noexcept {
+    if (continuation_) return false;
+    continuation_ = continuation;
+    return true;
+  }
+  // Makes the coroutine one at whose end no other is resumed: the root of a spawned task.
+  void make_root() noexcept { continuation_ = std::noop_coroutine(); }
   [[nodiscard]] std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
  private:
   friend struct sched::DebuggerLayout;
 
-  std::coroutine_handle<> continuation_ = std::noop_coroutine();  // the root frame of a spawned task has no awaiter
+  std::coroutine_handle<> continuation_;  // null: the coroutine has not been started
   std::exception_ptr error_;
 };
 

@@ -102,6 +102,18 @@ void task_awaited_twice() {
   });
 }
 
+Task<> await_shared(std::shared_ptr<Task<>> task) { co_await std::move(*task); }
+
+void task_awaited_by_two_tasks() {
+  in_task([]() -> Task<> {
+    auto task = std::make_shared<Task<>>(sleep_long());
+    auto first = spawn(await_shared, task);
+    auto second = spawn(await_shared, task);
+    co_await std::move(first);
+    co_await std::move(second);
+  });
+}
+
 void task_moved_from() {
   in_task([]() -> Task<> {
     Task<int> task = one();
@@ -180,6 +192,7 @@ constexpr Program kPrograms[] = {
     {"await_outside_a_task", await_outside_a_task},
     {"too_many_workers", too_many_workers},
     {"task_awaited_twice", task_awaited_twice},
+    {"task_awaited_by_two_tasks", task_awaited_by_two_tasks},
     {"task_moved_from", task_moved_from},
     {"handle_awaited_twice", handle_awaited_twice},
     {"handle_moved_from", handle_moved_from},
