@@ -98,7 +98,7 @@ std::vector<Setting> make_settings() {
       {VOLT_MEMBER(server.stall_timeout), Duration{},
        "Maximum time without progress in a request body or a response (connection closed if exceeded)"},
       {VOLT_MEMBER(server.rate_bytes_per_second_min), Size{.min = 0},
-       "Minimum average number of bytes per second of a request body or a response (connection closed if slower)"},
+       "Minimum average number of bytes per second of a request body or a response (closed if slower; 0 B: none)"},
       {VOLT_MEMBER(server.rate_grace), Duration{.min = kNone},
        "How long a transfer may take before server.rate_bytes_per_second_min applies to it"},
       {VOLT_MEMBER(server.linger_timeout), Duration{.min = kNone},

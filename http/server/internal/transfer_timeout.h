@@ -34,10 +34,11 @@ class TransferTimeout {
   [[nodiscard]] std::size_t moved_bytes() const noexcept { return moved_bytes_; }
 
   // Returns how much longer the server may wait for the peer. This is the time that the minimum rate leaves, but at
-  // most stall_timeout and never negative.
+  // most stall_timeout and never negative. Without a minimum rate it is stall_timeout.
   [[nodiscard]] std::chrono::nanoseconds left() const noexcept {
     constexpr std::size_t kEarnedMax = 1'000'000'000;  // in seconds; in nanoseconds it still fits 64 bits
-    const std::size_t least_rate = std::max<std::size_t>(1, options_.rate_bytes_per_second_min);
+    const std::size_t least_rate = options_.rate_bytes_per_second_min;
+    if (least_rate == 0) return options_.stall_timeout;
     const std::chrono::seconds earned(std::min(moved_bytes_ / least_rate, kEarnedMax));
     const std::chrono::nanoseconds allowed = options_.rate_grace + earned;
     const std::chrono::nanoseconds left = allowed - waited_ - (coarse_now() - resumed_);

@@ -22,6 +22,7 @@ TEST_CASE("bytes that move extend the time at the minimum rate, however many the
       {"never longer than a stall", 100, 1'000'000, 30s},
       {"many gigabytes at the lowest rate", 1, 10'000'000'000, 30s},
       {"a rate that was turned off", 0, 10'000'000'000, 30s},
+      {"a rate that was turned off, before the first byte", 0, 0, 30s},
       {"all that can be counted", 1, SIZE_MAX, 30s},
   };
   RuntimeOptions runtime_options = test_options(1);
