@@ -31,10 +31,11 @@ class DatagramSocket {
   [[nodiscard]] net::ReadyWait writable() noexcept { return socket_->ready(net::Direction::write); }
 
   // Receives the next datagram. Never waits. Errors: operation_would_block, and those of recvfrom(2); a connected
-  // socket also returns connection_refused, once, after an earlier datagram found no receiver.
+  // socket also returns connection_refused, once, after an earlier datagram found no receiver. no_buffer_space: the
+  // reactor cannot watch the socket, for want of memory, so a wait would not end.
   [[nodiscard]] Result<Datagram> try_receive(std::span<std::byte> into) noexcept;
-  // Sends a datagram. Never waits. try_send() needs a connected socket. Errors: operation_would_block, and those of
-  // sendto(2), such as message_size for a datagram that is too long.
+  // Sends a datagram. Never waits. try_send() needs a connected socket. Errors: operation_would_block, those of
+  // sendto(2), such as message_size for a datagram that is too long, and no_buffer_space as in try_receive().
   [[nodiscard]] Result<void> try_send_to(std::span<const std::byte> datagram, const Address& to) noexcept;
   [[nodiscard]] Result<void> try_send(std::span<const std::byte> datagram) noexcept;
 

@@ -58,7 +58,7 @@ class Process {
   [[nodiscard]] UnixStream& errors() noexcept { return *streams_[2]; }  // the program's standard error
 
   // Waits until the program has ended and returns its status. Further calls return the status at once. Errors: those of
-  // waitid(2).
+  // waitid(2), and no_buffer_space if the reactor cannot watch the program, for want of memory.
   [[nodiscard]] Task<Result<ExitStatus>> wait();
   // Sends a signal to the program; has no effect on a program that has ended. Errors: those of
   // pidfd_send_signal(2).
