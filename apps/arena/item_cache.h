@@ -3,7 +3,7 @@
 // ItemCache: keeps the JSON of items for 200 ms.
 //
 // Threads: any. Bounds: at most kItemsMax entries; when it is full of entries that have not expired, it takes no
-// others.
+// others. If it then has to forget an item, it takes none at all for the duration kFor.
 #pragma once
 
 #include <chrono>
@@ -32,7 +32,7 @@ class ItemCache {
     const Clock::time_point now = Clock::now();
     const std::scoped_lock lock(mutex_);
     make_room_locked(now);
-    if (kept_.size() == kItemsMax) return;
+    if (kept_.size() == kItemsMax || now < closed_until_) return;
     Kept& kept = kept_[id];
     if (kept.until <= now) kept = {std::move(json), now + kFor};
   }
@@ -43,7 +43,11 @@ class ItemCache {
     const Clock::time_point now = Clock::now();
     const std::scoped_lock lock(mutex_);
     make_room_locked(now);
-    kept_.insert_or_assign(id, Kept{{}, now + kFor});
+    if (kept_.size() == kItemsMax && !kept_.contains(id)) {
+      closed_until_ = now + kFor;
+    } else {
+      kept_.insert_or_assign(id, Kept{{}, now + kFor});
+    }
   }
 
  private:
@@ -60,6 +64,7 @@ class ItemCache {
 
   mutable std::mutex mutex_;
   mutable std::unordered_map<int, Kept> kept_;
+  mutable Clock::time_point closed_until_;  // keep() takes nothing before this time
 };
 
 }  // namespace arena
