@@ -95,25 +95,34 @@ class Clients {
     }
     static_cast<void>(slowest_round_trip());  // now all wait
   }
-  std::chrono::nanoseconds slowest_round_trip() {
-    std::int64_t slowest_ns = 0;
+  std::chrono::nanoseconds slowest_round_trip() { return std::ranges::max(round_trips()); }
+  // Returns the duration of one round trip of each connection, one after the other.
+  std::vector<std::chrono::nanoseconds> round_trips() {
+    std::vector<std::chrono::nanoseconds> round_trips;
     for (const auto& pair : pairs_) {
       const std::int64_t began_ns = sched::now_ns();
       REQUIRE(test::send_all(pair->far.get(), "x"));
       REQUIRE(test::receive_exactly(pair->far.get(), 1) == "x");
-      slowest_ns = std::max(slowest_ns, sched::now_ns() - began_ns);
+      round_trips.emplace_back(sched::now_ns() - began_ns);
     }
-    return std::chrono::nanoseconds(slowest_ns);
+    return round_trips;
   }
 
  private:
   std::vector<std::shared_ptr<test::Pair>> pairs_;
 };
 
+double percentile_ms(std::vector<std::chrono::nanoseconds>& durations, std::size_t percent) {
+  const auto at = durations.begin() + static_cast<std::ptrdiff_t>((durations.size() - 1) * percent / 100);
+  std::ranges::nth_element(durations, at);
+  return std::chrono::duration<double, std::milli>(*at).count();
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("runtime/sched/rescue_signal");
 
+// Prints the latency of the other tasks. tests/README.md has the command for both engines.
 TEST_CASE("system calls of tasks that block never fail with EINTR, and other tasks do not wait for them") {
   struct Call {
     const char* name;
@@ -139,10 +148,18 @@ TEST_CASE("system calls of tasks that block never fail with EINTR, and other tas
         made->fetch_add(1, base::seq_cst);
       });
       std::vector<std::chrono::nanoseconds> slowest;
-      for (int round = 0; round != 40; ++round) slowest.push_back(clients.slowest_round_trip());
-      std::ranges::nth_element(slowest, slowest.begin() + 20);
-      CHECK(slowest[20] < 20ms);  // most rounds do not wait for a call of 30 ms
+      std::vector<std::chrono::nanoseconds> all;
+      for (int round = 0; round != 40; ++round) {
+        const std::vector<std::chrono::nanoseconds> round_trips = clients.round_trips();
+        slowest.push_back(std::ranges::max(round_trips));
+        all.insert(all.end(), round_trips.begin(), round_trips.end());
+      }
+      CHECK(percentile_ms(slowest, 50) < 20);  // most rounds do not wait for a call of 30 ms
       CHECK(eventually([&] { return made->load(base::seq_cst) >= 10; }));
+      const double p50_ms = percentile_ms(all, 50);
+      const double p99_ms = percentile_ms(all, 99);
+      MESSAGE(name << ": " << made->load(base::seq_cst) << " calls, " << failed->load(base::seq_cst)
+                   << " failed; round trips beside them: p50 " << p50_ms << " ms, p99 " << p99_ms << " ms");
     }
     CHECK(failed->load(base::seq_cst) == 0);
   }
