@@ -114,32 +114,7 @@ void SpareWorkers::stop() noexcept {
 
 void Worker::run_as_spare() noexcept {
   set_current(&context_);
-  bool served = false;
-  std::int64_t left_at_ns = 0;
-  for (;;) {
-    context_.tick_time_ns = clock_.now_ns();
-    if (slept_) context_.idle_at_ns = context_.tick_time_ns;
-    collect_events();
-    const bool serves = duty_.serving();
-    if (serves && (run_tick() != 0 || help_stuck_workers())) continue;
-    if (served && !serves) {
-      left_at_ns = context_.tick_time_ns;
-      send_streams_home();
-    }
-    served = serves;
-    if (!serves) {
-      hand_tasks_over();
-      duty_.note_left();
-    }
-    if (scheduler_.stopping() ? drained() : !serves && end_spare(left_at_ns)) break;
-    frames_.flush_returns();
-    counters_.parks.add();
-    const std::int64_t kept_until_ns = left_at_ns + scheduler_.spares().idle_timeout_ns();
-    const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
-    const std::int64_t until_ns = sleep_until_ns();
-    reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
-    slept_ = true;
-  }
+  run_until_service_ends();
   frames_.flush_returns();
   set_current(nullptr);
 }
@@ -156,22 +131,18 @@ void Worker::send_streams_home() noexcept {
   schedule(woken);
 }
 
-void Worker::hand_tasks_over() noexcept {
-  base::Chain<TaskHeader> tasks;
-  if (TaskHeader* task = take_lifo()) tasks.push_back(task);
-  while (TaskHeader* task = queue_.pop()) tasks.push_back(task);
-  while (TaskHeader* task = urgent_.pop()) tasks.push_back(task);
-  if (tasks.empty()) return;
-  scheduler_.global().push(std::move(tasks));
-  scheduler_.notify_one();
+bool Worker::may_end_spare(std::int64_t left_at_ns) const noexcept {
+  if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
+  return homed_.size() == 0 && timers_.next_wake_ns() == TimerNode::kNever;
 }
 
-// Ends the service of a spare that is needed no more. Returns false while it is. The inbox needs no check: a message is
-// about a source whose home this is, also if the reactor could not arm a poll of it, and nothing else is posted here.
-bool Worker::end_spare(std::int64_t left_at_ns) noexcept {
-  if (context_.tick_time_ns - left_at_ns < scheduler_.spares().idle_timeout_ns()) return false;
-  if (homed_.size() != 0 || timers_.next_wake_ns() != TimerNode::kNever) return false;
-  return duty_.try_end();
+void Worker::sleep_as_spare(bool serves, std::int64_t left_at_ns) noexcept {
+  frames_.flush_returns();
+  counters_.parks.add();
+  const std::int64_t kept_until_ns = left_at_ns + scheduler_.spares().idle_timeout_ns();
+  const bool may_end_later = !serves && context_.tick_time_ns < kept_until_ns;
+  const std::int64_t until_ns = sleep_until_ns();
+  reactor_->wait(may_end_later ? std::min(until_ns, kept_until_ns) : until_ns, came_while_parked_);
 }
 
 }  // namespace volt::sched

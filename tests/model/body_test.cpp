@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 #include <doctest/doctest.h>
+#include <mutants.h>
 
 #include "tests/model/bodies/barrier_body.h"
 #include "tests/model/bodies/broadcast_body.h"
 #include "tests/model/bodies/channel_body.h"
 #include "tests/model/bodies/deadline_body.h"
+#include "tests/model/bodies/fairness_body.h"
 #include "tests/model/bodies/fork_deque_body.h"
 #include "tests/model/bodies/fork_join_body.h"
 #include "tests/model/bodies/frame_pool_body.h"
@@ -13,6 +15,7 @@
 #include "tests/model/bodies/idle_body.h"
 #include "tests/model/bodies/lifo_slot_body.h"
 #include "tests/model/bodies/local_queue_body.h"
+#include "tests/model/bodies/loop_body.h"
 #include "tests/model/bodies/moving_source_body.h"
 #include "tests/model/bodies/mutex_body.h"
 #include "tests/model/bodies/notify_all_body.h"
@@ -25,6 +28,7 @@
 #include "tests/model/bodies/semaphore_body.h"
 #include "tests/model/bodies/spare_duty_body.h"
 #include "tests/model/bodies/spare_rest_body.h"
+#include "tests/model/bodies/stuck_worker_body.h"
 #include "tests/model/bodies/task_state_body.h"
 #include "tests/model/bodies/timers_body.h"
 #include "tests/model/bodies/turn_record_body.h"
@@ -114,6 +118,11 @@ const std::vector<Fault> kHandOverFaults = {
     {"park", fence, relaxed},         // I1
     {"try_lock", exchange, relaxed},  // L1
     {"unlock", store, relaxed},       // L1
+};
+
+const std::vector<Fault> kStopFaults = {
+    {"stopping", load, relaxed},  // D3
+    {"stop", store, relaxed},     // D3
 };
 
 const std::vector<Fault> kDeadlineFaults = {
@@ -253,16 +262,44 @@ TEST_CASE("fork and join: a forker helps its thief with parts of its own job onl
 
 TEST_CASE("idle protocol: no job waits in the queue while a worker sleeps") {
   check_body<IdleBody<>>({.quick = 2, .full = 3, .faults = 1}, kIdleFaults);
-  check_found<IdleBody<IdleFault::no_recheck>>(1);
-  check_found<IdleBody<IdleFault::recheck_before_park>>(1);
-  check_found<IdleBody<IdleFault::searcher_says_nothing>>(1);
-  check_found<IdleBody<IdleFault::duty_dropped>>(1);
+  check_found<IdleBody<sched::WorkerLoopWithoutRecheck>>(1);
+  check_found<IdleBody<sched::WorkerLoopRecheckBeforePark>>(1);
+  check_found<IdleBody<sched::WorkerLoopSearcherSaysNothing>>(1);
+  check_found<IdleBody<sched::WorkerLoopDutyDropped>>(1);
+  check_found<IdleBody<sched::WorkerLoopSearchNotEnded>>(1);
+  check_found<IdleBody<sched::WorkerLoopStaysParked>>(1);
 }
 
 TEST_CASE("idle protocol: no heavy job waits in its queue while a worker sleeps") {
-  check_body<IdleBody<IdleFault::none, true>>({.quick = 2, .full = 3, .faults = 1}, {});
-  check_found<IdleBody<IdleFault::heavy_not_rechecked, true>>(1);
-  check_found<IdleBody<IdleFault::heavy_not_told, true>>(2);
+  check_body<IdleBody<sched::WorkerLoop, true>>({.quick = 2, .full = 3, .faults = 1}, {});
+  check_found<IdleBody<sched::WorkerLoopHeavyNotRechecked, true>>(1);
+  check_found<IdleBody<sched::WorkerLoopHeavyNotTold, true>>(2);
+}
+
+TEST_CASE("loop: each job runs exactly once, whichever queue it waits in") {
+  check_body<LoopBody<>>({.quick = 2, .full = 3, .faults = 1}, {});
+  check_found<LoopBody<sched::WorkerLoopDisplacedDropped>>(1);
+  check_found<LoopBody<sched::WorkerLoopBatchDropped>>(1);
+}
+
+TEST_CASE("loop: no queue starves while others never become empty") {
+  check_body<FairnessBody<>>({.quick = 3, .full = 4, .faults = 1}, {});
+  check_found<FairnessBody<sched::WorkerLoopWithoutGlobalInterval>>(1);
+  check_found<FairnessBody<sched::WorkerLoopWithoutLifoBound>>(1);
+  check_found<FairnessBody<sched::WorkerLoopPinnedFirst>>(1);
+  check_found<FairnessBody<sched::WorkerLoopPinnedLast>>(1);
+  check_found<FairnessBody<sched::WorkerLoopUrgentLast>>(1);
+  check_found<FairnessBody<sched::WorkerLoopWithoutIoTurn>>(1);
+}
+
+TEST_CASE("loop: the jobs of a stuck worker run elsewhere, each exactly once") {
+  check_body<StuckWorkerBody<false>>({.quick = 2, .full = 3, .faults = 1}, {});
+  check_body<StuckWorkerBody<true>>({.quick = 2, .full = 4, .faults = 1}, {});
+  check_found<StuckWorkerBody<true, sched::WorkerLoopStuckNotRescued>>(1);
+  check_found<StuckWorkerBody<true, sched::WorkerLoopLifoNotRescued>>(1);
+  check_found<StuckWorkerBody<true, sched::WorkerLoopUrgentNotRescued>>(1);
+  check_found<StuckWorkerBody<true, sched::WorkerLoopInboxNotRescued>>(1);
+  check_found<StuckWorkerBody<true, sched::WorkerLoopQueueNotRescued>>(1);
 }
 
 TEST_CASE("task state: a wake leads to a run, and no thread uses a destroyed task") {
@@ -273,7 +310,7 @@ TEST_CASE("rescue: nothing is handled twice or left unhandled") {
   check_body<RescueBody<>>({.quick = 3, .full = 4, .faults = 2}, kRescueFaults);
   check_found<RescueBody<RescueFault::no_look_under_lock>>(2);
   check_found<RescueBody<RescueFault::wake_not_given_back>>(2);
-  check_found<RescueBody<RescueFault::no_recheck>>(2);
+  check_found<RescueBody<RescueFault::none, sched::WorkerLoopInboxNotRechecked>>(2);
 }
 
 TEST_CASE("watchdog: no worker runs while it sleeps") {
@@ -310,12 +347,13 @@ TEST_CASE("spare: it is filled in when other threads can see it") {
 }
 
 TEST_CASE("spare: the tasks that it hands over run, and the messages to it are handled before it ends") {
-  check_body<HandOverBody<>>({.quick = 2, .full = 3, .faults = 1}, kHandOverFaults);
-  check_found<HandOverBody<HandOverFault::no_notify>>(1);
-  check_found<HandOverBody<HandOverFault::notify_first>>(2);
-  check_found<HandOverBody<HandOverFault::once>>(1);
-  check_found<HandOverBody<HandOverFault::ends_with_stream>>(1);
-  check_found<HandOverBody<HandOverFault::no_wake_for_post>>(1);
+  check_body<HandOverBody<false>>({.quick = 1, .full = 2, .faults = 2}, kHandOverFaults);
+  check_body<HandOverBody<true>>({.quick = 1, .full = 2, .faults = 2}, kStopFaults);
+  check_found<HandOverBody<false, HandOverFault::ends_with_stream>>(1);
+  check_found<HandOverBody<false, HandOverFault::no_wake_for_post>>(1);
+  check_found<HandOverBody<false, HandOverFault::none, sched::SpareLoopWithoutNotify>>(1);
+  check_found<HandOverBody<false, HandOverFault::none, sched::SpareLoopNotifyFirst>>(2);
+  check_found<HandOverBody<false, HandOverFault::none, sched::SpareLoopHandsOverOnce>>(1);
 }
 
 TEST_CASE("deadline: a wait ends at its deadline, neither before nor never") {

@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "tests/model/explorer/explorer.h"
@@ -50,6 +51,7 @@ void check_body(const Bounds& bounds, const std::vector<Fault>& faults) {
 template <class Faulty>
 void check_found(unsigned deviations) {
   const Report report = explore<Faulty>({.deviations = deviations});
+  CAPTURE(typeid(Faulty).name());
   CHECK(report.failure != "");
 }
 
