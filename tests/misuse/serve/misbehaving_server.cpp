@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A server with the mistakes of programs that do not end, or that die (misbehaving_server_test.py). The environment
-// variable MISTAKE names what it does besides serving.
+// A server with the mistakes of programs that do not end, that die, or that set up their app wrongly
+// (misbehaving_server_test.py). The environment variable MISTAKE names what it does besides serving.
 #include <unistd.h>
 
 #include <chrono>
@@ -90,6 +90,9 @@ int main(int argc, char** argv) {
   });
   app.get("/abort", []() -> std::string { std::abort(); });
   app.get("/overflow", [] { return std::to_string(overflow_stack(0)); });
+  if (mistake == "same_route") app.get("/", [] { return "again"; });
+  if (mistake == "prefix") app.group("api/").get("/", [] { return "never"; });
+  if (mistake == "folder") app.files("/x", "no/such/folder");
   if (mistake == "swallow") app.background(swallow_cancelled);
   if (mistake == "blocking") app.background(call_without_end);
   return volt::run(app, argc, argv);

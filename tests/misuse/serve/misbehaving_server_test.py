@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Servers whose programs keep streams for ever, do not end, or die: SIGTERM ends them in time, and the log says why.
 
+An app that is set up wrongly does not start: one line names the mistake and its place, and the status is 2.
+
 Usage: misbehaving_server_test.py FOLDER_OF_PROGRAMS; VOLT_TEST_IO chooses the reactor.
 """
 
@@ -10,6 +12,7 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import time
 
@@ -67,6 +70,20 @@ def test_tasks_that_do_not_end(mistake, doing):
         check("because drain.grace has passed" in tested.log, tested.log)
 
 
+def test_mistakes_of_the_app():
+    for mistake, says in (
+        ("same_route", r"GET / \(misbehaving_server.cpp:\d+\).*misbehaving_server.cpp:\d+"),
+        ("prefix", r"group 'api/' \(misbehaving_server.cpp:\d+\): a prefix must begin with '/' and must not end with"),
+        ("folder", r"files '/x' \(misbehaving_server.cpp:\d+\): .*'no/such/folder': No such file or directory"),
+    ):
+        environment = {**os.environ, "MISTAKE": mistake}
+        command = [PROGRAM, "--listen", "127.0.0.1:0", "--io", IO]
+        ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
+        check(ended.returncode == 2, f"{mistake}: status {ended.returncode}")
+        errors = [line for line in ended.stderr.splitlines() if re.search(r"\berror\b", line)]
+        check(len(errors) == 1 and re.search(says, errors[0]), f"{mistake}: {ended.stderr}")
+
+
 def test_death_by_signal(path, number):
     with server(status=-number) as tested:
         try:
@@ -81,6 +98,7 @@ def test_death_by_signal(path, number):
             check("the last line before the crash" in tested.log, tested.log)
 
 
+test_mistakes_of_the_app()
 test_streams_that_outlive_the_runtime()
 test_tasks_that_do_not_end("swallow", "running|queued|timer")
 test_tasks_that_do_not_end("blocking", "blocking")
