@@ -19,6 +19,7 @@
 #include "tests/support/engine.h"
 #include "tests/support/http_client.h"
 #include "tests/support/processor_time.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/waiting.h"
 
 namespace volt::http::ops {
@@ -139,7 +140,8 @@ TEST_CASE("a handler that computes is logged with its request and its processor 
   CHECK(cpu_ms > 0.6 * kLong.count());
   CHECK(cpu_ms < 1.05 * kLong.count());
   CHECK(number_after(line, "duration_ms=") >= cpu_ms - 1);
-  CHECK(line.find(" stack=\"") != std::string::npos);  // stack_sample_test.cpp checks the names
+  // Sanitizers may deliver the signal too late for a sample. stack_sample_test.cpp checks the names.
+  CHECK((test::kSanitized || line.find(" stack=\"") != std::string::npos));
   CHECK(line.find("volt::sched::") == std::string::npos);
   CHECK(fixture.stalls("/compute") == 1);
 }
