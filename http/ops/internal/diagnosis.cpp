@@ -16,6 +16,7 @@ constexpr double kFullShare = 0.9;          // of a limit: it is nearly reached
 constexpr double kThrottledShare = 0.05;    // of the time: users notice it
 constexpr double kDelayedShare = 0.2;       // of the time of all workers
 constexpr double kFailedShare = 0.01;       // of the responses of a route
+constexpr double kNamedShare = 0.1;         // of the stalls of the route that has most: a route is named
 constexpr std::size_t kRoutesNamedMax = 3;  // in one sentence
 
 class Comparison {
@@ -153,6 +154,11 @@ class Comparison {
       }
     }
     if (blocking.empty()) return;
+    // A few stalls may be counted for requests that did not cause them.
+    const std::uint64_t most = std::ranges::max(blocking).first;
+    std::erase_if(blocking, [most](const auto& it) {
+      return static_cast<double>(it.first) < kNamedShare * static_cast<double>(most);
+    });
     add("warning", "Handlers block their workers: " + names(std::move(blocking)) +
                        ". Move long computations and blocking calls to blocking(), or mark the route heavy.");
   }

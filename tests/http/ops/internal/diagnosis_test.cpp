@@ -100,6 +100,15 @@ TEST_CASE("what was refused because of overload is not called a failure as well,
   CHECK(findings[1].text.starts_with("Saturated"));
 }
 
+TEST_CASE("a route with few of the stalls is not named") {
+  PageSnapshot now = well_at(20);
+  now.routes[0].stalls = 100;
+  now.routes.push_back({.route = 1, .stalls = 9});
+  const std::vector<Finding> findings = diagnose(well_at(10), now, routes());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].text.contains("GET /report."));
+}
+
 TEST_CASE("at most three routes are named, the worst first") {
   std::vector<route::RouteInfo> many;
   PageSnapshot now = well_at(20);
