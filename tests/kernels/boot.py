@@ -87,7 +87,7 @@ def make_root(build, folder, kernel):
     for program in PROGRAMS:
         copy = folder / "tests" / pathlib.Path(program).name
         copy_with_libraries(build / program, folder, copy)
-        subprocess.run(["llvm-strip-19", copy], check=True)
+        subprocess.run(["llvm-strip-19", "--strip-debug", copy], check=True)  # tests read the names of functions
 
 
 def pack(folder, archive):
