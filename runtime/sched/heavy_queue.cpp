@@ -3,6 +3,9 @@
 // The part of a worker that concerns heavy tasks.
 #include "runtime/sched/heavy_queue.h"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "runtime/sched/clock.h"
 #include "runtime/sched/scheduler.h"
 #include "runtime/sched/worker.h"
@@ -11,8 +14,10 @@ namespace volt::sched {
 namespace {
 
 // While light and heavy tasks wait, a worker runs light ones for at most this many times the duration of the last heavy
-// turn. So heavy tasks get at least a fifth of its time.
+// turn. So heavy tasks get at least a fifth of its time. The duration may include a pause of the whole process, which
+// must not delay heavy tasks for minutes: hence the maximum.
 constexpr std::int64_t kLightTimePerHeavyTime = 4;
+constexpr std::int64_t kLightTimeMaxNs = 1'000'000'000;
 
 }  // namespace
 
@@ -20,7 +25,8 @@ bool Worker::may_take_heavy() noexcept { return !is_spare_ || scheduler_.heavy()
 
 // Returns whether light tasks have had their share of this worker's time since the last heavy turn.
 bool Worker::heavy_is_due() const noexcept {
-  return !is_spare_ && !scheduler_.heavy().empty() && light_time_ns_ >= kLightTimePerHeavyTime * heavy_turn_ns_;
+  const std::int64_t light_time_max_ns = std::min(kLightTimePerHeavyTime * heavy_turn_ns_, kLightTimeMaxNs);
+  return !is_spare_ && !scheduler_.heavy().empty() && light_time_ns_ >= light_time_max_ns;
 }
 
 // Records the turn of a heavy task that was due, and has just ended, unless judge_turn() has found it long and recorded

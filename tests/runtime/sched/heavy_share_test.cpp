@@ -12,6 +12,7 @@
 #include <fstream>
 #include <ostream>
 #include <string>
+#include <thread>
 
 #include "runtime/borrowed.h"
 #include "runtime/channel.h"
@@ -179,6 +180,29 @@ TEST_CASE("light tasks that want all processors get most of them, and heavy ones
   CHECK(shares.light >= 0.65 * (shares.heavy + shares.light));
   CHECK(shares.heavy >= 0.15 * (shares.heavy + shares.light));
   CHECK(shares.parks == 0);
+}
+
+// The heavy turns sleep, so that they last long by the clock without using a processor.
+Task<> sleep_in_turns(LoadRef load, WorkClass work_class) {
+  for (int turn = 0; turn != 2; ++turn) {
+    if (begin_work(work_class)) co_await yield();
+    std::this_thread::sleep_for(700ms);
+    end_work();
+    co_await yield();
+  }
+  load.get().ends.store(true, base::relaxed);  // relaxed: only a flag
+}
+
+TEST_CASE("however long a heavy turn was, light tasks run for about a second before the next one") {
+  RuntimeOptions options = test_options(1);
+  options.spare_workers_max = 0;
+  Load load;
+  Runtime runtime(options);
+  runtime.spawn(sleep_in_turns, borrow(load), WorkClass::make(WorkClass::Weight::heavy)).detach();
+  runtime.spawn(work_lightly, borrow(load), WorkClass::make(WorkClass::Weight::light)).detach();
+  REQUIRE(eventually([&] { return load.ends.load(base::relaxed); }, 60s));  // relaxed: only a flag
+  REQUIRE(eventually([&] { return runtime.metrics().live_tasks == 0; }, 60s));
+  CHECK(in_ms(load.light.ns()) < 2'000);  // 4 x 700 ms without the maximum
 }
 
 TEST_SUITE_END();
