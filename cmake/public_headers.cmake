@@ -45,6 +45,7 @@ set(volt_http_public_headers
     http/ops/ops.h
     http/route/trailing_slash.h
     http/server/app.h
+    http/server/jobs.h
     http/server/options.h
     http/server/server.h
     http/testing/connection.h
